@@ -1,0 +1,79 @@
+//! The decoding context: up to 128 bits that say how bytes are to be read, as a plain value.
+
+use std::fmt;
+
+/// The context in which an instruction is decoded. Bit 0 of the specification is the highest bit here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Context(pub u128);
+
+impl Context {
+    /// `size` bits from `start` on, counted from the highest bit, as a number.
+    pub(crate) fn bits(self, start: u32, size: u32) -> u64 {
+        if size == 0 || start >= 128 {
+            return 0;
+        }
+        let aligned = self.0 << start;
+        (aligned >> (128 - size.min(64))) as u64
+    }
+
+    /// This context with the masked bits replaced.
+    #[must_use]
+    pub fn with(self, mask: u128, value: u128) -> Self {
+        Self(self.0 & !mask | value & mask)
+    }
+}
+
+impl fmt::LowerHex for Context {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, formatter)
+    }
+}
+
+/// A named field of the context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContextField {
+    /// Its name in the specification.
+    pub name: String,
+    /// Its bits in a [`Context`].
+    pub mask: u128,
+    /// How far its lowest bit stands from the lowest bit of a [`Context`].
+    pub shift: u32,
+    /// Whether a value set at an address holds for the addresses after it too.
+    pub flows: bool,
+}
+
+impl ContextField {
+    pub(crate) fn new(name: String, low: u32, high: u32, flows: bool) -> Option<Self> {
+        if low > high || high > 127 {
+            return None;
+        }
+        let shift = 127 - high;
+        let size = high - low + 1;
+        let ones = if size == 128 { u128::MAX } else { (1 << size) - 1 };
+        Some(Self { name, mask: ones << shift, shift, flows })
+    }
+
+    /// The field's value in `context`.
+    pub fn get(&self, context: Context) -> u128 {
+        (context.0 & self.mask) >> self.shift
+    }
+
+    /// `context` with this field set; bits that do not fit are cut off.
+    #[must_use]
+    pub fn set(&self, context: Context, value: u128) -> Context {
+        context.with(self.mask, value << self.shift)
+    }
+}
+
+/// A change of context that an instruction makes for the instruction at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Commit {
+    /// The address (in bytes, in the code space) from which the change holds.
+    pub address: u64,
+    /// The bits that change.
+    pub mask: u128,
+    /// Their new value.
+    pub value: u128,
+    /// Whether the change holds for the addresses after it too, or for that one instruction only.
+    pub flows: bool,
+}

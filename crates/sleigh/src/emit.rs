@@ -1,0 +1,351 @@
+//! P-code from templates: walks the parse of an instruction and fills its templates in.
+
+use crate::bad::BadInstruction;
+use crate::decoder::{Scratch, Source};
+use crate::handle::Scope;
+use crate::pcode::{Opcode, StoredOperation, Varnode};
+use crate::space::{SpaceId, SpaceKind, mask};
+use crate::template::{Action, Item, OperationTemplate, Part, Template, VarnodeTemplate};
+
+/// How deep templates may nest.
+const DEPTH_LIMIT: u32 = 128;
+/// How many operations one instruction may have.
+const OPERATION_LIMIT: usize = 1 << 16;
+/// Where, above the specification's own temporaries, the sum of a truncated pointer is kept.
+const TRUNCATED_POINTER: u64 = 0x100;
+
+/// The p-code of one instruction while it is made.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Output {
+    pub(crate) operations: Vec<StoredOperation>,
+    pub(crate) varnodes: Vec<Varnode>,
+    labels: Vec<Option<u32>>,
+    /// Varnodes that hold a label, with the operation they stand in.
+    references: Vec<(u32, u32)>,
+}
+
+impl Output {
+    pub(crate) fn clear(&mut self) {
+        self.operations.clear();
+        self.varnodes.clear();
+        self.labels.clear();
+        self.references.clear();
+    }
+
+    fn push(
+        &mut self,
+        opcode: Opcode,
+        output: Option<Varnode>,
+        inputs: &[Varnode],
+    ) -> Result<(), BadInstruction> {
+        if self.operations.len() >= OPERATION_LIMIT {
+            return Err(BadInstruction::TooComplex);
+        }
+        let start = self.varnodes.len() as u32;
+        self.varnodes.extend(output);
+        self.varnodes.extend_from_slice(inputs);
+        let count = self.varnodes.len() as u32 - start;
+        let count = u16::try_from(count).map_err(|_| BadInstruction::TooComplex)?;
+        self.operations.push(StoredOperation { opcode, has_output: output.is_some(), count, start });
+        Ok(())
+    }
+
+    /// Turns labels into distances, now that every label has its place.
+    pub(crate) fn resolve_labels(&mut self) -> Result<(), BadInstruction> {
+        for (varnode, operation) in &self.references {
+            let varnode = &mut self.varnodes[*varnode as usize];
+            let label = self.labels.get(varnode.offset as usize).copied().flatten();
+            let target = label.ok_or(BadInstruction::Inconsistent)?;
+            let distance = i64::from(target) - i64::from(*operation);
+            varnode.offset = distance as u64 & mask(varnode.size);
+        }
+        Ok(())
+    }
+}
+
+/// The place in the tree from which templates are filled in.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The parse that is walked.
+    parse: usize,
+    /// The parse whose addresses count.
+    addresses: usize,
+    node: u32,
+}
+
+/// Makes the p-code of the instruction in `scratch.parses[0]`.
+pub(crate) fn emit(source: Source<'_>, scratch: &mut Scratch) -> Result<(), BadInstruction> {
+    let address = scratch.parses[0].address;
+    let mut emitter = Emitter { source, scratch, unique: 0, label_base: 0, label_count: 0 };
+    emitter.unique = emitter.unique_offset(address);
+    emitter.instruction(Place { parse: 0, addresses: 0, node: 0 }, None, 0)?;
+    scratch.output.resolve_labels()
+}
+
+struct Emitter<'s, 'e> {
+    source: Source<'s>,
+    scratch: &'e mut Scratch,
+    /// What is added to the offset of temporaries, to keep those of woven instructions apart.
+    unique: u64,
+    label_base: u64,
+    label_count: u64,
+}
+
+impl<'s> Emitter<'s, '_> {
+    fn unique_offset(&self, address: u64) -> u64 {
+        (address & self.source.specification.unique_mask) << 4
+    }
+
+    fn scope(&self, place: Place) -> Scope<'_> {
+        Scope {
+            specification: self.source.specification,
+            parse: &self.scratch.parses[place.parse],
+            addresses: &self.scratch.parses[place.addresses],
+            node: place.node,
+        }
+    }
+
+    /// The p-code of the constructor at a place, or of one of its named sections.
+    fn instruction(&mut self, place: Place, section: Option<u32>, depth: u32) -> Result<(), BadInstruction> {
+        let tables = &self.source.specification.tables;
+        let node = &self.scratch.parses[place.parse].nodes[place.node as usize];
+        let constructor = node.constructor.ok_or(BadInstruction::Inconsistent)?;
+        let definition = &tables.constructors[constructor as usize];
+        match section {
+            None => {
+                let length = self.scratch.length;
+                let template = definition.template.ok_or(BadInstruction::Unimplemented { length })?;
+                self.template(&tables.templates[template as usize], place, section, depth)
+            }
+            Some(number) => match definition.named.get(number as usize).copied().flatten() {
+                Some(template) => self.template(&tables.templates[template as usize], place, section, depth),
+                None => self.empty_section(constructor, place, section, depth),
+            },
+        }
+    }
+
+    /// A section that a constructor does not have is that section of each of its operands in turn.
+    fn empty_section(
+        &mut self,
+        constructor: u32,
+        place: Place,
+        section: Option<u32>,
+        depth: u32,
+    ) -> Result<(), BadInstruction> {
+        for position in 0..self.source.specification.tables.operands_of(constructor).len() {
+            self.build(position as u16, place, section, depth)?;
+        }
+        Ok(())
+    }
+
+    /// The p-code of an operand, if it is one that has some.
+    fn build(
+        &mut self,
+        position: u16,
+        place: Place,
+        section: Option<u32>,
+        depth: u32,
+    ) -> Result<(), BadInstruction> {
+        let nodes = &self.scratch.parses[place.parse].nodes;
+        let child = nodes[place.node as usize].children + u32::from(position);
+        let node = nodes.get(child as usize).ok_or(BadInstruction::Inconsistent)?;
+        if node.parent != Some(place.node) {
+            return Err(BadInstruction::Inconsistent);
+        }
+        if node.constructor.is_none() {
+            return Ok(());
+        }
+        self.instruction(Place { node: child, ..place }, section, depth + 1)
+    }
+
+    fn template(
+        &mut self,
+        template: &'s Template,
+        place: Place,
+        section: Option<u32>,
+        depth: u32,
+    ) -> Result<(), BadInstruction> {
+        if depth > DEPTH_LIMIT {
+            return Err(BadInstruction::TooComplex);
+        }
+        let outer_base = self.label_base;
+        self.label_base = self.label_count;
+        self.label_count += u64::from(template.labels);
+        for operation in &self.source.specification.tables.operations[template.operations.range()] {
+            match operation.action {
+                Action::Emit(opcode) => self.operation(opcode, operation, place)?,
+                Action::Build(position) => self.build(position, place, section, depth)?,
+                Action::DelaySlot => self.delay_slot(depth)?,
+                Action::Label(number) => self.label(number)?,
+                Action::CrossBuild(number) if section.is_none() => {
+                    self.cross_build(operation, number, place, depth)?;
+                }
+                Action::CrossBuild(_) => return Err(BadInstruction::Inconsistent),
+            }
+        }
+        self.label_base = outer_base;
+        Ok(())
+    }
+
+    fn label(&mut self, number: u64) -> Result<(), BadInstruction> {
+        let here = self.scratch.output.operations.len() as u32;
+        let index = usize::try_from(number + self.label_base).map_err(|_| BadInstruction::Inconsistent)?;
+        let labels = &mut self.scratch.output.labels;
+        if index >= OPERATION_LIMIT {
+            return Err(BadInstruction::TooComplex);
+        }
+        if labels.len() <= index {
+            labels.resize(index + 1, None);
+        }
+        labels[index] = Some(here);
+        Ok(())
+    }
+
+    fn delay_slot(&mut self, depth: u32) -> Result<(), BadInstruction> {
+        let outer = self.unique;
+        for slot in 0..self.scratch.delay_slots.len() {
+            let parse = self.scratch.delay_slots[slot];
+            if self.scratch.parses[parse].delay > 0 {
+                return Err(BadInstruction::Companion);
+            }
+            self.unique = self.unique_offset(self.scratch.parses[parse].address);
+            self.instruction(Place { parse, addresses: parse, node: 0 }, None, depth + 1)?;
+        }
+        self.unique = outer;
+        Ok(())
+    }
+
+    fn cross_build(
+        &mut self,
+        operation: &OperationTemplate,
+        section: u32,
+        place: Place,
+        depth: u32,
+    ) -> Result<(), BadInstruction> {
+        let tables = &self.source.specification.tables;
+        let address = tables.varnodes.get(operation.inputs.start as usize).copied();
+        let varnode = self.location(&address.ok_or(BadInstruction::Inconsistent)?, place)?;
+        let address = self.source.specification.space(varnode.space).wrap(varnode.offset);
+        let parse = self.source.companion(self.scratch, address)?;
+        let outer = self.unique;
+        self.unique = self.unique_offset(address);
+        self.instruction(Place { parse, addresses: place.parse, node: 0 }, Some(section), depth + 1)?;
+        self.unique = outer;
+        Ok(())
+    }
+
+    /// One operation, with the loads and the store that operands behind pointers need around it.
+    fn operation(
+        &mut self,
+        opcode: Opcode,
+        template: &OperationTemplate,
+        place: Place,
+    ) -> Result<(), BadInstruction> {
+        let tables = &self.source.specification.tables;
+        let mut inputs = std::mem::take(&mut self.scratch.inputs);
+        inputs.clear();
+        let templates = &tables.varnodes[template.inputs.range()];
+        for input in templates {
+            let location = self.location(input, place)?;
+            if let Some((space, pointer)) = self.pointer(input, place)? {
+                let pointer = self.truncate(input, pointer)?;
+                let space = Varnode::constant(u64::from(space.0), 8);
+                self.scratch.output.push(Opcode::Load, Some(location), &[space, pointer])?;
+            }
+            inputs.push(location);
+        }
+        let relative =
+            matches!(templates.first(), Some(VarnodeTemplate::General { offset: Item::Label(_), .. }));
+        let output = template.output.map(|output| &tables.varnodes[output as usize]);
+        let result = output.map(|output| self.location(output, place)).transpose()?;
+        if relative {
+            inputs[0].offset = inputs[0].offset.wrapping_add(self.label_base);
+            let varnode = self.scratch.output.varnodes.len() as u32 + u32::from(result.is_some());
+            let operation = self.scratch.output.operations.len() as u32;
+            self.scratch.output.references.push((varnode, operation));
+        }
+        self.scratch.output.push(opcode, result, &inputs)?;
+        self.scratch.inputs = inputs;
+        if let (Some(output), Some(result)) = (output, result)
+            && let Some((space, pointer)) = self.pointer(output, place)?
+        {
+            let pointer = self.truncate(output, pointer)?;
+            let space = Varnode::constant(u64::from(space.0), 8);
+            self.scratch.output.push(Opcode::Store, None, &[space, pointer, result])?;
+        }
+        Ok(())
+    }
+
+    /// A varnode as its space wants it: constants cut to size, temporaries moved, addresses wrapped.
+    fn place_in(&self, space: SpaceId, offset: u64, size: u32) -> Varnode {
+        let definition = self.source.specification.space(space);
+        let offset = match definition.kind {
+            SpaceKind::Constant => offset & mask(size),
+            SpaceKind::Unique => offset | self.unique,
+            SpaceKind::Processor | SpaceKind::Other => definition.wrap(offset),
+        };
+        Varnode { space, size, offset }
+    }
+
+    /// The varnode itself; for an operand behind a pointer, the temporary that holds its value.
+    fn location(&self, template: &VarnodeTemplate, place: Place) -> Result<Varnode, BadInstruction> {
+        Ok(match *template {
+            VarnodeTemplate::Fixed(varnode) => self.place_in(varnode.space, varnode.offset, varnode.size),
+            VarnodeTemplate::Operand(operand) => {
+                let handle = self.scope(place).handle(operand).copied()?;
+                if handle.pointer_space.is_some() {
+                    self.place_in(handle.temporary_space, handle.temporary_offset, handle.size)
+                } else {
+                    self.place_in(handle.space, handle.offset, handle.size)
+                }
+            }
+            VarnodeTemplate::General { space, offset, size } => {
+                let scope = self.scope(place);
+                let size = scope.number(size)?;
+                let size = u32::try_from(size).map_err(|_| BadInstruction::Inconsistent)?;
+                self.place_in(scope.space(space)?, scope.number(offset)?, size)
+            }
+        })
+    }
+
+    /// The pointer behind which an operand lies, and the space it points into.
+    fn pointer(
+        &self,
+        template: &VarnodeTemplate,
+        place: Place,
+    ) -> Result<Option<(SpaceId, Varnode)>, BadInstruction> {
+        let operand = match *template {
+            VarnodeTemplate::Operand(operand)
+            | VarnodeTemplate::General { offset: Item::Handle(operand, _), .. } => operand,
+            _ => return Ok(None),
+        };
+        let handle = self.scope(place).handle(operand)?;
+        Ok(handle.pointer_space.map(|pointer_space| {
+            (handle.space, self.place_in(pointer_space, handle.offset, handle.pointer_size))
+        }))
+    }
+
+    /// Adds to a pointer what a truncation of the operand behind it leaves out.
+    fn truncate(&mut self, template: &VarnodeTemplate, pointer: Varnode) -> Result<Varnode, BadInstruction> {
+        let VarnodeTemplate::General { offset: Item::Handle(_, Part::OffsetPlus(plus)), .. } = *template
+        else {
+            return Ok(pointer);
+        };
+        let plus = plus & 0xffff;
+        if plus == 0 {
+            return Ok(pointer);
+        }
+        let specification = self.source.specification;
+        let sum = Varnode {
+            space: specification.unique_space,
+            size: pointer.size,
+            offset: specification.unique_base + TRUNCATED_POINTER,
+        };
+        self.scratch.output.push(
+            Opcode::IntAdd,
+            Some(sum),
+            &[pointer, Varnode::constant(plus, pointer.size)],
+        )?;
+        Ok(sum)
+    }
+}

@@ -1,0 +1,73 @@
+//! The bytes of one instruction as a window that patterns and fields are read from.
+
+use crate::bad::BadInstruction;
+
+/// How many bytes an instruction may use.
+pub(crate) const INSTRUCTION_LIMIT: usize = 16;
+
+/// The first bytes at an address, zeros after their end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    bytes: [u8; 2 * INSTRUCTION_LIMIT],
+    /// How many of them were really there.
+    pub(crate) available: usize,
+}
+
+impl Window {
+    pub(crate) fn new(source: &[u8]) -> Self {
+        let mut bytes = [0; 2 * INSTRUCTION_LIMIT];
+        let available = source.len().min(INSTRUCTION_LIMIT);
+        bytes[..available].copy_from_slice(&source[..available]);
+        Self { bytes, available }
+    }
+
+    /// Sixteen bytes from `offset` on, the first one highest.
+    #[inline]
+    pub(crate) fn at(&self, offset: usize) -> Result<u128, BadInstruction> {
+        if offset >= INSTRUCTION_LIMIT {
+            return Err(BadInstruction::TooLong);
+        }
+        let mut sixteen = [0; INSTRUCTION_LIMIT];
+        sixteen.copy_from_slice(&self.bytes[offset..offset + INSTRUCTION_LIMIT]);
+        Ok(u128::from_be_bytes(sixteen))
+    }
+
+    /// `size` bits from bit `start` after `offset`, the first bit highest.
+    #[inline]
+    pub(crate) fn bits(&self, offset: usize, start: u32, size: u32) -> Result<u64, BadInstruction> {
+        let window = self.at(offset + (start / 8) as usize)?;
+        Ok((window << (start % 8) >> (128 - size)) as u64)
+    }
+}
+
+/// A field of an instruction token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TokenField {
+    pub(crate) big_endian: bool,
+    pub(crate) signed: bool,
+    /// How many bits it has, less one.
+    pub(crate) top_bit: u32,
+    pub(crate) start_byte: u32,
+    pub(crate) byte_count: u32,
+    pub(crate) shift: u32,
+}
+
+impl TokenField {
+    #[inline]
+    pub(crate) fn read(&self, window: &Window, offset: usize) -> Result<i64, BadInstruction> {
+        let raw = window.at(offset + self.start_byte as usize)? >> (128 - 8 * self.byte_count);
+        let raw = if self.big_endian {
+            raw as u64
+        } else {
+            (raw as u64).swap_bytes() >> (64 - 8 * self.byte_count)
+        };
+        Ok(extend(raw as i64 >> self.shift, self.top_bit, self.signed))
+    }
+}
+
+/// Cuts a number off above `top_bit`, or repeats that bit above it.
+pub(crate) fn extend(value: i64, top_bit: u32, signed: bool) -> i64 {
+    let unused = 63_u32.saturating_sub(top_bit);
+    let high = value << unused;
+    if signed { high >> unused } else { (high as u64 >> unused) as i64 }
+}

@@ -1,0 +1,127 @@
+//! Tables of constructors.
+
+use super::identifier::{attribute, element};
+use super::{Draft, expression, pattern, template};
+use crate::bad::LoadError;
+use crate::packed::Reader;
+use crate::table::{Constructor, ContextChange, Piece, Span};
+
+/// How many named sections a specification may have.
+const SECTION_LIMIT: u32 = 256;
+
+pub(super) fn read_subtable(
+    reader: &mut Reader<'_>,
+    draft: &mut Draft,
+    table: u32,
+    symbol: u32,
+) -> Result<(), LoadError> {
+    let first = draft.tables.constructors.len();
+    let mut root = None;
+    while let Some(kind) = reader.peek()? {
+        if kind == element::CONSTRUCTOR {
+            if root.is_some() {
+                return Err(LoadError::new(format!("table {symbol} has constructors behind its decisions")));
+            }
+            let constructor = read_constructor(reader, draft)?;
+            draft.tables.constructors.push(constructor);
+        } else {
+            let constructors = Span::new(first, draft.tables.constructors.len());
+            let decision = pattern::read_decision(reader, draft, constructors)?;
+            draft.tables.decisions.push(decision);
+            root = Some(draft.tables.decisions.len() as u32 - 1);
+        }
+    }
+    let subtable = &mut draft.tables.subtables[table as usize];
+    subtable.constructors = Span::new(first, draft.tables.constructors.len());
+    subtable.root = root;
+    Ok(())
+}
+
+fn read_constructor(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Constructor, LoadError> {
+    let content = reader.expect(element::CONSTRUCTOR)?;
+    let mut constructor = Constructor {
+        minimum_length: content.small(attribute::LENGTH)?,
+        mnemonic_end: usize::try_from(content.signed(attribute::FIRST)?).ok(),
+        ..Constructor::default()
+    };
+    let mut operands = Vec::new();
+    let mut changes = Vec::new();
+    while let Some(kind) = reader.peek()? {
+        match kind {
+            element::OPERAND => {
+                operands.push(reader.open()?.small(attribute::ID)?);
+                reader.close()?;
+            }
+            element::PRINT => {
+                let text = reader.open()?.text(attribute::PIECE)?.to_owned();
+                constructor.pieces.push(Piece::Text(text));
+                reader.close()?;
+            }
+            element::OPERAND_PRINT => {
+                constructor.pieces.push(Piece::Operand(reader.open()?.small(attribute::ID)?));
+                reader.close()?;
+            }
+            element::CONTEXT_OPERATION | element::COMMIT => changes.push(read_change(reader, draft)?),
+            _ => {
+                let (template, section) = template::read(reader, draft)?;
+                match section {
+                    None if constructor.template.is_none() => constructor.template = Some(template),
+                    None => return Err(LoadError::new("a constructor of the SLEIGH file has two meanings")),
+                    Some(number) if number < SECTION_LIMIT => {
+                        let number = number as usize;
+                        if constructor.named.len() <= number {
+                            constructor.named.resize(number + 1, None);
+                        }
+                        constructor.named[number] = Some(template);
+                    }
+                    Some(_) => {
+                        return Err(LoadError::new(
+                            "a named section of the SLEIGH file has an impossible number",
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    reader.close()?;
+    if constructor.mnemonic_end.is_some_and(|end| end > constructor.pieces.len()) {
+        return Err(LoadError::new("a constructor of the SLEIGH file has a mnemonic without an end"));
+    }
+    if let [Piece::Operand(operand)] = constructor.pieces[..] {
+        constructor.flow_through = Some(operand);
+    }
+    let first = draft.tables.changes.len();
+    draft.tables.changes.extend(changes);
+    constructor.changes = Span::new(first, draft.tables.changes.len());
+    draft.constructor_operands.push(operands);
+    Ok(constructor)
+}
+
+fn read_change(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<ContextChange, LoadError> {
+    let content = reader.open()?;
+    let is_commit = content.id == element::COMMIT;
+    let word: u32 = content.small(if is_commit { attribute::NUMBER } else { attribute::CONTEXT_WORD })?;
+    if word > 3 {
+        return Err(LoadError::new(
+            "the SLEIGH file changes a context beyond the 128 bits that are supported",
+        ));
+    }
+    let mask: u32 = content.small(attribute::MASK)?;
+    let below = 32 * (3 - word);
+    let mask = u128::from(mask) << below;
+    let change = if is_commit {
+        ContextChange::Commit {
+            symbol: content.small(attribute::ID)?,
+            mask,
+            flows: content.flag(attribute::FLOW)?,
+        }
+    } else {
+        let shift: u32 = content.small(attribute::SHIFT)?;
+        if shift > 31 {
+            return Err(LoadError::new("the SLEIGH file shifts a context field out of its word"));
+        }
+        ContextChange::Set { mask, shift: shift + below, value: expression::read(reader, draft)? }
+    };
+    reader.close()?;
+    Ok(change)
+}

@@ -1,0 +1,159 @@
+//! The symbol table: names first, then what each symbol stands for.
+
+use super::identifier::{attribute, element};
+use super::{Draft, constructor, expression};
+use crate::bad::LoadError;
+use crate::context::ContextField;
+use crate::packed::{Element, Reader};
+use crate::pcode::Varnode;
+use crate::specification::Register;
+use crate::table::{Definition, Operand, Subtable, Symbol};
+
+pub(super) fn read_table(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<(), LoadError> {
+    let table = reader.expect(element::SYMBOL_TABLE)?;
+    let scopes = table.unsigned(attribute::SCOPE_SIZE)?;
+    let symbols = table.unsigned(attribute::SYMBOL_SIZE)?;
+    for _ in 0..scopes {
+        reader.expect(element::SCOPE)?;
+        reader.close()?;
+    }
+    for position in 0..symbols {
+        // Pushing one by one keeps a wrong count from reserving memory that the file does not fill.
+        let head = reader.open()?;
+        if head.unsigned(attribute::ID)? != position {
+            return Err(LoadError::new("the symbols of the SLEIGH file are not in order"));
+        }
+        let name = head.text(attribute::NAME)?.to_owned();
+        let symbol = if head.id == element::SUBTABLE_SYMBOL_HEAD {
+            draft.tables.subtables.push(Subtable { name: name.clone(), ..Subtable::default() });
+            Symbol::Subtable(draft.tables.subtables.len() as u32 - 1)
+        } else {
+            Symbol::Absent
+        };
+        draft.tables.symbols.push(symbol);
+        draft.tables.names.push(name);
+        reader.close()?;
+    }
+    while reader.peek()?.is_some() {
+        let content = reader.open()?;
+        let id: u32 = content.small(attribute::ID)?;
+        if id as usize >= draft.tables.symbols.len() {
+            return Err(LoadError::new(format!("the SLEIGH file defines symbol {id} without a head")));
+        }
+        read_symbol(reader, draft, &content, id)?;
+        reader.close()?;
+    }
+    reader.close()
+}
+
+fn read_symbol(
+    reader: &mut Reader<'_>,
+    draft: &mut Draft,
+    content: &Element<'_>,
+    id: u32,
+) -> Result<(), LoadError> {
+    let name = draft.tables.names[id as usize].clone();
+    let symbol = match content.id {
+        element::USER_OPERATION => {
+            draft.user_operations.push((content.small(attribute::INDEX)?, name));
+            Symbol::Absent
+        }
+        element::EPSILON_SYMBOL => Symbol::Epsilon,
+        element::START_SYMBOL => Symbol::Start,
+        element::END_SYMBOL => Symbol::End,
+        element::NEXT2_SYMBOL => Symbol::Next2,
+        element::VALUE_SYMBOL => Symbol::Value(expression::read(reader, draft)?),
+        element::VALUE_MAP_SYMBOL => {
+            let index = expression::read(reader, draft)?;
+            let mut values = Vec::new();
+            while reader.peek()?.is_some() {
+                values.push(reader.open()?.signed(attribute::VALUE)?);
+                reader.close()?;
+            }
+            Symbol::ValueMap { index, values }
+        }
+        element::NAME_SYMBOL => {
+            let index = expression::read(reader, draft)?;
+            let mut names = Vec::new();
+            while reader.peek()?.is_some() {
+                let entry = reader.open()?;
+                let text = if entry.has(attribute::NAME) { entry.text(attribute::NAME)? } else { "_" };
+                names.push((!matches!(text, "_" | "\t")).then(|| text.to_owned()));
+                reader.close()?;
+            }
+            Symbol::Names { index, names }
+        }
+        element::VARNODE_SYMBOL => {
+            let varnode = Varnode {
+                space: draft.space_id(content, attribute::SPACE)?,
+                offset: content.unsigned(attribute::OFFSET)?,
+                size: content.small(attribute::SIZE)?,
+            };
+            draft.registers.push(Register { name, varnode });
+            Symbol::Varnode(varnode)
+        }
+        element::CONTEXT_SYMBOL => {
+            let flows = content.has(attribute::FLOW) && content.flag(attribute::FLOW)?;
+            let (low, high) = (content.small(attribute::LOW)?, content.small(attribute::HIGH)?);
+            let field = ContextField::new(name.clone(), low, high, flows).ok_or_else(|| {
+                LoadError::new(format!(
+                    "context field `{name}` (bits {low} to {high}) is beyond the 128 bits that are supported"
+                ))
+            })?;
+            draft.context_fields.push(field);
+            draft.context_register = Some(content.small(attribute::VARNODE)?);
+            Symbol::Value(expression::read(reader, draft)?)
+        }
+        element::VARNODE_LIST_SYMBOL => {
+            let index = expression::read(reader, draft)?;
+            let mut varnodes = Vec::new();
+            while reader.peek()?.is_some() {
+                let entry = reader.open()?;
+                varnodes.push(match entry.id {
+                    element::VARIABLE => Some(entry.small(attribute::ID)?),
+                    _ => None,
+                });
+                reader.close()?;
+            }
+            Symbol::VarnodeList { index, varnodes }
+        }
+        element::OPERAND_SYMBOL => Symbol::Operand(read_operand(reader, draft, content)?),
+        element::SUBTABLE_SYMBOL => {
+            let Symbol::Subtable(table) = draft.tables.symbols[id as usize] else {
+                return Err(LoadError::new(format!("`{name}` is announced as something else than a table")));
+            };
+            constructor::read_subtable(reader, draft, table, id)?;
+            return Ok(());
+        }
+        other => return Err(LoadError::new(format!("the SLEIGH file has a symbol of unknown kind {other}"))),
+    };
+    draft.tables.symbols[id as usize] = symbol;
+    Ok(())
+}
+
+fn read_operand(
+    reader: &mut Reader<'_>,
+    draft: &mut Draft,
+    content: &Element<'_>,
+) -> Result<Operand, LoadError> {
+    let after = match content.signed(attribute::BASE)? {
+        base if base < 0 => None,
+        base => Some(u16::try_from(base).map_err(|_| LoadError::new("an operand has an impossible base"))?),
+    };
+    // The first expression says that the operand is itself, which its position says already.
+    expression::read(reader, draft)?;
+    let definition = if reader.peek()?.is_some() {
+        Definition::Expression(expression::read(reader, draft)?)
+    } else if content.has(attribute::SUBSYMBOL) {
+        Definition::Symbol(content.small(attribute::SUBSYMBOL)?)
+    } else {
+        Definition::Nothing
+    };
+    Ok(Operand {
+        definition,
+        after,
+        offset: content.small(attribute::OFFSET)?,
+        minimum_length: content.small(attribute::MINIMUM_LENGTH)?,
+        position: content.small(attribute::INDEX)?,
+    })
+}

@@ -1,0 +1,187 @@
+//! A loaded specification: what a processor's registers, spaces and instructions are.
+
+use crate::bad::LoadError;
+use crate::context::{Commit, Context, ContextField};
+use crate::decoder::Decoder;
+use crate::packed;
+use crate::pcode::Varnode;
+use crate::read;
+use crate::space::{Space, SpaceId};
+use crate::table::Tables;
+use std::collections::HashMap;
+use std::fmt;
+
+/// A named register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Its name.
+    pub name: String,
+    /// Where it lies.
+    pub varnode: Varnode,
+}
+
+/// A processor specification, read from a compiled `.sla` file. Immutable; share it between threads.
+#[derive(Clone, Debug)]
+pub struct Specification {
+    pub(crate) tables: Tables,
+    pub(crate) spaces: Vec<Space>,
+    pub(crate) default_space: SpaceId,
+    pub(crate) unique_space: SpaceId,
+    pub(crate) unique_base: u64,
+    pub(crate) unique_mask: u64,
+    pub(crate) alignment: u32,
+    pub(crate) big_endian: bool,
+    /// The table at which decoding starts.
+    pub(crate) root: u32,
+    pub(crate) registers: Vec<Register>,
+    pub(crate) register_names: HashMap<Varnode, u32>,
+    pub(crate) user_operations: Vec<String>,
+    pub(crate) context_fields: Vec<ContextField>,
+    pub(crate) context_register: Option<Varnode>,
+}
+
+impl Specification {
+    /// Reads a compiled SLEIGH file (format 4, as written since Ghidra 11).
+    pub fn from_sla(file: &[u8]) -> Result<Self, LoadError> {
+        read::specification(&packed::unpack(file)?)
+    }
+
+    /// Reads what is inside a compiled SLEIGH file, already unpacked. For checks that damage it.
+    pub fn from_unpacked(data: &[u8]) -> Result<Self, LoadError> {
+        read::specification(data)
+    }
+
+    /// Unpacks a compiled SLEIGH file without reading it.
+    pub fn unpack_sla(file: &[u8]) -> Result<Vec<u8>, LoadError> {
+        packed::unpack(file)
+    }
+
+    /// A decoder over this specification.
+    pub fn decoder(&self) -> Decoder<'_> {
+        Decoder::new(self)
+    }
+
+    /// The address spaces; a [`SpaceId`] is an index into this list.
+    pub fn spaces(&self) -> &[Space] {
+        &self.spaces
+    }
+
+    /// The space of this number.
+    ///
+    /// # Panics
+    /// If the number does not come from this specification.
+    pub fn space(&self, space: SpaceId) -> &Space {
+        &self.spaces[space.index()]
+    }
+
+    /// The space of this name.
+    pub fn space_named(&self, name: &str) -> Option<SpaceId> {
+        self.spaces.iter().position(|space| space.name == name).map(|index| SpaceId(index as u8))
+    }
+
+    /// The space that instructions lie in.
+    pub fn default_space(&self) -> SpaceId {
+        self.default_space
+    }
+
+    /// The space of the temporaries of one instruction.
+    pub fn unique_space(&self) -> SpaceId {
+        self.unique_space
+    }
+
+    pub(crate) fn code_space(&self) -> &Space {
+        &self.spaces[self.default_space.index()]
+    }
+
+    /// Whether the processor puts the most significant byte first.
+    pub fn is_big_endian(&self) -> bool {
+        self.big_endian
+    }
+
+    /// What instruction addresses are multiples of, in bytes.
+    pub fn alignment(&self) -> u32 {
+        self.alignment
+    }
+
+    /// The named registers, in the order of the file.
+    pub fn registers(&self) -> &[Register] {
+        &self.registers
+    }
+
+    /// Where a register lies.
+    pub fn register(&self, name: &str) -> Option<Varnode> {
+        self.registers.iter().find(|register| register.name == name).map(|register| register.varnode)
+    }
+
+    /// The name of the register that is exactly this varnode.
+    pub fn register_name(&self, varnode: Varnode) -> Option<&str> {
+        self.register_names.get(&varnode).map(|index| self.registers[*index as usize].name.as_str())
+    }
+
+    /// The names of the user operations, by index.
+    pub fn user_operations(&self) -> &[String] {
+        &self.user_operations
+    }
+
+    /// The named fields of the context.
+    pub fn context_fields(&self) -> &[ContextField] {
+        &self.context_fields
+    }
+
+    /// The register that stands for the context in the specification, if it has one.
+    pub fn context_register(&self) -> Option<Varnode> {
+        self.context_register
+    }
+
+    /// The context with all bits zero, which is where a specification starts from.
+    pub fn default_context(&self) -> Context {
+        Context::default()
+    }
+
+    /// The context field of this name.
+    pub fn context_field(&self, name: &str) -> Option<&ContextField> {
+        self.context_fields.iter().find(|field| field.name == name)
+    }
+
+    /// Sets a named field of a context.
+    pub fn set_context_field(&self, context: &mut Context, name: &str, value: u128) -> Result<(), LoadError> {
+        let Some(field) = self.context_field(name) else {
+            return Err(LoadError::new(format!("the specification has no context field `{name}`")));
+        };
+        if value > field.mask >> field.shift {
+            return Err(LoadError::new(format!("{value:#x} does not fit the context field `{name}`")));
+        }
+        *context = field.set(*context, value);
+        Ok(())
+    }
+
+    /// The context of the instruction at `address`, reached from one in `context` that made `commits`.
+    ///
+    /// Fields that do not flow are zero again unless they are committed for that very address.
+    pub fn successor_context(&self, context: Context, commits: &[Commit], address: u64) -> Context {
+        let flowing = context.with(self.fleeting_mask(), 0);
+        commits
+            .iter()
+            .filter(|commit| commit.address == address)
+            .fold(flowing, |context, commit| context.with(commit.mask, commit.value))
+    }
+
+    /// The bits of the context that hold for one instruction only.
+    fn fleeting_mask(&self) -> u128 {
+        self.context_fields.iter().filter(|field| !field.flows).fold(0, |mask, field| mask | field.mask)
+    }
+
+    /// A varnode as a listing shows it: the register's name, a number, or `space[offset]:size`.
+    pub fn varnode_text(&self, varnode: Varnode) -> impl fmt::Display + '_ {
+        fmt::from_fn(move |formatter| {
+            if varnode.is_constant() {
+                return write!(formatter, "{:#x}:{}", varnode.offset, varnode.size);
+            }
+            if let Some(name) = self.register_name(varnode) {
+                return formatter.write_str(name);
+            }
+            let space = self.spaces.get(varnode.space.index()).map_or("?", |space| &space.name);
+            write!(formatter, "{space}[{:#x}]:{}", varnode.offset, varnode.size)
+        })
+    }
+}

@@ -314,10 +314,10 @@ impl<'s> Emitter<'s, '_> {
         template: &VarnodeTemplate,
         place: Place,
     ) -> Result<Option<(SpaceId, Varnode)>, BadInstruction> {
-        let operand = match *template {
-            VarnodeTemplate::Operand(operand)
-            | VarnodeTemplate::General { offset: Item::Handle(operand, _), .. } => operand,
-            _ => return Ok(None),
+        let (VarnodeTemplate::Operand(operand)
+        | VarnodeTemplate::General { offset: Item::Handle(operand, _), .. }) = *template
+        else {
+            return Ok(None);
         };
         let handle = self.scope(place).handle(operand)?;
         Ok(handle.pointer_space.map(|pointer_space| {

@@ -1,1 +1,50 @@
-//! x
+//! An executable file as mapped memory, symbols, source lines and entry points.
+//!
+//! ELF, Intel HEX, Motorola S-records and raw binaries all become one [`Image`]. The crate knows file formats
+//! and no processor: for ELF it passes the machine number on ([`Machine`]), and something else gives it a
+//! meaning.
+//!
+//! A damaged file gives what can be read of it, with a [`Warning`] for each thing that cannot. Reading never
+//! panics, and its memory and time are bounded by the size of the file, whatever sizes the file claims.
+//!
+//! ```
+//! use everypath_image::{Image, ReadOptions};
+//!
+//! let hex = ":0400000012345678E8\n:0400000500000002F5\n:00000001FF\n";
+//! let image = Image::read(hex.as_bytes().to_vec(), &ReadOptions::default())?;
+//! assert_eq!(image.format().name, "ihex");
+//! assert_eq!(image.bytes_at(1, 2).as_deref(), Some(&[0x34, 0x56][..]));
+//! assert_eq!(image.entries()[0].address, 2);
+//! # Ok::<(), everypath_image::ReadError>(())
+//! ```
+
+mod contents;
+mod describe;
+mod dwarf;
+mod entry;
+mod error;
+pub mod format;
+mod image;
+mod layout;
+mod lines;
+mod machine;
+mod names;
+mod options;
+mod records;
+mod section;
+mod segment;
+mod symbol;
+mod warning;
+
+pub use everypath_ir::Endian;
+pub use entry::{Entry, EntryReason};
+pub use error::ReadError;
+pub use format::Format;
+pub use image::Image;
+pub use lines::{LineRange, LineTable, SourceLine};
+pub use machine::{Class, FileKind, Machine};
+pub use options::ReadOptions;
+pub use section::Section;
+pub use segment::{Permissions, Segment};
+pub use symbol::{Binding, Mapping, Symbol, SymbolKind};
+pub use warning::{Place, Warning};

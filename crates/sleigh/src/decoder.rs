@@ -35,6 +35,7 @@ pub(crate) struct Source<'s> {
     bytes: &'s [u8],
     address: u64,
     context: Context,
+    default: Context,
 }
 
 impl Source<'_> {
@@ -59,7 +60,7 @@ impl Source<'_> {
             scratch.parses.push(Parse::empty());
         }
         scratch.used += 1;
-        let context = self.specification.successor_context(self.context, &scratch.commits, address);
+        let context = self.specification.successor_context(self.context, self.default, &scratch.commits, address);
         let parsed = scratch.parses[number].run(self.specification, bytes, address, context);
         match parsed {
             Ok(()) => Ok(number),
@@ -73,11 +74,12 @@ impl Source<'_> {
 #[derive(Debug)]
 pub struct Decoder<'s> {
     specification: &'s Specification,
+    default: Context,
     scratch: Scratch,
 }
 
 impl<'s> Decoder<'s> {
-    pub(crate) fn new(specification: &'s Specification) -> Self {
+    pub(crate) fn new(specification: &'s Specification, default: Context) -> Self {
         let scratch = Scratch {
             parses: vec![Parse::empty()],
             used: 1,
@@ -87,7 +89,7 @@ impl<'s> Decoder<'s> {
             inputs: Vec::new(),
             length: 0,
         };
-        Self { specification, scratch }
+        Self { specification, default, scratch }
     }
 
     /// Decodes the instruction at the start of `bytes`, which lie at `address` (in bytes).
@@ -100,7 +102,7 @@ impl<'s> Decoder<'s> {
         address: u64,
         context: Context,
     ) -> Result<Instruction<'_>, BadInstruction> {
-        let source = Source { specification: self.specification, bytes, address, context };
+        let source = Source { specification: self.specification, bytes, address, context, default: self.default };
         self.prepare(source)?;
         let scratch = &mut self.scratch;
         scratch.output.clear();
@@ -115,7 +117,7 @@ impl<'s> Decoder<'s> {
         address: u64,
         context: Context,
     ) -> Result<Instruction<'_>, BadInstruction> {
-        self.prepare(Source { specification: self.specification, bytes, address, context })?;
+        self.prepare(Source { specification: self.specification, bytes, address, context, default: self.default })?;
         self.scratch.output.clear();
         Ok(Instruction { specification: self.specification, scratch: &self.scratch })
     }
@@ -182,6 +184,12 @@ impl<'d> Instruction<'d> {
     /// How many bytes its p-code stands for: its own and those of its delay slots.
     pub fn full_length(&self) -> u32 {
         self.scratch.length
+    }
+
+    /// Address and length of each instruction in its delay slots.
+    pub fn delay_slots(&self) -> impl Iterator<Item = (u64, u32)> + use<'d> {
+        let Scratch { parses, delay_slots, .. } = self.scratch;
+        delay_slots.iter().map(|slot| (parses[*slot].address, parses[*slot].length))
     }
 
     /// Its p-code, that of its delay slots woven in. Empty after [`Decoder::disassemble`].

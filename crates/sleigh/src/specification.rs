@@ -38,6 +38,8 @@ pub struct Specification {
     pub(crate) user_operations: Vec<String>,
     pub(crate) context_fields: Vec<ContextField>,
     pub(crate) context_register: Option<Varnode>,
+    /// The bits of the context that hold for one instruction only.
+    pub(crate) fleeting: u128,
 }
 
 impl Specification {
@@ -56,9 +58,14 @@ impl Specification {
         packed::unpack(file)
     }
 
-    /// A decoder over this specification.
+    /// A decoder over this specification, whose code starts in the context with all bits zero.
     pub fn decoder(&self) -> Decoder<'_> {
-        Decoder::new(self)
+        self.decoder_from(Context::default())
+    }
+
+    /// A decoder for code that starts in another context: see [`Specification::successor_context`].
+    pub fn decoder_from(&self, default: Context) -> Decoder<'_> {
+        Decoder::new(self, default)
     }
 
     /// The address spaces; a [`SpaceId`] is an index into this list.
@@ -157,18 +164,19 @@ impl Specification {
 
     /// The context of the instruction at `address`, reached from one in `context` that made `commits`.
     ///
-    /// Fields that do not flow are zero again unless they are committed for that very address.
-    pub fn successor_context(&self, context: Context, commits: &[Commit], address: u64) -> Context {
-        let flowing = context.with(self.fleeting_mask(), 0);
+    /// Fields that do not flow have the value of `default` again unless they are committed for that very address.
+    pub fn successor_context(
+        &self,
+        context: Context,
+        default: Context,
+        commits: &[Commit],
+        address: u64,
+    ) -> Context {
+        let flowing = context.with(self.fleeting, default.0);
         commits
             .iter()
             .filter(|commit| commit.address == address)
             .fold(flowing, |context, commit| context.with(commit.mask, commit.value))
-    }
-
-    /// The bits of the context that hold for one instruction only.
-    fn fleeting_mask(&self) -> u128 {
-        self.context_fields.iter().filter(|field| !field.flows).fold(0, |mask, field| mask | field.mask)
     }
 
     /// A varnode as a listing shows it: the register's name, a number, or `space[offset]:size`.

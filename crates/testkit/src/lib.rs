@@ -1,1 +1,9 @@
-//! x
+//! Test data readers and runners shared by the checks of Everypath; nothing here is part of the product.
+//!
+//! - [`vectors`] reads instruction vectors, the tables a person writes from a processor's data sheet.
+//! - [`pcode_text`] is the one-line form in which two decoders' p-code is compared.
+//! - [`reference`] drives `sleigh-reference`, the independent decoder in a child process.
+
+pub mod pcode_text;
+pub mod reference;
+pub mod vectors;

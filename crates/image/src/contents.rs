@@ -1,0 +1,48 @@
+//! What a format's reader found, before it is put in order.
+
+use crate::warning::Warnings;
+use crate::{Entry, Machine, Section, Segment, Symbol};
+
+/// What a format's reader found; [`crate::Image`] sorts it and makes it read-only.
+#[derive(Default)]
+pub(crate) struct Contents {
+    pub(crate) name: Option<String>,
+    pub(crate) machine: Option<Machine>,
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) sections: Vec<Section>,
+    pub(crate) symbols: Vec<Symbol>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) warnings: Warnings,
+}
+
+impl Contents {
+    /// Whether some segment has the address.
+    pub(crate) fn maps(&self, address: u64) -> bool {
+        self.segments.iter().any(|segment| segment.contains(address))
+    }
+
+    /// Orders everything and removes what is there twice.
+    pub(crate) fn sort(&mut self) {
+        self.segments.sort_by(|left, right| (&left.space, left.address).cmp(&(&right.space, right.address)));
+        self.symbols.sort_by(|left, right| {
+            (left.address, &left.name, left.kind, left.binding, left.size).cmp(&(
+                right.address,
+                &right.name,
+                right.kind,
+                right.binding,
+                right.size,
+            ))
+        });
+        // The two symbol tables of a dynamically linked file say most things twice.
+        self.symbols.dedup_by(|later, kept| {
+            let same = later.address == kept.address && later.name == kept.name;
+            if same {
+                kept.dynamic |= later.dynamic;
+            }
+            same
+        });
+        self.entries.sort_by_key(|entry| entry.reason);
+        let mut seen = std::collections::HashSet::new();
+        self.entries.retain(|entry| seen.insert((entry.address, entry.alternate)));
+    }
+}

@@ -1,0 +1,225 @@
+//! The image: what was read from a file, ordered and read-only.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use crate::contents::Contents;
+use crate::dwarf;
+use crate::format::{self, Input};
+use crate::lines::{LineTable, Lines, SourceLine};
+use crate::{Entry, EntryReason, Format, Machine, ReadError, ReadOptions, Section, Segment, Symbol, Warning};
+
+/// Copies beyond this size are refused: a file can claim any amount of zero memory.
+const LARGEST_COPY: usize = 1 << 24;
+
+/// How many symbols before an address are looked at for one that contains it.
+const SYMBOLS_LOOKED_AT: usize = 256;
+
+/// An executable file as mapped memory, symbols, source lines and entry points.
+pub struct Image {
+    format: &'static Format,
+    name: Option<String>,
+    machine: Option<Machine>,
+    segments: Vec<Segment>,
+    sections: Vec<Section>,
+    symbols: Vec<Symbol>,
+    entries: Vec<Entry>,
+    warnings: Vec<Warning>,
+    lines: OnceLock<Lines>,
+}
+
+impl Image {
+    /// Reads a file, in the format that its content shows or that the options force.
+    ///
+    /// # Errors
+    /// If nothing can be read at all; a file that can be read in part gives [`warnings`](Self::warnings).
+    pub fn read(bytes: impl Into<Arc<[u8]>>, options: &ReadOptions) -> Result<Self, ReadError> {
+        let file: Arc<[u8]> = bytes.into();
+        if file.is_empty() {
+            return Err(ReadError::Empty);
+        }
+        let format = match options.format {
+            Some(format) => format,
+            None => format::detect(&file).ok_or_else(|| ReadError::unrecognised(&file))?,
+        };
+        let mut contents = (format.read)(&Input { format, file, options })?;
+        if let Some(given) = options.entry {
+            let split = contents.machine.map(|machine| machine.split_code_address(given));
+            let (address, alternate) = split.unwrap_or((given, false));
+            contents.entries.push(Entry { address, alternate, reason: EntryReason::Given, name: None });
+        }
+        for segment in &mut contents.segments {
+            segment.space.clone_from(&options.space);
+        }
+        contents.sort();
+        let Contents { name, machine, segments, sections, symbols, entries, warnings } = contents;
+        let warnings = warnings.finish();
+        Ok(Self {
+            format,
+            name,
+            machine,
+            segments,
+            sections,
+            symbols,
+            entries,
+            warnings,
+            lines: OnceLock::new(),
+        })
+    }
+
+    /// The format that the file was read in.
+    pub fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// The name that the file gives itself.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// What the file says of its processor.
+    pub fn machine(&self) -> Option<&Machine> {
+        self.machine.as_ref()
+    }
+
+    /// The mapped memory, by address space and address; segments do not overlap.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The sections, in the order of the file.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// The symbols, by address and name.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// Where execution may begin: those that the caller gave first, then the file's start, then the others.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// What could not be read.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// The segment that has an address of the image's address space, [`ReadOptions::space`].
+    pub fn segment_at(&self, address: u64) -> Option<&Segment> {
+        let space = self.segments.first()?.space();
+        self.segment_in(space, address)
+    }
+
+    /// The segment that has an address of the named address space (`None`: the architecture's default).
+    pub fn segment_in(&self, space: Option<&str>, address: u64) -> Option<&Segment> {
+        let after =
+            self.segments.partition_point(|segment| (segment.space(), segment.address) <= (space, address));
+        let segment = &self.segments[after.checked_sub(1)?];
+        (segment.space() == space && segment.contains(address)).then_some(segment)
+    }
+
+    /// The `count` bytes at an address of the image's address space, borrowed where the file has them in one
+    /// piece.
+    ///
+    /// `None` if one of them is not mapped, or if more than 16 MiB would have to be copied.
+    pub fn bytes_at(&self, address: u64, count: usize) -> Option<Cow<'_, [u8]>> {
+        if count == 0 {
+            return Some(Cow::Borrowed(&[]));
+        }
+        let segment = self.segment_at(address)?;
+        let offset = usize::try_from(address - segment.address).ok();
+        let piece = offset.and_then(|offset| segment.data().get(offset..offset.checked_add(count)?));
+        if let Some(piece) = piece {
+            return Some(Cow::Borrowed(piece));
+        }
+        if count > LARGEST_COPY {
+            return None;
+        }
+        let mut bytes = vec![0; count];
+        (self.read_at(address, &mut bytes) == count).then_some(Cow::Owned(bytes))
+    }
+
+    /// Fills the buffer with the bytes at an address, as far as memory is mapped without a gap; returns how
+    /// many.
+    pub fn read_at(&self, address: u64, buffer: &mut [u8]) -> usize {
+        let mut done = 0;
+        while done < buffer.len() {
+            let Some(here) = address.checked_add(done as u64) else { break };
+            let Some(segment) = self.segment_at(here) else { break };
+            let offset = here - segment.address;
+            let room = usize::try_from(segment.size - offset).unwrap_or(usize::MAX);
+            let count = room.min(buffer.len() - done);
+            let target = &mut buffer[done..done + count];
+            let data = usize::try_from(offset).ok().and_then(|offset| segment.data().get(offset..));
+            let data = data.unwrap_or_default();
+            let filled = data.len().min(count);
+            target[..filled].copy_from_slice(&data[..filled]);
+            target[filled..].fill(0);
+            done += count;
+        }
+        done
+    }
+
+    /// The symbol with this name: a global one before a local one.
+    pub fn symbol_named(&self, name: &str) -> Option<&Symbol> {
+        self.symbols.iter().filter(|symbol| symbol.name == name).min_by_key(|symbol| symbol.binding)
+    }
+
+    /// The symbol that an address belongs to: the nearest one before it whose size reaches it, or failing
+    /// that the nearest one without a size in the same segment.
+    pub fn symbol_at(&self, address: u64) -> Option<&Symbol> {
+        use crate::SymbolKind::{Mapping, ThreadLocal};
+        let after = self.symbols.partition_point(|symbol| symbol.address <= address);
+        let before = self.symbols[..after].iter().rev().take(SYMBOLS_LOOKED_AT);
+        let candidates = before.filter(|symbol| !matches!(symbol.kind, Mapping(_) | ThreadLocal));
+        let better = |symbol: &&Symbol| (std::cmp::Reverse(symbol.address), symbol.kind, symbol.binding);
+        let sized =
+            candidates.clone().filter(|symbol| address - symbol.address < symbol.size).min_by_key(better);
+        sized.or_else(|| {
+            let segment = self.segment_at(address)?;
+            candidates
+                .filter(|symbol| symbol.size == 0 && segment.contains(symbol.address))
+                .min_by_key(better)
+        })
+    }
+
+    /// The source lines, read from the debug information at the first call; `None` if there are none.
+    pub fn lines(&self) -> Option<&LineTable> {
+        self.line_information().table.as_ref()
+    }
+
+    /// What could not be read of the debug information; like [`lines`](Self::lines), this reads it at the
+    /// first call.
+    pub fn line_warnings(&self) -> &[Warning] {
+        &self.line_information().warnings
+    }
+
+    /// The source line that the instruction at an address comes from.
+    pub fn source_line(&self, address: u64) -> Option<SourceLine<'_>> {
+        self.lines()?.at(address)
+    }
+
+    fn line_information(&self) -> &Lines {
+        self.lines.get_or_init(|| dwarf::read_lines(self))
+    }
+}
+
+impl fmt::Debug for Image {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Image")
+            .field("format", &self.format.name)
+            .field("name", &self.name)
+            .field("machine", &self.machine)
+            .field("segments", &self.segments)
+            .field("sections", &self.sections.len())
+            .field("symbols", &self.symbols.len())
+            .field("entries", &self.entries.len())
+            .field("warnings", &self.warnings)
+            .finish_non_exhaustive()
+    }
+}

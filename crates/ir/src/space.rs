@@ -1,0 +1,140 @@
+//! The address spaces and the named operations that blocks refer to.
+
+use std::fmt;
+
+use crate::Width;
+
+/// The number of a space in its [`Layout`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SpaceId(pub u8);
+
+/// What a space is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SpaceKind {
+    /// Memory that the guest addresses: accesses may fault, and may reach peripherals, so that each one counts.
+    Memory,
+    /// Registers: accesses have no effect but their value, and nothing from outside reaches them within a block.
+    Register,
+    /// Registers that live only within one instruction: when an instruction is complete their contents are lost.
+    /// Only the blocks that are parts of one instruction (see [`crate::Place`]) hand them to each other.
+    Temporary,
+}
+
+impl SpaceKind {
+    /// Every kind.
+    pub const ALL: [SpaceKind; 3] = [SpaceKind::Memory, SpaceKind::Register, SpaceKind::Temporary];
+
+    /// The word in the text form.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SpaceKind::Memory => "memory",
+            SpaceKind::Register => "register",
+            SpaceKind::Temporary => "temporary",
+        }
+    }
+}
+
+impl fmt::Display for SpaceKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// The order of the bytes of a value in a space.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Endian {
+    /// The least significant byte stands first.
+    Little,
+    /// The most significant byte stands first.
+    Big,
+}
+
+impl Endian {
+    /// Every order.
+    pub const ALL: [Endian; 2] = [Endian::Little, Endian::Big];
+
+    /// The word in the text form.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Endian::Little => "little",
+            Endian::Big => "big",
+        }
+    }
+}
+
+impl fmt::Display for Endian {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A flat, byte-addressed space.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Space {
+    /// The name, unique in its layout; see [`is_plain_name`].
+    pub name: String,
+    /// What the space is for.
+    pub kind: SpaceKind,
+    /// The order of the bytes of a value.
+    pub endian: Endian,
+    /// The width of an address.
+    pub address: Width,
+    /// Bytes that one address of the *processor* spans: 2 where code addresses count words. Offsets and addresses
+    /// in blocks always count bytes.
+    pub unit: u8,
+}
+
+impl Space {
+    /// The number of bytes that can be addressed.
+    #[must_use]
+    pub fn size(&self) -> u128 {
+        // No address is wider than 64 bits: offsets are `u64`.
+        (u128::from(self.unit.max(1)) << self.address.bits().min(64)).min(1 << 64)
+    }
+}
+
+/// The spaces of a processor and the names of its operations without meaning here.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Layout {
+    /// The spaces, by [`SpaceId`].
+    pub spaces: Vec<Space>,
+    /// The names of user operations, by their number.
+    pub user_operations: Vec<String>,
+}
+
+impl Layout {
+    /// The space of this number.
+    #[must_use]
+    pub fn space(&self, id: SpaceId) -> Option<&Space> {
+        self.spaces.get(usize::from(id.0))
+    }
+
+    /// The number of the space with this name.
+    #[must_use]
+    pub fn find_space(&self, name: &str) -> Option<SpaceId> {
+        let index = self.spaces.iter().position(|space| space.name == name)?;
+        u8::try_from(index).ok().map(SpaceId)
+    }
+
+    /// The number of the user operation with this name.
+    #[must_use]
+    pub fn find_user_operation(&self, name: &str) -> Option<u32> {
+        let index = self.user_operations.iter().position(|operation| operation == name)?;
+        u32::try_from(index).ok()
+    }
+}
+
+/// Whether a name can stand in the text form: letters, digits, `_`, `.` and `$`, not beginning with a digit.
+#[must_use]
+pub fn is_plain_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|first: char| first.is_ascii_digit())
+        && name.bytes().all(is_name_byte)
+}
+
+/// Whether a byte can be part of a plain name.
+pub(crate) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$')
+}

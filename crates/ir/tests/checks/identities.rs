@@ -1,0 +1,140 @@
+//! The builder's identities: they keep the meaning of blocks, and each of them does its work.
+
+use everypath_ir::{Listing, Observers, Printer, eliminate_dead, verify};
+
+use crate::evaluate::run;
+use crate::random::Random;
+use crate::random_block::{layout, random_block, simplified};
+
+#[test]
+fn simplified_blocks_do_the_same() {
+    let mut random = Random::new(9);
+    let layout = layout();
+    let (mut before, mut after) = (0, 0);
+    for _ in 0..6000 {
+        let length = random.below(60) + 5;
+        let plain = random_block(&mut random, length);
+        let simple = simplified(&plain);
+        let printer = Printer::new(&layout);
+        let both = || format!("{}\n{}", printer.block(&plain), printer.block(&simple));
+        assert_eq!(verify(&layout, &simple), Ok(()), "{}", both());
+        for _ in 0..4 {
+            let seed = random.next();
+            assert_eq!(run(&layout, &plain, seed), run(&layout, &simple, seed), "{}", both());
+        }
+        assert_eq!(simplified(&simple).statements.len(), simple.statements.len(), "{}", both());
+        before += plain.statements.len();
+        after += simple.statements.len();
+    }
+    assert!(after * 10 < before * 9, "{before} statements became {after}");
+}
+
+/// What stands before each case: two bytes, two bits, two words.
+const PROLOGUE: &str = "t0:8 = get r[0x0]; t1:8 = get r[0x1]; t2:1 = extract.0 t0; t3:1 = extract.0 t1; \
+    t4:32 = get r[0x4]; t5:32 = get r[0x8]";
+
+/// Statements that follow, and what is left of them; the last one is used.
+const CASES: &[(&str, &str)] = &[
+    ("t6:8 = add t0 0x0:8", "t0"),
+    ("t6:8 = add 0x5:8 0x6:8", "0xb:8"),
+    ("t6:8 = add 0x0:8 t0", "t0"),
+    ("t6:8 = sub t0 t0", "0x0:8"),
+    ("t6:8 = sub 0x0:8 t0", "t6:8 = neg t0"),
+    ("t6:8 = add t0 0x3:8; t7:8 = sub t6 0x5:8", "t6:8 = sub t0 0x2:8"),
+    ("t6:8 = sub t0 0x8:8; t7:8 = sub t6 0x8:8", "t6:8 = sub t0 0x10:8"),
+    ("t6:8 = sub t0 0x8:8; t7:8 = add t6 0x8:8", "t0"),
+    ("t6:8 = mul t0 0x0:8", "0x0:8"),
+    ("t6:8 = mul t0 0x1:8", "t0"),
+    ("t6:8 = udiv t0 0x1:8", "t0"),
+    ("t6:8 = srem t0 0x1:8", "0x0:8"),
+    ("t6:8 = neg t0; t7:8 = neg t6", "t0"),
+    ("t6:8 = sub t0 t1; t7:8 = neg t6", "t6:8 = sub t1 t0"),
+    ("t6:8 = shl t0 0x0:32", "t0"),
+    ("t6:8 = shl t0 0x8:32", "0x0:8"),
+    ("t6:8 = ashr t0 0x8:32", "t6:8 = ashr t0 0x8:32"),
+    ("t6:8 = and t0 t0", "t0"),
+    ("t6:8 = and t0 0xff:8", "t0"),
+    ("t6:8 = and t0 0x0:8", "0x0:8"),
+    ("t6:8 = and t0 0x3:8; t7:8 = and t6 0x6:8", "t6:8 = and t0 0x2:8"),
+    ("t6:8 = or t0 0xff:8", "0xff:8"),
+    ("t6:8 = or t0 t0", "t0"),
+    ("t6:8 = xor t0 t0", "0x0:8"),
+    ("t6:8 = xor t0 0xff:8", "t6:8 = not t0"),
+    ("t6:8 = not t0; t7:8 = not t6", "t0"),
+    ("t6:8 = not t0; t7:8 = and t0 t6", "0x0:8"),
+    ("t6:8 = not t0; t7:8 = or t0 t6", "0xff:8"),
+    ("t6:1 = ult t0 t1; t7:1 = not t6", "t6:1 = ule t1 t0"),
+    ("t6:1 = eq t0 t1; t7:1 = not t6", "t6:1 = ne t0 t1"),
+    ("t6:1 = flt t4 t5; t7:1 = not t6", "t6:1 = flt t4 t5; t7:1 = not t6"),
+    ("t6:8 = zext t2; t7:1 = ne t6 0x0:8", "t2"),
+    ("t6:8 = zext t2; t7:1 = eq t6 0x0:8", "t6:1 = not t2"),
+    ("t6:8 = zext t2; t7:1 = eq t6 0x2:8", "0x0:1"),
+    ("t6:8 = zext t2; t7:8 = xor t6 0x1:8", "t6:1 = not t2; t7:8 = zext t6"),
+    ("t6:8 = zext t2; t7:8 = zext t3; t8:8 = and t6 t7", "t6:1 = and t2 t3; t7:8 = zext t6"),
+    ("t6:8 = zext t2; t7:8 = zext t3; t8:8 = or t6 t7; t9:1 = ne t8 0x0:8", "t6:1 = or t2 t3"),
+    ("t6:8 = zext t2; t7:8 = or t6 0x2:8", "t6:8 = zext t2; t7:8 = or t6 0x2:8"),
+    ("t6:8 = zext t2; t7:8 = and t6 0xfe:8", "0x0:8"),
+    ("t6:32 = zext t0; t7:1 = ult t6 0x20:32", "t6:1 = ult t0 0x20:8"),
+    ("t6:1 = eq t2 0x1:1", "t2"),
+    ("t6:1 = ne t2 0x1:1", "t6:1 = not t2"),
+    ("t6:8 = sub t0 t1; t7:1 = eq t6 0x0:8", "t6:1 = eq t0 t1"),
+    ("t6:8 = add t0 0x1:8; t7:1 = eq t6 0x0:8", "t6:1 = eq t0 0xff:8"),
+    ("t6:8 = select t2 0x3:8 0x4:8; t7:1 = eq t6 0x4:8", "t6:1 = not t2"),
+    ("t6:1 = ult t0 0x0:8", "0x0:1"),
+    ("t6:1 = ult t0 0x1:8", "t6:1 = eq t0 0x0:8"),
+    ("t6:1 = ule t0 0xff:8", "0x1:1"),
+    ("t6:1 = carry t0 0x0:8", "0x0:1"),
+    ("t6:1 = sborrow t0 t0", "0x0:1"),
+    ("t6:1 = sborrow t0 t1; t7:8 = sub t0 t1; t8:1 = slt t7 0x0:8; t9:1 = ne t6 t8", "t6:1 = slt t0 t1"),
+    ("t6:1 = sborrow t0 t1; t7:8 = sub t0 t1; t8:1 = slt t7 0x0:8; t9:1 = eq t8 t6", "t6:1 = sle t1 t0"),
+    ("t6:16 = zext t0; t7:32 = zext t6", "t6:32 = zext t0"),
+    ("t6:16 = zext t0; t7:32 = sext t6", "t6:32 = zext t0"),
+    ("t6:16 = zext t0; t7:8 = extract.0 t6", "t0"),
+    ("t6:16 = zext t0; t7:8 = extract.8 t6", "0x0:8"),
+    ("t6:16 = zext t0; t7:8 = extract.4 t6", "t6:4 = extract.4 t0; t7:8 = zext t6"),
+    ("t6:16 = concat t0 t1; t7:8 = extract.8 t6", "t0"),
+    ("t6:16 = concat t0 t1; t7:4 = extract.2 t6", "t6:4 = extract.2 t1"),
+    ("t6:16 = extract.8 t4; t7:8 = extract.4 t6", "t6:8 = extract.12 t4"),
+    ("t6:32 = lshr t4 0x8:8; t7:16 = extract.0 t6", "t6:16 = extract.8 t4"),
+    ("t6:16 = concat 0x0:8 t0", "t6:16 = zext t0"),
+    ("t6:8 = extract.8 t4; t7:8 = extract.0 t4; t8:16 = concat t6 t7", "t6:16 = extract.0 t4"),
+    ("t6:8 = select 0x1:1 t0 t1", "t0"),
+    ("t6:8 = select t2 t0 t0", "t0"),
+    ("t6:8 = select t2 0x1:8 0x0:8", "t6:8 = zext t2"),
+    ("t6:1 = not t2; t7:8 = select t6 t0 t1", "t6:8 = select t2 t1 t0"),
+    ("t6:1 = select t2 t3 0x0:1", "t6:1 = and t2 t3"),
+    ("t6:32 = fneg t4; t7:32 = fneg t6", "t4"),
+    ("t6:32 = fneg t4; t7:32 = fabs t6", "t6:32 = fabs t4"),
+    ("t6:8 = add t0 t1; t7:8 = add t1 t0; t8:1 = eq t6 t7", "0x1:1"),
+];
+
+#[test]
+fn each_identity_simplifies() {
+    for (given, expected) in CASES {
+        let last =
+            given.rsplit(';').next().and_then(|line| line.split(':').next()).expect("a statement").trim();
+        let text = format!(
+            "space c memory little 16 space r register little 16 user use\n\
+             block c 0x0 end 0x0 {{ {PROLOGUE}; {given}; user use({last}) exit fall 0x0 }}"
+        );
+        let listing: Listing = text.replace(';', "\n").parse().expect("a listing");
+        assert_eq!(verify(&listing.layout, &listing.blocks[0]), Ok(()));
+        let block = simplified(&listing.blocks[0]);
+        // The prologue is used, so that its numbers stay; the rest is left if it is used.
+        let mut text = Listing { blocks: vec![block], ..listing }.to_string();
+        text = text.replace("    user use(", "    user use(t0, t1, t2, t3, t4, t5, ");
+        let mut listing: Listing = text.parse().expect("a listing");
+        eliminate_dead(&mut listing.blocks[0], &listing.layout, Observers::Overwritten);
+        let printer = Printer::new(&listing.layout);
+        let block = &listing.blocks[0];
+        let lines: Vec<String> = block
+            .statements
+            .iter()
+            .map(|line| printer.statement(block, line).to_string().trim().to_owned())
+            .collect();
+        let (used, computed) = lines[6..].split_last().expect("a use");
+        let operand = used.rsplit(", ").next().expect("an operand").trim_end_matches(')');
+        let found = if computed.is_empty() { operand.to_owned() } else { computed.join("; ") };
+        assert_eq!(&found, expected, "{given}");
+    }
+}

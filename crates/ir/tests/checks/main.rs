@@ -1,0 +1,15 @@
+//! Checks of the generic machine code.
+
+mod bits;
+mod dead;
+mod evaluate;
+mod exact;
+mod float;
+mod identities;
+mod integers;
+mod operators;
+mod random;
+mod random_block;
+mod serial;
+mod text;
+mod verify;

@@ -1,0 +1,139 @@
+//! The description of an architecture: what its TOML file says.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// An architecture's TOML file.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    /// One line for people.
+    pub title: String,
+    /// Other names by which it can be asked for.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// Its SLEIGH specification.
+    pub sleigh: SleighSource,
+    /// Context fields that are not zero where code starts.
+    #[serde(default)]
+    pub context: BTreeMap<String, u64>,
+    /// Modes of the processor that the target of a computed jump decides.
+    #[serde(default, rename = "mode")]
+    pub modes: Vec<Mode>,
+    /// Which spaces hold registers; the others are memory.
+    #[serde(default = "register_spaces")]
+    pub register_spaces: Vec<String>,
+    /// Registers with a role.
+    pub registers: Roles,
+    /// How functions call each other, where there is a convention.
+    #[serde(default)]
+    pub call: Option<CallConvention>,
+    /// Where a bare program starts when the file does not say.
+    #[serde(default)]
+    pub entry: Option<Entry>,
+    /// What memory there is when nothing else is said.
+    #[serde(default)]
+    pub memory: Vec<MemoryRange>,
+    /// Which executables are of this architecture.
+    #[serde(default, rename = "executable")]
+    pub executables: Vec<Executable>,
+}
+
+fn register_spaces() -> Vec<String> {
+    vec!["register".to_owned()]
+}
+
+/// Where the SLEIGH specification comes from: one of the two.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SleighSource {
+    /// The name of a compiled specification of the `sleigh-config` crate, such as `processor_x86::SLA_X86_64`.
+    pub package: Option<String>,
+    /// A `.slaspec` file in the architecture's folder.
+    pub source: Option<String>,
+}
+
+/// Registers with a role.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Roles {
+    /// The register that stands for the address of the instruction at hand.
+    pub program_counter: String,
+    /// The stack pointer.
+    pub stack_pointer: Option<String>,
+}
+
+/// A mode of the processor that is a context field, decided anew by each computed jump.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mode {
+    /// The context field.
+    pub field: String,
+    /// Where its value comes from.
+    #[serde(flatten)]
+    pub source: ModeSource,
+}
+
+/// Where a mode comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ModeSource {
+    /// The bit of a code address, in a file or a symbol table, that carries the mode.
+    pub address_bit: Option<u32>,
+    /// The register that holds the mode when a computed jump is taken.
+    pub register: Option<String>,
+}
+
+/// How functions call each other.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CallConvention {
+    /// Registers that carry the first arguments, in order.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    /// Registers that carry the result, lowest part first.
+    #[serde(default)]
+    pub result: Vec<String>,
+    /// The register that holds the return address; without one it is on the stack.
+    pub return_address: Option<String>,
+    /// Registers that a function gives back as it found them.
+    #[serde(default)]
+    pub preserved: Vec<String>,
+}
+
+/// Where a bare program starts.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// At this address.
+    pub address: Option<u64>,
+    /// At the address that is stored at this one.
+    pub vector: Option<u64>,
+}
+
+/// A range of memory.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryRange {
+    /// What it is called.
+    pub name: String,
+    /// The space it lies in; without one, the space of code.
+    pub space: Option<String>,
+    /// Its first address.
+    pub start: u64,
+    /// How many bytes it has.
+    pub size: u64,
+    /// What may be done with it: some of `r`, `w`, `x`.
+    pub access: String,
+}
+
+/// What an executable file of this architecture says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Executable {
+    /// The machine number in an ELF header.
+    pub elf_machine: u16,
+    /// The class: 32 or 64 bits; without one, either.
+    pub class: Option<u32>,
+    /// `little` or `big`.
+    pub endian: Option<String>,
+}

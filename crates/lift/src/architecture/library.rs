@@ -1,0 +1,149 @@
+//! The library: the architectures that are built in, and those in folders of the user's.
+
+use super::compile::SleighCompiler;
+use super::description::Description;
+use super::error::ArchitectureError;
+use super::loaded::Architecture;
+use everypath_image::{Endian, Machine};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+include!(concat!(env!("OUT_DIR"), "/built_in.rs"));
+
+/// Where an architecture's compiled specification comes from.
+#[derive(Clone, Debug)]
+enum Compiled {
+    /// Compiled when this program was built.
+    BuiltIn(&'static [u8]),
+    /// To be compiled from this file.
+    Source(PathBuf),
+    /// One of the compiled specifications that the program carries.
+    Package(String),
+}
+
+#[derive(Clone, Debug)]
+struct Book {
+    description: Description,
+    compiled: Compiled,
+    origin: String,
+}
+
+/// The architectures there are.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    books: BTreeMap<String, Book>,
+    compiler: Option<SleighCompiler>,
+}
+
+impl Library {
+    /// The built-in architectures.
+    ///
+    /// # Panics
+    /// If a built-in description is wrong, which the build of this crate and its tests prevent.
+    pub fn built_in() -> Self {
+        let mut library = Self::default();
+        for (name, text, sla) in BUILT_IN {
+            let description = parse(text).unwrap_or_else(|error| panic!("built-in architecture `{name}`: {error}"));
+            let compiled = match (sla, &description.sleigh.package) {
+                (Some(sla), _) => Compiled::BuiltIn(sla),
+                (None, Some(package)) => Compiled::Package(package.clone()),
+                (None, None) => panic!("built-in architecture `{name}` has no specification"),
+            };
+            let book = Book { description, compiled, origin: "built in".to_owned() };
+            library.books.insert((*name).to_owned(), book);
+        }
+        library
+    }
+
+    /// Sets how `.slaspec` files of added architectures are compiled.
+    #[must_use]
+    pub fn with_compiler(self, compiler: SleighCompiler) -> Self {
+        Self { compiler: Some(compiler), ..self }
+    }
+
+    /// Adds the architectures of a folder: each a folder `<name>` with a `<name>.toml`. One that has the name of an
+    /// architecture known already takes its place.
+    pub fn add_folder(&mut self, folder: &Path) -> Result<(), ArchitectureError> {
+        let file_error = |path: &Path, problem: String| ArchitectureError::File { path: path.to_owned(), problem };
+        let entries = fs::read_dir(folder).map_err(|error| file_error(folder, error.to_string()))?;
+        let mut added = 0;
+        for entry in entries {
+            let path = entry.map_err(|error| file_error(folder, error.to_string()))?.path();
+            let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
+            let file = path.join(format!("{name}.toml"));
+            if !file.is_file() {
+                continue;
+            }
+            let text = fs::read_to_string(&file).map_err(|error| file_error(&file, error.to_string()))?;
+            let description = parse(&text).map_err(|error| file_error(&file, error))?;
+            let compiled = match (&description.sleigh.source, &description.sleigh.package) {
+                (Some(source), None) => Compiled::Source(path.join(source)),
+                (None, Some(package)) => Compiled::Package(package.clone()),
+                _ => return Err(file_error(&file, "`sleigh` has either a `source` or a `package`".to_owned())),
+            };
+            self.books.insert(name, Book { description, compiled, origin: file.display().to_string() });
+            added += 1;
+        }
+        if added == 0 {
+            let problem = "no architecture in this folder: each is a folder <name> with a <name>.toml".to_owned();
+            return Err(file_error(folder, problem));
+        }
+        Ok(())
+    }
+
+    /// Name, description and origin of each architecture, by name.
+    pub fn list(&self) -> impl Iterator<Item = (&str, &Description, &str)> {
+        self.books.iter().map(|(name, book)| (name.as_str(), &book.description, book.origin.as_str()))
+    }
+
+    /// The architecture that an executable says it is for.
+    pub fn detect(&self, machine: &Machine) -> Option<&str> {
+        let endian = match machine.endian {
+            Endian::Little => "little",
+            Endian::Big => "big",
+        };
+        let fits = |description: &Description| {
+            description.executables.iter().any(|executable| {
+                executable.elf_machine == machine.number
+                    && executable.class.is_none_or(|class| class == machine.class.bits())
+                    && executable.endian.as_ref().is_none_or(|wanted| wanted == endian)
+            })
+        };
+        self.books.iter().find(|(_, book)| fits(&book.description)).map(|(name, _)| name.as_str())
+    }
+
+    /// Loads an architecture by its name or one of its aliases.
+    pub fn load(&self, name: &str) -> Result<Arc<Architecture>, ArchitectureError> {
+        let is_named = |candidate: &(&String, &Book)| {
+            candidate.0 == name || candidate.1.description.aliases.iter().any(|alias| alias == name)
+        };
+        let Some((name, book)) = self.books.iter().find(is_named) else {
+            let known = self.books.keys().cloned().collect();
+            return Err(ArchitectureError::Unknown { name: name.to_owned(), known });
+        };
+        let wrong = |problem: String| ArchitectureError::Wrong { name: name.clone(), problem };
+        let architecture = match &book.compiled {
+            Compiled::BuiltIn(sla) => Architecture::new(name, book.description.clone(), sla),
+            Compiled::Package(package) => {
+                let known = sleigh_config::SLA_DATA.iter().find(|(known, _)| known == package);
+                let Some((_, sla)) = known else {
+                    return Err(wrong(format!("there is no compiled specification `{package}`")));
+                };
+                Architecture::new(name, book.description.clone(), sla)
+            }
+            Compiled::Source(source) => {
+                let Some(compiler) = &self.compiler else {
+                    return Err(wrong("it has a specification to compile, and no compiler was set".to_owned()));
+                };
+                Architecture::new(name, book.description.clone(), &compiler.compiled(source)?)
+            }
+        };
+        architecture.map(Arc::new)
+    }
+}
+
+fn parse(text: &str) -> Result<Description, String> {
+    toml::from_str(text).map_err(|error| error.to_string())
+}

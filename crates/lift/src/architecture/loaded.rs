@@ -1,0 +1,163 @@
+//! An architecture, loaded and checked.
+
+use super::description::Description;
+use super::error::ArchitectureError;
+use crate::layout::SpaceMap;
+use everypath_ir::{Context, Layout, Location, Width};
+use everypath_sleigh::{self as sleigh, Commit, Specification, Varnode};
+
+/// An architecture: its description and its specification, which agree.
+#[derive(Debug)]
+pub struct Architecture {
+    name: String,
+    description: Description,
+    specification: Specification,
+    spaces: SpaceMap,
+    context: Context,
+}
+
+impl Architecture {
+    /// Puts a description and a compiled specification together, and checks that each name in the one is in the other.
+    pub fn new(name: &str, description: Description, sla: &[u8]) -> Result<Self, ArchitectureError> {
+        let wrong = |problem: String| ArchitectureError::Wrong { name: name.to_owned(), problem };
+        let specification = Specification::from_sla(sla).map_err(|error| wrong(error.to_string()))?;
+        let spaces = SpaceMap::new(&specification, &description.register_spaces).map_err(wrong)?;
+        let mut context = specification.default_context();
+        for (field, value) in &description.context {
+            specification
+                .set_context_field(&mut context, field, u128::from(*value))
+                .map_err(|error| wrong(error.to_string()))?;
+        }
+        let architecture = Self {
+            name: name.to_owned(),
+            context: Context(context.0),
+            description,
+            specification,
+            spaces,
+        };
+        architecture.check_names().map_err(wrong)?;
+        Ok(architecture)
+    }
+
+    fn check_names(&self) -> Result<(), String> {
+        let Description { registers, call, modes, memory, register_spaces, executables, entry, .. } =
+            &self.description;
+        let call_registers = call.iter().flat_map(|call| {
+            call.arguments.iter().chain(&call.result).chain(&call.return_address).chain(&call.preserved)
+        });
+        let mode_registers = modes.iter().filter_map(|mode| mode.source.register.as_ref());
+        let roles = std::iter::once(&registers.program_counter).chain(&registers.stack_pointer);
+        for register in roles.chain(call_registers).chain(mode_registers) {
+            if self.specification.register(register).is_none() {
+                return Err(format!("the specification has no register `{register}`"));
+            }
+        }
+        for mode in modes {
+            if self.specification.context_field(&mode.field).is_none() {
+                return Err(format!("the specification has no context field `{}`", mode.field));
+            }
+        }
+        let memory_spaces = memory.iter().filter_map(|range| range.space.as_ref());
+        for space in memory_spaces.chain(register_spaces) {
+            if self.specification.space_named(space).is_none() {
+                return Err(format!("the specification has no space `{space}`"));
+            }
+        }
+        for range in memory {
+            if range.access.chars().any(|letter| !"rwx".contains(letter)) {
+                return Err(format!("memory `{}`: access `{}` is not made of r, w, x", range.name, range.access));
+            }
+        }
+        for executable in executables {
+            if executable.endian.as_ref().is_some_and(|endian| endian != "little" && endian != "big") {
+                return Err("`endian` is `little` or `big`".to_owned());
+            }
+        }
+        if entry.as_ref().is_some_and(|entry| entry.address.is_some() == entry.vector.is_some()) {
+            return Err("`entry` has either an `address` or a `vector`".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What its TOML file says.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Its SLEIGH specification.
+    pub fn specification(&self) -> &Specification {
+        &self.specification
+    }
+
+    /// How the spaces of the specification and those of the IR correspond.
+    pub fn spaces(&self) -> &SpaceMap {
+        &self.spaces
+    }
+
+    /// The spaces and user operations of its IR blocks.
+    pub fn layout(&self) -> &Layout {
+        self.spaces.layout()
+    }
+
+    /// The context in which code starts.
+    pub fn default_context(&self) -> Context {
+        self.context
+    }
+
+    /// The context at `address` after an instruction in `context` that made `commits`.
+    pub fn successor_context(&self, context: Context, commits: &[Commit], address: u64) -> Context {
+        let (context, default) = (sleigh::Context(context.0), sleigh::Context(self.context.0));
+        Context(self.specification.successor_context(context, default, commits, address).0)
+    }
+
+    /// A code address as files write it, taken apart: the address of the instruction, and its context.
+    pub fn code_address(&self, address: u64) -> (u64, Context) {
+        let mut place = address;
+        let mut context = sleigh::Context(self.context.0);
+        for mode in &self.description.modes {
+            if let (Some(bit), Some(field)) =
+                (mode.source.address_bit, self.specification.context_field(&mode.field))
+            {
+                context = field.set(context, u128::from(address >> bit & 1));
+                place &= !(1 << bit);
+            }
+        }
+        (place, Context(context.0))
+    }
+
+    /// The context of the target of a computed jump: what flows, and the modes as `read` finds them in registers.
+    pub fn computed_context(&self, flowing: Context, mut read: impl FnMut(Location, Width) -> u64) -> Context {
+        let mut context = sleigh::Context(flowing.0);
+        for mode in &self.description.modes {
+            let register = mode.source.register.as_ref().and_then(|name| self.register(name));
+            if let (Some((location, width)), Some(field)) =
+                (register, self.specification.context_field(&mode.field))
+            {
+                context = field.set(context, u128::from(read(location, width)));
+            }
+        }
+        Context(context.0)
+    }
+
+    /// Where a register lies, and how wide it is.
+    pub fn register(&self, name: &str) -> Option<(Location, Width)> {
+        self.place_of(self.specification.register(name)?)
+    }
+
+    fn place_of(&self, varnode: Varnode) -> Option<(Location, Width)> {
+        let space = self.spaces.get(varnode.space)?;
+        Some((Location { space, offset: varnode.offset }, Width::new(8 * varnode.size)?))
+    }
+
+    /// The name of the register at a location, for listings.
+    pub fn register_name(&self, location: Location, width: Width) -> Option<&str> {
+        let space = self.spaces.back(location.space)?;
+        let varnode = Varnode { space, offset: location.offset, size: width.bytes() as u32 };
+        self.specification.register_name(varnode)
+    }
+}

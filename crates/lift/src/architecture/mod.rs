@@ -1,0 +1,13 @@
+//! Architectures as data: a description, a SLEIGH specification, and where both are found.
+
+mod compile;
+mod description;
+mod error;
+mod library;
+mod loaded;
+
+pub use compile::{SleighCompiler, compile_sleigh};
+pub use description::{CallConvention, Description, Entry, MemoryRange, Mode, ModeSource};
+pub use error::ArchitectureError;
+pub use library::Library;
+pub use loaded::Architecture;

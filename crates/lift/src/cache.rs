@@ -1,0 +1,66 @@
+//! Lifted blocks, shared between threads.
+
+use crate::code::Code;
+use crate::lifter::Session;
+use crate::translate::NotLifted;
+use everypath_ir::{Block, Place};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// How many locks the cache has, so that threads rarely wait for each other.
+const SHARDS: usize = 64;
+
+type Shard = HashMap<Place, Result<Arc<Block>, NotLifted>>;
+
+/// Blocks by the place where they start. What is there is lifted once, as long as the code does not change.
+#[derive(Debug)]
+pub struct BlockCache {
+    shards: Vec<RwLock<Shard>>,
+    hasher: RandomState,
+}
+
+impl Default for BlockCache {
+    fn default() -> Self {
+        Self { shards: (0..SHARDS).map(|_| RwLock::default()).collect(), hasher: RandomState::new() }
+    }
+}
+
+impl BlockCache {
+    fn shard(&self, place: &Place) -> &RwLock<Shard> {
+        // The order of a shard's entries is never looked at, so a random hasher does no harm to repeatability.
+        &self.shards[self.hasher.hash_one(place) as usize % SHARDS]
+    }
+
+    /// The block at a place, lifted now if it was not before.
+    pub fn block(&self, session: &mut Session<'_>, code: &dyn Code, place: Place) -> Result<Arc<Block>, NotLifted> {
+        let shard = self.shard(&place);
+        if let Some(known) = shard.read().unwrap_or_else(PoisonError::into_inner).get(&place) {
+            return known.clone();
+        }
+        // Two threads may lift the same block at once; the first to finish is kept, so both see one block.
+        let lifted = session.block(code, place).map(Arc::new);
+        shard.write().unwrap_or_else(PoisonError::into_inner).entry(place).or_insert(lifted).clone()
+    }
+
+    /// Forgets the blocks that have a byte in a range of addresses: the code there has changed.
+    pub fn forget(&self, addresses: Range<u64>) {
+        for shard in &self.shards {
+            shard.write().unwrap_or_else(PoisonError::into_inner).retain(|place, lifted| {
+                let end = lifted.as_ref().map_or(place.address.saturating_add(1), |block| block.end);
+                place.address >= addresses.end || end <= addresses.start
+            });
+        }
+    }
+
+    /// How many places are known.
+    pub fn len(&self) -> usize {
+        self.shards.iter().map(|shard| shard.read().unwrap_or_else(PoisonError::into_inner).len()).sum()
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

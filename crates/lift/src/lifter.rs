@@ -1,0 +1,170 @@
+//! The lifter: an architecture, shared; and a session of it, one for each thread.
+
+use crate::architecture::Architecture;
+use crate::code::Code;
+use crate::translate::{After, InstructionView, NotLifted, Parts, Translator, Unsupported, check};
+use everypath_ir::{Block, Context, Observers, Place, eliminate_dead};
+use everypath_sleigh::{self as sleigh, BadInstruction, Decoder, Opcode, Operation};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// How many bytes are fetched for one instruction: itself, delay slots, and the instruction after it.
+const FETCH: usize = 64;
+
+/// How blocks are made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How many instructions a block has at most.
+    pub instructions: usize,
+    /// What is dropped from a block because nobody sees it; `None` keeps everything.
+    pub observers: Option<Observers>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { instructions: 64, observers: Some(Observers::Overwritten) }
+    }
+}
+
+/// Lifts the instructions of one architecture. Cheap to clone; share it between threads.
+#[derive(Clone, Debug)]
+pub struct Lifter {
+    architecture: Arc<Architecture>,
+    options: Options,
+}
+
+impl Lifter {
+    /// A lifter with the default options.
+    pub fn new(architecture: Arc<Architecture>) -> Self {
+        Self { architecture, options: Options::default() }
+    }
+
+    /// A lifter with other options.
+    #[must_use]
+    pub fn with_options(self, options: Options) -> Self {
+        Self { options, ..self }
+    }
+
+    /// What is lifted.
+    pub fn architecture(&self) -> &Arc<Architecture> {
+        &self.architecture
+    }
+
+    /// A session: the scratch memory of one thread.
+    pub fn session(&self) -> Session<'_> {
+        let default = sleigh::Context(self.architecture.default_context().0);
+        Session { lifter: self, decoder: self.architecture.specification().decoder_from(default) }
+    }
+}
+
+/// One thread's use of a [`Lifter`].
+#[derive(Debug)]
+pub struct Session<'l> {
+    lifter: &'l Lifter,
+    decoder: Decoder<'l>,
+}
+
+impl<'l> Session<'l> {
+    /// The lifter that this is a session of.
+    pub fn lifter(&self) -> &'l Lifter {
+        self.lifter
+    }
+
+    /// Decodes one instruction, without lifting it.
+    pub fn decode(
+        &mut self,
+        code: &dyn Code,
+        address: u64,
+        context: Context,
+    ) -> Result<sleigh::Instruction<'_>, BadInstruction> {
+        let mut buffer = [0; FETCH];
+        let available = code.read(address, &mut buffer);
+        self.decoder.decode(&buffer[..available], address, sleigh::Context(context.0))
+    }
+
+    /// Lifts the block that starts at a place.
+    ///
+    /// # Errors
+    /// If the first instruction there has no block; an instruction further on that has none ends the block before it.
+    pub fn block(&mut self, code: &dyn Code, place: Place) -> Result<Block, NotLifted> {
+        self.block_until(code, place, &HashSet::new())
+    }
+
+    /// Lifts the block that starts at a place and goes no further than one of `stops`.
+    pub(crate) fn block_until(
+        &mut self,
+        code: &dyn Code,
+        place: Place,
+        stops: &HashSet<Place>,
+    ) -> Result<Block, NotLifted> {
+        let Options { instructions, observers } = self.lifter.options;
+        let architecture = &*self.lifter.architecture;
+        let unsupported = Unsupported { opcode: Opcode::Branch, reason: "the code space is not one of memory" };
+        let mut translator = Translator::new(architecture, place)
+            .ok_or(NotLifted::Unsupported(unsupported))?;
+        let mut at = place;
+        let mut block = None;
+        for number in 0..instructions.max(1) {
+            match self.add(&mut translator, code, at, number == 0) {
+                Err(why) if number == 0 => return Err(why),
+                Err(_) | Ok(None) => break,
+                Ok(Some((After::End, end))) => {
+                    block = Some(end);
+                    break;
+                }
+                Ok(Some((After::Next(next), _))) => at = next,
+            }
+            if stops.contains(&at) {
+                break;
+            }
+        }
+        let mut block = match block {
+            Some(end) => translator.finish(end),
+            None => translator.fall(at),
+        };
+        if let Some(observers) = observers {
+            eliminate_dead(&mut block, architecture.layout(), observers);
+        }
+        Ok(block)
+    }
+
+    /// Adds the instruction at a place to a block; `None` if it must start a block of its own.
+    fn add(
+        &mut self,
+        translator: &mut Translator<'_>,
+        code: &dyn Code,
+        place: Place,
+        first: bool,
+    ) -> Result<Option<(After, u64)>, NotLifted> {
+        let specification = self.lifter.architecture.specification();
+        let instruction = self.decode(code, place.address, place.context)?;
+        let operations: Vec<Operation<'_>> = instruction.operations().collect();
+        for operation in &operations {
+            check(specification, operation).map_err(NotLifted::Unsupported)?;
+        }
+        let Some(parts) = Parts::split(instruction.operations()) else {
+            let reason = "it branches out of its instruction";
+            return Err(NotLifted::Unsupported(Unsupported { opcode: Opcode::Branch, reason }));
+        };
+        if parts.count() > 1 && !first {
+            return Ok(None);
+        }
+        if usize::from(place.part) >= parts.count() {
+            return Err(NotLifted::NoSuchPart);
+        }
+        let marks: Vec<(u64, u32)> =
+            std::iter::once((place.address, instruction.length())).chain(instruction.delay_slots()).collect();
+        let end = place.address.wrapping_add(u64::from(instruction.full_length()));
+        let view = InstructionView {
+            address: place.address,
+            end: specification.space(specification.default_space()).wrap(end),
+            context: place.context,
+            marks: &marks,
+            operations: &operations,
+            commits: instruction.commits(),
+            parts: &parts,
+        };
+        let after = translator.add(&view, usize::from(place.part));
+        Ok(Some((after, view.end)))
+    }
+}

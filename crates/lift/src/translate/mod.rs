@@ -1,0 +1,13 @@
+//! The p-code of instructions, translated to the statements of a block.
+
+mod check;
+mod flow;
+mod known;
+mod operation;
+mod parts;
+mod translator;
+
+pub use check::{NotLifted, Unsupported};
+pub(crate) use check::check;
+pub(crate) use parts::Parts;
+pub(crate) use translator::{After, InstructionView, Translator};

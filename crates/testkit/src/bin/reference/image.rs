@@ -1,0 +1,68 @@
+//! The memory that the decoder reads: the code of a sweep, or the records of one set of slots.
+
+use everypath_testkit::reference::{Request, Work};
+use libsla::{InstructionLoader, VarnodeData};
+
+/// Bytes by address. Everything outside of them is zero, so that what the decoder reads beyond an
+/// instruction does not depend on what it read before.
+pub(crate) struct Image {
+    bytes: Vec<u8>,
+    work: Work,
+    /// Index of the record in the first slot.
+    first: u64,
+}
+
+impl Image {
+    pub(crate) fn read(request: &Request) -> Result<Self, String> {
+        let bytes =
+            std::fs::read(&request.input).map_err(|error| format!("{}: {error}", request.input.display()))?;
+        let first = match request.work {
+            Work::Sweep(_) => 0,
+            Work::Words(words) => request.start / words.slots * words.slots,
+        };
+        Ok(Self { bytes, work: request.work, first })
+    }
+
+    /// Whether there is something at this cursor: an address of a sweep, or an index of a record.
+    pub(crate) fn contains(&self, cursor: u64) -> bool {
+        let length = self.bytes.len() as u64;
+        match self.work {
+            Work::Sweep(sweep) => cursor.checked_sub(sweep.base).is_some_and(|offset| offset < length),
+            Work::Words(words) => cursor - self.first < words.slots && cursor < length / words.size,
+        }
+    }
+
+    /// Whether an instruction at this address reaches beyond the code that is to be swept.
+    pub(crate) fn is_truncated(&self, address: u64, length: u64) -> bool {
+        match self.work {
+            Work::Sweep(sweep) => address - sweep.base + length > self.bytes.len() as u64,
+            Work::Words(_) => false,
+        }
+    }
+
+    fn byte(&self, address: u64) -> Option<u8> {
+        let base = match self.work {
+            Work::Sweep(sweep) => sweep.base,
+            Work::Words(words) => words.base,
+        };
+        let offset = address.checked_sub(base)?;
+        let position = match self.work {
+            Work::Sweep(_) => offset,
+            Work::Words(words) => {
+                let (slot, place) = (offset / words.stride, offset % words.stride);
+                if slot >= words.slots || place >= words.size {
+                    return None;
+                }
+                (self.first + slot) * words.size + place
+            }
+        };
+        self.bytes.get(usize::try_from(position).ok()?).copied()
+    }
+}
+
+impl InstructionLoader for Image {
+    fn load_instruction_bytes(&self, source: &VarnodeData) -> Result<Vec<u8>, String> {
+        let start = source.address.offset;
+        Ok((0..source.size as u64).map(|place| self.byte(start.wrapping_add(place)).unwrap_or(0)).collect())
+    }
+}

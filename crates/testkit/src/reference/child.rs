@@ -1,0 +1,93 @@
+//! One run of the child process: request in, answer lines out, and how it ended.
+
+use super::{Outcome, ReferenceError, Request};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Duration;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The child gave all its answers.
+    Complete,
+    /// It died, or was silent for too long and was ended.
+    Died,
+}
+
+/// Runs the child on one request and hands over each complete answer. It is ended when it says nothing for
+/// the time of `patience`.
+pub(super) fn run(
+    program: &Path,
+    request: &Request,
+    patience: Duration,
+    deliver: &mut dyn FnMut(u64, Outcome),
+) -> Result<End, ReferenceError> {
+    let mut child = Command::new(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        // The allocator's last words; the driver says what happened.
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut input = child.stdin.take().expect("the child's input is piped");
+    let output = child.stdout.take().expect("the child's output is piped");
+    // A child that is dead already shows in its output.
+    let _ = input.write_all(request.to_string().as_bytes());
+    drop(input);
+    let end = listen(&lines(output), patience, deliver);
+    finish(&mut child);
+    end
+}
+
+fn listen(
+    lines: &Receiver<String>,
+    patience: Duration,
+    deliver: &mut dyn FnMut(u64, Outcome),
+) -> Result<End, ReferenceError> {
+    match lines.recv_timeout(patience) {
+        Ok(line) if line == "ready" => {}
+        Ok(line) => {
+            let message = line.strip_prefix("error ").unwrap_or(&line);
+            return Err(ReferenceError::Setup(message.to_owned()));
+        }
+        Err(_) => return Err(ReferenceError::Setup("it died while loading the specification".to_owned())),
+    }
+    while let Ok(line) = lines.recv_timeout(patience) {
+        if line == "end" {
+            return Ok(End::Complete);
+        }
+        let (address, outcome) =
+            Outcome::read_line(&line).ok_or_else(|| ReferenceError::Answer(line.clone()))?;
+        deliver(address, outcome);
+    }
+    Ok(End::Died)
+}
+
+/// The child's complete lines. A thread reads them, so that waiting for the next one can be limited.
+fn lines(output: ChildStdout) -> Receiver<String> {
+    let (sender, receiver) = sync_channel(1024);
+    std::thread::spawn(move || {
+        let mut reader = BufReader::with_capacity(1 << 16, output);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            match reader.read_until(b'\n', &mut line) {
+                // What stands behind the last line end was cut off by the child's death.
+                Ok(_) if line.pop() == Some(b'\n') => {
+                    if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                        break;
+                    }
+                }
+                _ => break,
+            }
+        }
+    });
+    receiver
+}
+
+fn finish(child: &mut Child) {
+    // Both fail only when the child has ended, which is what they are for.
+    let _ = child.kill();
+    let _ = child.wait();
+}

@@ -1,0 +1,170 @@
+//! Runs the reference over any amount of input and survives its crashes.
+
+use super::child::{End, run};
+use super::{Answer, Outcome, ReferenceError, Request, Setup, Sweep, Words, Work};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// How long a child may be silent.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The reference decoder for one processor.
+///
+/// ```no_run
+/// use everypath_testkit::reference::{Reference, Setup, Sweep};
+///
+/// let setup = Setup::new(&std::fs::read("x86-64.sla")?, &std::fs::read_to_string("x86-64.pspec")?);
+/// let reference = Reference::new("target/debug/sleigh-reference", &setup)?;
+/// reference.sweep(&[0x55, 0xc3], Sweep { base: 0x1000, step: 1 }, &mut |answer| {
+///     println!("{answer:?}");
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Reference {
+    program: PathBuf,
+    folder: TempDir,
+    template: Request,
+    patience: Duration,
+}
+
+impl Reference {
+    /// A reference that runs the program `sleigh-reference` found at this place.
+    pub fn new(program: impl AsRef<Path>, setup: &Setup) -> Result<Self, ReferenceError> {
+        let folder = TempDir::with_prefix("sleigh-reference-")?;
+        let sla = folder.path().join("specification.sla");
+        std::fs::write(&sla, &setup.sla)?;
+        let pspec = match &setup.pspec {
+            Some(text) => {
+                let file = folder.path().join("processor.pspec");
+                std::fs::write(&file, text)?;
+                Some(file)
+            }
+            None => None,
+        };
+        let template = Request {
+            sla,
+            pspec,
+            code_space: setup.code_space.clone(),
+            context: setup.context.clone(),
+            with_text: setup.with_text,
+            input: PathBuf::new(),
+            work: Work::Sweep(Sweep { base: 0, step: 1 }),
+            start: 0,
+            limit: u64::MAX,
+        };
+        Ok(Self { program: program.as_ref().to_owned(), folder, template, patience: PATIENCE })
+    }
+
+    /// Decodes code from front to back, one answer for each instruction and each failure, in the order of
+    /// addresses.
+    pub fn sweep(
+        &self,
+        bytes: &[u8],
+        sweep: Sweep,
+        deliver: &mut dyn FnMut(Answer),
+    ) -> Result<(), ReferenceError> {
+        let end = sweep.base + bytes.len() as u64;
+        self.all(bytes, Work::Sweep(sweep), sweep.base, end, deliver)
+    }
+
+    /// Decodes unrelated records: one answer for each, in their order.
+    ///
+    /// # Panics
+    /// If `records` is not a whole number of records.
+    pub fn words(
+        &self,
+        records: &[u8],
+        words: Words,
+        deliver: &mut dyn FnMut(Answer),
+    ) -> Result<(), ReferenceError> {
+        let length = records.len() as u64;
+        assert!(length.is_multiple_of(words.size), "{length} bytes are no whole number of records");
+        self.all(records, Work::Words(words), 0, length / words.size, deliver)
+    }
+
+    /// Runs children until the cursor (address or index) has come to `end`.
+    fn all(
+        &self,
+        bytes: &[u8],
+        work: Work,
+        start: u64,
+        end: u64,
+        deliver: &mut dyn FnMut(Answer),
+    ) -> Result<(), ReferenceError> {
+        let input = tempfile::NamedTempFile::new_in(self.folder.path())?;
+        std::fs::write(input.path(), bytes)?;
+        let template = Request { input: input.path().to_owned(), work, ..self.template.clone() };
+        let mut progress = Progress { work, cursor: start, deliver };
+        while progress.cursor < end {
+            let begin = progress.cursor;
+            let limit = limit(work, begin, end);
+            if self.part(&template, limit, &mut progress)? == End::Complete {
+                if progress.cursor == begin {
+                    return Err(ReferenceError::Answer("none at all".to_owned()));
+                }
+                continue;
+            }
+            if progress.cursor >= end {
+                break;
+            }
+            // The damage may have been done by an earlier instruction: only one that kills a new child
+            // alone, before its answer is out, is at fault.
+            let suspect = progress.cursor;
+            self.part(&template, 1, &mut progress)?;
+            if progress.cursor == suspect {
+                progress.crashed();
+            }
+        }
+        Ok(())
+    }
+
+    fn part(
+        &self,
+        template: &Request,
+        limit: u64,
+        progress: &mut Progress<'_>,
+    ) -> Result<End, ReferenceError> {
+        let request = Request { limit, start: progress.cursor, ..template.clone() };
+        let mut fresh = true;
+        run(&self.program, &request, self.patience, &mut |address, outcome| {
+            progress.answered(Answer { address, fresh, outcome });
+            fresh = false;
+        })
+    }
+}
+
+/// How many answers one child may give from the cursor on: records that share an instance, all of a sweep.
+fn limit(work: Work, cursor: u64, end: u64) -> u64 {
+    match work {
+        Work::Sweep(_) => u64::MAX,
+        Work::Words(words) => words.end_of_slots(cursor).min(end) - cursor,
+    }
+}
+
+struct Progress<'a> {
+    work: Work,
+    /// Address or index of the next answer.
+    cursor: u64,
+    deliver: &'a mut dyn FnMut(Answer),
+}
+
+impl Progress<'_> {
+    fn answered(&mut self, answer: Answer) {
+        self.cursor = match (&self.work, &answer.outcome) {
+            (Work::Words(_), _) => self.cursor + 1,
+            (Work::Sweep(_), Outcome::Decoded { length, .. }) => answer.address + length,
+            (Work::Sweep(sweep), _) => answer.address + sweep.step,
+        };
+        (self.deliver)(answer);
+    }
+
+    fn crashed(&mut self) {
+        let address = match self.work {
+            Work::Sweep(_) => self.cursor,
+            Work::Words(words) => words.address(self.cursor),
+        };
+        self.answered(Answer { address, fresh: true, outcome: Outcome::Crashed });
+    }
+}

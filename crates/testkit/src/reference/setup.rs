@@ -1,0 +1,37 @@
+//! What the reference decodes with: a specification and its initial context.
+
+/// A processor for the reference.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The compiled specification (contents of a `.sla` file).
+    pub sla: Vec<u8>,
+    /// The processor specification (text of a `.pspec` file); without it, the smallest possible one.
+    pub pspec: Option<String>,
+    /// Name of the code space: `ram` in most specifications.
+    pub code_space: String,
+    /// Context variables and their initial values, applied after those of the processor specification.
+    /// For [`Words`](super::Words), each variable that instructions set for other addresses belongs here.
+    pub context: Vec<(String, u32)>,
+    /// Whether answers have the disassembly too.
+    pub with_text: bool,
+}
+
+impl Setup {
+    /// A setup in the usual code space, with neither context nor disassembly.
+    pub fn new(sla: &[u8], pspec: &str) -> Self {
+        Self {
+            sla: sla.to_vec(),
+            pspec: Some(pspec.to_owned()),
+            code_space: "ram".to_owned(),
+            context: Vec::new(),
+            with_text: false,
+        }
+    }
+
+    /// The same with one more context variable.
+    #[must_use]
+    pub fn context(mut self, variable: &str, value: u32) -> Self {
+        self.context.push((variable.to_owned(), value));
+        self
+    }
+}

@@ -1,0 +1,24 @@
+//! The rules of the project that no compiler knows, one file each.
+//!
+//! A rule is a function from the [`Project`] to its [`Fault`]s. [`ALL`] lists them.
+
+mod architecture_folders;
+mod architecture_names;
+mod crate_table;
+mod dependency_notes;
+mod fault;
+mod file_size;
+mod first_line;
+mod forbidden_names;
+mod forbidden_text;
+mod image_formats;
+mod markdown;
+mod project;
+mod run;
+mod rust_code;
+mod settings;
+
+pub use fault::Fault;
+pub use project::{Dependency, Package, Project};
+pub use run::{ALL, Rule, run};
+pub use settings::{ForbiddenText, NameAllowance, Settings};

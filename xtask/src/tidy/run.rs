@@ -1,0 +1,31 @@
+//! Runs all rules.
+
+use super::{
+    Fault, Project, architecture_folders, architecture_names, crate_table, dependency_notes, file_size,
+    first_line, forbidden_names, forbidden_text, image_formats,
+};
+use std::path::Path;
+
+/// One rule: what it finds wrong with the project.
+pub type Rule = fn(&Project) -> Vec<Fault>;
+
+/// Every rule.
+pub const ALL: &[Rule] = &[
+    crate_table::check,
+    first_line::check,
+    file_size::check,
+    forbidden_names::check,
+    forbidden_text::check,
+    architecture_names::check,
+    architecture_folders::check,
+    image_formats::check,
+    dependency_notes::check,
+];
+
+/// Checks the workspace in this folder. The error is for a workspace that cannot be read.
+pub fn run(root: &Path) -> Result<Vec<Fault>, String> {
+    let project = Project::read(root)?;
+    let mut faults: Vec<_> = ALL.iter().flat_map(|rule| rule(&project)).collect();
+    faults.sort();
+    Ok(faults)
+}

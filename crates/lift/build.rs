@@ -7,7 +7,8 @@ use std::{env, fs};
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets the manifest folder"));
     let output = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets the output folder"));
-    let folder = manifest.join("../../architectures").canonicalize().expect("the folder of architectures is there");
+    let folder =
+        manifest.join("../../architectures").canonicalize().expect("the folder of architectures is there");
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut names: Vec<String> = fs::read_dir(&folder)
         .expect("the folder of architectures can be read")
@@ -27,7 +28,8 @@ fn main() {
             Some(path) => format!("Some(include_bytes!({path:?}))"),
             None => "None".to_owned(),
         };
-        writeln!(list, "    ({name:?}, include_str!({description:?}), {compiled}),").expect("writing to a string");
+        writeln!(list, "    ({name:?}, include_str!({description:?}), {compiled}),")
+            .expect("writing to a string");
     }
     list.push_str("];\n");
     fs::write(output.join("built_in.rs"), list).expect("the list can be written");

@@ -34,7 +34,12 @@ impl BlockCache {
     }
 
     /// The block at a place, lifted now if it was not before.
-    pub fn block(&self, session: &mut Session<'_>, code: &dyn Code, place: Place) -> Result<Arc<Block>, NotLifted> {
+    pub fn block(
+        &self,
+        session: &mut Session<'_>,
+        code: &dyn Code,
+        place: Place,
+    ) -> Result<Arc<Block>, NotLifted> {
         let shard = self.shard(&place);
         if let Some(known) = shard.read().unwrap_or_else(PoisonError::into_inner).get(&place) {
             return known.clone();

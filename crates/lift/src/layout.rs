@@ -40,9 +40,8 @@ impl SpaceMap {
             layout.spaces.push(Space { name: space.name.clone(), kind, endian, address, unit });
         }
         layout.user_operations = specification.user_operations().to_vec();
-        everypath_ir::verify_layout(&layout).map_err(|faults| {
-            faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-        })?;
+        everypath_ir::verify_layout(&layout)
+            .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
         Ok(Self { layout, spaces })
     }
 

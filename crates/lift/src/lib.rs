@@ -26,10 +26,11 @@ mod layout;
 mod lifter;
 mod region;
 mod translate;
+mod unread;
 
 pub use architecture::{
-    Architecture, ArchitectureError, CallConvention, Description, Entry, Library, MemoryRange, Mode, ModeSource,
-    SleighCompiler, compile_sleigh,
+    Architecture, ArchitectureError, CallConvention, Description, Entry, Library, MemoryRange, Mode,
+    ModeSource, SleighCompiler, compile_sleigh,
 };
 pub use cache::BlockCache;
 pub use code::{Bytes, Code};

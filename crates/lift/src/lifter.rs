@@ -45,6 +45,11 @@ impl Lifter {
         Self { options, ..self }
     }
 
+    /// How blocks are made.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// What is lifted.
     pub fn architecture(&self) -> &Arc<Architecture> {
         &self.architecture
@@ -99,9 +104,10 @@ impl<'l> Session<'l> {
     ) -> Result<Block, NotLifted> {
         let Options { instructions, observers } = self.lifter.options;
         let architecture = &*self.lifter.architecture;
-        let unsupported = Unsupported { opcode: Opcode::Branch, reason: "the code space is not one of memory" };
-        let mut translator = Translator::new(architecture, place)
-            .ok_or(NotLifted::Unsupported(unsupported))?;
+        let unsupported =
+            Unsupported { opcode: Opcode::Branch, reason: "the code space is not one of memory" };
+        let mut translator =
+            Translator::new(architecture, place).ok_or(NotLifted::Unsupported(unsupported))?;
         let mut at = place;
         let mut block = None;
         for number in 0..instructions.max(1) {

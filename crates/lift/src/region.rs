@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::lifter::Session;
 use crate::translate::NotLifted;
-use everypath_ir::{Block, ExitKind, Place, Statement, Target};
+use everypath_ir::{Block, ExitKind, Observers, Place, Statement, Target};
 use std::collections::{BTreeMap, HashSet};
 
 /// Blocks found from entry points by following jumps, calls and what comes after calls.
@@ -63,6 +63,10 @@ impl Region {
                     region.blocks.insert(place, block);
                 }
             }
+        }
+        let lifter = session.lifter();
+        if lifter.options().observers == Some(Observers::Overwritten) {
+            region.drop_unread_flags(lifter.architecture().layout());
         }
         region
     }

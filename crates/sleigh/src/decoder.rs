@@ -60,7 +60,8 @@ impl Source<'_> {
             scratch.parses.push(Parse::empty());
         }
         scratch.used += 1;
-        let context = self.specification.successor_context(self.context, self.default, &scratch.commits, address);
+        let context =
+            self.specification.successor_context(self.context, self.default, &scratch.commits, address);
         let parsed = scratch.parses[number].run(self.specification, bytes, address, context);
         match parsed {
             Ok(()) => Ok(number),
@@ -102,7 +103,8 @@ impl<'s> Decoder<'s> {
         address: u64,
         context: Context,
     ) -> Result<Instruction<'_>, BadInstruction> {
-        let source = Source { specification: self.specification, bytes, address, context, default: self.default };
+        let source =
+            Source { specification: self.specification, bytes, address, context, default: self.default };
         self.prepare(source)?;
         let scratch = &mut self.scratch;
         scratch.output.clear();
@@ -117,7 +119,13 @@ impl<'s> Decoder<'s> {
         address: u64,
         context: Context,
     ) -> Result<Instruction<'_>, BadInstruction> {
-        self.prepare(Source { specification: self.specification, bytes, address, context, default: self.default })?;
+        self.prepare(Source {
+            specification: self.specification,
+            bytes,
+            address,
+            context,
+            default: self.default,
+        })?;
         self.scratch.output.clear();
         Ok(Instruction { specification: self.specification, scratch: &self.scratch })
     }

@@ -27,7 +27,8 @@ pub fn compile_sleigh(source: &Path, output: &Path) -> Result<(), String> {
     match sleigh_compiler::SleighCompiler::default().compile(source, output) {
         Ok(_) => Ok(()),
         Err(sleigh_compiler::Error::NonZeroExitCode(response)) => {
-            let lines: Vec<String> = response.errors.iter().chain(&response.warnings).map(ToString::to_string).collect();
+            let lines: Vec<String> =
+                response.errors.iter().chain(&response.warnings).map(ToString::to_string).collect();
             Err(lines.join("\n"))
         }
         Err(other) => Err(other.to_string()),
@@ -67,8 +68,11 @@ impl SleighCompiler {
 
 /// A name for the contents of a specification's folder: a specification may include any file beside it.
 fn content_key(folder: &Path) -> std::io::Result<String> {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "slaspec" || extension == "sinc"));
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    files.retain(|path| {
+        path.extension().is_some_and(|extension| extension == "slaspec" || extension == "sinc")
+    });
     files.sort();
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));

@@ -45,7 +45,8 @@ impl Library {
     pub fn built_in() -> Self {
         let mut library = Self::default();
         for (name, text, sla) in BUILT_IN {
-            let description = parse(text).unwrap_or_else(|error| panic!("built-in architecture `{name}`: {error}"));
+            let description =
+                parse(text).unwrap_or_else(|error| panic!("built-in architecture `{name}`: {error}"));
             let compiled = match (sla, &description.sleigh.package) {
                 (Some(sla), _) => Compiled::BuiltIn(sla),
                 (None, Some(package)) => Compiled::Package(package.clone()),
@@ -66,12 +67,15 @@ impl Library {
     /// Adds the architectures of a folder: each a folder `<name>` with a `<name>.toml`. One that has the name of an
     /// architecture known already takes its place.
     pub fn add_folder(&mut self, folder: &Path) -> Result<(), ArchitectureError> {
-        let file_error = |path: &Path, problem: String| ArchitectureError::File { path: path.to_owned(), problem };
+        let file_error =
+            |path: &Path, problem: String| ArchitectureError::File { path: path.to_owned(), problem };
         let entries = fs::read_dir(folder).map_err(|error| file_error(folder, error.to_string()))?;
         let mut added = 0;
         for entry in entries {
             let path = entry.map_err(|error| file_error(folder, error.to_string()))?.path();
-            let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
+            let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+                continue;
+            };
             let file = path.join(format!("{name}.toml"));
             if !file.is_file() {
                 continue;
@@ -81,13 +85,19 @@ impl Library {
             let compiled = match (&description.sleigh.source, &description.sleigh.package) {
                 (Some(source), None) => Compiled::Source(path.join(source)),
                 (None, Some(package)) => Compiled::Package(package.clone()),
-                _ => return Err(file_error(&file, "`sleigh` has either a `source` or a `package`".to_owned())),
+                _ => {
+                    return Err(file_error(
+                        &file,
+                        "`sleigh` has either a `source` or a `package`".to_owned(),
+                    ));
+                }
             };
             self.books.insert(name, Book { description, compiled, origin: file.display().to_string() });
             added += 1;
         }
         if added == 0 {
-            let problem = "no architecture in this folder: each is a folder <name> with a <name>.toml".to_owned();
+            let problem =
+                "no architecture in this folder: each is a folder <name> with a <name>.toml".to_owned();
             return Err(file_error(folder, problem));
         }
         Ok(())
@@ -135,7 +145,9 @@ impl Library {
             }
             Compiled::Source(source) => {
                 let Some(compiler) = &self.compiler else {
-                    return Err(wrong("it has a specification to compile, and no compiler was set".to_owned()));
+                    return Err(wrong(
+                        "it has a specification to compile, and no compiler was set".to_owned(),
+                    ));
                 };
                 Architecture::new(name, book.description.clone(), &compiler.compiled(source)?)
             }

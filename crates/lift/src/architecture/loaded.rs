@@ -28,13 +28,8 @@ impl Architecture {
                 .set_context_field(&mut context, field, u128::from(*value))
                 .map_err(|error| wrong(error.to_string()))?;
         }
-        let architecture = Self {
-            name: name.to_owned(),
-            context: Context(context.0),
-            description,
-            specification,
-            spaces,
-        };
+        let architecture =
+            Self { name: name.to_owned(), context: Context(context.0), description, specification, spaces };
         architecture.check_names().map_err(wrong)?;
         Ok(architecture)
     }
@@ -65,7 +60,10 @@ impl Architecture {
         }
         for range in memory {
             if range.access.chars().any(|letter| !"rwx".contains(letter)) {
-                return Err(format!("memory `{}`: access `{}` is not made of r, w, x", range.name, range.access));
+                return Err(format!(
+                    "memory `{}`: access `{}` is not made of r, w, x",
+                    range.name, range.access
+                ));
             }
         }
         for executable in executables {
@@ -131,7 +129,11 @@ impl Architecture {
     }
 
     /// The context of the target of a computed jump: what flows, and the modes as `read` finds them in registers.
-    pub fn computed_context(&self, flowing: Context, mut read: impl FnMut(Location, Width) -> u64) -> Context {
+    pub fn computed_context(
+        &self,
+        flowing: Context,
+        mut read: impl FnMut(Location, Width) -> u64,
+    ) -> Context {
         let mut context = sleigh::Context(flowing.0);
         for mode in &self.description.modes {
             let register = mode.source.register.as_ref().and_then(|name| self.register(name));

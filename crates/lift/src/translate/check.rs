@@ -35,7 +35,11 @@ impl fmt::Display for NotLifted {
         match self {
             Self::Bad(bad) => write!(formatter, "{bad}"),
             Self::Unsupported(unsupported) => {
-                write!(formatter, "p-code {} is not supported here: {}", unsupported.opcode, unsupported.reason)
+                write!(
+                    formatter,
+                    "p-code {} is not supported here: {}",
+                    unsupported.opcode, unsupported.reason
+                )
             }
             Self::NoSuchPart => formatter.write_str("the instruction has no such part"),
         }
@@ -83,7 +87,13 @@ pub(crate) fn check(specification: &Specification, operation: &Operation<'_>) ->
         O::Load | O::Store if inputs[0].offset >= specification.spaces().len() as u64 => {
             refuse("a space that does not exist")
         }
-        O::Branch | O::ConditionalBranch | O::Call | O::CallIndirect | O::BranchIndirect | O::Return | O::CallOther
+        O::Branch
+        | O::ConditionalBranch
+        | O::Call
+        | O::CallIndirect
+        | O::BranchIndirect
+        | O::Return
+        | O::CallOther
             if inputs.is_empty() =>
         {
             refuse("no target")
@@ -91,8 +101,16 @@ pub(crate) fn check(specification: &Specification, operation: &Operation<'_>) ->
         O::CallOther if inputs[0].offset >= specification.user_operations().len() as u64 => {
             refuse("a user operation that does not exist")
         }
-        O::IntAdd | O::IntSubtract | O::IntMultiply | O::IntDivide | O::IntSignedDivide | O::IntRemainder
-        | O::IntSignedRemainder | O::IntAnd | O::IntOr | O::IntXor
+        O::IntAdd
+        | O::IntSubtract
+        | O::IntMultiply
+        | O::IntDivide
+        | O::IntSignedDivide
+        | O::IntRemainder
+        | O::IntSignedRemainder
+        | O::IntAnd
+        | O::IntOr
+        | O::IntXor
             if size(0) != output_size || size(1) != output_size =>
         {
             refuse("operands and result differ in size")
@@ -102,21 +120,37 @@ pub(crate) fn check(specification: &Specification, operation: &Operation<'_>) ->
         {
             refuse("operand and result differ in size")
         }
-        O::IntEqual | O::IntNotEqual | O::IntLess | O::IntLessEqual | O::IntSignedLess | O::IntSignedLessEqual
-        | O::IntCarry | O::IntSignedCarry | O::IntSignedBorrow
+        O::IntEqual
+        | O::IntNotEqual
+        | O::IntLess
+        | O::IntLessEqual
+        | O::IntSignedLess
+        | O::IntSignedLessEqual
+        | O::IntCarry
+        | O::IntSignedCarry
+        | O::IntSignedBorrow
             if size(0) != size(1) =>
         {
             refuse("the operands differ in size")
         }
-        O::IntZeroExtend | O::IntSignExtend if size(0) > output_size => refuse("an extension to a smaller size"),
+        O::IntZeroExtend | O::IntSignExtend if size(0) > output_size => {
+            refuse("an extension to a smaller size")
+        }
         O::Piece if size(0) + size(1) != output_size => refuse("the sizes of the parts do not add up"),
-        O::Subpiece if !inputs.get(1).is_some_and(|low| low.is_constant()) => refuse("a start that is not constant"),
+        O::Subpiece if !inputs.get(1).is_some_and(|low| low.is_constant()) => {
+            refuse("a start that is not constant")
+        }
         O::FloatAdd | O::FloatSubtract | O::FloatMultiply | O::FloatDivide
             if !is_float(output_size) || size(0) != output_size || size(1) != output_size =>
         {
             refuse("a floating-point size without a meaning")
         }
-        O::FloatNegate | O::FloatAbsolute | O::FloatSquareRoot | O::FloatCeil | O::FloatFloor | O::FloatRound
+        O::FloatNegate
+        | O::FloatAbsolute
+        | O::FloatSquareRoot
+        | O::FloatCeil
+        | O::FloatFloor
+        | O::FloatRound
             if !is_float(output_size) || size(0) != output_size =>
         {
             refuse("a floating-point size without a meaning")
@@ -126,7 +160,9 @@ pub(crate) fn check(specification: &Specification, operation: &Operation<'_>) ->
         {
             refuse("a floating-point size without a meaning")
         }
-        O::FloatIsNan | O::FloatToInt if !is_float(size(0)) => refuse("a floating-point size without a meaning"),
+        O::FloatIsNan | O::FloatToInt if !is_float(size(0)) => {
+            refuse("a floating-point size without a meaning")
+        }
         O::IntToFloat if !is_float(output_size) => refuse("a floating-point size without a meaning"),
         O::FloatToFloat if !is_float(output_size) || !is_float(size(0)) => {
             refuse("a floating-point size without a meaning")
@@ -151,9 +187,24 @@ fn shape(operation: &Operation<'_>) -> (Option<usize>, Option<bool>) {
         O::Branch | O::BranchIndirect | O::Call | O::CallIndirect | O::Return => (None, Some(false)),
         O::ConditionalBranch => (Some(2), Some(false)),
         O::CallOther => (None, None),
-        O::Copy | O::IntZeroExtend | O::IntSignExtend | O::IntNegate | O::IntNot | O::BoolNot | O::FloatIsNan
-        | O::FloatNegate | O::FloatAbsolute | O::FloatSquareRoot | O::IntToFloat | O::FloatToFloat | O::FloatToInt
-        | O::FloatCeil | O::FloatFloor | O::FloatRound | O::PopCount | O::LeadingZeroCount => (Some(1), Some(true)),
+        O::Copy
+        | O::IntZeroExtend
+        | O::IntSignExtend
+        | O::IntNegate
+        | O::IntNot
+        | O::BoolNot
+        | O::FloatIsNan
+        | O::FloatNegate
+        | O::FloatAbsolute
+        | O::FloatSquareRoot
+        | O::IntToFloat
+        | O::FloatToFloat
+        | O::FloatToInt
+        | O::FloatCeil
+        | O::FloatFloor
+        | O::FloatRound
+        | O::PopCount
+        | O::LeadingZeroCount => (Some(1), Some(true)),
         O::SegmentOperation | O::ConstantPool | O::New | O::Insert | O::Extract => (None, None),
         _ => (Some(2), Some(true)),
     }

@@ -40,7 +40,13 @@ impl Known {
         self.store_overlapping(builder, location, size);
         let value = builder.get(location, width(size));
         // Older entries lie partly under this one, so none of them is hidden by it.
-        self.entries.push(Entry { space: location.space, offset: location.offset, size, value, stored: true });
+        self.entries.push(Entry {
+            space: location.space,
+            offset: location.offset,
+            size,
+            value,
+            stored: true,
+        });
         value
     }
 

@@ -7,7 +7,7 @@ mod operation;
 mod parts;
 mod translator;
 
-pub use check::{NotLifted, Unsupported};
 pub(crate) use check::check;
+pub use check::{NotLifted, Unsupported};
 pub(crate) use parts::Parts;
 pub(crate) use translator::{After, InstructionView, Translator};

@@ -9,7 +9,11 @@ pub(crate) struct Parts {
 }
 
 /// The operation that a branch within the instruction leads to; the number of operations for its end.
-pub(crate) fn branch_target(operation: &Operation<'_>, position: usize, count: usize) -> Option<Result<usize, ()>> {
+pub(crate) fn branch_target(
+    operation: &Operation<'_>,
+    position: usize,
+    count: usize,
+) -> Option<Result<usize, ()>> {
     if !matches!(operation.opcode, Opcode::Branch | Opcode::ConditionalBranch) {
         return None;
     }
@@ -39,7 +43,9 @@ impl Parts {
         }
         // Each round adds a start, and there are no more starts than operations.
         while let Some((_, target)) = branches.iter().find(|(position, target)| {
-            *target != count && parts.number(*target) != parts.number(*position) && !parts.starts.contains(target)
+            *target != count
+                && parts.number(*target) != parts.number(*position)
+                && !parts.starts.contains(target)
         }) {
             parts.add(*target);
         }

@@ -180,7 +180,12 @@ impl<'s> Translator<'s> {
         self.ways.push(Way { reach, kind: ExitKind::Jump, target });
     }
 
-    fn computed(&mut self, instruction: &InstructionView<'_>, operation: &Operation<'_>, reach: Reach) -> Target {
+    fn computed(
+        &mut self,
+        instruction: &InstructionView<'_>,
+        operation: &Operation<'_>,
+        reach: Reach,
+    ) -> Target {
         let value = self.read(operation.inputs[0], reach);
         let address = self.byte_address(self.specification.default_space(), value);
         // What an instruction commits is for addresses that it knows, so only what flows is carried on.

@@ -105,7 +105,8 @@ pub(crate) fn specification(data: &[u8]) -> Result<Specification, LoadError> {
     for (index, register) in draft.registers.iter().enumerate() {
         register_names.entry(register.varnode).or_insert(index as u32);
     }
-    let fleeting = draft.context_fields.iter().filter(|field| !field.flows).fold(0, |mask, field| mask | field.mask);
+    let fleeting =
+        draft.context_fields.iter().filter(|field| !field.flows).fold(0, |mask, field| mask | field.mask);
     Ok(Specification {
         fleeting,
         tables: draft.tables,

@@ -148,11 +148,7 @@ impl<'s> Emitter<'s, '_> {
     ) -> Result<(), BadInstruction> {
         let nodes = &self.scratch.parses[place.parse].nodes;
         let child = nodes[place.node as usize].children + u32::from(position);
-        let node = nodes.get(child as usize).ok_or(BadInstruction::Inconsistent)?;
-        if node.parent != Some(place.node) {
-            return Err(BadInstruction::Inconsistent);
-        }
-        if node.constructor.is_none() {
+        if nodes[child as usize].constructor.is_none() {
             return Ok(());
         }
         self.instruction(Place { node: child, ..place }, section, depth + 1)
@@ -224,7 +220,7 @@ impl<'s> Emitter<'s, '_> {
     ) -> Result<(), BadInstruction> {
         let tables = &self.source.specification.tables;
         let address = tables.varnodes.get(operation.inputs.start as usize).copied();
-        let varnode = self.location(&address.ok_or(BadInstruction::Inconsistent)?, place)?;
+        let (varnode, _) = self.varnode(&address.ok_or(BadInstruction::Inconsistent)?, place)?;
         let address = self.source.specification.space(varnode.space).wrap(varnode.offset);
         let parse = self.source.companion(self.scratch, address)?;
         let outer = self.unique;
@@ -246,8 +242,8 @@ impl<'s> Emitter<'s, '_> {
         inputs.clear();
         let templates = &tables.varnodes[template.inputs.range()];
         for input in templates {
-            let location = self.location(input, place)?;
-            if let Some((space, pointer)) = self.pointer(input, place)? {
+            let (location, behind) = self.varnode(input, place)?;
+            if let Some((space, pointer)) = behind {
                 let pointer = self.truncate(input, pointer)?;
                 let space = Varnode::constant(u64::from(space.0), 8);
                 self.scratch.output.push(Opcode::Load, Some(location), &[space, pointer])?;
@@ -257,21 +253,20 @@ impl<'s> Emitter<'s, '_> {
         let relative =
             matches!(templates.first(), Some(VarnodeTemplate::General { offset: Item::Label(_), .. }));
         let output = template.output.map(|output| &tables.varnodes[output as usize]);
-        let result = output.map(|output| self.location(output, place)).transpose()?;
+        let result = output.map(|output| self.varnode(output, place)).transpose()?;
+        let location = result.map(|(location, _)| location);
         if relative {
             inputs[0].offset = inputs[0].offset.wrapping_add(self.label_base);
             let varnode = self.scratch.output.varnodes.len() as u32 + u32::from(result.is_some());
             let operation = self.scratch.output.operations.len() as u32;
             self.scratch.output.references.push((varnode, operation));
         }
-        self.scratch.output.push(opcode, result, &inputs)?;
+        self.scratch.output.push(opcode, location, &inputs)?;
         self.scratch.inputs = inputs;
-        if let (Some(output), Some(result)) = (output, result)
-            && let Some((space, pointer)) = self.pointer(output, place)?
-        {
+        if let (Some(output), Some((location, Some((space, pointer))))) = (output, result) {
             let pointer = self.truncate(output, pointer)?;
             let space = Varnode::constant(u64::from(space.0), 8);
-            self.scratch.output.push(Opcode::Store, None, &[space, pointer, result])?;
+            self.scratch.output.push(Opcode::Store, None, &[space, pointer, location])?;
         }
         Ok(())
     }
@@ -287,42 +282,40 @@ impl<'s> Emitter<'s, '_> {
         Varnode { space, size, offset }
     }
 
-    /// The varnode itself; for an operand behind a pointer, the temporary that holds its value.
-    fn location(&self, template: &VarnodeTemplate, place: Place) -> Result<Varnode, BadInstruction> {
-        Ok(match *template {
-            VarnodeTemplate::Fixed(varnode) => self.place_in(varnode.space, varnode.offset, varnode.size),
+    /// A varnode; for an operand behind a pointer the temporary that holds its value, and with it the pointer and the
+    /// space it points into.
+    #[inline]
+    fn varnode(
+        &self,
+        template: &VarnodeTemplate,
+        place: Place,
+    ) -> Result<(Varnode, Option<(SpaceId, Varnode)>), BadInstruction> {
+        let (varnode, operand) = match *template {
+            VarnodeTemplate::Fixed(varnode) => return Ok((varnode, None)),
+            VarnodeTemplate::Temporary(varnode) => {
+                return Ok((Varnode { offset: varnode.offset | self.unique, ..varnode }, None));
+            }
             VarnodeTemplate::Operand(operand) => {
-                let handle = self.scope(place).handle(operand).copied()?;
-                if handle.pointer_space.is_some() {
-                    self.place_in(handle.temporary_space, handle.temporary_offset, handle.size)
-                } else {
-                    self.place_in(handle.space, handle.offset, handle.size)
-                }
+                let handle = self.scope(place).handle(operand);
+                let (space, offset) = match handle.pointer_space {
+                    Some(_) => (handle.temporary_space, handle.temporary_offset),
+                    None => (handle.space, handle.offset),
+                };
+                (self.place_in(space, offset, handle.size), Some(operand))
             }
             VarnodeTemplate::General { space, offset, size } => {
                 let scope = self.scope(place);
                 let size = scope.number(size)?;
                 let size = u32::try_from(size).map_err(|_| BadInstruction::Inconsistent)?;
-                self.place_in(scope.space(space)?, scope.number(offset)?, size)
+                (self.place_in(scope.space(space)?, scope.number(offset)?, size), offset.operand())
             }
-        })
-    }
-
-    /// The pointer behind which an operand lies, and the space it points into.
-    fn pointer(
-        &self,
-        template: &VarnodeTemplate,
-        place: Place,
-    ) -> Result<Option<(SpaceId, Varnode)>, BadInstruction> {
-        let (VarnodeTemplate::Operand(operand)
-        | VarnodeTemplate::General { offset: Item::Handle(operand, _), .. }) = *template
-        else {
-            return Ok(None);
         };
-        let handle = self.scope(place).handle(operand)?;
-        Ok(handle.pointer_space.map(|pointer_space| {
-            (handle.space, self.place_in(pointer_space, handle.offset, handle.pointer_size))
-        }))
+        let handle = operand.map(|operand| self.scope(place).handle(operand));
+        let behind = handle.and_then(|handle| {
+            let pointer_space = handle.pointer_space?;
+            Some((handle.space, self.place_in(pointer_space, handle.offset, handle.pointer_size)))
+        });
+        Ok((varnode, behind))
     }
 
     /// Adds to a pointer what a truncation of the operand behind it leaves out.

@@ -59,11 +59,12 @@ pub(crate) struct Scope<'t> {
 }
 
 impl<'t> Scope<'t> {
-    pub(crate) fn handle(&self, operand: u16) -> Result<&'t Handle, BadInstruction> {
-        let node = &self.parse.nodes[self.node as usize];
-        let child = node.children as usize + usize::from(operand);
-        let child = self.parse.nodes.get(child).filter(|child| child.parent == Some(self.node));
-        child.map(|child| &child.handle).ok_or(BadInstruction::Inconsistent)
+    /// What an operand of the node stands for. That a template refers only to operands that its constructor has is
+    /// checked when the file is read.
+    #[inline]
+    pub(crate) fn handle(&self, operand: u16) -> &'t Handle {
+        let children = self.parse.nodes[self.node as usize].children as usize;
+        &self.parse.nodes[children + usize::from(operand)].handle
     }
 
     /// The value of an item that is a number.
@@ -78,7 +79,7 @@ impl<'t> Scope<'t> {
             Item::Space(space) => u64::from(space.0),
             Item::FlowAddress => return Err(BadInstruction::Inconsistent),
             Item::Handle(operand, part) => {
-                let handle = self.handle(operand)?;
+                let handle = self.handle(operand);
                 let dynamic = handle.pointer_space.is_some();
                 let offset = if dynamic { handle.temporary_offset } else { handle.offset };
                 match part {
@@ -102,7 +103,7 @@ impl<'t> Scope<'t> {
             Item::CurrentSpace => Ok(self.specification.default_space),
             Item::Space(space) => Ok(space),
             Item::Handle(operand, Part::Space) => {
-                let handle = self.handle(operand)?;
+                let handle = self.handle(operand);
                 Ok(if handle.pointer_space.is_some() { handle.temporary_space } else { handle.space })
             }
             _ => Err(BadInstruction::Inconsistent),
@@ -119,12 +120,12 @@ impl<'t> Scope<'t> {
         if matches!(template.pointer_space, Item::Real(_)) {
             // A varnode is exported; it may itself be an operand that lies behind a pointer.
             handle.space = match template.space {
-                Item::Handle(operand, Part::Space) => self.handle(operand)?.space,
+                Item::Handle(operand, Part::Space) => self.handle(operand).space,
                 other => self.space(other)?,
             };
             handle.size = self.size(template.size)?;
             if let Item::Handle(operand, _) = template.pointer_offset {
-                let other = self.handle(operand)?;
+                let other = self.handle(operand);
                 handle.pointer_space = other.pointer_space;
                 handle.offset = other.offset;
                 handle.pointer_size = other.pointer_size;
@@ -226,7 +227,7 @@ pub(crate) fn commits(
     for pending in &parse.commits {
         let scope = Scope { specification, parse, addresses: parse, node: pending.node };
         let handle = match &specification.tables.symbols[pending.symbol as usize] {
-            Symbol::Operand(operand) => *scope.handle(operand.position)?,
+            Symbol::Operand(operand) => *scope.handle(operand.position),
             _ => scope.symbol(pending.symbol, 0)?,
         };
         let address = if handle.space == SpaceId::CONSTANT {

@@ -31,15 +31,42 @@ pub(crate) enum Item {
     FlowAddress,
 }
 
-/// A varnode of a template; the two frequent forms are told apart when the file is read.
+impl Item {
+    pub(crate) fn operand(self) -> Option<u16> {
+        match self {
+            Self::Handle(operand, _) => Some(operand),
+            _ => None,
+        }
+    }
+}
+
+/// A varnode of a template; the frequent forms are told apart when the file is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum VarnodeTemplate {
-    /// The same in every instruction (temporaries get the instruction's own offset on top).
+    /// The same in every instruction.
     Fixed(Varnode),
+    /// A temporary: its offset gets the instruction's own on top.
+    Temporary(Varnode),
     /// An operand, whole.
     Operand(u16),
     /// Anything else.
     General { space: Item, offset: Item, size: Item },
+}
+
+impl VarnodeTemplate {
+    /// The items of which it is made, where it is not one of the frequent forms.
+    fn items(&self) -> [Option<Item>; 3] {
+        match *self {
+            Self::General { space, offset, size } => [Some(space), Some(offset), Some(size)],
+            Self::Operand(operand) => [Some(Item::Handle(operand, Part::Offset)), None, None],
+            Self::Fixed(_) | Self::Temporary(_) => [None; 3],
+        }
+    }
+
+    /// The highest number of an operand that it refers to.
+    pub(crate) fn highest_operand(&self) -> Option<u16> {
+        self.items().into_iter().flatten().filter_map(Item::operand).max()
+    }
 }
 
 /// What an operation of a template does.
@@ -75,6 +102,15 @@ pub(crate) struct HandleTemplate {
     pub(crate) pointer_size: Item,
     pub(crate) temporary_space: Item,
     pub(crate) temporary_offset: Item,
+}
+
+impl HandleTemplate {
+    /// The highest number of an operand that it refers to.
+    pub(crate) fn highest_operand(&self) -> Option<u16> {
+        let items = [self.space, self.size, self.pointer_space, self.pointer_offset, self.pointer_size];
+        let more = [self.temporary_space, self.temporary_offset];
+        items.into_iter().chain(more).filter_map(Item::operand).max()
+    }
 }
 
 /// The p-code of a constructor, or of one of its named sections.

@@ -101,11 +101,30 @@ fn check_constructor(tables: &Tables, number: usize) -> Result<(), LoadError> {
             return Err(missing("operand", u32::from(*operand)));
         }
     }
-    for change in &tables.changes[constructor.changes.range()] {
-        if let ContextChange::Commit { symbol, .. } = change
-            && *symbol as usize >= tables.symbols.len()
+    for template in constructor.template.into_iter().chain(constructor.named.iter().copied().flatten()) {
+        let template = &tables.templates[template as usize];
+        let exported = template.result.and_then(|result| tables.handles[result as usize].highest_operand());
+        let used = tables.operations[template.operations.range()].iter().filter_map(|operation| {
+            let inputs = tables.varnodes[operation.inputs.range()].iter();
+            let output = operation.output.map(|output| &tables.varnodes[output as usize]);
+            let built = match operation.action {
+                Action::Build(operand) => Some(operand),
+                _ => None,
+            };
+            inputs.chain(output).filter_map(VarnodeTemplate::highest_operand).chain(built).max()
+        });
+        if let Some(operand) = used.chain(exported).max()
+            && u32::from(operand) >= operands
         {
-            return Err(missing("symbol", *symbol));
+            return Err(missing("operand", u32::from(operand)));
+        }
+    }
+    for change in &tables.changes[constructor.changes.range()] {
+        let ContextChange::Commit { symbol, .. } = change else { continue };
+        match tables.symbols.get(*symbol as usize) {
+            Some(Symbol::Operand(operand)) if u32::from(operand.position) < operands => {}
+            None | Some(Symbol::Operand(_)) => return Err(missing("symbol", *symbol)),
+            Some(_) => {}
         }
     }
     Ok(())

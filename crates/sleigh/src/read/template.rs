@@ -5,6 +5,7 @@ use super::identifier::{attribute, element};
 use crate::bad::LoadError;
 use crate::packed::Reader;
 use crate::pcode::{Opcode, Varnode};
+use crate::space::{SpaceKind, mask};
 use crate::table::Span;
 use crate::template::{Action, HandleTemplate, Item, OperationTemplate, Part, Template, VarnodeTemplate};
 
@@ -117,7 +118,7 @@ fn read_varnode(reader: &mut Reader<'_>, draft: &Draft) -> Result<(VarnodeTempla
     reader.close()?;
     let template = match (space, offset, size) {
         (Item::Space(space), Item::Real(offset), Item::Real(size)) if u32::try_from(size).is_ok() => {
-            VarnodeTemplate::Fixed(Varnode { space, offset, size: size as u32 })
+            fixed(draft, Varnode { space, offset, size: size as u32 })
         }
         (
             Item::Handle(one, Part::Space),
@@ -127,6 +128,20 @@ fn read_varnode(reader: &mut Reader<'_>, draft: &Draft) -> Result<(VarnodeTempla
         _ => VarnodeTemplate::General { space, offset, size },
     };
     Ok((template, offset))
+}
+
+/// A varnode that is the same in every instruction, as its space wants it.
+fn fixed(draft: &Draft, varnode: Varnode) -> VarnodeTemplate {
+    let space = &draft.spaces[varnode.space.index()];
+    match space.kind {
+        SpaceKind::Constant => {
+            VarnodeTemplate::Fixed(Varnode { offset: varnode.offset & mask(varnode.size), ..varnode })
+        }
+        SpaceKind::Unique => VarnodeTemplate::Temporary(varnode),
+        SpaceKind::Processor | SpaceKind::Other => {
+            VarnodeTemplate::Fixed(Varnode { offset: space.wrap(varnode.offset), ..varnode })
+        }
+    }
 }
 
 fn read_item(reader: &mut Reader<'_>, draft: &Draft) -> Result<Item, LoadError> {

@@ -165,7 +165,7 @@ impl<'s> Decoder<'s> {
         }
         if delay > 0 {
             let next = source.address.wrapping_add(u64::from(scratch.length));
-            scratch.parses[0].next = specification.code_space().wrap(next);
+            scratch.parses[0].fall = specification.code_space().wrap(next);
         }
         Ok(())
     }

@@ -72,7 +72,7 @@ impl<'t> Scope<'t> {
         Ok(match item {
             Item::Real(value) | Item::Label(value) => value,
             Item::Start => self.addresses.address,
-            Item::Next => self.addresses.next,
+            Item::Next => self.addresses.fall,
             Item::Next2 => self.addresses.next2.ok_or(BadInstruction::Inconsistent)?,
             Item::CurrentSpace => u64::from(self.specification.default_space.0),
             Item::CurrentSpaceSize => u64::from(self.specification.code_space().address_size),

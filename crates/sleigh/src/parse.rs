@@ -53,8 +53,10 @@ pub(crate) struct Parse {
     pub(crate) length: u32,
     /// How many bytes of delay slot it takes in.
     pub(crate) delay: u32,
-    /// The address of the next instruction.
+    /// The address after it.
     pub(crate) next: u64,
+    /// The address after it and its delay slots: what p-code takes for the address of the next instruction.
+    pub(crate) fall: u64,
     /// The address of the instruction after that, where something asks for it.
     pub(crate) next2: Option<u64>,
     pub(crate) uses_next2: bool,
@@ -71,6 +73,7 @@ impl Parse {
             length: 0,
             delay: 0,
             next: 0,
+            fall: 0,
             next2: None,
             uses_next2: false,
         }
@@ -102,6 +105,7 @@ impl Parse {
             return Err(BadInstruction::Truncated);
         }
         self.next = specification.code_space().wrap(address.wrapping_add(u64::from(self.length)));
+        self.fall = self.next;
         Ok(())
     }
 

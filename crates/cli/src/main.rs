@@ -1,2 +1,33 @@
-//! The `everypath` command.
-fn main() {}
+//! The `everypath` command: parses its arguments, calls the other crates and prints what they answer.
+
+mod arguments;
+mod command;
+mod document;
+mod failure;
+mod input;
+mod listing;
+mod number;
+mod range;
+
+use arguments::Arguments;
+use clap::Parser;
+use failure::Failure;
+use std::io::{self, BufWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        let done = command::run(&arguments, &mut out);
+        // What was printed before a failure is of use, so it goes out in any case.
+        let flushed = out.flush().map_err(Failure::Output);
+        done.and(flushed)
+    }));
+    match outcome {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => failure.report(),
+        Err(_) => Failure::Bug("it panicked, as said above".to_owned()).report(),
+    }
+}

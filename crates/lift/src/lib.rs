@@ -22,8 +22,10 @@
 mod architecture;
 mod cache;
 mod code;
+mod code_map;
 mod layout;
 mod lifter;
+mod linear;
 mod region;
 mod translate;
 mod unread;
@@ -34,7 +36,9 @@ pub use architecture::{
 };
 pub use cache::BlockCache;
 pub use code::{Bytes, Code};
+pub use code_map::{CodeMap, Mark, Start};
 pub use layout::SpaceMap;
 pub use lifter::{Lifter, Options, Session};
+pub use linear::{Item, ItemKind, LinearSweep, Stretch};
 pub use region::Region;
 pub use translate::{NotLifted, Unsupported};

@@ -82,9 +82,9 @@ impl Evaluator<'_> {
             Expression::Operand { constructor, position } => {
                 self.operand(constructor, position, point, depth)?
             }
-            Expression::Start => self.parse.address as i64,
-            Expression::End => self.parse.next as i64,
-            Expression::Next2 => self.parse.next2.ok_or(BadInstruction::Inconsistent)? as i64,
+            Expression::Start => self.units(Some(self.parse.address))?,
+            Expression::End => self.units(Some(self.parse.next))?,
+            Expression::Next2 => self.units(self.parse.next2)?,
             Expression::Binary(operator, left, right) => {
                 let left = self.value(left, point, depth + 1)?;
                 let right = self.value(right, point, depth + 1)?;
@@ -93,6 +93,11 @@ impl Evaluator<'_> {
             Expression::Negate(inner) => self.value(inner, point, depth + 1)?.wrapping_neg(),
             Expression::Not(inner) => !self.value(inner, point, depth + 1)?,
         })
+    }
+
+    /// An address in bytes as expressions count it: in units of the code space.
+    fn units(self, address: Option<u64>) -> Result<i64, BadInstruction> {
+        Ok((address.ok_or(BadInstruction::Inconsistent)? / self.parse.unit) as i64)
     }
 
     /// The value of an operand of the nearest surrounding node that was built by `constructor`.
@@ -113,9 +118,9 @@ impl Evaluator<'_> {
                 | Symbol::ValueMap { index, .. }
                 | Symbol::Names { index, .. }
                 | Symbol::VarnodeList { index, .. } => *index,
-                Symbol::Start => return Ok(self.parse.address as i64),
-                Symbol::End => return Ok(self.parse.next as i64),
-                Symbol::Next2 => return Ok(self.parse.next2.ok_or(BadInstruction::Inconsistent)? as i64),
+                Symbol::Start => return self.units(Some(self.parse.address)),
+                Symbol::End => return self.units(Some(self.parse.next)),
+                Symbol::Next2 => return self.units(self.parse.next2),
                 _ => return Ok(0),
             },
             Definition::Subtable(_) | Definition::Nothing => return Ok(0),

@@ -60,6 +60,8 @@ pub(crate) struct Parse {
     /// The address of the instruction after that, where something asks for it.
     pub(crate) next2: Option<u64>,
     pub(crate) uses_next2: bool,
+    /// How many bytes an address of the code space counts: in expressions addresses count those units.
+    pub(crate) unit: u64,
 }
 
 impl Parse {
@@ -76,6 +78,7 @@ impl Parse {
             fall: 0,
             next2: None,
             uses_next2: false,
+            unit: 1,
         }
     }
 
@@ -96,6 +99,7 @@ impl Parse {
         self.next = address;
         self.next2 = None;
         self.uses_next2 = false;
+        self.unit = u64::from(specification.code_space().word_size);
         self.nodes.push(Node::new(None));
         let tables = &specification.tables;
         let root = tables.choose(specification.root, &self.window, 0, self.context)?;

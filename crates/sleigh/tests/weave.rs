@@ -4,13 +4,16 @@ use everypath_sleigh::{BadInstruction, Context, Specification};
 use std::path::Path;
 use std::sync::LazyLock;
 
-static WEAVE: LazyLock<Specification> = LazyLock::new(|| {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/specifications/weave.slaspec");
+static WEAVE: LazyLock<Specification> =
+    LazyLock::new(|| Specification::from_sla(&compile("weave")).expect("it can be read"));
+
+fn compile(name: &str) -> Vec<u8> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/specifications/{name}.slaspec"));
     let folder = tempfile::tempdir().expect("a folder for the compiled specification");
-    let compiled = folder.path().join("weave.sla");
+    let compiled = folder.path().join("compiled.sla");
     sleigh_compiler::SleighCompiler::default().compile(source, &compiled).expect("it compiles");
-    Specification::from_sla(&std::fs::read(compiled).expect("it was written")).expect("it can be read")
-});
+    std::fs::read(compiled).expect("it was written")
+}
 
 fn mode() -> Context {
     WEAVE.context_field("mode").expect("the field").set(Context::default(), 1)
@@ -170,6 +173,22 @@ fn addresses_wrap_at_the_end_of_the_space() {
 }
 
 #[test]
+fn code_addresses_may_count_words() {
+    let specification = Specification::from_sla(&compile("words")).expect("it can be read");
+    let mut decoder = specification.decoder();
+    // From byte 0x104 two words back from the next instruction: byte 0x102, word 0x81.
+    let jump = decoder.decode(&[0xfe, 0x01], 0x104, Context::default()).expect("an instruction");
+    assert_eq!(jump.text(), "jump 0x81");
+    let operations: Vec<_> =
+        jump.operations().map(|operation| operation.display(&specification).to_string()).collect();
+    assert_eq!(operations, ["BRANCH code[0x102]:2"]);
+    assert_eq!(
+        decoder.decode(&[0xfe, 0x01], 0x105, Context::default()).err(),
+        Some(BadInstruction::Unaligned)
+    );
+}
+
+#[test]
 fn a_specification_is_shared_between_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&*WEAVE);
@@ -182,11 +201,7 @@ fn a_specification_is_shared_between_threads() {
 
 #[test]
 fn damaged_files_are_refused_or_still_decode() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/specifications/weave.slaspec");
-    let folder = tempfile::tempdir().expect("a folder");
-    let compiled = folder.path().join("weave.sla");
-    sleigh_compiler::SleighCompiler::default().compile(source, &compiled).expect("it compiles");
-    let file = std::fs::read(compiled).expect("it was written");
+    let file = compile("weave");
     for (cut, what) in [(0, "too short"), (4, "damaged"), (file.len() / 2, "damaged")] {
         let error = Specification::from_sla(&file[..cut]).expect_err("a cut file").to_string();
         assert!(error.contains(what), "{cut}: {error}");

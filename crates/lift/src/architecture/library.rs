@@ -5,6 +5,7 @@ use super::description::Description;
 use super::error::ArchitectureError;
 use super::loaded::Architecture;
 use everypath_image::{Endian, Machine};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -126,6 +127,18 @@ impl Library {
 
     /// Loads an architecture by its name or one of its aliases.
     pub fn load(&self, name: &str) -> Result<Arc<Architecture>, ArchitectureError> {
+        let (name, book) = self.find(name)?;
+        let compiled = self.compiled_book(name, book)?;
+        Architecture::new(name, book.description.clone(), &compiled).map(Arc::new)
+    }
+
+    /// The compiled specification (contents of a `.sla` file) of an architecture, for tools that read it themselves.
+    pub fn compiled(&self, name: &str) -> Result<Cow<'static, [u8]>, ArchitectureError> {
+        let (name, book) = self.find(name)?;
+        self.compiled_book(name, book)
+    }
+
+    fn find(&self, name: &str) -> Result<(&str, &Book), ArchitectureError> {
         let is_named = |candidate: &(&String, &Book)| {
             candidate.0 == name || candidate.1.description.aliases.iter().any(|alias| alias == name)
         };
@@ -133,15 +146,19 @@ impl Library {
             let known = self.books.keys().cloned().collect();
             return Err(ArchitectureError::Unknown { name: name.to_owned(), known });
         };
-        let wrong = |problem: String| ArchitectureError::Wrong { name: name.clone(), problem };
-        let architecture = match &book.compiled {
-            Compiled::BuiltIn(sla) => Architecture::new(name, book.description.clone(), sla),
+        Ok((name, book))
+    }
+
+    fn compiled_book(&self, name: &str, book: &Book) -> Result<Cow<'static, [u8]>, ArchitectureError> {
+        let wrong = |problem: String| ArchitectureError::Wrong { name: name.to_owned(), problem };
+        match &book.compiled {
+            Compiled::BuiltIn(sla) => Ok(Cow::Borrowed(sla)),
             Compiled::Package(package) => {
                 let known = sleigh_config::SLA_DATA.iter().find(|(known, _)| known == package);
                 let Some((_, sla)) = known else {
                     return Err(wrong(format!("there is no compiled specification `{package}`")));
                 };
-                Architecture::new(name, book.description.clone(), sla)
+                Ok(Cow::Borrowed(sla))
             }
             Compiled::Source(source) => {
                 let Some(compiler) = &self.compiler else {
@@ -149,10 +166,9 @@ impl Library {
                         "it has a specification to compile, and no compiler was set".to_owned(),
                     ));
                 };
-                Architecture::new(name, book.description.clone(), &compiler.compiled(source)?)
+                compiler.compiled(source).map(Cow::Owned)
             }
-        };
-        architecture.map(Arc::new)
+        }
     }
 }
 

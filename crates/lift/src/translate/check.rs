@@ -1,7 +1,7 @@
 //! What can be translated: checked for a whole instruction before the first statement is written.
 
 use everypath_ir::Width;
-use everypath_sleigh::{BadInstruction, Opcode, Operation, Specification, Varnode};
+use everypath_sleigh::{BadInstruction, Opcode, Operation, SpaceId, SpaceKind, Specification, Varnode};
 use std::fmt;
 
 /// Why there is no block at a place. A result about the code there, not a failure.
@@ -65,9 +65,16 @@ pub(crate) fn check(specification: &Specification, operation: &Operation<'_>) ->
     let refuse = |reason| Err(Unsupported { opcode: operation.opcode, reason });
     let inputs = operation.inputs;
     let output = operation.output;
+    let is_unreached = |space: u64| {
+        let space = usize::try_from(space).ok().and_then(|space| specification.spaces().get(space));
+        space.is_none_or(|space| space.kind == SpaceKind::Other)
+    };
     for varnode in inputs.iter().chain(&output) {
         if Width::new(8 * varnode.size).is_none() && !varnode.is_constant() {
             return refuse("a value of no bytes or of more than 64");
+        }
+        if is_unreached(u64::from(varnode.space.0)) {
+            return refuse("a space that is not one of the processor");
         }
     }
     let (arity, has_output) = shape(operation);
@@ -84,9 +91,10 @@ pub(crate) fn check(specification: &Specification, operation: &Operation<'_>) ->
     }
     use Opcode as O;
     match operation.opcode {
-        O::Load | O::Store if inputs[0].offset >= specification.spaces().len() as u64 => {
-            refuse("a space that does not exist")
+        O::Load | O::Store if is_unreached(inputs[0].offset) => {
+            refuse("a space that is not one of the processor")
         }
+        O::Store if inputs[0].offset == u64::from(SpaceId::CONSTANT.0) => refuse("the space of constants"),
         O::Branch
         | O::ConditionalBranch
         | O::Call

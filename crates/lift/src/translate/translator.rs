@@ -307,6 +307,12 @@ impl<'s> Translator<'s> {
                 let pointer = self.read(operation.inputs[1], reach);
                 let Some(output) = operation.output else { return };
                 let target = sleigh::SpaceId(operation.inputs[0].offset as u8);
+                if target == sleigh::SpaceId::CONSTANT {
+                    // In the space of constants, what lies at an address is the address.
+                    let value = resize(&mut self.builder, pointer, width(output));
+                    self.write(output, value, reach);
+                    return;
+                }
                 let address = self.byte_address(target, pointer);
                 let Some(space) = self.spaces.get(target) else { return };
                 let guard = reach.guard(&mut self.builder);

@@ -1,0 +1,92 @@
+//! The file and the architecture that the command line names.
+
+use crate::arguments::{File, Shelf};
+use crate::failure::Failure;
+use everypath_image::{Image, ReadOptions};
+use everypath_lift::{Architecture, ArchitectureError, Library, SleighCompiler};
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The architectures there are: the built-in ones and those in the user's folders.
+pub(crate) fn library(shelf: &Shelf) -> Result<Library, Failure> {
+    let mut library = Library::built_in();
+    if shelf.architectures.is_empty() {
+        return Ok(library);
+    }
+    let program = env::current_exe()
+        .map_err(|error| Failure::Input(format!("cannot find the program that is running: {error}")))?;
+    let cache = cache_folder(shelf)?;
+    let arguments = vec!["compile-sleigh".to_owned()];
+    library = library.with_compiler(SleighCompiler { program, arguments, cache });
+    for folder in &shelf.architectures {
+        library.add_folder(folder).map_err(|error| refused(&error))?;
+    }
+    Ok(library)
+}
+
+fn cache_folder(shelf: &Shelf) -> Result<PathBuf, Failure> {
+    if let Some(folder) = &shelf.cache {
+        return Ok(folder.clone());
+    }
+    // The XDG specification asks to pass over a folder that is not absolute.
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
+    let user = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    user.map(|folder| folder.join("everypath")).ok_or_else(|| {
+        Failure::Input("no folder for compiled specifications: HOME is not set; add --cache DIR".to_owned())
+    })
+}
+
+fn refused(error: &ArchitectureError) -> Failure {
+    let next = match error {
+        ArchitectureError::Unknown { .. } => "\nmore can be added with --architectures DIR",
+        _ => "",
+    };
+    Failure::Input(format!("{error}{next}"))
+}
+
+/// Reads the file.
+pub(crate) fn image(file: &File) -> Result<Image, Failure> {
+    let wrong = |problem: String| Failure::Input(format!("{}: {problem}", file.path.display()));
+    let bytes = fs::read(&file.path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let options = ReadOptions { format: file.format, base: file.base, entry: file.entry, space: None };
+    Image::read(bytes, &options).map_err(|error| wrong(error.to_string()))
+}
+
+/// The architecture that the user named or the file is for.
+pub(crate) fn architecture(
+    file: &File,
+    image: &Image,
+    library: &Library,
+) -> Result<Arc<Architecture>, Failure> {
+    let name = match &file.architecture {
+        Some(name) => name.as_str(),
+        None => detected(image, library).ok_or_else(|| undecided(file, image, library))?,
+    };
+    library.load(name).map_err(|error| refused(&error))
+}
+
+/// The name of the architecture that the file says it is for.
+pub(crate) fn detected<'l>(image: &Image, library: &'l Library) -> Option<&'l str> {
+    library.detect(image.machine()?)
+}
+
+fn undecided(file: &File, image: &Image, library: &Library) -> Failure {
+    let path = file.path.display();
+    let why = match image.machine() {
+        Some(machine) => {
+            let (number, bits) = (machine.number, machine.class.bits());
+            format!(
+                "no architecture is known for ELF machine {number}, {bits}-bit, {}-endian",
+                machine.endian
+            )
+        }
+        None => format!("the format {} does not say which processor the file is for", image.format().name),
+    };
+    let names: Vec<&str> = library.list().map(|(name, _, _)| name).collect();
+    let names = names.join(", ");
+    Failure::Input(format!(
+        "{path}: {why}\nadd --architecture NAME, one of: {names}\nor a folder with one of your own: --architectures DIR"
+    ))
+}

@@ -1,0 +1,216 @@
+//! The concrete domain: values are bits.
+
+use crate::domain::Domain;
+use crate::end::Fault;
+use crate::memory::{AccessFault, Denied, Fetched};
+use crate::state::State;
+use crate::step::{Access, Computation, Fixed, UserCall};
+use everypath_ir::{Bits, Location, SpaceId, Width};
+
+/// A value: up to 64 bits at hand, more in a box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Concrete {
+    /// At most 64 bits.
+    Narrow(u64),
+    /// More.
+    Wide(Box<Bits>),
+}
+
+impl Concrete {
+    /// The value as bits of a width.
+    pub fn to_bits(&self, width: Width) -> Bits {
+        match self {
+            Self::Narrow(value) => Bits::from_u64(*value, width),
+            Self::Wide(bits) => (**bits).clone(),
+        }
+    }
+
+    fn from_bits(bits: Bits) -> Self {
+        if bits.width() <= Width::W64 { Self::Narrow(bits.to_word()) } else { Self::Wide(Box::new(bits)) }
+    }
+
+    #[inline]
+    fn narrow(&self) -> u64 {
+        match self {
+            Self::Narrow(value) => *value,
+            Self::Wide(bits) => bits.to_word(),
+        }
+    }
+}
+
+/// Gives user operations a meaning.
+pub trait UserModel {
+    /// Does a user operation on the state, and gives its result, if it has one.
+    fn call(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault>;
+}
+
+/// No user operation has a meaning.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoModels;
+
+impl UserModel for NoModels {
+    fn call(&mut self, _: &mut State, operation: u32, _: &[Bits]) -> Result<Option<Bits>, Fault> {
+        Err(Fault::Unmodelled { operation })
+    }
+}
+
+/// Concrete execution on a state.
+pub struct ConcreteDomain<'s, U> {
+    /// The state.
+    pub state: &'s mut State,
+    /// What user operations do.
+    pub users: U,
+}
+
+impl<U: UserModel> ConcreteDomain<'_, U> {
+    fn read(&mut self, location: Location, place: &Fixed) -> Result<Concrete, Fault> {
+        let denied = |denied| Fault::Access { space: location.space, denied };
+        if place.width <= Width::W64 {
+            let value =
+                self.state.read(location.space, location.offset, place.width.bytes()).map_err(denied)?;
+            return Ok(Concrete::Narrow(value));
+        }
+        let bits = self.state.get(location, place.width, place.endian).map_err(denied)?;
+        Ok(Concrete::Wide(Box::new(bits)))
+    }
+
+    fn write(&mut self, location: Location, place: &Fixed, value: &Concrete) -> Result<(), Fault> {
+        let written = match value {
+            Concrete::Narrow(value) => {
+                self.state.write(location.space, location.offset, place.width.bytes(), *value)
+            }
+            Concrete::Wide(bits) => self.state.put(location, bits, place.endian),
+        };
+        written.map_err(|denied| Fault::Access { space: location.space, denied })
+    }
+}
+
+fn is_off(guard: Option<u32>, values: &[Concrete]) -> bool {
+    guard.is_some_and(|guard| values[guard as usize].narrow() == 0)
+}
+
+impl Access {
+    /// The same access once its address is known.
+    fn at(&self, address: u64) -> (Location, Fixed) {
+        let location = Location { space: self.space, offset: address };
+        (location, Fixed { location, slot: self.slot, width: self.width, endian: self.endian })
+    }
+}
+
+impl<U: UserModel> Domain for ConcreteDomain<'_, U> {
+    type Value = Concrete;
+
+    fn constant(&self, bits: &Bits) -> Concrete {
+        Concrete::from_bits(bits.clone())
+    }
+
+    fn nothing(&self) -> Concrete {
+        Concrete::Narrow(0)
+    }
+
+    #[inline]
+    fn compute(&mut self, computation: &Computation, values: &mut [Concrete]) {
+        let Computation { op, result, arguments, result_width, argument_width, narrow } = *computation;
+        let [a, b, c] = arguments.map(|slot| slot as usize);
+        if narrow {
+            let (a, b, c) = (values[a].narrow(), values[b].narrow(), values[c].narrow());
+            values[result as usize] = Concrete::Narrow(op.apply_word(result_width, argument_width, a, b, c));
+            return;
+        }
+        values[result as usize] = wide(computation, values);
+    }
+
+    #[inline]
+    fn get(&mut self, place: &Fixed, values: &mut [Concrete]) -> Result<(), Fault> {
+        values[place.slot as usize] = self.read(place.location, place)?;
+        Ok(())
+    }
+
+    #[inline]
+    fn put(&mut self, place: &Fixed, values: &mut [Concrete]) -> Result<(), Fault> {
+        self.write(place.location, place, &values[place.slot as usize])
+    }
+
+    #[inline]
+    fn load(&mut self, access: &Access, values: &mut [Concrete]) -> Result<(), Fault> {
+        values[access.slot as usize] = if is_off(access.guard, values) {
+            Concrete::from_bits(Bits::zero(access.width))
+        } else {
+            let (location, place) = access.at(values[access.address as usize].narrow());
+            self.read(location, &place)?
+        };
+        Ok(())
+    }
+
+    #[inline]
+    fn store(&mut self, access: &Access, values: &mut [Concrete]) -> Result<(), Fault> {
+        if is_off(access.guard, values) {
+            return Ok(());
+        }
+        let (location, place) = access.at(values[access.address as usize].narrow());
+        self.write(location, &place, &values[access.slot as usize])
+    }
+
+    fn user(&mut self, call: &UserCall, values: &mut [Concrete]) -> Result<(), Fault> {
+        let result = if is_off(call.guard, values) {
+            None
+        } else {
+            let arguments: Vec<Bits> =
+                call.arguments.iter().map(|(slot, width)| values[*slot as usize].to_bits(*width)).collect();
+            self.users.call(self.state, call.operation, &arguments)?
+        };
+        if let Some((slot, width)) = call.result {
+            // A model that gives no result, or a guard that is zero: the result is zero.
+            values[slot as usize] = Concrete::from_bits(result.unwrap_or_else(|| Bits::zero(width)));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn decide(&mut self, condition: &Concrete) -> bool {
+        condition.narrow() != 0
+    }
+
+    #[inline]
+    fn address(&mut self, value: &Concrete, _: Width) -> u64 {
+        value.narrow()
+    }
+
+    fn fetch(&mut self, space: SpaceId, address: u64, buffer: &mut [u8]) -> Result<Fetched, Denied> {
+        let unmapped = Denied { address, fault: AccessFault::Unmapped };
+        self.state.memory(space).ok_or(unmapped)?.fetch(address, buffer)
+    }
+
+    fn register(&mut self, location: Location, width: Width) -> u64 {
+        // Registers are never denied.
+        self.state.read(location.space, location.offset, width.bytes().min(8)).unwrap_or(0)
+    }
+}
+
+/// A computation with a value of more than 64 bits.
+#[cold]
+fn wide(computation: &Computation, values: &[Concrete]) -> Concrete {
+    let Computation { op, arguments, result_width, argument_width, .. } = *computation;
+    // Only the width of the first argument is known; for the others the value tells, and operators that need more
+    // (a concatenation) derive it.
+    let width_of = |position: usize| -> Width {
+        let other = match position {
+            0 => Some(argument_width),
+            1 if op == everypath_ir::Op::Concat => Width::new(result_width.bits() - argument_width.bits()),
+            _ if op == everypath_ir::Op::Select => Some(result_width),
+            _ => Some(argument_width),
+        };
+        other.unwrap_or(argument_width)
+    };
+    let operands: Vec<Bits> = (0..op.arity())
+        .map(|position| match &values[arguments[position] as usize] {
+            Concrete::Narrow(value) if is_shift_amount(op, position) => Bits::from_u64(*value, Width::W64),
+            value => value.to_bits(width_of(position)),
+        })
+        .collect();
+    Concrete::from_bits(op.apply(result_width, &operands))
+}
+
+fn is_shift_amount(op: everypath_ir::Op, position: usize) -> bool {
+    position == 1 && matches!(op, everypath_ir::Op::Shl | everypath_ir::Op::Lshr | everypath_ir::Op::Ashr)
+}

@@ -1,0 +1,80 @@
+//! How a run ends: results, not errors.
+
+use crate::memory::Denied;
+use everypath_ir::{Place, SpaceId};
+use std::fmt;
+
+/// Why an instruction cannot be completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// An access that memory denies.
+    Access {
+        /// The space.
+        space: SpaceId,
+        /// Where and why.
+        denied: Denied,
+    },
+    /// A user operation that has no model.
+    Unmodelled {
+        /// Its number in the layout.
+        operation: u32,
+    },
+    /// The instruction asks to stop: a trap, an exit, a halt. The number is the environment's.
+    Stop(u64),
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It reached an address at which it was to stop, or the guest ended itself.
+    Exited {
+        /// The address.
+        address: u64,
+        /// What it ended with.
+        status: u64,
+    },
+    /// The processor cannot go on: an access that is denied, or what is no instruction.
+    Faulted {
+        /// The instruction.
+        address: u64,
+        /// What happened.
+        reason: FaultReason,
+    },
+    /// It met an operation that has no model.
+    Unmodelled {
+        /// The instruction.
+        address: u64,
+        /// The operation's number in the layout.
+        operation: u32,
+    },
+    /// The budget of steps is used up.
+    Exhausted {
+        /// Where it would go on.
+        place: Place,
+    },
+    /// No input takes this path.
+    Infeasible,
+}
+
+/// What makes a processor unable to go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultReason {
+    /// A data access that is denied.
+    Access {
+        /// The space.
+        space: SpaceId,
+        /// Where and why.
+        denied: Denied,
+    },
+    /// There is no instruction there; the text says why.
+    NoInstruction(String),
+}
+
+impl fmt::Display for FaultReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Access { denied, .. } => write!(formatter, "{:?} at {:#x}", denied.fault, denied.address),
+            Self::NoInstruction(why) => formatter.write_str(why),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Runs blocks: one step function over several kinds of values, on a state that forks in microseconds.
+//!
+//! [`run_block`] is the one interpreter. What a value is, is its parameter, a [`Domain`]; [`ConcreteDomain`] is the one
+//! in which values are bits. A [`State`] holds the contents of every space of a layout in pages that forks share. How a
+//! run ends is a result: an [`End`].
+
+mod concrete;
+mod domain;
+mod end;
+mod machine;
+mod memory;
+mod page;
+mod region;
+mod registers;
+mod run;
+mod state;
+mod step;
+mod watch;
+
+pub use concrete::{Concrete, ConcreteDomain, NoModels, UserModel};
+pub use domain::Domain;
+pub use end::{End, Fault, FaultReason};
+pub use machine::{BlockSource, Limits, Machine};
+pub use memory::{AccessFault, Denied, Fetched, Memory};
+pub use page::PAGE_SIZE;
+pub use region::{Permissions, Region, Regions};
+pub use registers::Registers;
+pub use run::{Interrupted, Next, run_block};
+pub use state::{SpaceState, State};
+pub use step::{Access, Computation, Fixed, ReadyBlock, Slot, Step, UserCall, Way, WayTarget};
+pub use watch::{Nobody, Trace, Watch};

@@ -1,0 +1,204 @@
+//! The machine: runs block after block until something ends the run.
+
+use crate::domain::Domain;
+use crate::end::{End, Fault, FaultReason};
+use crate::run::{Interrupted, Next, run_block};
+use crate::step::ReadyBlock;
+use crate::watch::Watch;
+use everypath_ir::{Block, Context, Layout, Location, Place, SpaceId, Target, Width};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Where blocks come from.
+pub trait BlockSource {
+    /// The spaces of the blocks.
+    fn layout(&self) -> &Layout;
+
+    /// The space of instructions.
+    fn code_space(&self) -> SpaceId;
+
+    /// The block at a place, made from the bytes that `fetch` gives. With `single` it has one instruction only.
+    ///
+    /// # Errors
+    /// Why there is no instruction.
+    fn block(
+        &mut self,
+        place: Place,
+        single: bool,
+        fetch: &mut dyn FnMut(u64, &mut [u8]) -> usize,
+    ) -> Result<Block, String>;
+
+    /// The context of the target of a computed jump, given what flows there; `read` reads registers.
+    fn computed_context(&self, flowing: Context, read: &mut dyn FnMut(Location, Width) -> u64) -> Context;
+}
+
+/// When a run ends at the latest.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Addresses that are not run any more.
+    pub stops: HashSet<u64>,
+    /// How many instructions are run; it may be exceeded by those of one block.
+    pub instructions: u64,
+}
+
+/// No instruction, with its delay slots, has more bytes.
+const LONGEST: u64 = 64;
+
+/// A block that was run before.
+struct Known<V> {
+    ready: ReadyBlock<V>,
+    instructions: u64,
+    /// For each exit that leads to a known place, the number of the block there once it is known.
+    chain: Vec<Option<usize>>,
+    /// Its bytes, if they may be written: they are compared each time, so that changed code is never run as it was.
+    bytes: Option<Vec<u8>>,
+}
+
+/// Runs blocks of one source in one domain. The blocks it knows serve every state that is run.
+pub struct Machine<B, V> {
+    source: B,
+    known: Vec<Known<V>>,
+    places: HashMap<Place, usize>,
+}
+
+impl<B: BlockSource, V: Clone> Machine<B, V> {
+    /// A machine that knows no block yet.
+    pub fn new(source: B) -> Self {
+        Self { source, known: Vec::new(), places: HashMap::new() }
+    }
+
+    /// Where its blocks come from.
+    pub fn source(&self) -> &B {
+        &self.source
+    }
+
+    /// Forgets every block: the memory map has changed.
+    pub fn forget(&mut self) {
+        self.known.clear();
+        self.places.clear();
+    }
+
+    /// Runs from a place on. Returns how it ended and how many instructions were begun.
+    pub fn run<D: Domain<Value = V>, W: Watch>(
+        &mut self,
+        domain: &mut D,
+        start: Place,
+        limits: &Limits,
+        watch: &mut W,
+    ) -> (End, u64) {
+        let mut place = start;
+        let mut chained = None;
+        let mut done = 0;
+        loop {
+            if limits.stops.contains(&place.address) && place.part == 0 {
+                return (End::Exited { address: place.address, status: 0 }, done);
+            }
+            if done >= limits.instructions {
+                return (End::Exhausted { place }, done);
+            }
+            let number = match self.current(domain, place, chained) {
+                Ok(number) => number,
+                Err(reason) => return (End::Faulted { address: place.address, reason }, done),
+            };
+            watch.block(place);
+            let known = &mut self.known[number];
+            let next = run_block(domain, &mut known.ready, watch);
+            done += known.instructions;
+            match next {
+                Ok(Next::Place(exit, target)) => {
+                    watch.exit(place, &known.ready.block.exits[exit], target.address);
+                    place = target;
+                    chained = known.chain[exit];
+                    if chained.is_none()
+                        && let Some(target) = self.places.get(&target)
+                    {
+                        known.chain[exit] = Some(*target);
+                        chained = Some(*target);
+                    }
+                }
+                Ok(Next::Address(exit, address)) => {
+                    let exit = known.ready.block.exits[exit];
+                    watch.exit(place, &exit, address);
+                    let flowing = match exit.target {
+                        Target::Computed { context, .. } => context,
+                        Target::Place(place) => place.context,
+                    };
+                    let mut read = |location, width| domain.register(location, width);
+                    place = Place::new(address, self.source.computed_context(flowing, &mut read));
+                    chained = None;
+                }
+                Err(Interrupted { step, fault }) => {
+                    let address = known.ready.instruction_at(step);
+                    return (end(address, fault), done);
+                }
+            }
+        }
+    }
+
+    /// The number of the block at a place, lifted now if it is not known or its bytes have changed.
+    #[inline]
+    fn current<D: Domain<Value = V>>(
+        &mut self,
+        domain: &mut D,
+        place: Place,
+        chained: Option<usize>,
+    ) -> Result<usize, FaultReason> {
+        let known = chained.or_else(|| self.places.get(&place).copied());
+        match known {
+            Some(number) if self.known[number].bytes.is_none() || self.is_unchanged(domain, number) => {
+                Ok(number)
+            }
+            Some(number) => {
+                self.known[number] = self.lift(domain, place)?;
+                Ok(number)
+            }
+            None => {
+                let lifted = self.lift(domain, place)?;
+                self.known.push(lifted);
+                self.places.insert(place, self.known.len() - 1);
+                Ok(self.known.len() - 1)
+            }
+        }
+    }
+
+    /// Whether the bytes of a block are still what they were.
+    fn is_unchanged<D: Domain<Value = V>>(&self, domain: &mut D, number: usize) -> bool {
+        let known = &self.known[number];
+        let Some(bytes) = &known.bytes else { return true };
+        let mut now = vec![0; bytes.len()];
+        let fetched = domain.fetch(self.source.code_space(), known.ready.block.place.address, &mut now);
+        fetched.is_ok_and(|fetched| fetched.count == now.len()) && now == *bytes
+    }
+
+    fn lift<D: Domain<Value = V>>(&mut self, domain: &mut D, place: Place) -> Result<Known<V>, FaultReason> {
+        let space = self.source.code_space();
+        let fetched = domain.fetch(space, place.address, &mut [0]);
+        let fetched = fetched.map_err(|denied| FaultReason::Access { space, denied })?;
+        let mut fetch = |address: u64, buffer: &mut [u8]| {
+            domain.fetch(space, address, buffer).map_or(0, |fetched| fetched.count)
+        };
+        // What may be written is lifted one instruction at a time: one may change the next.
+        let block = self.source.block(place, fetched.writable, &mut fetch);
+        let block = Arc::new(block.map_err(FaultReason::NoInstruction)?);
+        let bytes = fetched.writable.then(|| {
+            let mut bytes = vec![0; block.end.wrapping_sub(place.address).min(LONGEST) as usize];
+            let count = fetch(place.address, &mut bytes);
+            bytes.truncate(count);
+            bytes
+        });
+        let constant = |bits: &everypath_ir::Bits| domain.constant(bits);
+        let ready = ReadyBlock::new(self.source.layout(), block.clone(), constant, || domain.nothing());
+        let instructions = (ready.marks.len() as u64).max(1);
+        Ok(Known { ready, instructions, chain: vec![None; block.exits.len()], bytes })
+    }
+}
+
+fn end(address: u64, fault: Fault) -> End {
+    match fault {
+        Fault::Access { space, denied } => {
+            End::Faulted { address, reason: FaultReason::Access { space, denied } }
+        }
+        Fault::Unmodelled { operation } => End::Unmodelled { address, operation },
+        Fault::Stop(status) => End::Exited { address, status },
+    }
+}

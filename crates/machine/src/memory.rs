@@ -1,0 +1,363 @@
+//! The memory of one space: pages that states share until one of them writes.
+//!
+//! A state holds the pages it has touched since it was forked in a short list of its own; all others lie in layers that
+//! it shares. A fork freezes a long list into a layer, so that forking costs the same whatever was touched before.
+
+use crate::page::{PAGE_SIZE, Page, SharedPage, page_number, page_offset};
+use crate::region::{Permissions, Region, Regions};
+use everypath_ir::Endian;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::rc::Rc;
+
+/// How many pages a fork copies the list of, rather than freezing it.
+const FREEZE_ABOVE: usize = 64;
+/// How many pages are found without a search. A power of two.
+const QUICK: usize = 64;
+
+/// Page numbers are already well spread in their low bits; one multiplication brings the high ones in.
+#[derive(Clone, Copy, Debug, Default)]
+struct PageHasher(u64);
+
+impl Hasher for PageHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
+        self.0 ^= self.0 >> 32;
+    }
+}
+
+type PageMap<T> = HashMap<u64, T, BuildHasherDefault<PageHasher>>;
+
+/// Pages that are shared and do not change any more.
+struct Layer {
+    pages: PageMap<SharedPage>,
+    below: Option<Rc<Layer>>,
+}
+
+impl Layer {
+    fn find(&self, number: u64) -> Option<&SharedPage> {
+        let mut layer = self;
+        loop {
+            if let Some(page) = layer.pages.get(&number) {
+                return Some(page);
+            }
+            layer = layer.below.as_deref()?;
+        }
+    }
+}
+
+/// A page that this state has touched.
+#[derive(Clone)]
+struct Slot {
+    number: u64,
+    page: SharedPage,
+    /// What may be done with all of its bytes, if that is the same for all.
+    permissions: Option<Permissions>,
+}
+
+/// Why an access cannot be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccessFault {
+    /// There is nothing at that address.
+    Unmapped,
+    /// What is there may not be read.
+    NotReadable,
+    /// What is there may not be written.
+    NotWritable,
+    /// What is there may not be executed.
+    NotExecutable,
+}
+
+/// An access that cannot be done, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Denied {
+    /// The first byte that cannot be accessed.
+    pub address: u64,
+    /// Why.
+    pub fault: AccessFault,
+}
+
+/// Instruction bytes that were fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// How many.
+    pub count: usize,
+    /// Whether one of them may be written.
+    pub writable: bool,
+}
+
+/// The memory of one space. Use [`Memory::fork`] to make a copy.
+pub struct Memory {
+    slots: Vec<Slot>,
+    /// Where in `slots` a page is.
+    index: PageMap<u32>,
+    /// The same for the pages looked at last, without a search.
+    quick: [(u64, u32); QUICK],
+    below: Option<Rc<Layer>>,
+    regions: Regions,
+    endian: Endian,
+    /// The highest address.
+    last: u64,
+    track_written: bool,
+}
+
+/// No page has this number: addresses have 64 bits, and a page more than one.
+const NO_PAGE: u64 = u64::MAX;
+
+impl Memory {
+    /// A memory without a byte, with addresses up to `last`.
+    pub fn new(endian: Endian, last: u64) -> Self {
+        Self {
+            slots: Vec::new(),
+            index: PageMap::default(),
+            quick: [(NO_PAGE, 0); QUICK],
+            below: None,
+            regions: Regions::default(),
+            endian,
+            last,
+            track_written: false,
+        }
+    }
+
+    /// Notes from now on which bytes were ever written. To be called before anything is.
+    pub fn track_written(&mut self) {
+        self.track_written = true;
+    }
+
+    /// A copy that shares everything with this one until either writes.
+    #[must_use]
+    pub fn fork(&mut self) -> Self {
+        if self.slots.len() > FREEZE_ABOVE {
+            self.freeze();
+        }
+        Self {
+            slots: self.slots.clone(),
+            index: self.index.clone(),
+            quick: self.quick,
+            below: self.below.clone(),
+            regions: self.regions.clone(),
+            ..*self
+        }
+    }
+
+    /// Moves the pages that this state has touched into a layer.
+    fn freeze(&mut self) {
+        let mut pages: PageMap<SharedPage> = PageMap::default();
+        pages.reserve(self.slots.len());
+        pages.extend(self.slots.drain(..).map(|slot| (slot.number, slot.page)));
+        let mut below = self.below.take();
+        // A layer that is not much larger than the one above it is taken in, so that there are few layers.
+        while let Some(layer) = below.as_ref().filter(|layer| layer.pages.len() <= 2 * pages.len()) {
+            for (number, page) in &layer.pages {
+                pages.entry(*number).or_insert_with(|| page.clone());
+            }
+            let next = layer.below.clone();
+            below = next;
+        }
+        self.below = Some(Rc::new(Layer { pages, below }));
+        self.index.clear();
+        self.quick = [(NO_PAGE, 0); QUICK];
+    }
+
+    /// The regions that exist.
+    pub fn regions(&self) -> &Regions {
+        &self.regions
+    }
+
+    /// Makes a range of addresses exist, all zero.
+    pub fn map(&mut self, region: Region) {
+        self.regions.insert(Region { last: region.last.min(self.last), ..region });
+        self.forget_permissions();
+    }
+
+    /// Takes a range of addresses away.
+    pub fn unmap(&mut self, start: u64, last: u64) {
+        self.regions.remove(start, last);
+        self.forget_permissions();
+    }
+
+    fn forget_permissions(&mut self) {
+        for slot in &mut self.slots {
+            slot.permissions = page_permissions(&self.regions, slot.number, self.last);
+        }
+    }
+
+    /// The slot of a page; it is brought into the list if it is not there.
+    #[inline]
+    fn slot(&mut self, number: u64) -> usize {
+        let (known, slot) = self.quick[number as usize % QUICK];
+        if known == number { slot as usize } else { self.find_slot(number) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_slot(&mut self, number: u64) -> usize {
+        let slot = match self.index.get(&number) {
+            Some(slot) => *slot,
+            None => {
+                let shared = self.below.as_ref().and_then(|layer| layer.find(number)).cloned();
+                let page = shared.unwrap_or_else(|| Rc::new(Page::zero(self.track_written)));
+                let slot = self.slots.len() as u32;
+                let permissions = page_permissions(&self.regions, number, self.last);
+                self.slots.push(Slot { number, page, permissions });
+                self.index.insert(number, slot);
+                slot
+            }
+        };
+        self.quick[number as usize % QUICK] = (number, slot);
+        slot as usize
+    }
+
+    /// Reads a number of up to eight bytes.
+    #[inline]
+    pub fn read(&mut self, address: u64, size: usize) -> Result<u64, Denied> {
+        let offset = page_offset(address);
+        if offset + size <= PAGE_SIZE && self.last - address.min(self.last) >= size as u64 - 1 {
+            let slot = self.slot(page_number(address));
+            let slot = &self.slots[slot];
+            if slot.permissions.is_some_and(|permissions| permissions.read) {
+                return Ok(number(&slot.page.bytes[offset..offset + size], self.endian));
+            }
+        }
+        let mut bytes = [0; 8];
+        self.read_bytes(address, &mut bytes[..size])?;
+        Ok(number(&bytes[..size], self.endian))
+    }
+
+    /// Writes the low bytes, up to eight, of a number.
+    #[inline]
+    pub fn write(&mut self, address: u64, size: usize, value: u64) -> Result<(), Denied> {
+        let bytes = match self.endian {
+            Endian::Little => value.to_le_bytes(),
+            Endian::Big => (value << (64 - 8 * size as u32)).to_be_bytes(),
+        };
+        let offset = page_offset(address);
+        let fits = offset + size <= PAGE_SIZE && self.last - address.min(self.last) >= size as u64 - 1;
+        if fits && !self.track_written {
+            let slot = self.slot(page_number(address));
+            let slot = &mut self.slots[slot];
+            if slot.permissions.is_some_and(|permissions| permissions.write) {
+                let page = Rc::make_mut(&mut slot.page);
+                page.bytes[offset..offset + size].copy_from_slice(&bytes[..size]);
+                return Ok(());
+            }
+        }
+        self.write_bytes(address, &bytes[..size])
+    }
+
+    /// Reads bytes in the order of their addresses, which wrap at the end of the space.
+    pub fn read_bytes(&mut self, address: u64, buffer: &mut [u8]) -> Result<(), Denied> {
+        for (distance, byte) in buffer.iter_mut().enumerate() {
+            let address = self.wrap(address, distance);
+            self.check(address, |permissions| permissions.read, AccessFault::NotReadable)?;
+            *byte = self.peek(address);
+        }
+        Ok(())
+    }
+
+    /// Writes bytes in the order of their addresses, which wrap at the end of the space. Either all are written or none.
+    pub fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Denied> {
+        for distance in 0..bytes.len() {
+            let address = self.wrap(address, distance);
+            self.check(address, |permissions| permissions.write, AccessFault::NotWritable)?;
+        }
+        for (distance, byte) in bytes.iter().enumerate() {
+            self.poke(self.wrap(address, distance), *byte);
+        }
+        Ok(())
+    }
+
+    fn wrap(&self, address: u64, distance: usize) -> u64 {
+        let address = address.wrapping_add(distance as u64);
+        if address > self.last { address.wrapping_sub(self.last).wrapping_sub(1) } else { address }
+    }
+
+    fn check(
+        &self,
+        address: u64,
+        allowed: fn(Permissions) -> bool,
+        fault: AccessFault,
+    ) -> Result<Permissions, Denied> {
+        match self.regions.at(address) {
+            None => Err(Denied { address, fault: AccessFault::Unmapped }),
+            Some(region) if allowed(region.permissions) => Ok(region.permissions),
+            Some(_) => Err(Denied { address, fault }),
+        }
+    }
+
+    /// Copies the bytes from an address on that may be executed, until the first that may not.
+    pub fn fetch(&mut self, address: u64, buffer: &mut [u8]) -> Result<Fetched, Denied> {
+        let mut fetched = Fetched { count: 0, writable: false };
+        for (distance, byte) in buffer.iter_mut().enumerate() {
+            let address = self.wrap(address, distance);
+            match self.check(address, |permissions| permissions.execute, AccessFault::NotExecutable) {
+                Ok(permissions) => {
+                    fetched.writable |= permissions.write;
+                    *byte = self.peek(address);
+                    fetched.count += 1;
+                }
+                Err(denied) if distance == 0 => return Err(denied),
+                Err(_) => break,
+            }
+        }
+        Ok(fetched)
+    }
+
+    /// A byte, whatever may be done with it.
+    pub fn peek(&mut self, address: u64) -> u8 {
+        let slot = self.slot(page_number(address));
+        self.slots[slot].page.bytes[page_offset(address)]
+    }
+
+    /// Sets a byte, whatever may be done with it: loading a program is not a write of the program.
+    pub fn poke(&mut self, address: u64, value: u8) {
+        let slot = self.slot(page_number(address));
+        let page = Rc::make_mut(&mut self.slots[slot].page);
+        page.bytes[page_offset(address)] = value;
+        if let Some(written) = &mut page.written {
+            written.insert(page_offset(address));
+        }
+    }
+
+    /// Whether a byte was ever given a value. Always true where that is not tracked.
+    pub fn is_written(&mut self, address: u64) -> bool {
+        let slot = self.slot(page_number(address));
+        self.slots[slot].page.written.as_ref().is_none_or(|written| written.contains(page_offset(address)))
+    }
+
+    /// How many pages this state does not share with any other.
+    pub fn own_pages(&self) -> usize {
+        self.slots.iter().filter(|slot| Rc::strong_count(&slot.page) == 1).count()
+    }
+}
+
+fn page_permissions(regions: &Regions, number: u64, last: u64) -> Option<Permissions> {
+    let start = number << crate::page::PAGE_BITS;
+    regions.uniform(start, last.min(start + (PAGE_SIZE as u64 - 1)))
+}
+
+/// The number that bytes stand for.
+#[inline]
+fn number(bytes: &[u8], endian: Endian) -> u64 {
+    let mut eight = [0; 8];
+    match endian {
+        Endian::Little => {
+            eight[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(eight)
+        }
+        Endian::Big => {
+            eight[8 - bytes.len()..].copy_from_slice(bytes);
+            u64::from_be_bytes(eight)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Registers: small pages in a row, shared between states until one of them writes.
+
+use everypath_ir::Endian;
+use std::rc::Rc;
+
+/// How many bytes a page of registers has: few, because a state that runs writes most of them.
+const PAGE: usize = 256;
+
+/// A space of registers. Bytes that were never written are zero.
+#[derive(Clone, Debug)]
+pub struct Registers {
+    pages: Vec<Rc<[u8; PAGE]>>,
+    endian: Endian,
+}
+
+impl Registers {
+    /// No register has a value yet.
+    pub fn new(endian: Endian) -> Self {
+        Self { pages: Vec::new(), endian }
+    }
+
+    fn reach(&mut self, end: usize) {
+        while self.pages.len() * PAGE < end {
+            self.pages.push(Rc::new([0; PAGE]));
+        }
+    }
+
+    /// Reads a number of up to eight bytes.
+    #[inline]
+    pub fn read(&self, offset: usize, size: usize) -> u64 {
+        let within = offset % PAGE;
+        if let Some(page) = self.pages.get(offset / PAGE)
+            && within + size <= PAGE
+        {
+            return match (size, self.endian) {
+                (8, Endian::Little) => u64::from_le_bytes(array(&page[within..within + 8])),
+                (4, Endian::Little) => u64::from(u32::from_le_bytes(array(&page[within..within + 4]))),
+                (1, _) => u64::from(page[within]),
+                (_, Endian::Little) => page[within..within + size].iter().rev().fold(0, join),
+                (_, Endian::Big) => page[within..within + size].iter().fold(0, join),
+            };
+        }
+        let bytes = (0..size).map(|distance| self.byte(offset + distance));
+        match self.endian {
+            Endian::Little => bytes.rev().fold(0, |number, byte| join(number, &byte)),
+            Endian::Big => bytes.fold(0, |number, byte| join(number, &byte)),
+        }
+    }
+
+    /// Writes the low bytes, up to eight, of a number.
+    #[inline]
+    pub fn write(&mut self, offset: usize, size: usize, value: u64) {
+        let within = offset % PAGE;
+        if let Some(page) = self.pages.get_mut(offset / PAGE)
+            && within + size <= PAGE
+        {
+            let page = Rc::make_mut(page);
+            match (size, self.endian) {
+                (8, Endian::Little) => page[within..within + 8].copy_from_slice(&value.to_le_bytes()),
+                (1, _) => page[within] = value as u8,
+                (_, Endian::Little) => {
+                    page[within..within + size].copy_from_slice(&value.to_le_bytes()[..size]);
+                }
+                (_, Endian::Big) => {
+                    page[within..within + size].copy_from_slice(&value.to_be_bytes()[8 - size..]);
+                }
+            }
+            return;
+        }
+        match self.endian {
+            Endian::Little => self.write_bytes(offset, &value.to_le_bytes()[..size]),
+            Endian::Big => self.write_bytes(offset, &value.to_be_bytes()[8 - size..]),
+        }
+    }
+
+    fn byte(&self, offset: usize) -> u8 {
+        self.pages.get(offset / PAGE).map_or(0, |page| page[offset % PAGE])
+    }
+
+    /// Reads bytes in the order of their offsets.
+    pub fn read_bytes(&self, offset: usize, buffer: &mut [u8]) {
+        for (distance, byte) in buffer.iter_mut().enumerate() {
+            *byte = self.byte(offset + distance);
+        }
+    }
+
+    /// Writes bytes in the order of their offsets.
+    pub fn write_bytes(&mut self, offset: usize, bytes: &[u8]) {
+        self.reach(offset + bytes.len());
+        for (distance, byte) in bytes.iter().enumerate() {
+            let offset = offset + distance;
+            Rc::make_mut(&mut self.pages[offset / PAGE])[offset % PAGE] = *byte;
+        }
+    }
+
+    /// How many bytes have been reached so far.
+    pub fn len(&self) -> usize {
+        self.pages.len() * PAGE
+    }
+
+    /// Whether no register was ever written.
+    pub fn is_empty(&self) -> bool {
+        self.pages.is_empty()
+    }
+}
+
+#[inline]
+fn join(number: u64, byte: &u8) -> u64 {
+    number << 8 | u64::from(*byte)
+}
+
+#[inline]
+fn array<const SIZE: usize>(bytes: &[u8]) -> [u8; SIZE] {
+    let mut array = [0; SIZE];
+    array.copy_from_slice(bytes);
+    array
+}

@@ -1,0 +1,123 @@
+//! The guest's machine state: the contents of every space.
+
+use crate::memory::{Denied, Memory};
+use crate::region::{Permissions, Region};
+use crate::registers::Registers;
+use everypath_ir::{Bits, Endian, Layout, Location, SpaceId, SpaceKind, Width};
+
+/// The contents of one space.
+pub enum SpaceState {
+    /// Memory.
+    Memory(Box<Memory>),
+    /// Registers.
+    Registers(Registers),
+}
+
+/// The contents of every space of a layout. Use [`State::fork`] to make a copy.
+pub struct State {
+    spaces: Vec<SpaceState>,
+}
+
+/// Registers lie in the low bytes of their space; an offset beyond this is a fault of the specification.
+const REGISTER_LIMIT: u64 = 1 << 20;
+
+impl State {
+    /// A state in which nothing is mapped and every register is zero.
+    pub fn new(layout: &Layout) -> Self {
+        let space = |space: &everypath_ir::Space| match space.kind {
+            SpaceKind::Memory => SpaceState::Memory(Box::new(Memory::new(space.endian, last_address(space)))),
+            SpaceKind::Register => SpaceState::Registers(Registers::new(space.endian)),
+            // Temporaries have offsets all over their space, and are seldom put there.
+            SpaceKind::Temporary => {
+                let last = last_address(space);
+                let mut memory = Memory::new(space.endian, last);
+                memory.map(Region { start: 0, last, permissions: Permissions::DATA });
+                SpaceState::Memory(Box::new(memory))
+            }
+        };
+        Self { spaces: layout.spaces.iter().map(space).collect() }
+    }
+
+    /// A copy that shares everything with this one until either changes.
+    #[must_use]
+    pub fn fork(&mut self) -> Self {
+        let fork = |space: &mut SpaceState| match space {
+            SpaceState::Memory(memory) => SpaceState::Memory(Box::new(memory.fork())),
+            SpaceState::Registers(registers) => SpaceState::Registers(registers.clone()),
+        };
+        Self { spaces: self.spaces.iter_mut().map(fork).collect() }
+    }
+
+    /// A space.
+    pub fn space(&mut self, space: SpaceId) -> Option<&mut SpaceState> {
+        self.spaces.get_mut(usize::from(space.0))
+    }
+
+    /// A space that is memory.
+    pub fn memory(&mut self, space: SpaceId) -> Option<&mut Memory> {
+        match self.space(space)? {
+            SpaceState::Memory(memory) => Some(memory),
+            SpaceState::Registers(_) => None,
+        }
+    }
+
+    /// Reads up to eight bytes as a number.
+    #[inline]
+    pub fn read(&mut self, space: SpaceId, offset: u64, size: usize) -> Result<u64, Denied> {
+        match &mut self.spaces[usize::from(space.0)] {
+            SpaceState::Registers(registers) => Ok(registers.read(register_offset(offset), size)),
+            SpaceState::Memory(memory) => memory.read(offset, size),
+        }
+    }
+
+    /// Writes the low bytes, up to eight, of a number.
+    #[inline]
+    pub fn write(&mut self, space: SpaceId, offset: u64, size: usize, value: u64) -> Result<(), Denied> {
+        match &mut self.spaces[usize::from(space.0)] {
+            SpaceState::Registers(registers) => {
+                registers.write(register_offset(offset), size, value);
+                Ok(())
+            }
+            SpaceState::Memory(memory) => memory.write(offset, size, value),
+        }
+    }
+
+    /// Reads a value of any width, in whole bytes.
+    pub fn get(&mut self, location: Location, width: Width, endian: Endian) -> Result<Bits, Denied> {
+        let mut bytes = vec![0; width.bytes()];
+        match &mut self.spaces[usize::from(location.space.0)] {
+            SpaceState::Registers(registers) => {
+                registers.read_bytes(register_offset(location.offset), &mut bytes);
+            }
+            SpaceState::Memory(memory) => memory.read_bytes(location.offset, &mut bytes)?,
+        }
+        if endian == Endian::Big {
+            bytes.reverse();
+        }
+        Ok(Bits::from_bytes_le(&bytes, width))
+    }
+
+    /// Writes a value of any width, in whole bytes.
+    pub fn put(&mut self, location: Location, value: &Bits, endian: Endian) -> Result<(), Denied> {
+        let mut bytes = value.to_bytes_le();
+        if endian == Endian::Big {
+            bytes.reverse();
+        }
+        match &mut self.spaces[usize::from(location.space.0)] {
+            SpaceState::Registers(registers) => {
+                registers.write_bytes(register_offset(location.offset), &bytes);
+                Ok(())
+            }
+            SpaceState::Memory(memory) => memory.write_bytes(location.offset, &bytes),
+        }
+    }
+}
+
+fn last_address(space: &everypath_ir::Space) -> u64 {
+    u64::try_from(space.size() - 1).unwrap_or(u64::MAX)
+}
+
+#[inline]
+fn register_offset(offset: u64) -> usize {
+    offset.min(REGISTER_LIMIT) as usize
+}

@@ -1,0 +1,252 @@
+//! A block made ready to run: operands are slots, places are resolved, and what never changes is worked out once.
+
+use everypath_ir::{
+    Block, Endian, Layout, Location, Op, Operand, OperandKind, Place, SpaceId, Statement, Target, Temp, Width,
+};
+
+/// The index of a value: constants first, then temporaries.
+pub type Slot = u32;
+
+/// A computation.
+#[derive(Clone, Copy, Debug)]
+pub struct Computation {
+    /// The operator.
+    pub op: Op,
+    /// Where the result goes.
+    pub result: Slot,
+    /// The arguments; those that the operator does not have repeat the first.
+    pub arguments: [Slot; 3],
+    /// The width of the result.
+    pub result_width: Width,
+    /// The width of the first argument.
+    pub argument_width: Width,
+    /// Whether the result and all arguments have at most 64 bits.
+    pub narrow: bool,
+}
+
+/// A fixed place and the slot that is read to or written from.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed {
+    /// Where.
+    pub location: Location,
+    /// The slot.
+    pub slot: Slot,
+    /// The width of the value.
+    pub width: Width,
+    /// The order of its bytes.
+    pub endian: Endian,
+}
+
+/// An access to memory at a computed address.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// The space.
+    pub space: SpaceId,
+    /// The slot of the address.
+    pub address: Slot,
+    /// The slot that is read to or written from.
+    pub slot: Slot,
+    /// The slot of the guard.
+    pub guard: Option<Slot>,
+    /// The width of the value.
+    pub width: Width,
+    /// The order of its bytes.
+    pub endian: Endian,
+}
+
+/// A user operation.
+#[derive(Clone, Debug)]
+pub struct UserCall {
+    /// Its number in the layout.
+    pub operation: u32,
+    /// Where the result goes.
+    pub result: Option<(Slot, Width)>,
+    /// The arguments and their widths.
+    pub arguments: Vec<(Slot, Width)>,
+    /// The slot of the guard.
+    pub guard: Option<Slot>,
+}
+
+/// One step of a block.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Computes.
+    Compute(Computation),
+    /// Reads a fixed place.
+    Get(Fixed),
+    /// Writes a fixed place.
+    Put(Fixed),
+    /// Reads memory.
+    Load(Access),
+    /// Writes memory.
+    Store(Access),
+    /// Does a user operation.
+    User(Box<UserCall>),
+}
+
+/// A way out.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// The slot of its guard; the last way has none.
+    pub guard: Option<Slot>,
+    /// Which exit of the block this is.
+    pub exit: usize,
+    /// Where it leads to.
+    pub target: WayTarget,
+}
+
+/// Where a way out leads to.
+#[derive(Clone, Copy, Debug)]
+pub enum WayTarget {
+    /// A known place.
+    Place(Place),
+    /// An address in a slot.
+    Computed(Slot, Width),
+}
+
+/// A block made ready to run in some domain.
+#[derive(Debug)]
+pub struct ReadyBlock<V> {
+    /// The block.
+    pub block: std::sync::Arc<Block>,
+    /// What it does.
+    pub steps: Vec<Step>,
+    /// Before which step each instruction starts, and its address.
+    pub marks: Vec<(u32, u64)>,
+    /// Where it leads to.
+    pub ways: Vec<Way>,
+    /// Its constants, and room for its temporaries.
+    pub values: Vec<V>,
+}
+
+impl<V> ReadyBlock<V> {
+    /// Makes a block ready. `constant` gives the value of a constant, `nothing` that of an undefined temporary.
+    pub fn new(
+        layout: &Layout,
+        block: std::sync::Arc<Block>,
+        constant: impl Fn(&everypath_ir::Bits) -> V,
+        nothing: impl Fn() -> V,
+    ) -> Self {
+        let mut values: Vec<V> = block.constants.iter().map(constant).collect();
+        values.extend(block.temps.iter().map(|_| nothing()));
+        let slots = Slots { block: &block, layout };
+        let mut steps = Vec::with_capacity(block.statements.len());
+        let mut marks = Vec::new();
+        for statement in &block.statements {
+            match slots.step(statement) {
+                Ok(step) => steps.push(step),
+                Err(address) => marks.push((steps.len() as u32, address)),
+            }
+        }
+        let ways = slots.ways();
+        Self { steps, marks, ways, values, block }
+    }
+
+    /// The instruction that a step belongs to.
+    pub fn instruction_at(&self, step: usize) -> u64 {
+        let after = self.marks.partition_point(|(start, _)| *start as usize <= step);
+        self.marks[..after].last().map_or(self.block.place.address, |(_, address)| *address)
+    }
+}
+
+/// Works out the slots of a block.
+struct Slots<'b> {
+    block: &'b Block,
+    layout: &'b Layout,
+}
+
+impl Slots<'_> {
+    fn temp(&self, temp: Temp) -> Slot {
+        (self.block.constants.len() + temp.index()) as Slot
+    }
+
+    fn operand(&self, operand: Operand) -> Slot {
+        match operand.kind() {
+            OperandKind::Temp(temp) => self.temp(temp),
+            OperandKind::Constant(index) => index as Slot,
+        }
+    }
+
+    fn endian(&self, space: SpaceId) -> Endian {
+        self.layout.spaces[usize::from(space.0)].endian
+    }
+
+    /// The step for a statement; for the mark of an instruction, its address.
+    fn step(&self, statement: &Statement) -> Result<Step, u64> {
+        Ok(match *statement {
+            Statement::Instruction { address, .. } => return Err(address),
+            Statement::Compute { result, op, .. } => {
+                let operands = statement.arguments();
+                let first = self.operand(operands[0]);
+                let mut arguments = [first; 3];
+                for (argument, operand) in arguments.iter_mut().zip(operands) {
+                    *argument = self.operand(*operand);
+                }
+                let result_width = self.block.temps[result.index()];
+                let narrow = result_width <= Width::W64
+                    && operands.iter().all(|operand| self.block.width(*operand) <= Width::W64);
+                Step::Compute(Computation {
+                    op,
+                    result: self.temp(result),
+                    arguments,
+                    result_width,
+                    argument_width: self.block.width(operands[0]),
+                    narrow,
+                })
+            }
+            Statement::Get { result, location } => Step::Get(Fixed {
+                location,
+                slot: self.temp(result),
+                width: self.block.temps[result.index()],
+                endian: self.endian(location.space),
+            }),
+            Statement::Put { location, value } => Step::Put(Fixed {
+                location,
+                slot: self.operand(value),
+                width: self.block.width(value),
+                endian: self.endian(location.space),
+            }),
+            Statement::Load { result, space, address, guard } => Step::Load(Access {
+                space,
+                address: self.operand(address),
+                slot: self.temp(result),
+                guard: guard.map(|guard| self.operand(guard)),
+                width: self.block.temps[result.index()],
+                endian: self.endian(space),
+            }),
+            Statement::Store { space, address, value, guard } => Step::Store(Access {
+                space,
+                address: self.operand(address),
+                slot: self.operand(value),
+                guard: guard.map(|guard| self.operand(guard)),
+                width: self.block.width(value),
+                endian: self.endian(space),
+            }),
+            Statement::User { result, operation, arguments, guard } => Step::User(Box::new(UserCall {
+                operation,
+                result: result.map(|result| (self.temp(result), self.block.temps[result.index()])),
+                arguments: self
+                    .block
+                    .pooled(arguments)
+                    .iter()
+                    .map(|argument| (self.operand(*argument), self.block.width(*argument)))
+                    .collect(),
+                guard: guard.map(|guard| self.operand(guard)),
+            })),
+        })
+    }
+
+    fn ways(&self) -> Vec<Way> {
+        let way = |(exit, way): (usize, &everypath_ir::Exit)| Way {
+            guard: way.guard.map(|guard| self.operand(guard)),
+            exit,
+            target: match way.target {
+                Target::Place(place) => WayTarget::Place(place),
+                Target::Computed { address, .. } => {
+                    WayTarget::Computed(self.operand(address), self.block.width(address))
+                }
+            },
+        };
+        self.block.exits.iter().enumerate().map(way).collect()
+    }
+}

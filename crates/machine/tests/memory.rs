@@ -1,0 +1,158 @@
+//! Memory against a plain model: forks, permissions, wrapping, and what was written.
+
+use everypath_ir::Endian;
+use everypath_machine::{AccessFault, Denied, Memory, PAGE_SIZE, Permissions, Region};
+use std::collections::HashMap;
+
+/// A small generator: the checks need many numbers, not good ones.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+}
+
+fn all(last: u64) -> Region {
+    Region { start: 0, last, permissions: Permissions::ALL }
+}
+
+/// What the bytes of a number are in memory.
+fn bytes(value: u64, size: usize, endian: Endian) -> Vec<u8> {
+    match endian {
+        Endian::Little => value.to_le_bytes()[..size].to_vec(),
+        Endian::Big => value.to_be_bytes()[8 - size..].to_vec(),
+    }
+}
+
+#[test]
+fn forks_do_not_see_each_other() {
+    for endian in Endian::ALL {
+        let last = 0xf_ffff;
+        let mut numbers = Numbers(7);
+        let mut first = Memory::new(endian, last);
+        first.map(all(last));
+        let mut forks: Vec<(Memory, HashMap<u64, u8>)> = vec![(first, HashMap::new())];
+        for round in 0..60_000 {
+            let chosen = numbers.below(forks.len() as u64) as usize;
+            if round % 400 == 0 && forks.len() < 40 {
+                let (memory, model) = &mut forks[chosen];
+                let fork = (memory.fork(), model.clone());
+                forks.push(fork);
+                continue;
+            }
+            if round % 1000 == 500 && forks.len() > 5 {
+                forks.swap_remove(chosen);
+                continue;
+            }
+            let (memory, model) = &mut forks[chosen];
+            // Some addresses are hit again and again, some lie at the ends of pages.
+            let address = match numbers.below(3) {
+                0 => numbers.below(last),
+                1 => numbers.below(200) * PAGE_SIZE as u64 + PAGE_SIZE as u64 - 1 - numbers.below(8),
+                _ => numbers.below(64),
+            };
+            let size = 1 + numbers.below(8) as usize;
+            let at = |distance: usize| (address + distance as u64) % (last + 1);
+            if numbers.below(2) == 0 {
+                let value = numbers.next();
+                memory.write(address, size, value).expect("everything may be written");
+                for (distance, byte) in bytes(value, size, endian).into_iter().enumerate() {
+                    model.insert(at(distance), byte);
+                }
+            } else {
+                let value = memory.read(address, size).expect("everything may be read");
+                let expected: Vec<u8> =
+                    (0..size).map(|distance| model.get(&at(distance)).copied().unwrap_or(0)).collect();
+                assert_eq!(
+                    bytes(value, size, endian),
+                    expected,
+                    "round {round}, {size} bytes at {address:#x}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_may_not_be_accessed_says_where_and_why() {
+    let mut memory = Memory::new(Endian::Little, u64::from(u32::MAX));
+    memory.map(Region { start: 0x1000, last: 0x1fff, permissions: Permissions::CODE });
+    memory.map(Region { start: 0x2000, last: 0x200f, permissions: Permissions::DATA });
+    assert_eq!(memory.read(0x1ffe, 4), Ok(0));
+    assert_eq!(memory.read(0x200e, 4), Err(Denied { address: 0x2010, fault: AccessFault::Unmapped }));
+    assert_eq!(memory.write(0x1ffe, 4, 1), Err(Denied { address: 0x1ffe, fault: AccessFault::NotWritable }));
+    assert_eq!(memory.write(0x200e, 4, 1), Err(Denied { address: 0x2010, fault: AccessFault::Unmapped }));
+    // A write that is denied in part writes nothing.
+    assert_eq!(memory.read(0x200e, 2), Ok(0));
+    assert_eq!(memory.write(0x200e, 2, 0xabcd), Ok(()));
+    assert_eq!(memory.read(0x200e, 2), Ok(0xabcd));
+    assert_eq!(
+        memory.fetch(0x2000, &mut [0]),
+        Err(Denied { address: 0x2000, fault: AccessFault::NotExecutable })
+    );
+    let fetched = memory.fetch(0x1ffe, &mut [0; 8]).expect("code");
+    assert_eq!((fetched.count, fetched.writable), (2, false));
+    memory.unmap(0x2004, 0x2007);
+    assert_eq!(memory.read(0x2000, 4), Ok(0));
+    assert_eq!(memory.read(0x2003, 2), Err(Denied { address: 0x2004, fault: AccessFault::Unmapped }));
+    assert_eq!(memory.read(0x2008, 8), Ok(0xabcd << 48));
+}
+
+#[test]
+fn a_small_space_wraps() {
+    let mut memory = Memory::new(Endian::Little, 0xff);
+    memory.map(all(u64::MAX));
+    memory.write(0xff, 2, 0x1234).expect("it wraps");
+    assert_eq!((memory.peek(0xff), memory.peek(0)), (0x34, 0x12));
+    assert_eq!(memory.read(0xff, 2), Ok(0x1234));
+}
+
+#[test]
+fn the_highest_address_is_an_address() {
+    let mut memory = Memory::new(Endian::Big, u64::MAX);
+    memory.map(all(u64::MAX));
+    memory.write(u64::MAX - 3, 8, 0x0102_0304_0506_0708).expect("it wraps");
+    assert_eq!(memory.read(0, 4), Ok(0x0506_0708));
+    assert_eq!(memory.read(u64::MAX, 1), Ok(4));
+}
+
+#[test]
+fn bytes_that_were_never_written_are_known_where_asked_for() {
+    let mut memory = Memory::new(Endian::Little, 0xffff);
+    memory.track_written();
+    memory.map(all(0xffff));
+    memory.write(0x10, 2, 0).expect("it may be written");
+    let mut fork = memory.fork();
+    fork.write(0x20, 1, 0).expect("it may be written");
+    let written =
+        |memory: &mut Memory| [0x0f, 0x10, 0x11, 0x12, 0x20].map(|address| memory.is_written(address));
+    assert_eq!(written(&mut memory), [false, true, true, false, false]);
+    assert_eq!(written(&mut fork), [false, true, true, false, true]);
+}
+
+#[test]
+fn a_fork_holds_only_what_it_has_written() {
+    let mut memory = Memory::new(Endian::Little, u64::from(u32::MAX));
+    memory.map(all(u64::from(u32::MAX)));
+    for page in 0..1000 {
+        memory.write(page * PAGE_SIZE as u64, 8, page + 1).expect("it may be written");
+    }
+    let mut forks: Vec<Memory> = (0..100).map(|_| memory.fork()).collect();
+    for (number, fork) in forks.iter_mut().enumerate() {
+        assert_eq!(fork.own_pages(), 0);
+        for page in 0..10 {
+            let address = (number as u64 * 10 + page) * PAGE_SIZE as u64;
+            assert_eq!(fork.read(address, 8), Ok(number as u64 * 10 + page + 1));
+            fork.write(address, 8, 0).expect("it may be written");
+        }
+        assert_eq!(fork.own_pages(), 10);
+    }
+}

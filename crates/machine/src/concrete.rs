@@ -3,6 +3,7 @@
 use crate::domain::Domain;
 use crate::end::Fault;
 use crate::memory::{AccessFault, Denied, Fetched};
+use crate::outside::Outside;
 use crate::state::State;
 use crate::step::{Access, Computation, Fixed, UserCall};
 use everypath_ir::{Bits, Location, SpaceId, Width};
@@ -38,40 +39,28 @@ impl Concrete {
     }
 }
 
-/// Gives user operations a meaning.
-pub trait UserModel {
-    /// Does a user operation on the state, and gives its result, if it has one.
-    fn call(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault>;
-}
-
-/// No user operation has a meaning.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoModels;
-
-impl UserModel for NoModels {
-    fn call(&mut self, _: &mut State, operation: u32, _: &[Bits]) -> Result<Option<Bits>, Fault> {
-        Err(Fault::Unmodelled { operation })
-    }
-}
-
 /// Concrete execution on a state.
-pub struct ConcreteDomain<'s, U> {
+pub struct ConcreteDomain<'s, O> {
     /// The state.
     pub state: &'s mut State,
-    /// What user operations do.
-    pub users: U,
+    /// What lies outside.
+    pub outside: O,
 }
 
-impl<U: UserModel> ConcreteDomain<'_, U> {
+impl<O: Outside> ConcreteDomain<'_, O> {
     fn read(&mut self, location: Location, place: &Fixed) -> Result<Concrete, Fault> {
-        let denied = |denied| Fault::Access { space: location.space, denied };
-        if place.width <= Width::W64 {
-            let value =
-                self.state.read(location.space, location.offset, place.width.bytes()).map_err(denied)?;
-            return Ok(Concrete::Narrow(value));
+        let read = if place.width <= Width::W64 {
+            self.state.read(location.space, location.offset, place.width.bytes()).map(Concrete::Narrow)
+        } else {
+            self.state.get(location, place.width, place.endian).map(|bits| Concrete::Wide(Box::new(bits)))
+        };
+        match read {
+            Ok(value) => Ok(value),
+            Err(denied) if denied.fault == AccessFault::Outside => {
+                Ok(Concrete::from_bits(self.outside.read(location, place.width)?))
+            }
+            Err(denied) => Err(Fault::Access { space: location.space, denied }),
         }
-        let bits = self.state.get(location, place.width, place.endian).map_err(denied)?;
-        Ok(Concrete::Wide(Box::new(bits)))
     }
 
     fn write(&mut self, location: Location, place: &Fixed, value: &Concrete) -> Result<(), Fault> {
@@ -81,7 +70,13 @@ impl<U: UserModel> ConcreteDomain<'_, U> {
             }
             Concrete::Wide(bits) => self.state.put(location, bits, place.endian),
         };
-        written.map_err(|denied| Fault::Access { space: location.space, denied })
+        match written {
+            Ok(()) => Ok(()),
+            Err(denied) if denied.fault == AccessFault::Outside => {
+                self.outside.write(location, &value.to_bits(place.width))
+            }
+            Err(denied) => Err(Fault::Access { space: location.space, denied }),
+        }
     }
 }
 
@@ -97,7 +92,7 @@ impl Access {
     }
 }
 
-impl<U: UserModel> Domain for ConcreteDomain<'_, U> {
+impl<O: Outside> Domain for ConcreteDomain<'_, O> {
     type Value = Concrete;
 
     fn constant(&self, bits: &Bits) -> Concrete {
@@ -157,7 +152,7 @@ impl<U: UserModel> Domain for ConcreteDomain<'_, U> {
         } else {
             let arguments: Vec<Bits> =
                 call.arguments.iter().map(|(slot, width)| values[*slot as usize].to_bits(*width)).collect();
-            self.users.call(self.state, call.operation, &arguments)?
+            self.outside.user(self.state, call.operation, &arguments)?
         };
         if let Some((slot, width)) = call.result {
             // A model that gives no result, or a guard that is zero: the result is zero.

@@ -76,6 +76,8 @@ pub enum AccessFault {
     NotWritable,
     /// What is there may not be executed.
     NotExecutable,
+    /// What is there lies outside: see [`Region::outside`]. Whoever runs the state answers in its place.
+    Outside,
 }
 
 /// An access that cannot be done, and where.
@@ -290,6 +292,7 @@ impl Memory {
     ) -> Result<Permissions, Denied> {
         match self.regions.at(address) {
             None => Err(Denied { address, fault: AccessFault::Unmapped }),
+            Some(region) if region.outside => Err(Denied { address, fault: AccessFault::Outside }),
             Some(region) if allowed(region.permissions) => Ok(region.permissions),
             Some(_) => Err(Denied { address, fault }),
         }

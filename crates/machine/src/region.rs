@@ -31,6 +31,20 @@ pub struct Region {
     pub last: u64,
     /// What may be done there.
     pub permissions: Permissions,
+    /// Whether what is read there comes from outside, and what is written goes there: a peripheral, a volatile cell.
+    pub outside: bool,
+}
+
+impl Region {
+    /// Plain memory.
+    pub fn memory(start: u64, last: u64, permissions: Permissions) -> Self {
+        Self { start, last, permissions, outside: false }
+    }
+
+    /// A window to the outside.
+    pub fn outside(start: u64, last: u64) -> Self {
+        Self { start, last, permissions: Permissions::DATA, outside: true }
+    }
 }
 
 /// The regions of a space: sorted, none overlapping another. Shared by all states until one of them changes it.
@@ -73,15 +87,15 @@ impl Regions {
 
     /// Takes a range of addresses away.
     pub fn remove(&mut self, start: u64, last: u64) {
-        self.insert(Region { start, last, permissions: Permissions::default() });
+        self.insert(Region::memory(start, last, Permissions::default()));
         let sorted =
             self.sorted.iter().copied().filter(|region| region.start != start || region.last != last);
         self.sorted = Rc::new(sorted.collect());
     }
 
-    /// What may be done with every byte of a page, if that is the same for all of them.
+    /// What may be done with every byte of a page of plain memory, if that is the same for all of them.
     pub(crate) fn uniform(&self, start: u64, last: u64) -> Option<Permissions> {
         let region = self.at(start)?;
-        (region.last >= last).then_some(region.permissions)
+        (region.last >= last && !region.outside).then_some(region.permissions)
     }
 }

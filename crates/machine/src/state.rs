@@ -31,7 +31,7 @@ impl State {
             SpaceKind::Temporary => {
                 let last = last_address(space);
                 let mut memory = Memory::new(space.endian, last);
-                memory.map(Region { start: 0, last, permissions: Permissions::DATA });
+                memory.map(Region::memory(0, last, Permissions::DATA));
                 SpaceState::Memory(Box::new(memory))
             }
         };

@@ -21,7 +21,7 @@ impl Numbers {
 }
 
 fn all(last: u64) -> Region {
-    Region { start: 0, last, permissions: Permissions::ALL }
+    Region::memory(0, last, Permissions::ALL)
 }
 
 /// What the bytes of a number are in memory.
@@ -84,8 +84,8 @@ fn forks_do_not_see_each_other() {
 #[test]
 fn what_may_not_be_accessed_says_where_and_why() {
     let mut memory = Memory::new(Endian::Little, u64::from(u32::MAX));
-    memory.map(Region { start: 0x1000, last: 0x1fff, permissions: Permissions::CODE });
-    memory.map(Region { start: 0x2000, last: 0x200f, permissions: Permissions::DATA });
+    memory.map(Region::memory(0x1000, 0x1fff, Permissions::CODE));
+    memory.map(Region::memory(0x2000, 0x200f, Permissions::DATA));
     assert_eq!(memory.read(0x1ffe, 4), Ok(0));
     assert_eq!(memory.read(0x200e, 4), Err(Denied { address: 0x2010, fault: AccessFault::Unmapped }));
     assert_eq!(memory.write(0x1ffe, 4, 1), Err(Denied { address: 0x1ffe, fault: AccessFault::NotWritable }));

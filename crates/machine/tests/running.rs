@@ -2,8 +2,8 @@
 
 use everypath_ir::{Bits, Block, Context, Endian, Layout, Listing, Location, Place, SpaceId, Width, verify};
 use everypath_machine::{
-    BlockSource, Concrete, ConcreteDomain, End, FaultReason, Limits, Machine, NoModels, Permissions, Region,
-    State, Trace, UserModel,
+    BlockSource, Concrete, ConcreteDomain, End, FaultReason, Isolated, Limits, Machine, Outside, Permissions,
+    Region, State, Trace,
 };
 
 const SPACES: &str = "space ram memory little 16\nspace register register little 16\nuser halt\n";
@@ -57,13 +57,13 @@ fn run_with(
     blocks: &str,
     permissions: Permissions,
     budget: u64,
-    users: impl UserModel,
+    outside: impl Outside,
 ) -> (End, Vec<u64>, State, usize) {
     let mut machine: Machine<Text, Concrete> = Machine::new(Text::new(blocks));
     let mut state = State::new(machine.source().layout());
     let memory = state.memory(SpaceId(0)).expect("memory");
-    memory.map(Region { start: 0, last: 0x7fff, permissions });
-    let mut domain = ConcreteDomain { state: &mut state, users };
+    memory.map(Region::memory(0, 0x7fff, permissions));
+    let mut domain = ConcreteDomain { state: &mut state, outside };
     let mut trace = Trace::default();
     let limits = Limits { stops: [0x40].into(), instructions: budget };
     let (end, _) = machine.run(&mut domain, Place::new(0x10, Context::default()), &limits, &mut trace);
@@ -72,7 +72,7 @@ fn run_with(
 }
 
 fn run(blocks: &str) -> (End, Vec<u64>, State) {
-    let (end, trace, state, _) = run_with(blocks, Permissions::ALL, 1000, NoModels);
+    let (end, trace, state, _) = run_with(blocks, Permissions::ALL, 1000, Isolated);
     (end, trace, state)
 }
 
@@ -153,7 +153,7 @@ fn budgets_unknown_places_and_computed_jumps() {
 }",
         Permissions::CODE,
         50,
-        NoModels,
+        Isolated,
     );
     assert!(matches!(end, End::Exhausted { place } if place.address == 0x10), "{end:?}");
     assert_eq!((trace.len(), lifted), (50, 1));
@@ -170,8 +170,8 @@ fn budgets_unknown_places_and_computed_jumps() {
 #[test]
 fn user_operations_have_models_or_end_the_run() {
     struct Halt;
-    impl UserModel for Halt {
-        fn call(
+    impl Outside for Halt {
+        fn user(
             &mut self,
             _: &mut State,
             operation: u32,
@@ -179,6 +179,14 @@ fn user_operations_have_models_or_end_the_run() {
         ) -> Result<Option<Bits>, everypath_machine::Fault> {
             assert_eq!((operation, arguments), (0, &[Bits::from_u64(3, Width::W16)][..]));
             Ok(Some(Bits::from_u64(0x40, Width::W16)))
+        }
+
+        fn read(&mut self, location: Location, width: Width) -> Result<Bits, everypath_machine::Fault> {
+            Isolated.read(location, width)
+        }
+
+        fn write(&mut self, location: Location, value: &Bits) -> Result<(), everypath_machine::Fault> {
+            Isolated.write(location, value)
         }
     }
     let blocks = "block ram 0x10 context 0x0 end 0x11 {
@@ -207,7 +215,7 @@ block ram 0x20 context 0x0 end 0x21 {
     put register[0x0] 0x9:16
     exit jump 0x40
 }";
-    let (end, trace, mut state, lifted) = run_with(blocks, Permissions::ALL, 100, NoModels);
+    let (end, trace, mut state, lifted) = run_with(blocks, Permissions::ALL, 100, Isolated);
     assert_eq!((end, register(&mut state, 0), lifted), (STOPPED, 9, 3));
     assert_eq!(trace, [0x10, 0x20, 0x10, 0x20]);
 }

@@ -1,0 +1,50 @@
+//! What lies outside the machine: peripherals, volatile cells, and operations of the processor that have no meaning here.
+
+use crate::end::Fault;
+use crate::memory::{AccessFault, Denied};
+use crate::state::State;
+use everypath_ir::{Bits, Location, Width};
+
+/// The outside world of a concrete run.
+pub trait Outside {
+    /// Does a user operation on the state, and gives its result, if it has one.
+    ///
+    /// # Errors
+    /// If it has no model, or ends the run.
+    fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault>;
+
+    /// What is read at a place that lies outside.
+    ///
+    /// # Errors
+    /// If there is nothing.
+    fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault>;
+
+    /// Takes what is written at a place that lies outside.
+    ///
+    /// # Errors
+    /// If nothing takes it.
+    fn write(&mut self, location: Location, value: &Bits) -> Result<(), Fault>;
+}
+
+/// Nothing lies outside: no user operation has a model, and nothing answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Isolated;
+
+fn silence(location: Location) -> Fault {
+    let denied = Denied { address: location.offset, fault: AccessFault::Outside };
+    Fault::Access { space: location.space, denied }
+}
+
+impl Outside for Isolated {
+    fn user(&mut self, _: &mut State, operation: u32, _: &[Bits]) -> Result<Option<Bits>, Fault> {
+        Err(Fault::Unmodelled { operation })
+    }
+
+    fn read(&mut self, location: Location, _: Width) -> Result<Bits, Fault> {
+        Err(silence(location))
+    }
+
+    fn write(&mut self, location: Location, _: &Bits) -> Result<(), Fault> {
+        Err(silence(location))
+    }
+}

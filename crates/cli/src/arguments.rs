@@ -16,6 +16,7 @@ Examples:
   everypath inspect image program
   everypath inspect instructions program --symbol main
   everypath inspect instructions firmware.hex --architecture 8051
+  everypath run firmware.hex --architecture 8051 --stop 0x62 --dump
   everypath inspect ir blob.bin --format raw --base 0x8000 --architecture powerpc
   everypath architectures";
 
@@ -54,6 +55,32 @@ pub(crate) enum Command {
     /// Print one stage of the way from a file to a test
     #[command(subcommand)]
     Inspect(Inspect),
+    /// Run the program once, with given input, and print how it ended
+    ///
+    /// The memory map, volatile cells, initial values and stops come from an `everypath.toml` beside the file, or from
+    /// --configuration; flags are taken before what it says.
+    Run {
+        #[command(flatten)]
+        file: File,
+        /// The configuration [default: everypath.toml beside the file, if there is one]
+        #[arg(long, value_name = "FILE")]
+        configuration: Option<PathBuf>,
+        /// The values that reads of a volatile cell give, one after the other; can be given more than once
+        #[arg(long, value_name = "CELL=N,N,...", value_parser = cell_values)]
+        input: Vec<(String, Vec<u64>)>,
+        /// Stop at this address or symbol; can be given more than once
+        #[arg(long, value_name = "PLACE")]
+        stop: Vec<String>,
+        /// Run so many instructions at most
+        #[arg(long, value_name = "N", value_parser = number::parse)]
+        budget: Option<u64>,
+        /// Print the address of each instruction that is run
+        #[arg(long)]
+        trace: bool,
+        /// Print the registers at the end that are not zero
+        #[arg(long)]
+        dump: bool,
+    },
     /// List the architectures there are
     Architectures,
     /// Compile a SLEIGH specification; run by everypath itself, in a process of its own
@@ -142,6 +169,13 @@ pub(crate) struct Part {
     /// Only this symbol
     #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
     pub(crate) symbol: Option<String>,
+}
+
+/// Reads the values of a volatile cell.
+fn cell_values(text: &str) -> Result<(String, Vec<u64>), String> {
+    let (name, values) = text.split_once('=').ok_or("a cell's name, `=`, and values are wanted")?;
+    let values = values.split(',').filter(|value| !value.is_empty()).map(number::parse);
+    Ok((name.to_owned(), values.collect::<Result<_, _>>()?))
 }
 
 fn file_format(name: &str) -> Result<&'static Format, String> {

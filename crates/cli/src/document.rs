@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use serde::{Serialize, Serializer};
+use std::fmt;
 use std::io::Write;
 
 /// The version of all documents.
@@ -33,8 +34,45 @@ pub(crate) struct Hexadecimal(pub(crate) u64);
 
 impl Serialize for Hexadecimal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{:#x}", self.0))
+        serializer.collect_str(self)
     }
+}
+
+impl fmt::Display for Hexadecimal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:#x}", self.0)
+    }
+}
+
+/// `everypath.run`.
+#[derive(Serialize)]
+pub(crate) struct Run {
+    pub(crate) entry: Hexadecimal,
+    /// `exited`, `faulted`, `unmodelled`, `exhausted` or `infeasible`.
+    pub(crate) end: &'static str,
+    pub(crate) address: Option<Hexadecimal>,
+    /// The end in words.
+    pub(crate) reason: String,
+    pub(crate) instructions: u64,
+    pub(crate) readings: Vec<Reading>,
+    /// Empty unless asked for.
+    pub(crate) trace: Vec<Hexadecimal>,
+    /// Empty unless asked for.
+    pub(crate) registers: Vec<RegisterValue>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Reading {
+    pub(crate) cell: String,
+    pub(crate) offset: u64,
+    /// Hexadecimal digits, a colon, and the number of bits.
+    pub(crate) value: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct RegisterValue {
+    pub(crate) name: String,
+    pub(crate) value: String,
 }
 
 /// `everypath.architectures`.

@@ -60,8 +60,18 @@ pub(crate) fn architecture(
     image: &Image,
     library: &Library,
 ) -> Result<Arc<Architecture>, Failure> {
-    let name = match &file.architecture {
-        Some(name) => name.as_str(),
+    architecture_or(file, None, image, library)
+}
+
+/// The architecture that the user named, here or in a configuration, or the file is for.
+pub(crate) fn architecture_or(
+    file: &File,
+    configured: Option<&str>,
+    image: &Image,
+    library: &Library,
+) -> Result<Arc<Architecture>, Failure> {
+    let name = match file.architecture.as_deref().or(configured) {
+        Some(name) => name,
         None => detected(image, library).ok_or_else(|| undecided(file, image, library))?,
     };
     library.load(name).map_err(|error| refused(&error))

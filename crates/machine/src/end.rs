@@ -73,7 +73,7 @@ pub enum FaultReason {
 impl fmt::Display for FaultReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Access { denied, .. } => write!(formatter, "{:?} at {:#x}", denied.fault, denied.address),
+            Self::Access { denied, .. } => write!(formatter, "{} at {:#x}", denied.fault, denied.address),
             Self::NoInstruction(why) => formatter.write_str(why),
         }
     }

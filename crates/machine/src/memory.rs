@@ -80,6 +80,18 @@ pub enum AccessFault {
     Outside,
 }
 
+impl std::fmt::Display for AccessFault {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Unmapped => "access to memory that does not exist",
+            Self::NotReadable => "read of memory that may not be read",
+            Self::NotWritable => "write to memory that may not be written",
+            Self::NotExecutable => "execution of memory that may not be executed",
+            Self::Outside => "access to the outside, where nothing answers",
+        })
+    }
+}
+
 /// An access that cannot be done, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Denied {

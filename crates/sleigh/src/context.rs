@@ -43,14 +43,11 @@ pub struct ContextField {
 }
 
 impl ContextField {
-    pub(crate) fn new(name: String, low: u32, high: u32, flows: bool) -> Option<Self> {
-        if low > high || high > 127 {
-            return None;
-        }
-        let shift = 127 - high;
-        let size = high - low + 1;
-        let ones = if size == 128 { u128::MAX } else { (1 << size) - 1 };
-        Some(Self { name, mask: ones << shift, shift, flows })
+    /// A field of `size` bits from `start` on, counted from the highest bit; both within the 128 bits.
+    pub(crate) fn new(name: String, start: u32, size: u32, flows: bool) -> Self {
+        let shift = 128 - start - size;
+        let ones = u128::MAX >> (128 - size);
+        Self { name, mask: ones << shift, shift, flows }
     }
 
     /// The field's value in `context`.

@@ -4,6 +4,7 @@ mod architectures;
 mod image;
 mod instructions;
 mod ir;
+mod run_once;
 
 use crate::arguments::{Arguments, Command, Inspect};
 use crate::failure::Failure;
@@ -14,6 +15,18 @@ use std::io::Write;
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Failure> {
     let shelf = &arguments.shelf;
     match &arguments.command {
+        Command::Run { file, configuration, input, stop, budget, trace, dump } => {
+            let question = run_once::Question {
+                file,
+                configuration: configuration.as_deref(),
+                input,
+                stop,
+                budget: *budget,
+                trace: *trace,
+                dump: *dump,
+            };
+            run_once::run(&question, &input::library(shelf)?, shelf.json, out)
+        }
         Command::Architectures => architectures::run(&input::library(shelf)?, shelf.json, out),
         Command::CompileSleigh { source, output } => {
             everypath_lift::compile_sleigh(source, output).map_err(Failure::Input)

@@ -1,6 +1,9 @@
 //! The builder's identities: they keep the meaning of blocks, and each of them does its work.
 
-use everypath_ir::{Listing, Observers, Printer, eliminate_dead, verify};
+use everypath_ir::{
+    Bits, BlockBuilder, Context, ExitKind, Listing, Location, Observers, Op, Operand, Place, Printer,
+    SpaceId, Target, Width, eliminate_dead, verify,
+};
 
 use crate::evaluate::run;
 use crate::random::Random;
@@ -27,6 +30,147 @@ fn simplified_blocks_do_the_same() {
         after += simple.statements.len();
     }
     assert!(after * 10 < before * 9, "{before} statements became {after}");
+}
+
+/// Makes computations over few narrow values, so that identities nearly apply as often as they do.
+struct Expressions<'a> {
+    random: &'a mut Random,
+    builder: BlockBuilder,
+    values: Vec<Operand>,
+}
+
+impl Expressions<'_> {
+    fn compute(&mut self, op: Op, width: Width, arguments: &[Operand]) -> Operand {
+        let value = self.builder.compute(op, width, arguments);
+        self.values.push(value);
+        value
+    }
+
+    fn operand(&mut self, width: Width) -> Operand {
+        let fitting: Vec<Operand> =
+            self.values.iter().copied().filter(|&value| self.builder.width(value) == width).collect();
+        if fitting.is_empty() || self.random.chance(5) {
+            let value = self.random.bits(width);
+            return self.builder.constant(value);
+        }
+        self.random.pick(&fitting)
+    }
+
+    /// Two operands, which are mostly those given.
+    fn again(&mut self, width: Width, x: Operand, y: Operand) -> (Operand, Operand) {
+        match self.random.below(4) {
+            0 => (self.operand(width), y),
+            1 => (y, x),
+            _ => (x, y),
+        }
+    }
+
+    /// What flags of a comparison are made of.
+    fn flags(&mut self, width: Width) {
+        let (x, y) = (self.operand(width), self.operand(width));
+        let overflow = self.random.pick(&[Op::Sborrow, Op::Sborrow, Op::Scarry]);
+        let overflow = self.compute(overflow, Width::W1, &[x, y]);
+        let (a, b) = self.again(width, x, y);
+        let difference = self.random.pick(&[Op::Sub, Op::Sub, Op::Sub, Op::Xor]);
+        let difference = self.compute(difference, width, &[a, b]);
+        let zero = self.random.pick(&[0, 0, 0, 1]);
+        let zero = self.builder.constant(Bits::from_u64(zero, width));
+        let sign = self.random.pick(&[Op::Slt, Op::Slt, Op::Ult, Op::Eq]);
+        let sign = self.compute(sign, Width::W1, &[difference, zero]);
+        let flags = self.random.pick(&[[overflow, sign], [sign, overflow]]);
+        let op = self.random.pick(&[Op::Eq, Op::Ne, Op::Xor]);
+        self.compute(op, Width::W1, &flags);
+    }
+
+    /// Pieces of values, put together.
+    fn pieces(&mut self, width: Width) {
+        let (x, y) = (self.operand(width), self.operand(width));
+        let (x, y) = if self.random.chance(3) { (x, y) } else { (x, x) };
+        let bits = width.bits() as usize;
+        let (low, middle) = (self.random.below(bits), self.random.below(bits));
+        let high = self.random.below(bits - middle) + 1;
+        let length = self.random.pick(&[middle.saturating_sub(low), 1]).clamp(1, bits - low);
+        let widths = [high, length].map(|bits| Width::new(bits as u32).expect("a width"));
+        let top = self.compute(Op::Extract(middle as u16), widths[0], &[x]);
+        let bottom = self.compute(Op::Extract(low as u16), widths[1], &[y]);
+        let result = Width::new((high + length) as u32).expect("a width");
+        let joined = self.compute(Op::Concat, result, &[top, bottom]);
+        let from = self.random.below(high + length);
+        let part = Width::new((self.random.below(high + length - from) + 1) as u32).expect("a width");
+        self.compute(Op::Extract(from as u16), part, &[joined]);
+    }
+
+    fn computation(&mut self, width: Width) {
+        let ops: Vec<Op> = Op::ALL.iter().copied().filter(|op| !op.is_float()).collect();
+        let op = self.random.pick(&ops);
+        match op {
+            Op::Extract(_) | Op::Concat => self.pieces(width),
+            Op::Sborrow | Op::Slt => self.flags(width),
+            Op::Zext | Op::Sext => {
+                let argument = self.operand(width);
+                let result = Width::new(width.bits() + self.random.below(3) as u32).expect("a width");
+                let wider = self.compute(op, result, &[argument]);
+                let other = self.operand(result);
+                let op = self.random.pick(&[Op::And, Op::Or, Op::Xor, Op::Add]);
+                self.compute(op, result, &[wider, other]);
+                let op = self.random.pick(&[Op::Eq, Op::Ne, Op::Ult, Op::Ule, Op::Sle]);
+                self.compute(op, Width::W1, &[wider, other]);
+            }
+            Op::Select => {
+                let arguments = [self.operand(Width::W1), self.operand(width), self.operand(width)];
+                self.compute(op, width, &arguments);
+            }
+            _ => {
+                let arguments: Vec<Operand> = (0..op.arity()).map(|_| self.operand(width)).collect();
+                let allowed = |&result: &Width| op.check(result, &vec![width; op.arity()]).is_ok();
+                let result = [width, Width::W1].into_iter().find(allowed).expect("a width of a result");
+                self.compute(op, result, &arguments);
+            }
+        }
+    }
+}
+
+#[test]
+fn few_narrow_values_keep_their_meaning() {
+    let mut random = Random::new(11);
+    let layout = layout();
+    for _ in 0..12_000 {
+        let widths =
+            random.pick(&[[1, 1], [1, 3], [4, 4], [1, 8]]).map(|bits| Width::new(bits).expect("a width"));
+        let place = Place::new(0, Context::default());
+        let mut made = Expressions {
+            random: &mut random,
+            builder: BlockBuilder::plain(place, SpaceId(0)),
+            values: Vec::new(),
+        };
+        for offset in 0..3 {
+            let byte = made.builder.get(Location { space: SpaceId(1), offset }, Width::W8);
+            for width in widths {
+                made.compute(Op::Extract(0), width, &[byte]);
+            }
+        }
+        for _ in 0..8 {
+            let width = made.random.pick(&widths);
+            made.computation(width);
+        }
+        // Every value is seen at the end.
+        for (index, value) in made.values.clone().into_iter().enumerate() {
+            let whole = made.builder.width(value).bits().next_multiple_of(8);
+            let whole = made.compute(Op::Zext, Width::new(whole).expect("a width"), &[value]);
+            made.builder.put(Location { space: SpaceId(1), offset: 0x100 + 8 * index as u64 }, whole);
+        }
+        made.builder.exit(None, ExitKind::Fall, Target::Place(place));
+        let plain = made.builder.finish(0);
+        let simple = simplified(&plain);
+        let printer = Printer::new(&layout);
+        let both = || format!("{}\n{}", printer.block(&plain), printer.block(&simple));
+        assert_eq!(verify(&layout, &plain), Ok(()), "{}", both());
+        assert_eq!(verify(&layout, &simple), Ok(()), "{}", both());
+        for _ in 0..6 {
+            let seed = random.next();
+            assert_eq!(run(&layout, &plain, seed), run(&layout, &simple, seed), "{}", both());
+        }
+    }
 }
 
 /// What stands before each case: two bytes, two bits, two words.

@@ -34,6 +34,9 @@ pub struct Description {
     /// What memory there is when nothing else is said.
     #[serde(default)]
     pub memory: Vec<MemoryRange>,
+    /// What user operations do, by the name of a model of the environment; those not named have none.
+    #[serde(default)]
+    pub user_operations: BTreeMap<String, String>,
     /// Which executables are of this architecture.
     #[serde(default, rename = "executable")]
     pub executables: Vec<Executable>,

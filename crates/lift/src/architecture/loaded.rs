@@ -52,6 +52,11 @@ impl Architecture {
                 return Err(format!("the specification has no context field `{}`", mode.field));
             }
         }
+        for operation in self.description.user_operations.keys() {
+            if !self.specification.user_operations().contains(operation) {
+                return Err(format!("the specification has no user operation `{operation}`"));
+            }
+        }
         let memory_spaces = memory.iter().filter_map(|range| range.space.as_ref());
         for space in memory_spaces.chain(register_spaces) {
             if self.specification.space_named(space).is_none() {

@@ -114,8 +114,6 @@ pub(super) mod attribute {
     pub(in crate::read) const SCOPE_SIZE: u16 = 45;
     pub(in crate::read) const SYMBOL_SIZE: u16 = 46;
     pub(in crate::read) const VARNODE: u16 = 47;
-    pub(in crate::read) const LOW: u16 = 48;
-    pub(in crate::read) const HIGH: u16 = 49;
     pub(in crate::read) const FLOW: u16 = 50;
     pub(in crate::read) const CONTEXT_WORD: u16 = 52;
     pub(in crate::read) const LABELS: u16 = 55;

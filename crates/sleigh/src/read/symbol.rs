@@ -4,6 +4,7 @@ use super::identifier::{attribute, element};
 use super::{Draft, constructor, expression};
 use crate::bad::LoadError;
 use crate::context::ContextField;
+use crate::expression::Expression;
 use crate::packed::{Element, Reader};
 use crate::pcode::Varnode;
 use crate::specification::Register;
@@ -94,15 +95,15 @@ fn read_symbol(
         }
         element::CONTEXT_SYMBOL => {
             let flows = content.has(attribute::FLOW) && content.flag(attribute::FLOW)?;
-            let (low, high) = (content.small(attribute::LOW)?, content.small(attribute::HIGH)?);
-            let field = ContextField::new(name.clone(), low, high, flows).ok_or_else(|| {
-                LoadError::new(format!(
-                    "context field `{name}` (bits {low} to {high}) is beyond the 128 bits that are supported"
-                ))
-            })?;
-            draft.context_fields.push(field);
+            let value = expression::read(reader, draft)?;
+            // The symbol's own bits are those in the context register, as the specification's author numbered them.
+            // The compiler moves fields together: where patterns look for one is where its expression does.
+            let Expression::Context { start, size, .. } = draft.tables.expressions[value as usize] else {
+                return Err(LoadError::new(format!("context field `{name}` is no field of the context")));
+            };
+            draft.context_fields.push(ContextField::new(name, start, size, flows));
             draft.context_register = Some(content.small(attribute::VARNODE)?);
-            Symbol::Value(expression::read(reader, draft)?)
+            Symbol::Value(value)
         }
         element::VARNODE_LIST_SYMBOL => {
             let index = expression::read(reader, draft)?;

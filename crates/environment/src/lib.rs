@@ -1,0 +1,17 @@
+//! The guest's outside world: memory map, volatile cells, what is in registers and memory at the start, and what the
+//! processor's own operations do.
+//!
+//! A [`Configuration`] is what an `everypath.toml` says. A [`Guest`] is a program with its architecture; it makes the
+//! [`State`](everypath_machine::State) that a run starts from and is where the machine's blocks come from. [`World`] is
+//! what a run meets outside.
+
+mod configuration;
+mod guest;
+mod model;
+mod start;
+mod world;
+
+pub use configuration::{Cell, Configuration, InitialBytes, Place};
+pub use guest::{Guest, GuestError};
+pub use model::{ALL as MODELS, Model};
+pub use world::{Reading, World};

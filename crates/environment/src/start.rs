@@ -1,0 +1,191 @@
+//! The state that a bare-metal run starts from, and the world it meets.
+
+use crate::configuration::{Cell, Configuration, Place};
+use crate::guest::{Guest, GuestError};
+use crate::model;
+use crate::world::{Source, World};
+use everypath_ir::{Bits, Endian, SpaceId};
+use everypath_lift::MemoryRange;
+use everypath_machine::{Limits, Permissions, Region, State};
+
+/// Where instructions run until something else ends the run, if nothing is said.
+const DEFAULT_BUDGET: u64 = 10_000_000;
+
+impl Guest {
+    fn space(&self, name: Option<&str>) -> Result<SpaceId, GuestError> {
+        let architecture = self.architecture();
+        let layout = architecture.layout();
+        match name {
+            None => Ok(everypath_machine::BlockSource::code_space(&self)),
+            Some(name) => layout.find_space(name).ok_or_else(|| {
+                let names: Vec<&str> = layout.spaces.iter().map(|space| space.name.as_str()).collect();
+                GuestError(format!("there is no space `{name}`; there are: {}", names.join(", ")))
+            }),
+        }
+    }
+
+    fn address(&self, place: &Place) -> Result<u64, GuestError> {
+        match place {
+            Place::Address(address) => Ok(*address),
+            Place::Symbol(name) => self.symbol(name).map(|(address, _)| address),
+        }
+    }
+
+    fn symbol(&self, name: &str) -> Result<(u64, u64), GuestError> {
+        let symbol = self.image().symbol_named(name);
+        let symbol = symbol.ok_or_else(|| GuestError(format!("the program has no symbol `{name}`")))?;
+        Ok((symbol.address, symbol.size))
+    }
+
+    /// Where a run starts.
+    ///
+    /// # Errors
+    /// If neither the configuration nor the file nor the architecture says it.
+    pub fn entry(&self, configuration: &Configuration) -> Result<everypath_ir::Place, GuestError> {
+        let mut map = self.code_map();
+        if let Some(entry) = &configuration.entry {
+            return Ok(map.given(self.address(entry)?));
+        }
+        let start = map.starts(self.image()).into_iter().next();
+        start.map(|start| start.place).ok_or_else(|| {
+            GuestError("nothing says where the program starts: give an entry address".to_owned())
+        })
+    }
+
+    /// When a run ends at the latest.
+    ///
+    /// # Errors
+    /// If a stop names a symbol that the program lacks.
+    pub fn limits(&self, configuration: &Configuration) -> Result<Limits, GuestError> {
+        let stops = configuration.stop.iter().map(|stop| self.address(stop)).collect::<Result<_, _>>()?;
+        Ok(Limits { stops, instructions: configuration.budget.unwrap_or(DEFAULT_BUDGET) })
+    }
+
+    /// The state in which a run starts.
+    ///
+    /// # Errors
+    /// If the configuration names a space, a register or a symbol that is not there.
+    pub fn state(&self, configuration: &Configuration) -> Result<State, GuestError> {
+        let architecture = self.architecture();
+        let mut state = State::new(architecture.layout());
+        // Later ranges take the place of earlier ones: the architecture's, the file's, the configuration's.
+        for range in &architecture.description().memory {
+            self.map(&mut state, range)?;
+        }
+        self.load(&mut state)?;
+        for range in &configuration.memory {
+            self.map(&mut state, range)?;
+        }
+        for cell in &configuration.volatiles {
+            let source = self.source(cell)?;
+            if let Some(memory) = state.memory(source.space) {
+                memory.map(Region::outside(source.start, source.last));
+            }
+        }
+        for initial in &configuration.initial {
+            let space = self.space(initial.space.as_deref())?;
+            let Some(memory) = state.memory(space) else { continue };
+            for (distance, byte) in initial.bytes.iter().enumerate() {
+                memory.poke(initial.address.wrapping_add(distance as u64), *byte);
+            }
+        }
+        for (name, value) in &configuration.registers {
+            let (location, width) = architecture
+                .register(name)
+                .ok_or_else(|| GuestError(format!("there is no register `{name}`")))?;
+            let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
+            put_anyway(&mut state, location, &Bits::from_u64(*value, width), endian);
+        }
+        Ok(state)
+    }
+
+    fn map(&self, state: &mut State, range: &MemoryRange) -> Result<(), GuestError> {
+        let space = self.space(range.space.as_deref())?;
+        let allows = |letter| range.access.contains(letter);
+        let permissions = Permissions { read: allows('r'), write: allows('w'), execute: allows('x') };
+        if let (Some(memory), Some(size)) = (state.memory(space), range.size.checked_sub(1)) {
+            memory.map(Region::memory(range.start, range.start.saturating_add(size), permissions));
+        }
+        Ok(())
+    }
+
+    /// Loads the program.
+    fn load(&self, state: &mut State) -> Result<(), GuestError> {
+        for segment in self.image().segments() {
+            let space = self.space(segment.space())?;
+            let Some(memory) = state.memory(space) else { continue };
+            let allowed = segment.permissions();
+            // A file that says nothing of permissions, such as a HEX file, leaves those of the memory map.
+            let covered =
+                memory.regions().at(segment.address()).is_some_and(|region| region.last >= segment.last());
+            if !covered || self.image().machine().is_some() {
+                let permissions =
+                    Permissions { read: allowed.read, write: allowed.write, execute: allowed.execute };
+                memory.map(Region::memory(segment.address(), segment.last(), permissions));
+            }
+            for (distance, byte) in segment.data().iter().enumerate() {
+                memory.poke(segment.address().wrapping_add(distance as u64), *byte);
+            }
+        }
+        Ok(())
+    }
+
+    fn source(&self, cell: &Cell) -> Result<Source, GuestError> {
+        let (start, size) = match (cell.address, cell.size) {
+            (Some(start), size) => (start, size.unwrap_or(1)),
+            (None, size) => {
+                let (start, own) = self.symbol(&cell.name)?;
+                (start, size.unwrap_or(own.max(1)))
+            }
+        };
+        let last = start.saturating_add(size.max(1) - 1);
+        let space = self.space(cell.space.as_deref())?;
+        Ok(Source { name: cell.name.clone(), space, start, last, values: cell.values.clone(), next: 0 })
+    }
+
+    /// The world that a run meets.
+    ///
+    /// # Errors
+    /// If a volatile cell cannot be found, or the architecture names a model that does not exist.
+    pub fn world(&self, configuration: &Configuration) -> Result<World, GuestError> {
+        let sources =
+            configuration.volatiles.iter().map(|cell| self.source(cell)).collect::<Result<_, _>>()?;
+        let architecture = self.architecture();
+        let find = |operation: &String| {
+            let Some(name) = architecture.description().user_operations.get(operation) else {
+                return Ok(None);
+            };
+            match model::ALL.iter().find(|model| model.name == name) {
+                Some(model) => Ok(Some(model)),
+                None => {
+                    let names: Vec<&str> = model::ALL.iter().map(|model| model.name).collect();
+                    let known = names.join(", ");
+                    Err(GuestError(format!(
+                        "`{operation}` has the model `{name}`, but there are only: {known}"
+                    )))
+                }
+            }
+        };
+        let models = architecture.layout().user_operations.iter().map(find).collect::<Result<_, _>>()?;
+        Ok(World { sources, models, readings: Vec::new() })
+    }
+}
+
+/// Puts a value where a register lies, which may be memory that the program may not write.
+fn put_anyway(state: &mut State, location: everypath_ir::Location, value: &Bits, endian: Endian) {
+    let mut bytes = value.to_bytes_le();
+    if endian == Endian::Big {
+        bytes.reverse();
+    }
+    match state.memory(location.space) {
+        Some(memory) => {
+            for (distance, byte) in bytes.iter().enumerate() {
+                memory.poke(location.offset.wrapping_add(distance as u64), *byte);
+            }
+        }
+        None => {
+            // Registers are never denied.
+            let _ = state.put(location, value, endian);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What a run meets outside: the values that volatile cells give, and what user operations do.
+
+use crate::model::Model;
+use everypath_ir::{Bits, Location, SpaceId, Width};
+use everypath_machine::{AccessFault, Denied, Fault, Outside, State};
+
+/// A volatile cell, with what it gives next.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) space: SpaceId,
+    pub(crate) start: u64,
+    pub(crate) last: u64,
+    pub(crate) values: Vec<u64>,
+    pub(crate) next: usize,
+}
+
+/// A value that was read from a volatile cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The cell.
+    pub cell: String,
+    /// How far behind the cell's first byte it was read.
+    pub offset: u64,
+    /// The value.
+    pub value: Bits,
+}
+
+/// The outside world of a concrete run.
+#[derive(Clone)]
+pub struct World {
+    pub(crate) sources: Vec<Source>,
+    /// By number of the user operation.
+    pub(crate) models: Vec<Option<&'static Model>>,
+    /// What was read, in order.
+    pub readings: Vec<Reading>,
+}
+
+impl World {
+    fn source(&mut self, location: Location) -> Result<&mut Source, Fault> {
+        let found = self.sources.iter_mut().find(|source| {
+            source.space == location.space && (source.start..=source.last).contains(&location.offset)
+        });
+        let denied = Denied { address: location.offset, fault: AccessFault::Outside };
+        found.ok_or(Fault::Access { space: location.space, denied })
+    }
+}
+
+impl Outside for World {
+    fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault> {
+        match self.models.get(operation as usize).copied().flatten() {
+            Some(model) => (model.call)(state, arguments),
+            None => Err(Fault::Unmodelled { operation }),
+        }
+    }
+
+    fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {
+        let source = self.source(location)?;
+        // The last value stays: a port that nobody drives any more.
+        let value = source.values.get(source.next).or(source.values.last()).copied().unwrap_or(0);
+        source.next += 1;
+        let value = Bits::from_u64(value & narrow_mask(width), width);
+        let reading = Reading {
+            cell: source.name.clone(),
+            offset: location.offset - source.start,
+            value: value.clone(),
+        };
+        self.readings.push(reading);
+        Ok(value)
+    }
+
+    fn write(&mut self, location: Location, _: &Bits) -> Result<(), Fault> {
+        // What is written goes outside and does not come back.
+        self.source(location).map(|_| ())
+    }
+}
+
+/// The bits of a 64-bit number that a value of this width has.
+fn narrow_mask(width: Width) -> u64 {
+    if width >= Width::W64 { u64::MAX } else { (1 << width.bits()) - 1 }
+}

@@ -37,7 +37,7 @@ pub trait BlockSource {
 pub struct Limits {
     /// Addresses that are not run any more.
     pub stops: HashSet<u64>,
-    /// How many instructions are run; it may be exceeded by those of one block.
+    /// How many instructions are run.
     pub instructions: u64,
 }
 
@@ -101,7 +101,17 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
                 Err(reason) => return (End::Faulted { address: place.address, reason }, done),
             };
             watch.block(place);
-            let known = &mut self.known[number];
+            // A block that would go beyond the budget is run one instruction at a time.
+            let mut last;
+            let known = if done + self.known[number].instructions > limits.instructions {
+                last = match self.lift(domain, place, true) {
+                    Ok(known) => known,
+                    Err(reason) => return (End::Faulted { address: place.address, reason }, done),
+                };
+                &mut last
+            } else {
+                &mut self.known[number]
+            };
             let next = run_block(domain, &mut known.ready, watch);
             done += known.instructions;
             match next {
@@ -149,11 +159,11 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
                 Ok(number)
             }
             Some(number) => {
-                self.known[number] = self.lift(domain, place)?;
+                self.known[number] = self.lift(domain, place, false)?;
                 Ok(number)
             }
             None => {
-                let lifted = self.lift(domain, place)?;
+                let lifted = self.lift(domain, place, false)?;
                 self.known.push(lifted);
                 self.places.insert(place, self.known.len() - 1);
                 Ok(self.known.len() - 1)
@@ -170,7 +180,12 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         fetched.is_ok_and(|fetched| fetched.count == now.len()) && now == *bytes
     }
 
-    fn lift<D: Domain<Value = V>>(&mut self, domain: &mut D, place: Place) -> Result<Known<V>, FaultReason> {
+    fn lift<D: Domain<Value = V>>(
+        &mut self,
+        domain: &mut D,
+        place: Place,
+        single: bool,
+    ) -> Result<Known<V>, FaultReason> {
         let space = self.source.code_space();
         let fetched = domain.fetch(space, place.address, &mut [0]);
         let fetched = fetched.map_err(|denied| FaultReason::Access { space, denied })?;
@@ -178,7 +193,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
             domain.fetch(space, address, buffer).map_or(0, |fetched| fetched.count)
         };
         // What may be written is lifted one instruction at a time: one may change the next.
-        let block = self.source.block(place, fetched.writable, &mut fetch);
+        let block = self.source.block(place, single || fetched.writable, &mut fetch);
         let block = Arc::new(block.map_err(FaultReason::NoInstruction)?);
         let bytes = fetched.writable.then(|| {
             let mut bytes = vec![0; block.end.wrapping_sub(place.address).min(LONGEST) as usize];

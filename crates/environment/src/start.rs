@@ -89,7 +89,7 @@ impl Guest {
                 memory.poke(initial.address.wrapping_add(distance as u64), *byte);
             }
         }
-        for (name, value) in &configuration.registers {
+        for (name, value) in architecture.description().reset.iter().chain(&configuration.registers) {
             let (location, width) = architecture
                 .register(name)
                 .ok_or_else(|| GuestError(format!("there is no register `{name}`")))?;

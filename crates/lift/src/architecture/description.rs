@@ -25,6 +25,9 @@ pub struct Description {
     pub register_spaces: Vec<String>,
     /// Registers with a role.
     pub registers: Roles,
+    /// Registers that are not zero after a reset.
+    #[serde(default)]
+    pub reset: BTreeMap<String, u64>,
     /// How functions call each other, where there is a convention.
     #[serde(default)]
     pub call: Option<CallConvention>,

@@ -35,14 +35,14 @@ impl Architecture {
     }
 
     fn check_names(&self) -> Result<(), String> {
-        let Description { registers, call, modes, memory, register_spaces, executables, entry, .. } =
+        let Description { registers, reset, call, modes, memory, register_spaces, executables, entry, .. } =
             &self.description;
         let call_registers = call.iter().flat_map(|call| {
             call.arguments.iter().chain(&call.result).chain(&call.return_address).chain(&call.preserved)
         });
         let mode_registers = modes.iter().filter_map(|mode| mode.source.register.as_ref());
         let roles = std::iter::once(&registers.program_counter).chain(&registers.stack_pointer);
-        for register in roles.chain(call_registers).chain(mode_registers) {
+        for register in roles.chain(call_registers).chain(mode_registers).chain(reset.keys()) {
             if self.specification.register(register).is_none() {
                 return Err(format!("the specification has no register `{register}`"));
             }

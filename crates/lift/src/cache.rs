@@ -1,7 +1,7 @@
 //! Lifted blocks, shared between threads.
 
 use crate::code::Code;
-use crate::lifter::Session;
+use crate::lifter::{FETCH, Session};
 use crate::translate::NotLifted;
 use everypath_ir::{Block, Place};
 use std::collections::HashMap;
@@ -53,8 +53,12 @@ impl BlockCache {
     pub fn forget(&self, addresses: Range<u64>) {
         for shard in &self.shards {
             shard.write().unwrap_or_else(PoisonError::into_inner).retain(|place, lifted| {
-                let end = lifted.as_ref().map_or(place.address.saturating_add(1), |block| block.end);
-                place.address >= addresses.end || end <= addresses.start
+                // What has no block has none because of one of the bytes that were looked at.
+                let looked_at = place.address.saturating_add(FETCH as u64);
+                let end = lifted.as_ref().map_or(looked_at, |block| block.end);
+                let (before, after) = (addresses.end <= place.address, end <= addresses.start);
+                // A block at the end of its space may go on at the start of it.
+                if end <= place.address { before && after } else { before || after }
             });
         }
     }

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How many bytes are fetched for one instruction: itself, delay slots, and the instruction after it.
-const FETCH: usize = 64;
+pub(crate) const FETCH: usize = 64;
 
 /// How blocks are made.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,12 @@
 //!
 //! - [`vectors`] reads instruction vectors, the tables a person writes from a processor's data sheet.
 //! - [`pcode_text`] is the one-line form in which two decoders' p-code is compared.
-//! - [`reference`] drives `sleigh-reference`, the independent decoder in a child process.
+//! - [`machine`] runs IR blocks and, independently of them, raw p-code.
+//! - [`vector_run`] runs instruction vectors on it.
+//! - [`mod@reference`] drives `sleigh-reference`, the independent decoder in a child process.
 
+pub mod machine;
 pub mod pcode_text;
 pub mod reference;
+pub mod vector_run;
 pub mod vectors;

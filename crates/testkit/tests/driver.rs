@@ -4,6 +4,7 @@
 use everypath_testkit::reference::{Answer, Outcome, Reference, ReferenceError, Setup, Sweep, Words};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Reads a request and answers with one operation per record or byte; `DEATH` is replaced by a condition
@@ -100,6 +101,14 @@ fn a_child_that_dies_when_it_is_done_harms_nothing() {
     // Alone it dies after its answer: the next one is not to blame.
     let script = CHILD.replace("DEATH", "[ $cursor -eq 20 ] && [ $start -lt 20 ]").replace("END", "21");
     assert_eq!(crashed(&words(&child(&script), 50), 50), []);
+}
+
+#[test]
+fn a_child_that_hangs_is_ended() {
+    let script = CHILD.replace("DEATH", "[ $cursor -eq 3 ]").replace("kill -9 $$", "exec sleep 1000");
+    let Child { reference, _folder } = child(&script.replace("END", "-1"));
+    let child = Child { reference: reference.with_patience(Duration::from_secs(1)), _folder };
+    assert_eq!(crashed(&words(&child, 5), 5), [3]);
 }
 
 #[test]

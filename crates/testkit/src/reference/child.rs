@@ -1,8 +1,7 @@
 //! One run of the child process: request in, answer lines out, and how it ended.
 
-use super::{Outcome, ReferenceError, Request};
+use super::{ReferenceError, Request};
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
@@ -16,15 +15,15 @@ pub(super) enum End {
     Died,
 }
 
-/// Runs the child on one request and hands over each complete answer. It is ended when it says nothing for
-/// the time of `patience`.
+/// Runs the child on one request and hands over each complete line of its answer; `deliver` says whether it has
+/// the agreed form. The child is ended when it says nothing for the time of `patience`.
 pub(super) fn run(
-    program: &Path,
+    command: &mut Command,
     request: &Request,
     patience: Duration,
-    deliver: &mut dyn FnMut(u64, Outcome),
+    deliver: &mut dyn FnMut(&str) -> bool,
 ) -> Result<End, ReferenceError> {
-    let mut child = Command::new(program)
+    let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         // The allocator's last words; the driver says what happened.
@@ -43,7 +42,7 @@ pub(super) fn run(
 fn listen(
     lines: &Receiver<String>,
     patience: Duration,
-    deliver: &mut dyn FnMut(u64, Outcome),
+    deliver: &mut dyn FnMut(&str) -> bool,
 ) -> Result<End, ReferenceError> {
     match lines.recv_timeout(patience) {
         Ok(line) if line == "ready" => {}
@@ -57,9 +56,9 @@ fn listen(
         if line == "end" {
             return Ok(End::Complete);
         }
-        let (address, outcome) =
-            Outcome::read_line(&line).ok_or_else(|| ReferenceError::Answer(line.clone()))?;
-        deliver(address, outcome);
+        if !deliver(&line) {
+            return Err(ReferenceError::Answer(line));
+        }
     }
     Ok(End::Died)
 }

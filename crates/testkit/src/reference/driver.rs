@@ -3,6 +3,7 @@
 use super::child::{End, run};
 use super::{Answer, Outcome, ReferenceError, Request, Setup, Sweep, Words, Work};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -24,6 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Reference {
     program: PathBuf,
+    arguments: Vec<String>,
     folder: TempDir,
     template: Request,
     patience: Duration,
@@ -48,13 +50,28 @@ impl Reference {
             pspec,
             code_space: setup.code_space.clone(),
             context: setup.context.clone(),
+            anchor: setup.anchor,
             with_text: setup.with_text,
+            timed: false,
             input: PathBuf::new(),
             work: Work::Sweep(Sweep { base: 0, step: 1 }),
             start: 0,
             limit: u64::MAX,
         };
-        Ok(Self { program: program.as_ref().to_owned(), folder, template, patience: PATIENCE })
+        let program = program.as_ref().to_owned();
+        Ok(Self { program, arguments: Vec::new(), folder, template, patience: PATIENCE })
+    }
+
+    /// The same with arguments for the program: one that does more than to answer requests is told to by them.
+    #[must_use]
+    pub fn with_arguments(self, arguments: &[&str]) -> Self {
+        Self { arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(), ..self }
+    }
+
+    /// The same with another limit to how long a child may be silent before it counts as dead.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
     }
 
     /// Decodes code from front to back, one answer for each instruction and each failure, in the order of
@@ -82,6 +99,32 @@ impl Reference {
         let length = records.len() as u64;
         assert!(length.is_multiple_of(words.size), "{length} bytes are no whole number of records");
         self.all(records, Work::Words(words), 0, length / words.size, deliver)
+    }
+
+    /// Decodes code from front to back and measures only: start-up and answering do not count.
+    pub fn time(&self, bytes: &[u8], sweep: Sweep) -> Result<Timing, ReferenceError> {
+        let input = tempfile::NamedTempFile::new_in(self.folder.path())?;
+        std::fs::write(input.path(), bytes)?;
+        let request = Request {
+            input: input.path().to_owned(),
+            work: Work::Sweep(sweep),
+            start: sweep.base,
+            timed: true,
+            ..self.template.clone()
+        };
+        let mut timing = None;
+        let mut command = self.command();
+        run(&mut command, &request, self.patience, &mut |line| {
+            timing = Timing::read_line(line);
+            timing.is_some()
+        })?;
+        timing.ok_or_else(|| ReferenceError::Answer("no measurement".to_owned()))
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments);
+        command
     }
 
     /// Runs children until the cursor (address or index) has come to `end`.
@@ -128,10 +171,30 @@ impl Reference {
     ) -> Result<End, ReferenceError> {
         let request = Request { limit, start: progress.cursor, ..template.clone() };
         let mut fresh = true;
-        run(&self.program, &request, self.patience, &mut |address, outcome| {
+        run(&mut self.command(), &request, self.patience, &mut |line| {
+            let Some((address, outcome)) = Outcome::read_line(line) else { return false };
             progress.answered(Answer { address, fresh, outcome });
             fresh = false;
+            true
         })
+    }
+}
+
+/// What the reference measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// How many instructions it decoded.
+    pub instructions: u64,
+    /// How long that took.
+    pub time: Duration,
+}
+
+impl Timing {
+    /// Reads the line `timed instructions nanoseconds`.
+    fn read_line(line: &str) -> Option<Self> {
+        let (instructions, nanoseconds) = line.strip_prefix("timed ")?.split_once(' ')?;
+        let number = |text| u64::from_str_radix(text, 16).ok();
+        Some(Self { instructions: number(instructions)?, time: Duration::from_nanos(number(nanoseconds)?) })
     }
 }
 

@@ -19,6 +19,8 @@
 //!   decoding the record alone tells.
 
 mod answer;
+#[cfg(feature = "reference")]
+mod answering;
 mod child;
 mod driver;
 mod error;
@@ -27,7 +29,9 @@ mod setup;
 mod work;
 
 pub use answer::{Answer, Outcome};
-pub use driver::Reference;
+#[cfg(feature = "reference")]
+pub use answering::answer_request;
+pub use driver::{Reference, Timing};
 pub use error::ReferenceError;
 pub use request::Request;
 pub use setup::Setup;

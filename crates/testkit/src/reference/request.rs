@@ -5,6 +5,7 @@
 //! pspec /path/of/arm.pspec
 //! space ram
 //! context TMode=1
+//! anchor 100
 //! with-text
 //! input /path/of/bytes
 //! sweep base=8000 step=2
@@ -12,8 +13,9 @@
 //! limit 100
 //! ```
 //!
-//! or, in place of `sweep`, `words size=4 base=1000 stride=40 slots=2000`. `pspec`, `context` and `with-text`
-//! may be missing, `context` may be repeated. Numbers are hexadecimal. `start` is an address for a
+//! or, in place of `sweep`, `words size=4 base=1000 stride=40 slots=2000`. `pspec`, `context`, `anchor` and
+//! `with-text` may be missing, `context` may be repeated. With a line `timed` the child decodes without answering for each
+//! instruction, and says only how many there were and how long it took. Numbers are hexadecimal. `start` is an address for a
 //! sweep and an index for words.
 
 use super::work::{Sweep, Words, Work};
@@ -31,8 +33,12 @@ pub struct Request {
     pub code_space: String,
     /// Context variables and their initial values.
     pub context: Vec<(String, u32)>,
+    /// After how many bytes of a sweep they are set to these values again; 0 for never.
+    pub anchor: u64,
     /// Whether to answer with the disassembly too.
     pub with_text: bool,
+    /// Whether to measure only.
+    pub timed: bool,
     /// File with the bytes or the records.
     pub input: PathBuf,
     /// What to do with it.
@@ -53,8 +59,14 @@ impl fmt::Display for Request {
         for (variable, value) in &self.context {
             writeln!(formatter, "context {variable}={value:x}")?;
         }
+        if self.anchor > 0 {
+            writeln!(formatter, "anchor {:x}", self.anchor)?;
+        }
         if self.with_text {
             writeln!(formatter, "with-text")?;
+        }
+        if self.timed {
+            writeln!(formatter, "timed")?;
         }
         writeln!(formatter, "input {}", self.input.display())?;
         match self.work {
@@ -72,9 +84,9 @@ impl Request {
     /// Reads the form above; the error says what is wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (mut sla, mut pspec, mut code_space, mut input, mut work) = (None, None, None, None, None);
-        let (mut start, mut limit) = (None, None);
+        let (mut start, mut limit, mut anchor) = (None, None, 0);
         let mut context = Vec::new();
-        let mut with_text = false;
+        let (mut with_text, mut timed) = (false, false);
         for line in text.lines().take_while(|line| !line.is_empty()) {
             let (key, value) = line.split_once(' ').unwrap_or((line, ""));
             match key {
@@ -82,7 +94,9 @@ impl Request {
                 "pspec" => pspec = Some(PathBuf::from(value)),
                 "space" => code_space = Some(value.to_owned()),
                 "context" => context.push(variable(value)?),
+                "anchor" => anchor = number(value)?,
                 "with-text" => with_text = true,
+                "timed" => timed = true,
                 "input" => input = Some(PathBuf::from(value)),
                 "sweep" => work = Some(Work::Sweep(sweep(value)?)),
                 "words" => work = Some(Work::Words(words(value)?)),
@@ -97,7 +111,9 @@ impl Request {
             pspec,
             code_space: code_space.ok_or_else(|| missing("space"))?,
             context,
+            anchor,
             with_text,
+            timed,
             input: input.ok_or_else(|| missing("input"))?,
             work: work.ok_or_else(|| missing("sweep` or `words"))?,
             start: start.ok_or_else(|| missing("start"))?,
@@ -155,7 +171,9 @@ mod tests {
             pspec: Some("/a b/arm.pspec".into()),
             code_space: "ram".to_owned(),
             context: vec![("TMode".to_owned(), 1), ("LRset".to_owned(), 0)],
+            anchor: 0x100,
             with_text: true,
+            timed: true,
             input: "bytes".into(),
             work,
             start: 0x8000,
@@ -167,7 +185,8 @@ mod tests {
     fn requests_are_read_as_they_were_written() {
         let full = example(Work::Words(Words { size: 4, base: 0x1000, stride: 0x40, slots: 20 }));
         let mut short = example(Work::Sweep(Sweep { base: 0x8000, step: 2 }));
-        (short.pspec, short.with_text) = (None, false);
+        (short.pspec, short.with_text, short.timed) = (None, false, false);
+        short.anchor = 0;
         short.context.clear();
         for request in [full, short] {
             assert_eq!(Request::parse(&request.to_string()), Ok(request));

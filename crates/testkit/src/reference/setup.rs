@@ -12,6 +12,9 @@ pub struct Setup {
     /// Context variables and their initial values, applied after those of the processor specification.
     /// For [`Words`](super::Words), each variable that instructions set for other addresses belongs here.
     pub context: Vec<(String, u32)>,
+    /// In a [`Sweep`](super::Sweep), after how many bytes the context variables are set to these values again;
+    /// 0 for never. What a wrongly decoded instruction commits stops there.
+    pub anchor: u64,
     /// Whether answers have the disassembly too.
     pub with_text: bool,
 }
@@ -24,6 +27,7 @@ impl Setup {
             pspec: Some(pspec.to_owned()),
             code_space: "ram".to_owned(),
             context: Vec::new(),
+            anchor: 0,
             with_text: false,
         }
     }

@@ -14,7 +14,8 @@
 //! disassembly. An assignment is `REGISTER=value` or `SPACE[address]=bytes`, the bytes as pairs of digits
 //! without blanks. Whatever `given` and `before` do not name is zero; whatever `after` does not name must
 //! be unchanged, and the program counter must go to the next instruction. Values in `after` may have `?`
-//! digits where the data sheet leaves the result undefined.
+//! digits where the data sheet leaves the result undefined. The word `bad` as the whole of `after` says that the
+//! bytes must not decode.
 //!
 //! `#` starts a comment at the beginning of a line, in `given` and `at` lines, and after the first `|` of a
 //! vector; in the text column it belongs to the instruction.

@@ -21,6 +21,7 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Vector>, VectorError> {
                 bytes: row.bytes,
                 before: overlaid(&given, row.before),
                 after: row.after,
+                bad: row.bad,
             }),
         }
     }
@@ -39,6 +40,7 @@ struct Row {
     bytes: Vec<u8>,
     before: Vec<Assignment>,
     after: Vec<Assignment>,
+    bad: bool,
 }
 
 fn read_line(line: &str) -> Result<Line, String> {
@@ -72,11 +74,16 @@ fn read_row(line: &str) -> Result<Row, String> {
     if text.is_empty() {
         return Err("the text is missing; write `~` if it is not to be compared".to_owned());
     }
+    let bad = after.trim() == "bad";
+    if bad && !text.starts_with('~') {
+        return Err("what must not decode has no text; write `~`".to_owned());
+    }
     Ok(Row {
         text: (!text.starts_with('~')).then_some(text),
         bytes: instruction_bytes(bytes)?,
         before: state(before)?,
-        after: assignments(after)?,
+        after: if bad { Vec::new() } else { assignments(after)? },
+        bad,
     })
 }
 
@@ -209,6 +216,13 @@ at | 00 | |
     }
 
     #[test]
+    fn bytes_can_be_no_instruction() {
+        let vectors = parse("bad.vec", "~ | a5 | | bad # reserved\n~ | 00 | |\n").unwrap();
+        assert!(vectors[0].bad && vectors[0].after.is_empty());
+        assert!(!vectors[1].bad);
+    }
+
+    #[test]
     fn faults_are_named_with_their_place() {
         let faults = [
             ("NOP 00", "expected `given`"),
@@ -230,6 +244,9 @@ at | 00 | |
             ("NOP | 00 | X[]=55 |", "not a hexadecimal address"),
             ("at +10", "not a hexadecimal address"),
             ("at", "not a hexadecimal address"),
+            ("NOP | 00 | | bad", "must not decode has no text"),
+            ("~ | 00 | bad |", "not an assignment"),
+            ("~ | 00 | | bad A=1", "not an assignment"),
         ];
         for (line, message) in faults {
             let error = parse("x.vec", &format!("# heading\n{line}\n")).expect_err(line);

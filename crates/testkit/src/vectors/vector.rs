@@ -21,6 +21,8 @@ pub struct Vector {
     pub before: Vec<Assignment>,
     /// The changes that the instruction makes.
     pub after: Vec<Assignment>,
+    /// Whether the bytes must not decode; then there is nothing in `after`.
+    pub bad: bool,
 }
 
 /// A register or a piece of memory and its value.

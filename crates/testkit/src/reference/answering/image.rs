@@ -1,11 +1,11 @@
 //! The memory that the decoder reads: the code of a sweep, or the records of one set of slots.
 
-use everypath_testkit::reference::{Request, Work};
+use crate::reference::{Request, Work};
 use libsla::{InstructionLoader, VarnodeData};
 
 /// Bytes by address. Everything outside of them is zero, so that what the decoder reads beyond an
 /// instruction does not depend on what it read before.
-pub(crate) struct Image {
+pub(super) struct Image {
     bytes: Vec<u8>,
     work: Work,
     /// Index of the record in the first slot.
@@ -13,7 +13,7 @@ pub(crate) struct Image {
 }
 
 impl Image {
-    pub(crate) fn read(request: &Request) -> Result<Self, String> {
+    pub(super) fn read(request: &Request) -> Result<Self, String> {
         let bytes =
             std::fs::read(&request.input).map_err(|error| format!("{}: {error}", request.input.display()))?;
         let first = match request.work {
@@ -23,8 +23,13 @@ impl Image {
         Ok(Self { bytes, work: request.work, first })
     }
 
+    /// How many bytes there are.
+    pub(super) fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
     /// Whether there is something at this cursor: an address of a sweep, or an index of a record.
-    pub(crate) fn contains(&self, cursor: u64) -> bool {
+    pub(super) fn contains(&self, cursor: u64) -> bool {
         let length = self.bytes.len() as u64;
         match self.work {
             Work::Sweep(sweep) => cursor.checked_sub(sweep.base).is_some_and(|offset| offset < length),
@@ -33,7 +38,7 @@ impl Image {
     }
 
     /// Whether an instruction at this address reaches beyond the code that is to be swept.
-    pub(crate) fn is_truncated(&self, address: u64, length: u64) -> bool {
+    pub(super) fn is_truncated(&self, address: u64, length: u64) -> bool {
         match self.work {
             Work::Sweep(sweep) => address - sweep.base + length > self.bytes.len() as u64,
             Work::Words(_) => false,

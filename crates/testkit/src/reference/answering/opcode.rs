@@ -3,7 +3,7 @@
 use libsla::{AnalysisOp, BoolOp, FloatOp, IntOp, IntSign, OpCode, PseudoOp};
 
 /// The name that Ghidra's listings use.
-pub(crate) fn opcode_name(opcode: OpCode) -> &'static str {
+pub(super) fn opcode_name(opcode: OpCode) -> &'static str {
     match opcode {
         OpCode::Copy => "COPY",
         OpCode::Load => "LOAD",

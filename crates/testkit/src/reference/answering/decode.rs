@@ -1,15 +1,15 @@
 //! One instance of the C++ decoder and its answers.
 
-use crate::image::Image;
-use crate::opcode::opcode_name;
-use crate::processor::processor_specification;
-use everypath_testkit::pcode_text::{Input, Operation, Varnode, write_operations};
-use everypath_testkit::reference::{Outcome, Request};
+use super::image::Image;
+use super::opcode::opcode_name;
+use super::processor::processor_specification;
+use crate::pcode_text::{Input, Operation, Varnode, write_operations};
+use crate::reference::{Outcome, Request};
 use libsla::{Address, AddressSpace, Error, GhidraSleigh, OpCode, PseudoOp, Sleigh, VarnodeData};
 use std::collections::HashMap;
 use std::error::Error as _;
 
-pub(crate) struct Decoder {
+pub(super) struct Decoder {
     sleigh: GhidraSleigh,
     image: Image,
     code_space: AddressSpace,
@@ -19,11 +19,11 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    pub(crate) fn new(request: &Request, image: Image) -> Result<Self, String> {
+    pub(super) fn new(request: &Request, image: Image) -> Result<Self, String> {
         let sla =
             std::fs::read(&request.sla).map_err(|error| format!("{}: {error}", request.sla.display()))?;
         let sleigh = GhidraSleigh::builder()
-            .processor_spec(&processor_specification(request)?)
+            .processor_spec(&processor_specification(request, image.size())?)
             .and_then(|builder| builder.build(sla))
             .map_err(|error| error.to_string())?;
         let code_space = sleigh.default_code_space();
@@ -39,11 +39,11 @@ impl Decoder {
         Ok(Self { sleigh, image, code_space, space_names, with_text: request.with_text })
     }
 
-    pub(crate) fn image(&self) -> &Image {
+    pub(super) fn image(&self) -> &Image {
         &self.image
     }
 
-    pub(crate) fn decode(&self, address: u64) -> Outcome {
+    pub(super) fn decode(&self, address: u64) -> Outcome {
         let place = Address::new(self.code_space.clone(), address);
         let decoded = match self.sleigh.disassemble_pcode(&self.image, place.clone()) {
             Ok(decoded) => decoded,
@@ -64,6 +64,15 @@ impl Decoder {
         });
         write_operations(&mut pcode, operations);
         Outcome::Decoded { length, pcode, text: self.with_text.then(|| self.text(place)) }
+    }
+
+    /// Only the length of the instruction at an address, its p-code made all the same; `None` if there is none.
+    pub(super) fn length(&self, address: u64) -> Option<u64> {
+        let place = Address::new(self.code_space.clone(), address);
+        let decoded = self.sleigh.disassemble_pcode(&self.image, place).ok()?;
+        std::hint::black_box(&decoded.instructions);
+        let length = decoded.origin.size as u64;
+        (length > 0 && !self.image.is_truncated(address, length)).then_some(length)
     }
 
     fn inputs<'a>(&'a self, opcode: OpCode, inputs: &'a [VarnodeData]) -> Vec<Input<'a>> {

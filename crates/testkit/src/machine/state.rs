@@ -1,0 +1,201 @@
+//! The state of a guest: bytes in spaces, and what the outside world has seen.
+
+use everypath_ir::{Bits, Endian, Layout, SpaceId, SpaceKind, Width};
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+
+/// Something that the outside world sees, in the order in which it happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Memory is read.
+    Read {
+        /// Where.
+        space: SpaceId,
+        /// The first byte.
+        offset: u64,
+        /// How many bytes.
+        size: usize,
+    },
+    /// Memory is written.
+    Write {
+        /// Where.
+        space: SpaceId,
+        /// The first byte.
+        offset: u64,
+        /// How many bytes.
+        size: usize,
+    },
+    /// A user operation is called.
+    User {
+        /// Its number.
+        operation: u32,
+        /// What it is given.
+        arguments: Vec<Bits>,
+    },
+}
+
+/// Bytes in the spaces of a layout. What was never written is zero or, with a seed, looks random.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    seed: Option<u64>,
+    bytes: HashMap<(SpaceId, u64), u8>,
+    events: Vec<Event>,
+}
+
+/// Spreads the bits of a number: the finalizer of SplitMix64.
+fn mix(value: u64) -> u64 {
+    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
+
+impl State {
+    /// A state in which every byte is zero.
+    pub fn zero() -> Self {
+        Self::default()
+    }
+
+    /// A state of arbitrary bytes, in which zeros, ones and flags are more frequent than by chance. The same seed
+    /// gives the same state.
+    pub fn seeded(seed: u64) -> Self {
+        Self { seed: Some(seed), ..Self::default() }
+    }
+
+    fn initial(&self, space: SpaceId, offset: u64) -> u8 {
+        let Some(seed) = self.seed else { return 0 };
+        let place = |offset: u64| mix(seed ^ mix(offset ^ u64::from(space.0) << 56));
+        let byte = place(offset);
+        // Eight bytes that lie together are of one kind, so that whole registers are zero, or hold flags.
+        match mix(place(offset | 7)) % 8 {
+            0 => 0,
+            1 | 2 => (byte & 1) as u8,
+            3 if byte & 0xff00 == 0 => 0xff,
+            4 => [0, 0xff][(byte & 1) as usize],
+            _ => byte as u8,
+        }
+    }
+
+    /// The byte at a place.
+    pub fn byte(&self, space: SpaceId, offset: u64) -> u8 {
+        self.bytes.get(&(space, offset)).copied().unwrap_or_else(|| self.initial(space, offset))
+    }
+
+    /// Sets the byte at a place.
+    pub fn set_byte(&mut self, space: SpaceId, offset: u64, byte: u8) {
+        self.bytes.insert((space, offset), byte);
+    }
+
+    /// The places that were ever set, in order.
+    pub fn set_places(&self) -> BTreeSet<(SpaceId, u64)> {
+        self.bytes.keys().copied().collect()
+    }
+
+    /// A value of some bytes, which lie at `offsets` in the order of their addresses.
+    pub(super) fn read(&self, space: SpaceId, offsets: &[u64], endian: Endian) -> Vec<u8> {
+        let mut bytes: Vec<u8> = offsets.iter().map(|offset| self.byte(space, *offset)).collect();
+        if endian == Endian::Big {
+            bytes.reverse();
+        }
+        bytes
+    }
+
+    /// Writes a value, the least significant byte of which comes first, to places in the order of their addresses.
+    pub(super) fn write(&mut self, space: SpaceId, offsets: &[u64], endian: Endian, mut bytes: Vec<u8>) {
+        if endian == Endian::Big {
+            bytes.reverse();
+        }
+        for (offset, byte) in offsets.iter().zip(bytes) {
+            self.set_byte(space, *offset, byte);
+        }
+    }
+
+    pub(super) fn note(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    /// Calls a user operation. Its result depends on the seed and on what it is given; without a seed it is zero.
+    pub(super) fn call(
+        &mut self,
+        operation: u32,
+        arguments: Vec<Bits>,
+        result: Option<Width>,
+    ) -> Option<Bits> {
+        let value = self.seed.map_or(0, |seed| {
+            let bytes = arguments.iter().flat_map(Bits::to_bytes_le);
+            bytes.fold(mix(seed ^ u64::from(operation)), |value, byte| mix(value ^ u64::from(byte)))
+        });
+        self.note(Event::User { operation, arguments });
+        result.map(|width| Bits::from_u64(value, width))
+    }
+
+    /// What the outside world has seen.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Forgets the temporaries of an instruction, which is complete.
+    pub fn lose_temporaries(&mut self, layout: &Layout) {
+        self.bytes.retain(|(space, _), _| !is_temporary(layout, *space));
+    }
+
+    /// The first difference between two states as the guest and the outside world see them: registers, memory,
+    /// accesses to memory and user operations.
+    pub fn difference(&self, other: &Self, layout: &Layout) -> Option<Difference> {
+        let places: BTreeSet<_> = self.bytes.keys().chain(other.bytes.keys()).collect();
+        for &(space, offset) in places.into_iter().filter(|(space, _)| !is_temporary(layout, *space)) {
+            let (left, right) = (self.byte(space, offset), other.byte(space, offset));
+            if left != right {
+                let space = layout.space(space).map_or_else(String::new, |space| space.name.clone());
+                return Some(Difference::Byte { space, offset, left, right });
+            }
+        }
+        let length = self.events.len().max(other.events.len());
+        let (left, right) = (&self.events, &other.events);
+        let position = (0..length).find(|&position| left.get(position) != right.get(position))?;
+        let event = |events: &[Event]| events.get(position).cloned();
+        Some(Difference::Event { position, left: event(left), right: event(right) })
+    }
+}
+
+fn is_temporary(layout: &Layout, space: SpaceId) -> bool {
+    layout.space(space).is_some_and(|space| space.kind == SpaceKind::Temporary)
+}
+
+/// How two states differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// In a byte.
+    Byte {
+        /// The name of its space.
+        space: String,
+        /// Where it lies.
+        offset: u64,
+        /// Its value in the one state.
+        left: u8,
+        /// Its value in the other.
+        right: u8,
+    },
+    /// In what the outside world has seen.
+    Event {
+        /// The number of the event.
+        position: usize,
+        /// What one state has seen.
+        left: Option<Event>,
+        /// What the other has seen.
+        right: Option<Event>,
+    },
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Byte { space, offset, left, right } => {
+                write!(formatter, "{space}[{offset:#x}] is {left:02x} and {right:02x}")
+            }
+            Self::Event { position, left, right } => {
+                write!(formatter, "event {position} is {left:?} and {right:?}")
+            }
+        }
+    }
+}

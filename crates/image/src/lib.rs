@@ -36,9 +36,9 @@ mod segment;
 mod symbol;
 mod warning;
 
-pub use everypath_ir::Endian;
 pub use entry::{Entry, EntryReason};
 pub use error::ReadError;
+pub use everypath_ir::Endian;
 pub use format::Format;
 pub use image::Image;
 pub use lines::{LineRange, LineTable, SourceLine};

@@ -1,11 +1,12 @@
 //! Reads each text file of `tests/images` and compares the image with the description beside it.
 //!
-//! A file `name.hex` has its description in `name.hex.expect`.
+//! A file `name.hex` has its description in `name.hex.expect`. One that ends in `.bytes` is hexadecimal text with
+//! comments and stands for those bytes; `name.raw.bytes` is read as raw bytes at 0x8000.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use everypath_image::{Format, Image, ReadOptions};
+use everypath_image::{Format, Image, ReadError, ReadOptions};
 
 fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/images");
@@ -15,6 +16,23 @@ fn samples() -> Vec<PathBuf> {
     files
 }
 
+fn read_sample(file: &Path, name: &str) -> Result<Image, ReadError> {
+    let content = fs::read(file).unwrap();
+    if !name.ends_with(".bytes") {
+        return Image::read(content, &ReadOptions::default());
+    }
+    let text = String::from_utf8(content).unwrap();
+    let digits = text.lines().flat_map(|line| line.split('#').next().unwrap_or_default().split_whitespace());
+    let bytes: Vec<u8> = digits.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect();
+    let raw = name.ends_with(".raw.bytes");
+    let options = ReadOptions {
+        format: raw.then(|| Format::by_name("raw").unwrap()),
+        base: raw.then_some(0x8000),
+        ..ReadOptions::default()
+    };
+    Image::read(bytes, &options)
+}
+
 #[test]
 fn each_sample_reads_as_described() {
     let samples = samples();
@@ -22,7 +40,7 @@ fn each_sample_reads_as_described() {
     let mut failures = String::new();
     for file in samples {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        let image = Image::read(fs::read(&file).unwrap(), &ReadOptions::default());
+        let image = read_sample(&file, &name);
         let seen = image.map_or_else(|error| format!("error {error}\n"), |image| image.describe());
         let expected = fs::read_to_string(file.with_file_name(format!("{name}.expect"))).unwrap_or_default();
         if seen != expected {
@@ -34,7 +52,9 @@ fn each_sample_reads_as_described() {
 
 #[test]
 fn detection_and_force_agree() {
-    for file in samples() {
+    for file in
+        samples().into_iter().filter(|file| file.extension().is_some_and(|extension| extension != "bytes"))
+    {
         let bytes = fs::read(&file).unwrap();
         let detected = Image::read(bytes.clone(), &ReadOptions::default()).unwrap();
         let options = ReadOptions { format: Some(detected.format()), ..ReadOptions::default() };

@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// How many pages a fork copies the list of, rather than freezing it.
 const FREEZE_ABOVE: usize = 64;
 /// How many pages are found without a search. A power of two.
-const QUICK: usize = 64;
+const QUICK: usize = 32;
 
 /// Page numbers are already well spread in their low bits; one multiplication brings the high ones in.
 #[derive(Clone, Copy, Debug, Default)]
@@ -168,7 +168,8 @@ impl Memory {
     fn freeze(&mut self) {
         let mut pages: PageMap<SharedPage> = PageMap::default();
         pages.reserve(self.slots.len());
-        pages.extend(self.slots.drain(..).map(|slot| (slot.number, slot.page)));
+        // The lists are given up, not emptied: an empty one that keeps its room would be copied with it by each fork.
+        pages.extend(std::mem::take(&mut self.slots).into_iter().map(|slot| (slot.number, slot.page)));
         let mut below = self.below.take();
         // A layer that is not much larger than the one above it is taken in, so that there are few layers.
         while let Some(layer) = below.as_ref().filter(|layer| layer.pages.len() <= 2 * pages.len()) {
@@ -179,7 +180,7 @@ impl Memory {
             below = next;
         }
         self.below = Some(Rc::new(Layer { pages, below }));
-        self.index.clear();
+        self.index = PageMap::default();
         self.quick = [(NO_PAGE, 0); QUICK];
     }
 

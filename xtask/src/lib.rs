@@ -1,3 +1,7 @@
 //! Developer tasks of Everypath, run as `cargo xtask <task>`; a library so that they are tests too.
 
+pub mod bench;
+pub mod conform;
+pub mod fuzz;
+pub mod sweep;
 pub mod tidy;

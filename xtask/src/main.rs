@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 /// Developer tasks of Everypath.
 #[derive(Parser)]
@@ -16,25 +16,107 @@ struct Arguments {
 enum Task {
     /// Checks the rules that the compiler does not: layering, names, sizes, test data, documentation.
     Tidy,
+    /// Holds the decoder against the reference: real programs, and random words of each architecture.
+    Sweep {
+        /// Only the beginning of each program and few words: for every change.
+        #[arg(long)]
+        cut: bool,
+        /// Only this architecture.
+        #[arg(long)]
+        architecture: Option<String>,
+        /// How many random words of each architecture; 1000000, or 20000 with --cut, if not said.
+        #[arg(long)]
+        words: Option<usize>,
+        /// What the random words depend on.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Holds the machine against independent executors, instruction by instruction.
+    Conform {
+        /// Only these: the names of files in tests/conform.
+        architectures: Vec<String>,
+        /// At most twenty seconds for each: for every change.
+        #[arg(long)]
+        cut: bool,
+        /// How many cases are compared for each.
+        #[arg(long, default_value_t = 200_000)]
+        count: u64,
+        /// What all random choices depend on.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Measures speed, in an optimised build.
+    #[command(subcommand)]
+    Bench(Bench),
+    /// Answers a request on standard input as the reference decoder, which may kill this process.
+    #[command(hide = true)]
+    Reference,
+    /// Runs the fuzz targets, two at a time, and prints what they found.
+    Fuzz {
+        /// How long each target runs, in seconds.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Only this target of fuzz/Cargo.toml.
+        #[arg(long)]
+        target: Option<String>,
+    },
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// How many instructions a second are decoded to p-code, against the reference.
+    Decode {
+        /// The program whose code is decoded, by its name in tests/sweep/list.toml.
+        #[arg(long, default_value = "bash")]
+        program: String,
+        /// How many times each is measured, in turns.
+        #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+        rounds: u32,
+    },
 }
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
-    match Arguments::parse().task {
-        Task::Tidy => tidy(root),
+    let (name, result) = match Arguments::parse().task {
+        Task::Tidy => ("tidy", tidy(root)),
+        Task::Sweep { cut, architecture, words, seed } => {
+            ("sweep", xtask::sweep::run(root, &xtask::sweep::Options { cut, architecture, words, seed }))
+        }
+        Task::Conform { architectures, cut, count, seed } => (
+            "conform",
+            xtask::conform::run(root, &xtask::conform::Options { architectures, cut, count, seed }),
+        ),
+        Task::Bench(_) if cfg!(debug_assertions) => ("bench", again_in_release(root)),
+        Task::Bench(Bench::Decode { program, rounds }) => {
+            ("bench", xtask::bench::decode(root, &xtask::bench::Options { program, rounds }))
+        }
+        Task::Reference => return everypath_testkit::reference::answer_request(),
+        Task::Fuzz { seconds, target } => {
+            ("fuzz", xtask::fuzz::run(root, &xtask::fuzz::Options { seconds, target }))
+        }
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("{name}: {message}");
+            ExitCode::from(2)
+        }
     }
 }
 
-fn tidy(root: &Path) -> ExitCode {
-    let faults = match xtask::tidy::run(root) {
-        Ok(faults) => faults,
-        Err(message) => {
-            eprintln!("tidy: {message}");
-            return ExitCode::from(2);
-        }
-    };
+/// Runs the same command in an optimised build: figures of another one would say nothing.
+fn again_in_release(root: &Path) -> Result<bool, String> {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).args(["run", "--release", "--package", "xtask", "--"]);
+    let status = cargo.args(std::env::args_os().skip(1)).status();
+    status.map(|status| status.success()).map_err(|error| format!("cargo cannot be run: {error}"))
+}
+
+fn tidy(root: &Path) -> Result<bool, String> {
+    let faults = xtask::tidy::run(root)?;
     for fault in &faults {
         println!("{fault}");
     }
-    if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Ok(faults.is_empty())
 }

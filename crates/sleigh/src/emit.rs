@@ -250,6 +250,10 @@ impl<'s> Emitter<'s, '_> {
             }
             inputs.push(location);
         }
+        // A table that exports nothing stands for nothing, yet specifications read it.
+        if inputs.iter().any(|input| input.size == 0) {
+            return Err(BadInstruction::Inconsistent);
+        }
         let relative =
             matches!(templates.first(), Some(VarnodeTemplate::General { offset: Item::Label(_), .. }));
         let output = template.output.map(|output| &tables.varnodes[output as usize]);

@@ -90,6 +90,25 @@ fn a_sweep_carries_context_forward() {
 }
 
 #[test]
+fn an_anchor_ends_what_an_instruction_commits() {
+    let setup = Setup { anchor: 8, ..setup("SLA_ARM8_LE", "PSPEC_ARMT").context("TMode", 0) };
+    let bytes = [BLX, MOV, MOV, MOV, MOV].concat();
+    // The target of the branch is Thumb code up to there; it is an anchor itself, but the branch comes later.
+    let answers = sweep(&setup, &bytes, 0x1000, 2);
+    assert!(matches!(answers[2].outcome, Outcome::Decoded { length: 2, .. }), "{answers:?}");
+    assert_eq!(texts(&answers)[6..], ["1010 4 cpy r0,r1"]);
+}
+
+#[test]
+fn a_measurement_counts_the_same_instructions() {
+    let setup = setup("SLA_X86_64", "PSPEC_X86_64");
+    let bytes = [0x55, 0xc3, 0x06, 0x0f, 0x05, 0x0f];
+    let timing = reference(&setup).time(&bytes, Sweep { base: 0x1000, step: 1 }).unwrap();
+    assert_eq!(timing.instructions, 3);
+    assert!(!timing.time.is_zero());
+}
+
+#[test]
 fn context_that_a_record_commits_stops_at_the_next_record() {
     let setup = setup("SLA_ARM8_LE", "PSPEC_ARMT");
     let records = [BLX, MOV].concat();

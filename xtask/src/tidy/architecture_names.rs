@@ -19,8 +19,10 @@ pub(super) fn check(project: &Project) -> Vec<Fault> {
                 continue;
             }
         };
-        for piece in &code.pieces {
-            for name in names.iter().filter(|name| contains_word(&normal(&piece.text), name)) {
+        // A literal may go over several lines.
+        let lines = code.pieces.iter().flat_map(|piece| (piece.line..).zip(piece.text.lines()));
+        for (line, text) in lines {
+            for name in names.iter().filter(|name| contains_word(&normal(text), name)) {
                 if is_allowed(project, path, name) {
                     used.insert((path, name.as_str()));
                 } else {
@@ -29,7 +31,7 @@ pub(super) fn check(project: &Project) -> Vec<Fault> {
                          architectures/, or add the file with a reason to {}",
                         Settings::FILE
                     );
-                    faults.push(Fault::new(path, piece.line, message));
+                    faults.push(Fault::new(path, line, message));
                 }
             }
         }
@@ -124,6 +126,9 @@ mod tests {
             ("const NAME: &str = \"my QX64 board\";", "qx64"),
             ("const PORT: u16 = 4711;", "4711"),
         ];
+        let faults =
+            project("crates/a/src/b.rs", "const HELP: &str = \"\n\nfor the 4711\n\";\n").faults(check);
+        assert!(faults[0].starts_with("crates/a/src/b.rs:3: "), "{faults:?}");
         for (code, name) in cases {
             let faults = project("crates/a/src/b.rs", &format!("//! B.\n{code}\n")).faults(check);
             assert_eq!(faults.len(), 1, "{code}: {faults:?}");

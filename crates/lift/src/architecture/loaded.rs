@@ -35,8 +35,9 @@ impl Architecture {
     }
 
     fn check_names(&self) -> Result<(), String> {
-        let Description { registers, reset, call, modes, memory, register_spaces, executables, entry, .. } =
-            &self.description;
+        let Description {
+            registers, reset, call, modes, memory, register_spaces, executables, entry, ..
+        } = &self.description;
         let call_registers = call.iter().flat_map(|call| {
             call.arguments.iter().chain(&call.result).chain(&call.return_address).chain(&call.preserved)
         });

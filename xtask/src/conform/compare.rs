@@ -1,0 +1,109 @@
+//! What differs between our outcome and the executor's.
+
+use super::executor::Response;
+use super::ours::Outcome;
+use super::registers::{Registers, Role};
+use std::fmt::Write as _;
+
+/// One thing that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Difference {
+    /// Our name of a register, `memory`, or the signal.
+    pub(super) what: String,
+    /// For people: what was before, ours, the executor's.
+    pub(super) detail: String,
+    /// Whether the executor left the register as it was.
+    pub(super) unchanged: bool,
+    /// Our value, if it is a register's.
+    pub(super) ours: Option<u128>,
+}
+
+impl Difference {
+    /// Whether the executor was stopped by a signal.
+    pub(super) fn is_signal(&self) -> bool {
+        self.what.starts_with("signal")
+    }
+}
+
+/// What differs if both sides have a number that is none, and only which one differs.
+const NAN: &str = "NaN";
+
+/// What differs of the program counter if the rest is the same: whether instructions are aligned.
+const LOW_BITS: &str = "low bits";
+/// The same for the byte that some processors keep for other uses.
+const TOP_BYTE: &str = "top byte";
+
+/// Whether all lanes, of either size, that differ hold numbers that are none on both sides.
+fn only_nan(ours: u128, theirs: u128) -> bool {
+    let doubles = (0..2).all(|lane| {
+        let [a, b] = [ours, theirs].map(|value| (value >> (64 * lane)) as u64);
+        a == b || (f64::from_bits(a).is_nan() && f64::from_bits(b).is_nan())
+    });
+    let singles = (0..4).all(|lane| {
+        let [a, b] = [ours, theirs].map(|value| (value >> (32 * lane)) as u32);
+        a == b || (f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan())
+    });
+    doubles || singles
+}
+
+/// Compares registers and memory. `extra`: which of the registers that cost extra time are known.
+pub(super) fn compare(
+    registers: &Registers,
+    before: &[u128],
+    ours: &Outcome,
+    memory: &[(u64, Vec<u8>)],
+    theirs: &Response,
+    extra: &[usize],
+) -> Vec<Difference> {
+    if let Some(signal) = theirs.signal {
+        return vec![Difference {
+            what: format!("signal {signal}"),
+            detail: String::new(),
+            unchanged: false,
+            ours: None,
+        }];
+    }
+    let mut differences = Vec::new();
+    let values = registers.take_apart(&theirs.registers);
+    for (index, field) in registers.fields.iter().enumerate() {
+        if field.extra.is_some_and(|index| !extra.contains(&index)) || ours.values[index] == values[index] {
+            continue;
+        }
+        let (before, ours, theirs) = (before[index], ours.values[index], values[index]);
+        let detail = format!("was {before:#x}, ours {ours:#x}, executor {theirs:#x}");
+        let what = match field.role {
+            Role::Vector if only_nan(ours, theirs) => NAN,
+            Role::Counter if ours >> 2 == theirs >> 2 => LOW_BITS,
+            Role::Counter if field.bits == 64 && ours << 72 == theirs << 72 => TOP_BYTE,
+            _ => &field.name,
+        };
+        let what = what.to_owned();
+        differences.push(Difference { what, detail, unchanged: before == theirs, ours: Some(ours) });
+    }
+    let mut detail = String::new();
+    for ((address, ours), theirs) in memory.iter().zip(&theirs.memory) {
+        for (distance, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+            if ours != theirs && detail.len() < 400 {
+                let _ = write!(detail, "{:#x}: {ours:02x} {theirs:02x}, ", address + distance as u64);
+            }
+        }
+    }
+    if !detail.is_empty() {
+        let detail = format!("ours and executor's {}", detail.trim_end_matches(", "));
+        differences.push(Difference { what: "memory".to_owned(), detail, unchanged: false, ours: None });
+    }
+    differences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_nan;
+
+    #[test]
+    fn lanes_that_are_no_number_on_both_sides_are_told_apart() {
+        assert!(only_nan(0x7ff8_0000_0000_0000, 0xffff_0001_7f7f_017f));
+        assert!(only_nan(0x1234_5678_7fc0_0000, 0x1234_5678_ffc0_0001));
+        assert!(!only_nan(0x7ff8_0000_0000_0000, 0x7ff0_0000_0000_0000));
+        assert!(!only_nan(1, 2));
+    }
+}

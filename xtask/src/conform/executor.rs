@@ -1,0 +1,42 @@
+//! An independent executor: something that runs one instruction in a state it is given.
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub(super) struct Request<'r> {
+    /// What is written to memory beforehand.
+    pub(super) writes: &'r [(u64, Vec<u8>)],
+    /// All registers, as the executor orders them.
+    pub(super) registers: &'r [u8],
+    /// Which of the registers that cost extra time the instruction has to do with.
+    pub(super) extra: &'r [usize],
+    /// How many steps the instruction takes: more than one with delay slots.
+    pub(super) steps: usize,
+    /// What is read from memory afterwards: addresses and sizes.
+    pub(super) reads: &'r [(u64, usize)],
+}
+
+/// What happened.
+#[derive(Clone, Debug)]
+pub(super) struct Response {
+    /// The signal that the instruction raised, if it was not completed.
+    pub(super) signal: Option<i32>,
+    /// All registers.
+    pub(super) registers: Vec<u8>,
+    /// What was read from memory.
+    pub(super) memory: Vec<Vec<u8>>,
+}
+
+/// Something that runs instructions. Its memory is that of [`executable`](super::executable::executable).
+pub(super) trait Executor {
+    /// Runs one instruction.
+    ///
+    /// # Errors
+    /// If the executor itself fails.
+    fn run(&mut self, request: &Request<'_>) -> Result<Response, String>;
+
+    /// The registers as they are now.
+    ///
+    /// # Errors
+    /// If the executor itself fails.
+    fn registers(&mut self) -> Result<Vec<u8>, String>;
+}

@@ -1,0 +1,206 @@
+//! An emulator as an executor, by the remote protocol of the GNU debugger.
+
+use super::executor::{Executor, Request, Response};
+use super::registers::Registers;
+use std::fmt::Write as _;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How many bytes of memory are asked for at once: emulators have small buffers.
+const CHUNK: usize = 1024;
+const SIGTRAP: i32 = 5;
+
+/// An emulator that waits for a debugger.
+pub(super) struct Emulator {
+    child: Child,
+    stream: TcpStream,
+    received: Vec<u8>,
+    packet: usize,
+    extra: Vec<(u32, usize)>,
+    /// Whether it has answered something that was not acknowledged.
+    answered: bool,
+}
+
+impl Emulator {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// If it cannot be started or does not answer.
+    pub(super) fn start(
+        command: &str,
+        arguments: &[String],
+        file: &Path,
+        registers: &Registers,
+    ) -> Result<Self, String> {
+        // The system gives a free port; that nobody else takes it until the emulator does is likely, not certain.
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        let address = port.map_err(|error| format!("no free port: {error}"))?;
+        let mut child = Command::new(command)
+            .args(arguments)
+            .args(["-g", &address.port().to_string()])
+            .arg(file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("{command}: {error}; the Debian package qemu-user has it"))?;
+        let start = Instant::now();
+        let stream = loop {
+            match TcpStream::connect(address) {
+                Ok(stream) => break stream,
+                Err(error) if start.elapsed() > PATIENCE => {
+                    // It may have ended by itself.
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err(format!("{command} does not listen: {error}"));
+                }
+                Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            }
+        };
+        let (packet, extra) = (registers.packet, registers.extra.clone());
+        let mut emulator = Self { child, stream, received: Vec::new(), packet, extra, answered: false };
+        let settings =
+            emulator.stream.set_nodelay(true).and_then(|()| emulator.stream.set_read_timeout(Some(PATIENCE)));
+        settings.map_err(|error| error.to_string())?;
+        if !emulator.extra.is_empty() {
+            // Only who has asked what registers there are may ask for one of them.
+            emulator.ask("qXfer:features:read:target.xml:0,ffb")?;
+        }
+        Ok(emulator)
+    }
+
+    /// Sends a packet and waits for the answer.
+    fn ask(&mut self, packet: &str) -> Result<String, String> {
+        let sum = packet.bytes().fold(0_u8, u8::wrapping_add);
+        // Each answer is to be acknowledged; with the next packet costs no time of its own.
+        let owed = if self.answered { "+" } else { "" };
+        let text = format!("{owed}${packet}#{sum:02x}");
+        self.stream.write_all(text.as_bytes()).map_err(|error| format!("the emulator: {error}"))?;
+        self.answered = true;
+        loop {
+            let start = self.received.iter().position(|byte| *byte == b'$');
+            let end = self.received.iter().position(|byte| *byte == b'#');
+            if let (Some(start), Some(end)) = (start, end)
+                && self.received.len() >= end + 3
+            {
+                let packet = String::from_utf8_lossy(&self.received[start + 1..end]).into_owned();
+                self.received.drain(..end + 3);
+                return Ok(packet);
+            }
+            let mut buffer = [0; 8192];
+            match self.stream.read(&mut buffer) {
+                Ok(0) => return Err("the emulator hung up".to_owned()),
+                Ok(count) => self.received.extend(&buffer[..count]),
+                Err(error) => return Err(format!("the emulator: {error}")),
+            }
+        }
+    }
+
+    fn set(&mut self, packet: &str) -> Result<(), String> {
+        match self.ask(packet)?.as_str() {
+            "OK" => Ok(()),
+            other => Err(format!("the emulator answers `{other}` to {:.20}", packet)),
+        }
+    }
+
+    fn bytes(&mut self, packet: &str) -> Result<Vec<u8>, String> {
+        let answer = self.ask(packet)?;
+        super::executable::from_hex(&answer)
+            .map_err(|_| format!("the emulator answers `{answer}` to {packet}"))
+    }
+
+    /// One step; the signal with which it stopped.
+    fn step(&mut self) -> Result<i32, String> {
+        let answer = self.ask("s")?;
+        let signal = answer.get(1..3).and_then(|digits| i32::from_str_radix(digits, 16).ok());
+        match (answer.chars().next(), signal) {
+            (Some('T' | 'S'), Some(signal)) => Ok(signal),
+            _ => Err(format!("the emulator answers `{answer}` to a step")),
+        }
+    }
+
+    /// All registers, and of the extra ones these; the others are zero.
+    fn some_registers(&mut self, extra: &[usize]) -> Result<Vec<u8>, String> {
+        let mut bytes = self.bytes("g")?;
+        if bytes.len() < self.packet {
+            return Err(format!("the emulator has {} bytes of registers, not {}", bytes.len(), self.packet));
+        }
+        bytes.truncate(self.packet);
+        for (index, (number, size)) in self.extra.clone().into_iter().enumerate() {
+            if !extra.contains(&index) {
+                bytes.resize(bytes.len() + size, 0);
+                continue;
+            }
+            let register = self.bytes(&format!("p{number:x}"))?;
+            if register.len() != size {
+                return Err(format!("register {number} has {} bytes, not {size}", register.len()));
+            }
+            bytes.extend(register);
+        }
+        Ok(bytes)
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+impl Executor for Emulator {
+    fn run(&mut self, request: &Request<'_>) -> Result<Response, String> {
+        for (address, bytes) in request.writes {
+            for (index, chunk) in bytes.chunks(CHUNK).enumerate() {
+                let address = address + (index * CHUNK) as u64;
+                self.set(&format!("M{address:x},{:x}:{}", chunk.len(), hex(chunk)))?;
+            }
+        }
+        self.set(&format!("G{}", hex(&request.registers[..self.packet])))?;
+        let mut offset = self.packet;
+        for (index, (number, size)) in self.extra.clone().into_iter().enumerate() {
+            if request.extra.contains(&index) {
+                self.set(&format!("P{number:x}={}", hex(&request.registers[offset..offset + size])))?;
+            }
+            offset += size;
+        }
+        let mut signal = SIGTRAP;
+        for _ in 0..request.steps {
+            if signal == SIGTRAP {
+                signal = self.step()?;
+            }
+        }
+        let registers = self.some_registers(request.extra)?;
+        let mut memory = Vec::new();
+        for (address, size) in request.reads {
+            let mut bytes = Vec::new();
+            for from in (0..*size).step_by(CHUNK) {
+                let count = (size - from).min(CHUNK);
+                bytes.extend(self.bytes(&format!("m{:x},{count:x}", address + from as u64))?);
+            }
+            if bytes.len() != *size {
+                return Err(format!("the emulator gives {} bytes of memory, not {size}", bytes.len()));
+            }
+            memory.push(bytes);
+        }
+        Ok(Response { signal: (signal != SIGTRAP).then_some(signal), registers, memory })
+    }
+
+    fn registers(&mut self) -> Result<Vec<u8>, String> {
+        let all: Vec<usize> = (0..self.extra.len()).collect();
+        self.some_registers(&all)
+    }
+}
+
+impl Drop for Emulator {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,26 @@
+//! `cargo xtask conform`: the machine held against independent executors, instruction by instruction.
+//!
+//! An executor is the host's own processor, or an emulator that somebody else wrote. Instructions come from a real
+//! program of the architecture; registers and memory are random. What is specific to one architecture stands in
+//! `tests/conform/<name>.toml`: the executor, the order of its registers, and the differences that are explained.
+
+mod case;
+mod compare;
+mod description;
+mod executable;
+mod executor;
+mod form;
+mod gdb;
+mod harvest;
+mod known;
+mod native;
+mod ours;
+mod probe;
+mod random;
+mod registers;
+mod report;
+mod run;
+mod session;
+mod watched;
+
+pub use run::{Options, run};

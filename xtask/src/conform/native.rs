@@ -1,0 +1,162 @@
+//! The host's processor as an executor: a child process that is traced and run step by step.
+//!
+//! The child is an executable of our own making that loops for ever; it is attached to, so that nothing is done between
+//! `fork` and `exec` and all of this is safe Rust.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub(super) use traced::Traced;
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod traced {
+    use crate::conform::executor::{Executor, Request, Response};
+    use nix::sys::ptrace::{self, regset::NT_PRFPREG};
+    use nix::sys::signal::Signal;
+    use nix::sys::wait::{WaitStatus, waitpid};
+    use nix::unistd::Pid;
+    use std::fs::File;
+    use std::os::unix::fs::FileExt;
+    use std::path::Path;
+    use std::process::{Child, Command, Stdio};
+
+    /// A child that is stopped.
+    pub(in crate::conform) struct Traced {
+        child: Child,
+        process: Pid,
+        memory: File,
+    }
+
+    fn problem(what: &str) -> impl Fn(nix::Error) -> String + '_ {
+        move |error| format!("{what}: {error}")
+    }
+
+    impl Traced {
+        /// Starts an executable and stops it.
+        ///
+        /// # Errors
+        /// If it cannot be started, or may not be traced.
+        pub(in crate::conform) fn start(file: &Path) -> Result<Self, String> {
+            let child = Command::new(file)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .map_err(|error| format!("{}: {error}", file.display()))?;
+            let process = Pid::from_raw(child.id() as i32);
+            let memory = File::options().read(true).write(true).open(format!("/proc/{process}/mem"));
+            let memory = memory.map_err(|error| format!("the child's memory: {error}"))?;
+            let traced = Self { child, process, memory };
+            ptrace::attach(process).map_err(problem("attaching to the child"))?;
+            traced.wait()?;
+            // The stop of being attached to may be told twice; the program itself only loops.
+            for _ in 0..4 {
+                ptrace::step(process, None).map_err(problem("a step"))?;
+                if traced.wait()? == Signal::SIGTRAP {
+                    break;
+                }
+            }
+            ptrace::setoptions(process, ptrace::Options::PTRACE_O_EXITKILL)
+                .map_err(problem("tying the child to this process"))?;
+            Ok(traced)
+        }
+
+        fn wait(&self) -> Result<Signal, String> {
+            match waitpid(self.process, None).map_err(problem("waiting for the child"))? {
+                WaitStatus::Stopped(_, signal) => Ok(signal),
+                other => Err(format!("the child ended: {other:?}")),
+            }
+        }
+
+        fn set(&self, bytes: &[u8]) -> Result<(), String> {
+            let mut registers = ptrace::getregs(self.process).map_err(problem("reading registers"))?;
+            let mut vectors =
+                ptrace::getregset::<NT_PRFPREG>(self.process).map_err(problem("reading registers"))?;
+            let mut words = bytes.chunks_exact(8).map(|word| u64::from_le_bytes(array(word)));
+            for place in general(&mut registers) {
+                *place = words.next().ok_or("too few registers")?;
+            }
+            for (place, word) in vectors.xmm_space.chunks_exact_mut(2).zip(words) {
+                (place[0], place[1]) = (word as u32, (word >> 32) as u32);
+            }
+            ptrace::setregs(self.process, registers).map_err(problem("setting registers"))?;
+            ptrace::setregset::<NT_PRFPREG>(self.process, vectors).map_err(problem("setting registers"))
+        }
+    }
+
+    /// The registers that are shown, in the order in which they are.
+    fn general(registers: &mut nix::libc::user_regs_struct) -> [&mut u64; 20] {
+        let r = registers;
+        [
+            &mut r.rax,
+            &mut r.rbx,
+            &mut r.rcx,
+            &mut r.rdx,
+            &mut r.rsi,
+            &mut r.rdi,
+            &mut r.rbp,
+            &mut r.rsp,
+            &mut r.r8,
+            &mut r.r9,
+            &mut r.r10,
+            &mut r.r11,
+            &mut r.r12,
+            &mut r.r13,
+            &mut r.r14,
+            &mut r.r15,
+            &mut r.rip,
+            &mut r.eflags,
+            &mut r.fs_base,
+            &mut r.gs_base,
+        ]
+    }
+
+    fn array(bytes: &[u8]) -> [u8; 8] {
+        let mut array = [0; 8];
+        array.copy_from_slice(bytes);
+        array
+    }
+
+    impl Executor for Traced {
+        fn run(&mut self, request: &Request<'_>) -> Result<Response, String> {
+            for (address, bytes) in request.writes {
+                let written = self.memory.write_all_at(bytes, *address);
+                written.map_err(|error| format!("the child's memory at {address:#x}: {error}"))?;
+            }
+            self.set(request.registers)?;
+            let mut signal = None;
+            for _ in 0..request.steps {
+                ptrace::step(self.process, None).map_err(problem("a step"))?;
+                signal = Some(self.wait()?).filter(|signal| *signal != Signal::SIGTRAP);
+                if signal.is_some() {
+                    break;
+                }
+            }
+            let mut memory = Vec::new();
+            for (address, size) in request.reads {
+                let mut bytes = vec![0; *size];
+                let read = self.memory.read_exact_at(&mut bytes, *address);
+                read.map_err(|error| format!("the child's memory at {address:#x}: {error}"))?;
+                memory.push(bytes);
+            }
+            let signal = signal.map(|signal| signal as i32);
+            Ok(Response { signal, registers: self.registers()?, memory })
+        }
+
+        fn registers(&mut self) -> Result<Vec<u8>, String> {
+            let mut registers = ptrace::getregs(self.process).map_err(problem("reading registers"))?;
+            let vectors =
+                ptrace::getregset::<NT_PRFPREG>(self.process).map_err(problem("reading registers"))?;
+            let mut bytes: Vec<u8> =
+                general(&mut registers).into_iter().flat_map(|word| word.to_le_bytes()).collect();
+            bytes.extend(vectors.xmm_space.iter().flat_map(|word| word.to_le_bytes()));
+            Ok(bytes)
+        }
+    }
+
+    impl Drop for Traced {
+        fn drop(&mut self) {
+            // It may have ended by itself.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Our machine, one instruction at a time.
+
+use super::case::Case;
+use super::executable::{BASE, DATA, DATA_SIZE, SIZE};
+use super::registers::{Field, Registers, Role, mask};
+use super::report::Reason;
+use super::watched::Watched;
+use everypath_environment::{Configuration, Guest, World};
+use everypath_image::{Image, ReadOptions};
+use everypath_ir::{Bits, Context, Endian, Place, SpaceId};
+use everypath_lift::Architecture;
+use everypath_machine::{
+    BlockSource, Concrete, ConcreteDomain, End, FaultReason, Limits, Machine, Nobody, Permissions, Region,
+    State,
+};
+use std::sync::Arc;
+
+/// How many parts of one instruction are run: a loop inside an instruction has at most as many turns as bits.
+const PARTS: usize = 4096;
+
+/// What our machine did.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    /// The value of each register.
+    pub(super) values: Vec<u128>,
+    /// Which memory was accessed.
+    pub(super) accesses: Vec<(u64, usize)>,
+}
+
+/// Why an instruction was not completed.
+#[derive(Clone, Debug)]
+pub(super) enum Trouble {
+    /// It accesses memory here, where there is no data, after so many accesses.
+    Access(u64, usize),
+    /// Anything else.
+    Other(Reason),
+}
+
+/// Our machine with its memory.
+pub(super) struct Ours<'g> {
+    machine: Machine<&'g Guest, Concrete>,
+    guest: &'g Guest,
+    world: World,
+    state: State,
+    space: SpaceId,
+    endian: Endian,
+    registers: &'g Registers,
+    data: &'g [u8],
+}
+
+/// The guest that blocks are lifted for.
+///
+/// # Errors
+/// If the executable cannot be read.
+pub(super) fn guest(architecture: Arc<Architecture>, executable: &[u8]) -> Result<Guest, String> {
+    let image = Image::read(executable, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    Guest::new(architecture, image).map_err(|error| error.to_string())
+}
+
+impl<'g> Ours<'g> {
+    /// # Errors
+    /// If the architecture names a model that does not exist.
+    pub(super) fn new(guest: &'g Guest, registers: &'g Registers, data: &'g [u8]) -> Result<Self, String> {
+        let layout = guest.architecture().layout();
+        let space = guest.code_space();
+        let mut state = State::new(layout);
+        let memory = state.memory(space).ok_or("the code space is not memory")?;
+        // What is executed counts as writable, so that the machine looks at its bytes each time; writes there are found
+        // in the list of accesses.
+        let execute = Permissions { read: false, write: true, execute: true };
+        memory.map(Region::memory(BASE, BASE + SIZE - 1, execute));
+        memory.map(Region::memory(DATA, DATA + DATA_SIZE - 1, Permissions::DATA));
+        for (distance, byte) in data.iter().enumerate() {
+            memory.poke(DATA + distance as u64, *byte);
+        }
+        let world = guest.world(&Configuration::default()).map_err(|error| error.to_string())?;
+        let endian =
+            if guest.architecture().specification().is_big_endian() { Endian::Big } else { Endian::Little };
+        Ok(Self { machine: Machine::new(guest), guest, world, state, space, endian, registers, data })
+    }
+
+    /// Puts an instruction somewhere.
+    pub(super) fn put_code(&mut self, address: u64, bytes: &[u8]) {
+        if let Some(memory) = self.state.memory(self.space) {
+            for (distance, byte) in bytes.iter().enumerate() {
+                memory.poke(address + distance as u64, *byte);
+            }
+        }
+    }
+
+    /// Runs the instruction of a case. The data stays as it was changed; see [`Ours::restore`].
+    pub(super) fn run(&mut self, case: &Case, context: Context) -> Result<Outcome, Trouble> {
+        for (field, value) in self.registers.fields.iter().zip(&case.values) {
+            // Registers are never denied.
+            let _ = self.state.put(field.location, &bits(*value, field), self.endian);
+        }
+        let inner = ConcreteDomain { state: &mut self.state, outside: self.world.clone() };
+        let mut domain = Watched { inner, space: self.space, accesses: Vec::new() };
+        let mut place = Place::new(case.code, context);
+        let limits = Limits { instructions: 1, ..Limits::default() };
+        let mut left = PARTS;
+        loop {
+            let (end, _) = self.machine.run(&mut domain, place, &limits, &mut Nobody);
+            match end {
+                End::Exhausted { place: next } => place = next,
+                End::Faulted { reason: FaultReason::Access { denied, .. }, .. } => {
+                    let accesses = std::mem::take(&mut domain.accesses);
+                    self.restore(&accesses);
+                    return Err(Trouble::Access(denied.address, accesses.len()));
+                }
+                other => {
+                    let accesses = std::mem::take(&mut domain.accesses);
+                    self.restore(&accesses);
+                    let reason = match other {
+                        End::Unmodelled { operation, .. } => {
+                            let names = &self.guest.architecture().layout().user_operations;
+                            let name = names.get(operation as usize).map_or("?", String::as_str);
+                            Reason::new("a user operation without a model", name)
+                        }
+                        End::Faulted { reason, .. } => Reason::new("not lifted", reason.to_string()),
+                        other => Reason::new("our run ends", format!("{other:?}")),
+                    };
+                    return Err(Trouble::Other(reason));
+                }
+            }
+            left -= 1;
+            if place.part == 0 {
+                break;
+            }
+            if left == 0 {
+                return Err(Trouble::Other(Reason::new("it does not come to an end", "")));
+            }
+        }
+        let accesses = domain.accesses;
+        let is_outside = |(address, size): &(u64, usize)| {
+            *address < DATA || address.saturating_add(*size as u64) > DATA + DATA_SIZE
+        };
+        if let Some(number) = accesses.iter().position(is_outside) {
+            self.restore(&accesses);
+            return Err(Trouble::Access(accesses[number].0, number));
+        }
+        let values = self.registers.fields.iter().map(|field| {
+            if field.role == Role::Counter {
+                return u128::from(place.address) & mask(field.bits);
+            }
+            // Registers are never denied.
+            let value = self.state.get(field.location, field.width, self.endian);
+            value.map_or(0, |value| number(&value)) & mask(field.bits)
+        });
+        Ok(Outcome { values: values.collect(), accesses })
+    }
+
+    /// What lies in the data now.
+    pub(super) fn read(&mut self, address: u64, size: usize) -> Vec<u8> {
+        let memory = self.state.memory(self.space).expect("the code space is memory");
+        (0..size).map(|distance| memory.peek(address + distance as u64)).collect()
+    }
+
+    /// Makes the data at these places what it was in the beginning.
+    pub(super) fn restore(&mut self, accesses: &[(u64, usize)]) {
+        let memory = self.state.memory(self.space).expect("the code space is memory");
+        for (address, size) in accesses {
+            for address in *address..address.saturating_add(*size as u64) {
+                let original = address.checked_sub(DATA).and_then(|offset| self.data.get(offset as usize));
+                if let Some(original) = original {
+                    memory.poke(address, *original);
+                }
+            }
+        }
+    }
+}
+
+fn bits(value: u128, field: &Field) -> Bits {
+    Bits::from_bytes_le(&value.to_le_bytes()[..field.width.bytes().min(16)], field.width)
+}
+
+fn number(bits: &Bits) -> u128 {
+    bits.to_bytes_le().iter().take(16).rev().fold(0, |value, byte| value << 8 | u128::from(*byte))
+}

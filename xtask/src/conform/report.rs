@@ -1,0 +1,136 @@
+//! What was counted, as a table.
+
+use super::case::Case;
+use super::compare::Difference;
+use super::known::{Blame, Known};
+use super::registers::{Registers, Role};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// How many forms with unexplained differences are shown.
+const SHOWN: usize = 200;
+
+/// How many things are named with a reason.
+const ITEMS: usize = 12;
+
+/// The first case of a form that differs without an explanation.
+#[derive(Clone, Debug)]
+pub(super) struct Example {
+    pub(super) text: String,
+    pub(super) bytes: Vec<u8>,
+    pub(super) case: Case,
+    pub(super) differences: Vec<Difference>,
+    /// How many cases of the form differ like this.
+    pub(super) count: u64,
+}
+
+/// Why an instruction is not compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reason {
+    pub(super) why: &'static str,
+    /// What it is about, if there is something to name.
+    pub(super) about: String,
+}
+
+impl Reason {
+    pub(super) fn new(why: &'static str, about: impl Into<String>) -> Self {
+        Self { why, about: about.into() }
+    }
+}
+
+/// What was counted for one architecture.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Report {
+    pub(super) name: String,
+    /// How many cases were compared, and found the same or explained.
+    pub(super) compared: u64,
+    /// Forms in the program, and how many instructions those are.
+    pub(super) forms: (u64, u64),
+    /// Forms of which a case was compared, and how many instructions of the program those are.
+    pub(super) covered: (u64, u64),
+    /// Forms of which no case was compared, by reason and what it is about, and how many instructions those are.
+    pub(super) skipped: BTreeMap<&'static str, BTreeMap<String, (u64, u64)>>,
+    /// How often each entry of the list of explained differences was needed.
+    pub(super) explained: BTreeMap<usize, u64>,
+    /// How many cases had only explained differences.
+    pub(super) explained_cases: u64,
+    pub(super) unexplained: BTreeMap<String, Example>,
+    pub(super) seconds: f64,
+}
+
+impl Report {
+    pub(super) const HEAD: &str =
+        "architecture    compared   forms  covered      %   instr %  explained  unexplained  seconds";
+
+    /// The line of the table.
+    pub(super) fn line(&self) -> String {
+        let unexplained: u64 = self.unexplained.values().map(|example| example.count).sum();
+        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        format!(
+            "{:<14} {:>9} {:>7} {:>8} {:>6.1} {:>9.2} {:>10} {:>12} {:>8.1}",
+            self.name,
+            self.compared,
+            self.forms.0,
+            self.covered.0,
+            share(self.covered.0, self.forms.0),
+            share(self.covered.1, self.forms.1),
+            self.explained_cases,
+            unexplained,
+            self.seconds
+        )
+    }
+
+    /// All that does not fit into a line.
+    pub(super) fn details(&self, known: &[Known], registers: &Registers) -> String {
+        let mut text = String::new();
+        for (reason, items) in &self.skipped {
+            let forms: u64 = items.values().map(|(forms, _)| forms).sum();
+            let instructions: u64 = items.values().map(|(_, instructions)| instructions).sum();
+            let _ =
+                write!(text, "  not compared: {forms:>4} forms, {instructions:>6} instructions: {reason}");
+            let mut items: Vec<_> = items.iter().filter(|(name, _)| !name.is_empty()).collect();
+            items.sort_by_key(|(_, (_, instructions))| std::cmp::Reverse(*instructions));
+            for (index, (name, (_, instructions))) in items.iter().take(ITEMS).enumerate() {
+                let _ = write!(text, "{} {name} ({instructions})", if index == 0 { ":" } else { "," });
+            }
+            text.push_str(if items.len() > ITEMS { ", ...\n" } else { "\n" });
+        }
+        for (index, count) in &self.explained {
+            let Known { forms, differs, fault, reason, .. } = &known[*index];
+            let fault = match fault {
+                Blame::Undefined => "undefined",
+                Blame::Specification => "fault of the specification",
+                Blame::Machine => "not modelled",
+                Blame::Executor => "fault of the executor",
+            };
+            let _ = writeln!(
+                text,
+                "  explained: {count:>7} of {} ({}), {fault}: {reason}",
+                forms.join(", "),
+                differs.join(" ")
+            );
+        }
+        for (form, example) in self.unexplained.iter().take(SHOWN) {
+            let bytes: String = example.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let _ = writeln!(
+                text,
+                "  DIFFERENT: {form}, {} cases, first {bytes} {}",
+                example.count, example.text
+            );
+            for Difference { what, detail, .. } in &example.differences {
+                let _ = writeln!(text, "    {what}: {detail}");
+            }
+            let _ = write!(text, "    at {:#x} with", example.case.code);
+            for (field, value) in registers.fields.iter().zip(&example.case.values) {
+                if field.role != Role::Vector {
+                    let _ = write!(text, " {}={value:x}", field.name);
+                }
+            }
+            text.push('\n');
+        }
+        if self.unexplained.len() > SHOWN {
+            let _ = writeln!(text, "  and {} forms more that differ", self.unexplained.len() - SHOWN);
+        }
+        text
+    }
+}

@@ -64,8 +64,13 @@ pub(crate) struct Evaluator<'t> {
 
 impl Evaluator<'_> {
     /// The value of an expression at a node of the parse.
+    #[inline]
     pub(crate) fn at_node(self, expression: ExpressionId, node: u32) -> Result<i64, BadInstruction> {
         let offset = self.parse.nodes[node as usize].offset;
+        // Most expressions are a single field.
+        if let Expression::Token(field) = &self.tables.expressions[expression as usize] {
+            return field.read(&self.parse.window, offset as usize);
+        }
         self.value(expression, Point { node, offset }, 0)
     }
 

@@ -32,11 +32,22 @@ impl Window {
         Ok(u128::from_be_bytes(sixteen))
     }
 
-    /// `size` bits from bit `start` after `offset`, the first bit highest.
+    /// Eight bytes from `offset` on, the first one highest.
+    #[inline]
+    fn eight(&self, offset: usize) -> Result<u64, BadInstruction> {
+        if offset >= INSTRUCTION_LIMIT {
+            return Err(BadInstruction::TooLong);
+        }
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&self.bytes[offset..offset + 8]);
+        Ok(u64::from_be_bytes(eight))
+    }
+
+    /// `size` bits (one to 56) from bit `start` after `offset`, the first bit highest.
     #[inline]
     pub(crate) fn bits(&self, offset: usize, start: u32, size: u32) -> Result<u64, BadInstruction> {
-        let window = self.at(offset + (start / 8) as usize)?;
-        Ok((window << (start % 8) >> (128 - size)) as u64)
+        let window = self.eight(offset + (start / 8) as usize)?;
+        Ok(window << (start % 8) >> (64 - size))
     }
 }
 
@@ -55,12 +66,11 @@ pub(crate) struct TokenField {
 impl TokenField {
     #[inline]
     pub(crate) fn read(&self, window: &Window, offset: usize) -> Result<i64, BadInstruction> {
-        let raw = window.at(offset + self.start_byte as usize)? >> (128 - 8 * self.byte_count);
-        let raw = if self.big_endian {
-            raw as u64
-        } else {
-            (raw as u64).swap_bytes() >> (64 - 8 * self.byte_count)
-        };
+        let raw = window.eight(offset + self.start_byte as usize)?;
+        // The wanted bytes are the highest: as a big-endian number they move down, as a little-endian one the highest
+        // byte is the lowest, and what lies below them is cut off.
+        let unused = 64 - 8 * self.byte_count;
+        let raw = if self.big_endian { raw >> unused } else { raw.swap_bytes() << unused >> unused };
         Ok(extend(raw as i64 >> self.shift, self.top_bit, self.signed))
     }
 }

@@ -62,7 +62,7 @@ pub(super) struct Note {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Program {
-    /// An ELF file, whose `.text` is taken.
+    /// An ELF file, whose `.text` is taken, or an archive of them, all code of which is taken.
     pub(super) path: String,
     /// The Debian package that has it.
     pub(super) package: String,

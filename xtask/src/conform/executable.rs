@@ -113,3 +113,52 @@ pub(super) fn from_hex(text: &str) -> Result<Vec<u8>, String> {
         _ => Err(format!("`{text}` is not hexadecimal")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conform::description::Note;
+    use everypath_lift::Library;
+    use object::{Object, ObjectSegment};
+
+    fn choice(note: Option<Note>) -> ExecutorChoice {
+        ExecutorChoice {
+            command: None,
+            arguments: Vec::new(),
+            elf_flags: 0,
+            note,
+            follows: std::collections::BTreeMap::new(),
+            code: "ebfe".to_owned(),
+        }
+    }
+
+    #[test]
+    fn files_of_every_class_and_order_are_read_back() {
+        for name in ["x86-64", "riscv32", "powerpc"] {
+            let architecture = Library::built_in().load(name).expect("it is built in");
+            let bytes = executable(&architecture, &choice(None)).expect("it has executables");
+            let file = object::File::parse(&*bytes).expect("an ELF file");
+            let segments: Vec<_> =
+                file.segments().map(|segment| (segment.address(), segment.size())).collect();
+            assert_eq!(segments, [(BASE, SIZE)], "{name}");
+            assert_eq!(file.entry(), BASE + PAGE, "{name}");
+            assert_eq!(file.is_little_endian(), !architecture.specification().is_big_endian());
+            assert_eq!(bytes[PAGE as usize..][..2], [0xeb, 0xfe]);
+        }
+    }
+
+    #[test]
+    fn a_note_lies_where_the_header_says() {
+        let architecture = Library::built_in().load("mips").expect("it is built in");
+        let note = Note { kind: 0x7000_0003, bytes: "0102ff".to_owned() };
+        let bytes = executable(&architecture, &choice(Some(note))).expect("it has executables");
+        assert_eq!(bytes[NOTE as usize..][..4], [1, 2, 0xff, 0]);
+        assert_eq!(bytes[44..46], [0, 2], "two program headers");
+    }
+
+    #[test]
+    fn what_is_not_hexadecimal_is_refused() {
+        assert_eq!(from_hex("00ff1A"), Ok(vec![0, 0xff, 0x1a]));
+        assert!(from_hex("0").is_err() && from_hex("0g").is_err());
+    }
+}

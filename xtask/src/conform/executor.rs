@@ -1,5 +1,11 @@
 //! An independent executor: something that runs one instruction in a state it is given.
 
+use super::description::ExecutorChoice;
+use super::gdb::Emulator;
+use super::native;
+use super::registers::Registers;
+use std::path::Path;
+
 /// What is to be done.
 #[derive(Clone, Debug)]
 pub(super) struct Request<'r> {
@@ -39,4 +45,19 @@ pub(super) trait Executor {
     /// # Errors
     /// If the executor itself fails.
     fn registers(&mut self) -> Result<Vec<u8>, String>;
+}
+
+/// Starts an executor with a program.
+///
+/// # Errors
+/// If it cannot be started.
+pub(super) fn open(
+    choice: &ExecutorChoice,
+    file: &Path,
+    registers: &Registers,
+) -> Result<Box<dyn Executor>, String> {
+    match &choice.command {
+        Some(command) => Ok(Box::new(Emulator::start(command, &choice.arguments, file, registers)?)),
+        None => native::start(file),
+    }
 }

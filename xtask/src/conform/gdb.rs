@@ -104,7 +104,7 @@ impl Emulator {
     fn set(&mut self, packet: &str) -> Result<(), String> {
         match self.ask(packet)?.as_str() {
             "OK" => Ok(()),
-            other => Err(format!("the emulator answers `{other}` to {:.20}", packet)),
+            other => Err(format!("the emulator answers `{other}` to {packet:.20}")),
         }
     }
 

@@ -3,10 +3,10 @@
 use super::description::Program;
 use super::form::Forms;
 use super::random::Random;
+use crate::sweep::{Code, ProgramEntry, read_code};
 use everypath_ir::Context;
 use everypath_lift::Architecture;
 use everypath_sleigh as sleigh;
-use object::{Object, ObjectSection};
 use std::collections::BTreeMap;
 
 /// How many instructions of one form are kept.
@@ -43,10 +43,16 @@ pub(super) fn harvest(
     program: &Program,
     random: &mut Random,
 ) -> Result<BTreeMap<String, Found>, String> {
-    let file = std::fs::read(&program.path).map_err(|error| {
-        format!("{}: {error}; the Debian package {} has this file", program.path, program.package)
-    })?;
-    let (base, text) = text(&file).map_err(|error| format!("{}: {error}", program.path))?;
+    let entry = ProgramEntry {
+        name: program.path.clone(),
+        path: program.path.clone(),
+        package: program.package.clone(),
+        architecture: architecture.name().to_owned(),
+        step: program.step as u64,
+        context: BTreeMap::new(),
+        anchor: 0,
+    };
+    let Code { base, bytes: text } = read_code(&entry, usize::MAX)?;
     let specification = architecture.specification();
     let forms = Forms::new(specification);
     let mut decoder = specification.decoder_from(sleigh::Context(start.0));
@@ -84,10 +90,4 @@ pub(super) fn harvest(
         position += length.max(1);
     }
     Ok(all)
-}
-
-fn text(file: &[u8]) -> Result<(u64, Vec<u8>), String> {
-    let file = object::File::parse(file).map_err(|error| error.to_string())?;
-    let section = file.section_by_name(".text").ok_or("it has no .text")?;
-    Ok((section.address(), section.data().map_err(|error| error.to_string())?.to_vec()))
 }

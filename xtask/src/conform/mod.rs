@@ -4,6 +4,7 @@
 //! program of the architecture; registers and memory are random. What is specific to one architecture stands in
 //! `tests/conform/<name>.toml`: the executor, the order of its registers, and the differences that are explained.
 
+mod architecture;
 mod case;
 mod compare;
 mod description;
@@ -22,5 +23,6 @@ mod report;
 mod run;
 mod session;
 mod watched;
+mod work;
 
 pub use run::{Options, run};

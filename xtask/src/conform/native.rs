@@ -3,8 +3,26 @@
 //! The child is an executable of our own making that loops for ever; it is attached to, so that nothing is done between
 //! `fork` and `exec` and all of this is safe Rust.
 
+use super::executor::Executor;
+use std::path::Path;
+
+/// Starts a program on the host's processor.
+///
+/// # Errors
+/// If it cannot be started, or may not be traced.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub(super) use traced::Traced;
+pub(super) fn start(file: &Path) -> Result<Box<dyn Executor>, String> {
+    Ok(Box::new(traced::Traced::start(file)?))
+}
+
+/// Says that the host's registers are not known here.
+///
+/// # Errors
+/// Always.
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+pub(super) fn start(_: &Path) -> Result<Box<dyn Executor>, String> {
+    Err("the registers of this host's processor are not known here".to_owned())
+}
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod traced {
@@ -19,7 +37,7 @@ mod traced {
     use std::process::{Child, Command, Stdio};
 
     /// A child that is stopped.
-    pub(in crate::conform) struct Traced {
+    pub(super) struct Traced {
         child: Child,
         process: Pid,
         memory: File,
@@ -34,7 +52,7 @@ mod traced {
         ///
         /// # Errors
         /// If it cannot be started, or may not be traced.
-        pub(in crate::conform) fn start(file: &Path) -> Result<Self, String> {
+        pub(super) fn start(file: &Path) -> Result<Self, String> {
             let child = Command::new(file)
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())

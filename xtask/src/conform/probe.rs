@@ -4,9 +4,9 @@ use super::executable::CODE;
 use super::harvest::Instance;
 use super::registers::Registers;
 use super::report::Reason;
-use everypath_ir::Location;
+use everypath_ir::{Location, SpaceId, SpaceKind};
 use everypath_lift::Architecture;
-use everypath_sleigh::{self as sleigh, Opcode, SpaceKind};
+use everypath_sleigh::{self as sleigh, Opcode, Operation, Varnode};
 
 /// An instruction that can be compared.
 #[derive(Clone, Debug)]
@@ -48,19 +48,20 @@ pub(super) fn probe(
                 Some(_) => {}
             }
         }
-        for place in operation.output.iter().chain(operation.inputs) {
-            if place.is_constant() || specification.space(place.space).kind != SpaceKind::Processor {
-                continue;
+        let mut places: Vec<Varnode> = operation.output.iter().chain(operation.inputs).copied().collect();
+        if let Some(access) = register_access(architecture, &operation) {
+            match access {
+                Some(place) => places.push(place),
+                None => extra.extend(0..registers.extra.len()),
             }
-            let Some(space) = architecture.spaces().get(place.space) else { continue };
-            if architecture.layout().spaces[usize::from(space.0)].kind != everypath_ir::SpaceKind::Register {
-                continue;
-            }
+        }
+        for place in places {
+            let Some(space) = register_space(architecture, place.space) else { continue };
             let location = Location { space, offset: place.offset };
             match registers.shows(location, u64::from(place.size)) {
                 Some(costs) => extra.extend(costs),
                 None => {
-                    let name = specification.varnode_text(*place).to_string();
+                    let name = specification.varnode_text(place).to_string();
                     return Err(Reason::new("a register that the executor does not show", name));
                 }
             }
@@ -75,4 +76,25 @@ pub(super) fn probe(
         extra,
         bits: registers.context_bits(instance.context),
     })
+}
+
+/// The IR space of a space of the specification, if it holds registers.
+fn register_space(architecture: &Architecture, space: sleigh::SpaceId) -> Option<SpaceId> {
+    let space = architecture.spaces().get(space)?;
+    (architecture.layout().spaces[usize::from(space.0)].kind == SpaceKind::Register).then_some(space)
+}
+
+/// The register that an operation reaches by its address; `Some(None)` if that address is computed.
+fn register_access(architecture: &Architecture, operation: &Operation<'_>) -> Option<Option<Varnode>> {
+    let [number, address, ..] = operation.inputs else { return None };
+    let size = match operation.opcode {
+        Opcode::Load => operation.output?.size,
+        Opcode::Store => operation.inputs.get(2)?.size,
+        _ => return None,
+    };
+    let specification = architecture.specification();
+    let name = &specification.spaces().get(number.offset as usize)?.name;
+    let space = specification.space_named(name)?;
+    register_space(architecture, space)?;
+    Some(address.is_constant().then_some(Varnode { space, size, offset: address.offset }))
 }

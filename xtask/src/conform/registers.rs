@@ -213,3 +213,59 @@ impl Registers {
 pub(super) fn mask(bits: u32) -> u128 {
     if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use everypath_lift::Library;
+
+    const DESCRIPTION: &str = r#"
+        architecture = "powerpc"
+        scratch = ["r2Save"]
+        executor = { command = "none" }
+        program = { path = "", package = "", step = 4 }
+        [[register]]
+        size = 4
+        names = ["r0", "", "pc"]
+        [[register]]
+        size = 4
+        parts = [{ register = "cr0", bit = 28, bits = 4 }, { fixed = 1, bit = 0 }]
+        [[register]]
+        size = 8
+        number = 71
+        vector = true
+        names = ["f0"]
+    "#;
+
+    fn registers() -> (Registers, std::sync::Arc<Architecture>) {
+        let architecture = Library::built_in().load("powerpc").expect("it is built in");
+        let description = toml::from_str(DESCRIPTION).expect("a description");
+        (Registers::new(&architecture, &description).expect("registers that exist"), architecture)
+    }
+
+    #[test]
+    fn values_go_where_the_executor_has_them() {
+        let (registers, _) = registers();
+        assert_eq!((registers.packet, registers.extra.clone()), (16, vec![(71, 8)]));
+        let mut bytes = vec![0xee; 24];
+        let values = [0x1234_5678, 0x1000, 0xa, 0x3ff0_0000_0000_0000];
+        registers.put_together(&mut bytes, &values, &[]);
+        let expected =
+            [0x12, 0x34, 0x56, 0x78, 0xee, 0xee, 0xee, 0xee, 0, 0, 0x10, 0, 0xae, 0xee, 0xee, 0xef];
+        assert_eq!(bytes[..16], expected);
+        assert_eq!(registers.take_apart(&bytes), values);
+    }
+
+    #[test]
+    fn what_is_shown_is_known_byte_by_byte() {
+        let (registers, architecture) = registers();
+        let shows = |name: &str| {
+            let (location, width) = architecture.register(name).expect("a register");
+            registers.shows(location, width.bytes() as u64)
+        };
+        assert_eq!(shows("r0"), Some(vec![]));
+        assert_eq!(shows("r2Save"), Some(vec![]));
+        assert_eq!(shows("r1"), None);
+        assert_eq!(shows("f0").map(|extra| extra.contains(&0)), Some(true));
+    }
+}

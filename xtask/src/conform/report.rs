@@ -42,25 +42,35 @@ impl Reason {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Report {
     pub(super) name: String,
-    /// How many cases were compared, and found the same or explained.
+    /// How many cases were compared.
     pub(super) compared: u64,
     /// Forms in the program, and how many instructions those are.
     pub(super) forms: (u64, u64),
-    /// Forms of which a case was compared, and how many instructions of the program those are.
+    /// Forms of which a case was compared in which nothing differed, and how many instructions of the program those are.
     pub(super) covered: (u64, u64),
-    /// Forms of which no case was compared, by reason and what it is about, and how many instructions those are.
+    /// The other forms, by reason and what it is about, and how many instructions those are.
     pub(super) skipped: BTreeMap<&'static str, BTreeMap<String, (u64, u64)>>,
     /// How often each entry of the list of explained differences was needed.
     pub(super) explained: BTreeMap<usize, u64>,
     /// How many cases had only explained differences.
     pub(super) explained_cases: u64,
     pub(super) unexplained: BTreeMap<String, Example>,
+    /// How often the executor had to be started anew.
+    pub(super) restarts: u64,
     pub(super) seconds: f64,
 }
 
 impl Report {
     pub(super) const HEAD: &str =
         "architecture    compared   forms  covered      %   instr %  explained  unexplained  seconds";
+
+    /// Counts a case in which these entries explain what differs.
+    pub(super) fn explain(&mut self, entries: &[usize]) {
+        self.explained_cases += 1;
+        for entry in entries {
+            *self.explained.entry(*entry).or_default() += 1;
+        }
+    }
 
     /// The line of the table.
     pub(super) fn line(&self) -> String {
@@ -86,14 +96,16 @@ impl Report {
         for (reason, items) in &self.skipped {
             let forms: u64 = items.values().map(|(forms, _)| forms).sum();
             let instructions: u64 = items.values().map(|(_, instructions)| instructions).sum();
-            let _ =
-                write!(text, "  not compared: {forms:>4} forms, {instructions:>6} instructions: {reason}");
+            let _ = write!(text, "  not covered: {forms:>4} forms, {instructions:>6} instructions: {reason}");
             let mut items: Vec<_> = items.iter().filter(|(name, _)| !name.is_empty()).collect();
             items.sort_by_key(|(_, (_, instructions))| std::cmp::Reverse(*instructions));
             for (index, (name, (_, instructions))) in items.iter().take(ITEMS).enumerate() {
                 let _ = write!(text, "{} {name} ({instructions})", if index == 0 { ":" } else { "," });
             }
             text.push_str(if items.len() > ITEMS { ", ...\n" } else { "\n" });
+        }
+        if self.restarts > 0 {
+            let _ = writeln!(text, "  the executor was started anew {} times", self.restarts);
         }
         for (index, count) in &self.explained {
             let Known { forms, differs, fault, reason, .. } = &known[*index];

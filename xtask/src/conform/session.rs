@@ -24,20 +24,34 @@ const CHUNK: usize = 64;
 
 /// Both sides of a comparison.
 pub(super) struct Session<'s> {
-    pub(super) ours: Ours<'s>,
-    pub(super) executor: Box<dyn Executor>,
-    pub(super) registers: &'s Registers,
+    ours: Ours<'s>,
+    executor: Box<dyn Executor>,
+    registers: &'s Registers,
     /// The executor's registers before anything was run.
-    pub(super) base: Vec<u8>,
+    base: Vec<u8>,
+    /// What the data is before each case.
+    data: &'s [u8],
+    /// What the executor's memory is to be given before the next case.
+    pending: Vec<(u64, Vec<u8>)>,
+    /// Where the executor has which instruction.
+    placed: HashMap<u64, Vec<u8>>,
+    random: Random,
+    /// What the addresses of instructions are multiples of.
+    alignment: u64,
+    /// From here on no instruction is at home.
+    free: u64,
+}
+
+/// What both sides share.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'s> {
+    pub(super) registers: &'s Registers,
     /// What the data is before each case.
     pub(super) data: &'s [u8],
-    /// What the executor's memory is to be given before the next case.
-    pub(super) pending: Vec<(u64, Vec<u8>)>,
-    /// Where the executor has which instruction.
-    pub(super) placed: HashMap<u64, Vec<u8>>,
-    pub(super) random: Random,
     /// What the addresses of instructions are multiples of.
     pub(super) alignment: u64,
+    /// From here on no instruction is at home.
+    pub(super) free: u64,
 }
 
 /// How a case ended.
@@ -49,7 +63,29 @@ pub(super) enum Verdict {
     Compared(Case, Vec<Difference>),
 }
 
-impl Session<'_> {
+impl<'s> Session<'s> {
+    /// # Errors
+    /// If the executor fails.
+    pub(super) fn new(
+        ours: Ours<'s>,
+        mut executor: Box<dyn Executor>,
+        surroundings: Surroundings<'s>,
+        random: Random,
+    ) -> Result<Self, String> {
+        let base = executor.registers()?;
+        let Surroundings { registers, data, alignment, free } = surroundings;
+        let pending = vec![(DATA, data.to_vec())];
+        let placed = HashMap::new();
+        Ok(Self { ours, executor, registers, base, data, pending, placed, random, alignment, free })
+    }
+
+    /// Goes on with another executor of the same kind.
+    pub(super) fn restart(&mut self, executor: Box<dyn Executor>) {
+        self.executor = executor;
+        self.pending = vec![(DATA, self.data.to_vec())];
+        self.placed.clear();
+    }
+
     /// Has instructions written to where they are at home before the next case.
     ///
     /// An emulator lets a debugger write where nothing was executed yet, and not afterwards.
@@ -187,7 +223,7 @@ impl Session<'_> {
             for granule in [self.alignment, 0x1000] {
                 let code = case.code.wrapping_add(target.wrapping_sub(wrong)) / granule * granule;
                 let in_data = code + 64 > DATA && code < DATA + DATA_SIZE;
-                if !(BASE + 0x2000..BASE + SIZE - 0x1000).contains(&code) || in_data {
+                if !(self.free..BASE + SIZE - 0x1000).contains(&code) || in_data {
                     continue;
                 }
                 let mut moved = case.clone();

@@ -73,6 +73,12 @@ enum Bench {
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
         rounds: u32,
     },
+    /// How many instructions a second the machine interprets, beside native and emulated execution.
+    Run {
+        /// How many times it is measured.
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+        rounds: u32,
+    },
 }
 
 fn main() -> ExitCode {
@@ -90,6 +96,7 @@ fn main() -> ExitCode {
         Task::Bench(Bench::Decode { program, rounds }) => {
             ("bench", xtask::bench::decode(root, &xtask::bench::Options { program, rounds }))
         }
+        Task::Bench(Bench::Run { rounds }) => ("bench", xtask::bench::interpret(root, rounds)),
         Task::Reference => return everypath_testkit::reference::answer_request(),
         Task::Fuzz { seconds, target } => {
             ("fuzz", xtask::fuzz::run(root, &xtask::fuzz::Options { seconds, target }))

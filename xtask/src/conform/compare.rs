@@ -33,20 +33,22 @@ const LOW_BITS: &str = "low bits";
 /// The same for the byte that some processors keep for other uses.
 const TOP_BYTE: &str = "top byte";
 
-/// Whether all lanes, of either size, that differ hold numbers that are none on both sides.
-fn only_nan(ours: u128, theirs: u128) -> bool {
+/// The numbers that are none which our machine makes: a single, a double, and the upper half of that.
+const OUR_SINGLE: u32 = 0x7fc0_0000;
+const OUR_DOUBLE: u64 = 0x7ff8_0000_0000_0000;
+const OUR_UPPER_HALF: u32 = 0x7ff8_0000;
+
+/// Whether all lanes that differ, of either size, hold what our machine makes where the result is no number, and one
+/// that is none on the other side too. `bits`: how wide the register is.
+fn only_nan(ours: u128, theirs: u128, bits: u32) -> bool {
     (0..2).all(|lane| {
         let [a, b] = [ours, theirs].map(|value| (value >> (64 * lane)) as u64);
-        match (f64::from_bits(a).is_nan(), f64::from_bits(b).is_nan()) {
-            _ if a == b => true,
-            (true, true) => true,
-            // A double that is no number against one that is: singles that are none look the same, but this may be wrong.
-            (true, false) | (false, true) => false,
-            (false, false) => [0, 32].into_iter().all(|shift| {
-                let [a, b] = [a, b].map(|value| (value >> shift) as u32);
-                a == b || (f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan())
-            }),
-        }
+        let singles = [0, 32].into_iter().all(|shift| {
+            let [a, b] = [a, b].map(|value| (value >> shift) as u32);
+            let is_ours = a == OUR_SINGLE || (bits == 32 && a == OUR_UPPER_HALF);
+            a == b || (is_ours && f32::from_bits(b).is_nan())
+        });
+        a == b || singles || (a == OUR_DOUBLE && f64::from_bits(b).is_nan())
     })
 }
 
@@ -76,7 +78,7 @@ pub(super) fn compare(
         let (before, ours, theirs) = (before[index], ours.values[index], values[index]);
         let detail = format!("was {before:#x}, ours {ours:#x}, executor {theirs:#x}");
         let what = match field.role {
-            Role::Vector if only_nan(ours, theirs) => NAN,
+            Role::Vector if only_nan(ours, theirs, field.bits) => NAN,
             Role::Counter if ours >> 2 == theirs >> 2 => LOW_BITS,
             Role::Counter if field.bits == 64 && ours << 72 == theirs << 72 => TOP_BYTE,
             _ => &field.name,
@@ -105,10 +107,12 @@ mod tests {
 
     #[test]
     fn lanes_that_are_no_number_on_both_sides_are_told_apart() {
-        assert!(only_nan(0x7ff8_0000_0000_0000, 0xffff_0001_7f7f_017f));
-        assert!(only_nan(0x1234_5678_7fc0_0000, 0x1234_5678_ffc0_0001));
-        assert!(!only_nan(0x7ff8_0000_0000_0000, 0x7ff0_0000_0000_0000));
-        assert!(!only_nan(0x7fef_ffff_ffff_ffff, 0x7ff8_0000_0000_0000));
-        assert!(!only_nan(1, 2));
+        assert!(only_nan(0x7ff8_0000_0000_0000, 0xffff_0001_7f7f_017f, 64));
+        assert!(only_nan(0x1234_5678_7fc0_0000, 0x1234_5678_ffc0_0001, 128));
+        assert!(only_nan(0x7fc0_0000_1234_5678, 0xffff_ffff_1234_5678, 64));
+        assert!(only_nan(0x7ff8_0000, 0x7ff7_ffff, 32));
+        assert!(!only_nan(0x7ff8_0000_0000_0000, 0x7ff0_0000_0000_0000, 64), "an infinity");
+        assert!(!only_nan(0x7fef_ffff_ffff_ffff, 0x7ff8_0000_0000_0000, 64), "a number here");
+        assert!(!only_nan(1, 2, 64));
     }
 }

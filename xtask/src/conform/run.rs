@@ -52,3 +52,26 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     println!("{}\n{}", Report::HEAD, lines.join("\n"));
     Ok(good)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::registers::Registers;
+    use super::*;
+    use everypath_lift::Library;
+
+    #[test]
+    fn every_description_fits_its_architecture() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conform");
+        let mut count = 0;
+        for entry in std::fs::read_dir(folder).expect("the folder of descriptions") {
+            let file = entry.expect("a file").path();
+            let description = Description::read(&file).expect("a description");
+            let architecture = Library::built_in().load(&description.architecture).expect("an architecture");
+            let registers = Registers::new(&architecture, &description).expect("registers that exist");
+            let counter = &architecture.description().registers.program_counter;
+            assert!(registers.fields.iter().any(|field| field.name == *counter), "{}", file.display());
+            count += 1;
+        }
+        assert!(count > 0);
+    }
+}

@@ -68,8 +68,10 @@ pub fn decode(root: &Path, options: &Options) -> Result<bool, String> {
 /// to decode it once.
 fn ours(processor: &Processor, code: &Code, padded: &[u8], entry: &ProgramEntry) -> (u64, Duration) {
     let start = Instant::now();
-    let counts = (0..PASSES).map(|_| pass(processor, code, padded, entry));
-    let instructions = counts.last().unwrap_or(0);
+    let mut instructions = 0;
+    for _ in 0..PASSES {
+        instructions = pass(processor, code, padded, entry);
+    }
     (instructions, start.elapsed() / PASSES)
 }
 

@@ -2,7 +2,7 @@
 
 use everypath_image::Image;
 use everypath_ir::{Block, Context, Layout, Location, Place, SpaceId, Width};
-use everypath_lift::{Architecture, Code, CodeMap, Lifter, Options};
+use everypath_lift::{Architecture, Bytes, CodeMap, Lifter, Options};
 use everypath_machine::BlockSource;
 use std::fmt;
 use std::sync::Arc;
@@ -61,19 +61,6 @@ impl Guest {
     }
 }
 
-/// Bytes as the machine fetches them. Lifting reads through a shared reference, fetching changes the state's list of
-/// pages: so what is needed is fetched beforehand.
-struct Window {
-    address: u64,
-    bytes: Vec<u8>,
-}
-
-impl Code for Window {
-    fn read(&self, address: u64, buffer: &mut [u8]) -> usize {
-        everypath_lift::Bytes { address: self.address, bytes: &self.bytes }.read(address, buffer)
-    }
-}
-
 /// How many bytes a block of several instructions may be lifted from.
 const BLOCK_BYTES: usize = 512;
 /// How many a single instruction may need: itself, its delay slots, the instruction after it.
@@ -99,8 +86,10 @@ impl BlockSource for &Guest {
         let mut bytes = vec![0; size];
         let count = fetch(place.address, &mut bytes);
         bytes.truncate(count);
-        let window = Window { address: place.address, bytes };
-        lifter.session().block(&window, place).map_err(|why| why.to_string())
+        // Lifting reads through a shared reference and fetching changes the state's list of pages, so what may be needed
+        // is fetched beforehand.
+        let code = Bytes { address: place.address, bytes: &bytes };
+        lifter.session().block(&code, place).map_err(|why| why.to_string())
     }
 
     fn computed_context(&self, flowing: Context, read: &mut dyn FnMut(Location, Width) -> u64) -> Context {

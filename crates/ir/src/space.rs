@@ -87,6 +87,14 @@ pub struct Space {
 }
 
 impl Space {
+    /// The width of an offset in bytes, which needs more bits than an address where one address spans several bytes.
+    #[must_use]
+    pub fn offset_width(&self) -> Width {
+        let bits = self.address.bits() + u32::from(self.unit.max(1)).next_power_of_two().ilog2();
+        // Offsets are `u64`.
+        Width::new(bits).unwrap_or(Width::W64).min(Width::W64)
+    }
+
     /// The number of bytes that can be addressed.
     #[must_use]
     pub fn size(&self) -> u128 {

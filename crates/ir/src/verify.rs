@@ -126,9 +126,8 @@ impl<'a> Check<'a> {
     fn address(&mut self, space: SpaceId, address: Operand) {
         let (space, found) = (self.space(space), self.operand(address));
         let (Some(space), Some(found)) = (space, found) else { return };
-        // Offsets count bytes, so that addresses of larger units need more bits; operands mostly have whole bytes.
-        let bits = space.address.bits() + u32::from(space.unit.max(1)).next_power_of_two().ilog2();
-        let limit = bits.next_multiple_of(8).min(64);
+        // Operands mostly have whole bytes.
+        let limit = space.offset_width().bits().next_multiple_of(8);
         if found.bits() > limit {
             self.fault(Problem::Address { found, limit });
         }

@@ -105,11 +105,12 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
 
     #[inline]
     fn compute(&mut self, computation: &Computation, values: &mut [Concrete]) {
-        let Computation { op, result, arguments, result_width, argument_width, narrow } = *computation;
+        let Computation { op, result, arguments, result_width, argument_widths, narrow } = *computation;
         let [a, b, c] = arguments.map(|slot| slot as usize);
         if narrow {
             let (a, b, c) = (values[a].narrow(), values[b].narrow(), values[c].narrow());
-            values[result as usize] = Concrete::Narrow(op.apply_word(result_width, argument_width, a, b, c));
+            values[result as usize] =
+                Concrete::Narrow(op.apply_word(result_width, argument_widths[0], a, b, c));
             return;
         }
         values[result as usize] = wide(computation, values);
@@ -185,27 +186,12 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
 /// A computation with a value of more than 64 bits.
 #[cold]
 fn wide(computation: &Computation, values: &[Concrete]) -> Concrete {
-    let Computation { op, arguments, result_width, argument_width, .. } = *computation;
-    // Only the width of the first argument is known; for the others the value tells, and operators that need more
-    // (a concatenation) derive it.
-    let width_of = |position: usize| -> Width {
-        let other = match position {
-            0 => Some(argument_width),
-            1 if op == everypath_ir::Op::Concat => Width::new(result_width.bits() - argument_width.bits()),
-            _ if op == everypath_ir::Op::Select => Some(result_width),
-            _ => Some(argument_width),
-        };
-        other.unwrap_or(argument_width)
-    };
-    let operands: Vec<Bits> = (0..op.arity())
-        .map(|position| match &values[arguments[position] as usize] {
-            Concrete::Narrow(value) if is_shift_amount(op, position) => Bits::from_u64(*value, Width::W64),
-            value => value.to_bits(width_of(position)),
-        })
+    let Computation { op, arguments, result_width, argument_widths, .. } = *computation;
+    let operands: Vec<Bits> = arguments
+        .iter()
+        .zip(argument_widths)
+        .take(op.arity())
+        .map(|(slot, width)| values[*slot as usize].to_bits(width))
         .collect();
     Concrete::from_bits(op.apply(result_width, &operands))
-}
-
-fn is_shift_amount(op: everypath_ir::Op, position: usize) -> bool {
-    position == 1 && matches!(op, everypath_ir::Op::Shl | everypath_ir::Op::Lshr | everypath_ir::Op::Ashr)
 }

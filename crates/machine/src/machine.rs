@@ -175,9 +175,11 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
     fn is_unchanged<D: Domain<Value = V>>(&self, domain: &mut D, number: usize) -> bool {
         let known = &self.known[number];
         let Some(bytes) = &known.bytes else { return true };
-        let mut now = vec![0; bytes.len()];
-        let fetched = domain.fetch(self.source.code_space(), known.ready.block.place.address, &mut now);
-        fetched.is_ok_and(|fetched| fetched.count == now.len()) && now == *bytes
+        // Every run of code that may be written comes here, so the bytes go to the stack.
+        let mut room = [0; LONGEST as usize];
+        let now = &mut room[..bytes.len()];
+        let fetched = domain.fetch(self.source.code_space(), known.ready.block.place.address, now);
+        fetched.is_ok_and(|fetched| fetched.count == now.len()) && now == bytes.as_slice()
     }
 
     fn lift<D: Domain<Value = V>>(

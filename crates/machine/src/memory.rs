@@ -233,11 +233,17 @@ impl Memory {
         slot as usize
     }
 
+    /// Whether an access stays in one page and does not wrap at the end of the space.
+    #[inline]
+    fn is_in_one_page(&self, address: u64, size: usize) -> bool {
+        page_offset(address) + size <= PAGE_SIZE && self.last - address.min(self.last) >= size as u64 - 1
+    }
+
     /// Reads a number of up to eight bytes.
     #[inline]
     pub fn read(&mut self, address: u64, size: usize) -> Result<u64, Denied> {
         let offset = page_offset(address);
-        if offset + size <= PAGE_SIZE && self.last - address.min(self.last) >= size as u64 - 1 {
+        if self.is_in_one_page(address, size) {
             let slot = self.slot(page_number(address));
             let slot = &self.slots[slot];
             if slot.permissions.is_some_and(|permissions| permissions.read) {
@@ -257,8 +263,7 @@ impl Memory {
             Endian::Big => (value << (64 - 8 * size as u32)).to_be_bytes(),
         };
         let offset = page_offset(address);
-        let fits = offset + size <= PAGE_SIZE && self.last - address.min(self.last) >= size as u64 - 1;
-        if fits && !self.track_written {
+        if self.is_in_one_page(address, size) && !self.track_written {
             let slot = self.slot(page_number(address));
             let slot = &mut self.slots[slot];
             if slot.permissions.is_some_and(|permissions| permissions.write) {

@@ -18,8 +18,8 @@ pub struct Computation {
     pub arguments: [Slot; 3],
     /// The width of the result.
     pub result_width: Width,
-    /// The width of the first argument.
-    pub argument_width: Width,
+    /// The widths of the arguments; those that the operator does not have repeat the first.
+    pub argument_widths: [Width; 3],
     /// Whether the result and all arguments have at most 64 bits.
     pub narrow: bool,
 }
@@ -179,18 +179,20 @@ impl Slots<'_> {
                 let operands = statement.arguments();
                 let first = self.operand(operands[0]);
                 let mut arguments = [first; 3];
-                for (argument, operand) in arguments.iter_mut().zip(operands) {
-                    *argument = self.operand(*operand);
+                let mut argument_widths = [self.block.width(operands[0]); 3];
+                for (position, operand) in operands.iter().enumerate() {
+                    arguments[position] = self.operand(*operand);
+                    argument_widths[position] = self.block.width(*operand);
                 }
                 let result_width = self.block.temps[result.index()];
-                let narrow = result_width <= Width::W64
-                    && operands.iter().all(|operand| self.block.width(*operand) <= Width::W64);
+                let narrow =
+                    result_width <= Width::W64 && argument_widths.iter().all(|width| *width <= Width::W64);
                 Step::Compute(Computation {
                     op,
                     result: self.temp(result),
                     arguments,
                     result_width,
-                    argument_width: self.block.width(operands[0]),
+                    argument_widths,
                     narrow,
                 })
             }

@@ -1,9 +1,10 @@
 //! One answer of ours against one of the reference's.
 
 use super::ours::Ours;
+use super::processor::Processor;
 use super::row::Row;
 use everypath_sleigh::Context;
-use everypath_testkit::reference::Outcome;
+use everypath_testkit::reference::{Answer, Outcome};
 
 /// How two answers compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,30 @@ pub(super) struct Difference {
     pub(super) bytes: Vec<u8>,
     pub(super) ours: String,
     pub(super) reference: Outcome,
+}
+
+/// Compares our answer with the reference's for the same bytes and counts the result; a difference comes back.
+pub(super) fn settle(
+    row: &mut Row,
+    processor: &Processor,
+    ours: &Ours,
+    answer: Answer,
+    context: Context,
+    bytes: &[u8],
+) -> Option<Difference> {
+    let Answer { address, outcome: reference, .. } = answer;
+    let verdict = compare(ours, &reference);
+    row.count(verdict);
+    match verdict {
+        Verdict::Different => {
+            Some(Difference { address, context, bytes: bytes.to_vec(), ours: ours.describe(), reference })
+        }
+        Verdict::Crashed => {
+            row.crash(processor, bytes, address, context);
+            None
+        }
+        Verdict::Equal | Verdict::Bad => None,
+    }
 }
 
 /// Compares the two answers for the same bytes.

@@ -1,7 +1,7 @@
 //! Code from front to back, both decoders at the same addresses and in the same context.
 
 use super::code::Code;
-use super::compare::{Difference, Verdict, compare};
+use super::compare::{Difference, settle};
 use super::context_map::ContextMap;
 use super::list::ProgramEntry;
 use super::ours::{Ours, PADDING};
@@ -43,17 +43,7 @@ pub(super) fn sweep(
         {
             ours.length = Some(Err(BadInstruction::Truncated));
         }
-        let verdict = compare(&ours, &answer.outcome);
-        row.count(verdict);
-        let (address, reference) = (answer.address, answer.outcome);
-        match verdict {
-            Verdict::Different => {
-                let (bytes, ours) = (bytes.to_vec(), ours.describe());
-                differences.push(Difference { address, context, bytes, ours, reference });
-            }
-            Verdict::Crashed => row.crash(processor, bytes, address, context),
-            Verdict::Equal | Verdict::Bad => {}
-        }
+        differences.extend(settle(row, processor, &ours, answer, context, bytes));
     })?;
     Ok(differences)
 }

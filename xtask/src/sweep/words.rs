@@ -1,6 +1,6 @@
 //! Random words, each an instruction of its own.
 
-use super::compare::{Difference, Verdict, compare};
+use super::compare::{Difference, settle};
 use super::ours::{Ours, PADDING};
 use super::processor::Processor;
 use super::row::Row;
@@ -34,18 +34,8 @@ pub(super) fn words(
     let mut index = 0;
     reference.words(records, layout, &mut |answer| {
         decode(index, &mut ours);
-        let verdict = compare(&ours, &answer.outcome);
-        row.count(verdict);
         let bytes = &records[index * size..][..size];
-        let (address, reference) = (answer.address, answer.outcome);
-        match verdict {
-            Verdict::Different => {
-                let (bytes, ours) = (bytes.to_vec(), ours.describe());
-                differences.push(Difference { address, context, bytes, ours, reference });
-            }
-            Verdict::Crashed => row.crash(processor, bytes, address, context),
-            Verdict::Equal | Verdict::Bad => {}
-        }
+        differences.extend(settle(row, processor, &ours, answer, context, bytes));
         index += 1;
     })?;
     Ok(differences)

@@ -194,15 +194,14 @@ impl<'s> Translator<'s> {
     }
 
     /// Turns an address in units of a space into one in bytes.
-    fn byte_address(&mut self, space: sleigh::SpaceId, value: Operand) -> Operand {
-        let space = self.specification.space(space);
-        let extra = space.word_size.next_power_of_two().ilog2();
-        let wide = Width::new(8 * space.address_size + extra).unwrap_or(Width::W64).min(Width::W64);
+    fn byte_address(&mut self, id: sleigh::SpaceId, value: Operand) -> Operand {
+        let space = self.specification.space(id);
         let narrow = Width::new(8 * space.address_size).unwrap_or(Width::W64);
         let value = resize(&mut self.builder, value, narrow);
         if space.word_size == 1 {
             return value;
         }
+        let wide = self.spaces.get(id).map_or(Width::W64, |id| self.offset_width(id));
         let value = resize(&mut self.builder, value, wide);
         let unit = self.builder.constant(Bits::from_u64(u64::from(space.word_size), wide));
         self.builder.compute(Op::Mul, wide, &[value, unit])
@@ -255,10 +254,12 @@ impl<'s> Translator<'s> {
     }
 
     fn fixed_address(&mut self, space: everypath_ir::SpaceId, offset: u64) -> Operand {
-        let definition = &self.spaces.layout().spaces[usize::from(space.0)];
-        let extra = u32::from(definition.unit.max(1)).next_power_of_two().ilog2();
-        let wide = Width::new(definition.address.bits() + extra).unwrap_or(Width::W64).min(Width::W64);
-        self.builder.constant(Bits::from_u64(offset, wide))
+        let width = self.offset_width(space);
+        self.builder.constant(Bits::from_u64(offset, width))
+    }
+
+    fn offset_width(&self, space: everypath_ir::SpaceId) -> Width {
+        self.spaces.layout().spaces[usize::from(space.0)].offset_width()
     }
 
     /// Gives a varnode a value, where this point is reached.

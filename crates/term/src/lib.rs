@@ -1,0 +1,1 @@
+//! Bit-vector terms over input bytes: sharing, simplification, evaluation under a model.

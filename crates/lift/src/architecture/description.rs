@@ -55,6 +55,9 @@ fn register_spaces() -> Vec<String> {
 pub struct SleighSource {
     /// The name of a compiled specification of the `sleigh-config` crate, such as `processor_x86::SLA_X86_64`.
     pub package: Option<String>,
+    /// A file in the architecture's folder whose constructors and macros take the place of those of the package. It has
+    /// its effect when the program is built: in an architecture of the user's own it is refused.
+    pub overrides: Option<String>,
     /// A `.slaspec` file in the architecture's folder.
     pub source: Option<String>,
 }

@@ -83,14 +83,17 @@ impl Library {
             }
             let text = fs::read_to_string(&file).map_err(|error| file_error(&file, error.to_string()))?;
             let description = parse(&text).map_err(|error| file_error(&file, error))?;
-            let compiled = match (&description.sleigh.source, &description.sleigh.package) {
-                (Some(source), None) => Compiled::Source(path.join(source)),
-                (None, Some(package)) => Compiled::Package(package.clone()),
+            let sleigh = &description.sleigh;
+            let compiled = match (&sleigh.source, &sleigh.package, &sleigh.overrides) {
+                (Some(source), None, None) => Compiled::Source(path.join(source)),
+                (None, Some(package), None) => Compiled::Package(package.clone()),
+                (_, _, Some(_)) => {
+                    let problem = "`overrides` are for built-in architectures; give the whole specification as `source`";
+                    return Err(file_error(&file, problem.to_owned()));
+                }
                 _ => {
-                    return Err(file_error(
-                        &file,
-                        "`sleigh` has either a `source` or a `package`".to_owned(),
-                    ));
+                    let problem = "`sleigh` has either a `source` or a `package`";
+                    return Err(file_error(&file, problem.to_owned()));
                 }
             };
             self.books.insert(name, Book { description, compiled, origin: file.display().to_string() });
@@ -154,11 +157,15 @@ impl Library {
         match &book.compiled {
             Compiled::BuiltIn(sla) => Ok(Cow::Borrowed(sla)),
             Compiled::Package(package) => {
-                let known = sleigh_config::SLA_DATA.iter().find(|(known, _)| known == package);
-                let Some((_, sla)) = known else {
-                    return Err(wrong(format!("there is no compiled specification `{package}`")));
-                };
-                Ok(Cow::Borrowed(sla))
+                // A built-in architecture may correct the package's specification: then everybody gets it corrected.
+                let corrected = BUILT_IN.iter().find_map(|(_, text, sla)| {
+                    parse(text).ok()?.sleigh.package.filter(|known| known == package).and(*sla)
+                });
+                let original = || sleigh_config::SLA_DATA.iter().find(|(known, _)| known == package);
+                corrected
+                    .or_else(|| original().map(|(_, sla)| *sla))
+                    .map(Cow::Borrowed)
+                    .ok_or_else(|| wrong(format!("there is no compiled specification `{package}`")))
             }
             Compiled::Source(source) => {
                 let Some(compiler) = &self.compiler else {

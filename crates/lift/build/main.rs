@@ -1,29 +1,38 @@
-//! Compiles the built-in SLEIGH specifications that are ours, and lists the built-in architectures.
+//! Compiles the built-in SLEIGH specifications that are ours or that we correct, and lists the built-in architectures.
+
+mod compile;
+mod overlay;
+mod package;
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs};
 
 fn main() {
+    if let Some(request) = compile::requested() {
+        return compile::in_this_process(&request);
+    }
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets the manifest folder"));
     let output = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets the output folder"));
     let folder =
         manifest.join("../../architectures").canonicalize().expect("the folder of architectures is there");
     println!("cargo::rerun-if-changed={}", folder.display());
+    println!("cargo::rerun-if-changed=build");
     let mut names: Vec<String> = fs::read_dir(&folder)
         .expect("the folder of architectures can be read")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .filter(|name| folder.join(name).join(format!("{name}.toml")).is_file())
         .collect();
     names.sort();
+    let sources: Vec<Option<PathBuf>> =
+        names.iter().map(|name| package::source(&folder.join(name), name, &output)).collect();
+    let compiled = compile::all(&sources, &output);
     let mut list = String::from(
-        "/// Name, description and, where it is ours, compiled specification of each built-in architecture.\n\
+        "/// Name, description and, where it is compiled here, specification of each built-in architecture.\n\
          static BUILT_IN: &[(&str, &str, Option<&[u8]>)] = &[\n",
     );
-    for name in names {
-        let description = folder.join(&name).join(format!("{name}.toml"));
-        let source = folder.join(&name).join(format!("{name}.slaspec"));
-        let compiled = if source.is_file() { Some(compile(&name, &source, &output)) } else { None };
+    for (name, compiled) in names.iter().zip(compiled) {
+        let description = folder.join(name).join(format!("{name}.toml"));
         let compiled = match compiled {
             Some(path) => format!("Some(include_bytes!({path:?}))"),
             None => "None".to_owned(),
@@ -33,12 +42,4 @@ fn main() {
     }
     list.push_str("];\n");
     fs::write(output.join("built_in.rs"), list).expect("the list can be written");
-}
-
-fn compile(name: &str, source: &Path, output: &Path) -> PathBuf {
-    let compiled = output.join(format!("{name}.sla"));
-    if let Err(error) = sleigh_compiler::SleighCompiler::default().compile(source, &compiled) {
-        panic!("{}: {error:?}", source.display());
-    }
-    compiled
 }

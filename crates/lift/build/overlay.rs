@@ -1,0 +1,182 @@
+//! Corrections of a SLEIGH specification: constructors and macros that take the place of those with the same header.
+//!
+//! A file of overrides is SLEIGH source. Each *item* in it is a constructor (`table: display is pattern { ... }`) or a
+//! macro (`macro name(a, b) { ... }`). It replaces every item of the specification whose header, everything up to the
+//! opening brace, is the same but for comments and white space; a macro is known by its name and arguments. An item
+//! after a line `@add` is new: it, and every `define` between items, is put in front of the next item that replaces
+//! one, where that first occurs. An item that replaces nothing is an error, so that a correction never gets lost when
+//! the specification changes.
+
+/// The items of a file of overrides.
+pub(crate) struct Overlay {
+    items: Vec<Item>,
+}
+
+struct Item {
+    /// What stands before the body, without comments and white space.
+    header: String,
+    /// The line of the file where it begins, for messages.
+    line: usize,
+    text: String,
+    /// New items and definitions that go where this one goes first.
+    before: String,
+    replaced: usize,
+}
+
+impl Overlay {
+    /// Reads a file of overrides.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let code = Code::of(text);
+        let mut items = Vec::new();
+        let mut before = String::new();
+        let mut position = 0;
+        while position < code.letters.len() {
+            let line = 1 + text[..code.places[position]].matches('\n').count();
+            let rest = &code.letters[position..];
+            let added = rest.starts_with(b"@add");
+            let start = if added { position + 4 } else { position };
+            if rest.starts_with(b"define") {
+                let length = rest.iter().position(|letter| *letter == b';');
+                let end = position + length.ok_or(format!("line {line}: a definition without an end"))?;
+                before.push_str(&text[code.places[position]..=code.places[end]]);
+                before.push('\n');
+                position = end + 1;
+                continue;
+            }
+            let no_body = || format!("line {line}: an item without a body");
+            let open = code.body_from(start).ok_or_else(no_body)?;
+            let end = code.end_of_body(open).ok_or_else(no_body)?;
+            let item = text[code.places[start]..=code.places[end]].to_owned() + "\n";
+            if added {
+                before.push_str(&item);
+            } else {
+                let header = String::from_utf8_lossy(&code.letters[start..open]).into_owned();
+                let before = std::mem::take(&mut before);
+                items.push(Item { header, line, text: item, before, replaced: 0 });
+            }
+            position = end + 1;
+        }
+        if !before.is_empty() {
+            return Err("what is new must stand before an item that replaces one".to_owned());
+        }
+        Ok(Self { items })
+    }
+
+    /// A file of the specification with the overrides in it.
+    pub(crate) fn apply(&mut self, text: &str) -> String {
+        let code = Code::of(text);
+        let mut changes: Vec<(usize, usize, String)> = Vec::new();
+        for item in &mut self.items {
+            for start in code.find(item.header.as_bytes()) {
+                let open = start + item.header.len();
+                let Some(end) = code.end_of_body(open) else { continue };
+                let before = if item.replaced == 0 { item.before.as_str() } else { "" };
+                changes.push((code.places[start], code.places[end] + 1, format!("{before}{}", item.text)));
+                item.replaced += 1;
+            }
+        }
+        changes.sort();
+        let mut changed = String::new();
+        let mut copied = 0;
+        for (start, end, replacement) in changes {
+            changed.push_str(&text[copied..start]);
+            changed.push_str(&replacement);
+            copied = end;
+        }
+        changed.push_str(&text[copied..]);
+        changed
+    }
+
+    /// Says which item replaced nothing.
+    pub(crate) fn finish(&self) -> Result<(), String> {
+        match self.items.iter().find(|item| item.replaced == 0) {
+            Some(item) => Err(format!(
+                "line {}: the specification has nothing with this header (write `@add` before it if it is new): {}",
+                item.line, item.header
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Source without comments, white space and the lines of the preprocessor, and where each letter comes from.
+struct Code {
+    letters: Vec<u8>,
+    places: Vec<usize>,
+}
+
+impl Code {
+    fn of(text: &str) -> Self {
+        let mut code = Self { letters: Vec::new(), places: Vec::new() };
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let directive = line.trim_start().starts_with('@') && line.trim() != "@add";
+            let mut quoted = false;
+            for (offset, letter) in line.bytes().enumerate() {
+                match letter {
+                    b'#' if !quoted => break,
+                    b'"' => quoted = !quoted,
+                    _ => {}
+                }
+                if !directive && !letter.is_ascii_whitespace() {
+                    code.letters.push(letter);
+                    code.places.push(start + offset);
+                }
+            }
+            start += line.len();
+        }
+        code
+    }
+
+    /// Where these letters stand as a whole header: after the end of something else, and before a body.
+    fn find(&self, header: &[u8]) -> Vec<usize> {
+        let ends = |start: usize| {
+            start == 0
+                || matches!(self.letters[start - 1], b'}' | b';' | b'{')
+                || self.letters[..start].ends_with(b"unimpl")
+        };
+        (0..self.letters.len().saturating_sub(header.len()))
+            .filter(|start| self.letters[*start..].starts_with(header) && ends(*start))
+            .filter(|start| {
+                let rest = &self.letters[start + header.len()..];
+                rest.starts_with(b"{") || rest.starts_with(b"unimpl")
+            })
+            .collect()
+    }
+
+    /// The opening brace of the item that begins here.
+    fn body_from(&self, start: usize) -> Option<usize> {
+        let mut quoted = false;
+        for (offset, letter) in self.letters[start..].iter().enumerate() {
+            match letter {
+                b'"' => quoted = !quoted,
+                b'{' if !quoted => return Some(start + offset),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The last letter of the body that begins here.
+    fn end_of_body(&self, open: usize) -> Option<usize> {
+        if self.letters[open..].starts_with(b"unimpl") {
+            return Some(open + 5);
+        }
+        let mut depth = 0;
+        let mut quoted = false;
+        for (offset, letter) in self.letters[open..].iter().enumerate() {
+            match letter {
+                b'"' => quoted = !quoted,
+                b'{' if !quoted => depth += 1,
+                b'}' if !quoted => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(open + offset);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}

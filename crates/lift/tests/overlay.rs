@@ -1,0 +1,58 @@
+//! Corrections of a specification: what replaces what, and what is refused.
+
+#[path = "../build/overlay.rs"]
+mod overlay;
+
+use overlay::Overlay;
+
+const SPECIFICATION: &str = r##"
+macro flags(a, b) { C = carry(a, b); } # sets C
+@if defined(BIG)
+:add  Ra, "{"^Rb  is op=1 & Ra & Rb  { flags(Ra, Rb); Ra = Ra + Rb; }
+@endif
+:sub Ra,Rb is op=2 & Ra & Rb unimpl
+with : mode=1 {
+:sub Ra,Rb is op=2 & Ra & Rb { Ra = Ra - Rb; }
+}
+:subs Ra,Rb is op=3 { }
+"##;
+
+fn corrected(overrides: &str) -> Result<String, String> {
+    let mut overlay = Overlay::parse(overrides)?;
+    let text = overlay.apply(SPECIFICATION);
+    overlay.finish().map(|()| text)
+}
+
+#[test]
+fn an_item_replaces_every_one_with_its_header() {
+    let text = corrected(":sub Ra, Rb is op=2 & Ra & Rb # how\n{ Ra = 0; }").unwrap();
+    assert_eq!(text.matches("{ Ra = 0; }").count(), 2);
+    assert!(!text.contains("unimpl") && !text.contains("Ra - Rb"));
+    assert!(text.contains(":subs Ra,Rb is op=3 { }"), "{text}");
+}
+
+#[test]
+fn quoted_braces_and_directives_are_no_part_of_the_structure() {
+    let text = corrected(":add Ra,\"{\"^Rb is op=1 & Ra & Rb { Ra = \"}\"; }").unwrap();
+    assert!(text.contains("{ Ra = \"}\"; }") && !text.contains("Ra + Rb"));
+    assert!(text.contains("@if defined(BIG)\n") && text.contains("\n@endif\n"));
+}
+
+#[test]
+fn what_is_new_goes_before_what_replaces() {
+    let overrides =
+        "define pcodeop half;\n@add\nmacro h(a) { H = half(a); }\nmacro flags(a,b) { C = carry(a,b); h(a); }";
+    let text = corrected(overrides).unwrap();
+    let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is missing in {text}"));
+    assert!(place("define pcodeop half;") < place("macro h(a)"));
+    assert!(place("macro h(a)") < place("macro flags"));
+    assert_eq!(text.matches("macro flags").count(), 1);
+}
+
+#[test]
+fn an_item_that_replaces_nothing_is_refused() {
+    let error = corrected(":sub Ra,Rb is op=2 & Ra & Rb { }\n\n:mul Ra is op=9 { }").unwrap_err();
+    assert!(error.contains("line 3") && error.contains(":mulRaisop=9"), "{error}");
+    assert!(corrected("@add\n:mul Ra is op=9 { }").is_err());
+    assert!(corrected(":sub Ra,Rb is op=2").is_err());
+}

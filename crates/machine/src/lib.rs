@@ -4,9 +4,11 @@
 //! in which values are bits. A [`State`] holds the contents of every space of a layout in pages that forks share. How a
 //! run ends is a result: an [`End`].
 
+mod concolic;
 mod concrete;
 mod domain;
 mod end;
+mod event;
 mod machine;
 mod memory;
 mod outside;
@@ -14,20 +16,26 @@ mod page;
 mod region;
 mod registers;
 mod run;
+mod shadow;
 mod state;
 mod step;
 mod watch;
+mod window;
 
+pub use concolic::{Concolic, ConcolicDomain, Sensed};
 pub use concrete::{Concrete, ConcreteDomain};
 pub use domain::Domain;
 pub use end::{End, Fault, FaultReason};
-pub use machine::{BlockSource, Limits, Machine};
+pub use event::{Event, StepKey};
+pub use machine::{At, BlockSource, Ended, Limits, Machine, Stepped};
 pub use memory::{AccessFault, Denied, Fetched, Memory};
 pub use outside::{Isolated, Outside};
 pub use page::PAGE_SIZE;
 pub use region::{Permissions, Region, Regions};
 pub use registers::Registers;
 pub use run::{Interrupted, Next, run_block};
+pub use shadow::{Origin, Shadow};
 pub use state::{SpaceState, State};
 pub use step::{Access, Computation, Fixed, ReadyBlock, Slot, Step, UserCall, Way, WayTarget};
 pub use watch::{Nobody, Trace, Watch};
+pub use window::{Window, Windows};

@@ -1,0 +1,108 @@
+//! What is known of a term's value whatever the input.
+
+use everypath_ir::{Op, Width, Word};
+
+use crate::node::{Kind, Node};
+use crate::{Array, Term, Terms};
+
+/// Bits that are always the same, and the unsigned range, of a value of at most 64 bits.
+///
+/// Of a wider value nothing is known: no bit, and a range that means nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// The bits that are zero.
+    pub zeros: u64,
+    /// The bits that are one.
+    pub ones: u64,
+    /// No value is less.
+    pub least: u64,
+    /// No value is greater.
+    pub greatest: u64,
+}
+
+impl Facts {
+    /// Nothing is known.
+    #[must_use]
+    pub fn nothing(width: Width) -> Facts {
+        let greatest = if width <= Width::W64 { u64::mask(width) } else { u64::MAX };
+        Facts { zeros: 0, ones: 0, least: 0, greatest }
+    }
+
+    /// All is known.
+    #[must_use]
+    pub fn exactly(value: u64, width: Width) -> Facts {
+        Facts { zeros: !value & u64::mask(width), ones: value, least: value, greatest: value }
+    }
+
+    /// The only value that is possible, if there is only one.
+    #[must_use]
+    pub fn only(&self) -> Option<u64> {
+        (self.least == self.greatest).then_some(self.least)
+    }
+}
+
+/// The facts of those terms of which something is known.
+#[derive(Clone, Debug)]
+pub(crate) struct FactStore {
+    known: Vec<Facts>,
+    free: Vec<u32>,
+}
+
+impl FactStore {
+    pub(crate) fn new() -> FactStore {
+        FactStore { known: vec![Facts { zeros: 0, ones: 0, least: 0, greatest: 0 }], free: Vec::new() }
+    }
+
+    pub(crate) fn insert(&mut self, facts: Facts, width: Width) -> u32 {
+        if facts == Facts::nothing(width) {
+            return 0;
+        }
+        match self.free.pop() {
+            Some(place) => {
+                self.known[place as usize] = facts;
+                place
+            }
+            None => {
+                self.known.push(facts);
+                self.known.len() as u32 - 1
+            }
+        }
+    }
+
+    pub(crate) fn remove(&mut self, place: u32) {
+        if place != 0 {
+            self.free.push(place);
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.known.capacity() * size_of::<Facts>() + self.free.capacity() * 4
+    }
+}
+
+impl Terms {
+    #[inline]
+    pub(crate) fn facts_of(&self, node: &Node) -> Facts {
+        match node.kind {
+            Kind::Narrow => Facts::exactly(node.word(), node.width),
+            _ if node.facts == 0 => Facts::nothing(node.width),
+            _ => self.facts.known[node.facts as usize],
+        }
+    }
+
+    /// What is known of a computation from what is known of its arguments.
+    pub(crate) fn facts_of_application(&self, _op: Op, width: Width, _arguments: [u32; 3]) -> Facts {
+        Facts::nothing(width)
+    }
+
+    /// What is known of a byte of an array.
+    pub(crate) fn facts_of_read(&self, _array: Array, _index: Term) -> Facts {
+        Facts::nothing(Width::W8)
+    }
+
+    /// Whether two terms of one width have different values whatever the input.
+    pub(crate) fn certainly_differ(&self, a: Term, b: Term) -> bool {
+        let (a, b) = (self.facts(a), self.facts(b));
+        a.zeros & b.ones != 0 || a.ones & b.zeros != 0 || a.greatest < b.least || b.greatest < a.least
+    }
+}

@@ -25,7 +25,7 @@ mod window;
 pub use concolic::{Concolic, ConcolicDomain, Sensed};
 pub use concrete::{Concrete, ConcreteDomain};
 pub use domain::Domain;
-pub use end::{End, Fault, FaultReason};
+pub use end::{End, Fault, FaultReason, Missing};
 pub use event::{Event, StepKey};
 pub use machine::{At, BlockSource, Ended, Limits, Machine, Stepped};
 pub use memory::{AccessFault, Denied, Fetched, Memory};

@@ -8,10 +8,12 @@
 mod configuration;
 mod guest;
 mod model;
+mod sense;
 mod start;
 mod world;
 
 pub use configuration::{Cell, Configuration, InitialBytes, Place};
 pub use guest::{Guest, GuestError};
 pub use model::{ALL as MODELS, Call, Model, Remembered, Setup};
+pub use sense::{Inputs, Origin, Progress, Sensor};
 pub use world::{Reading, World};

@@ -47,6 +47,26 @@ impl World {
     }
 }
 
+impl World {
+    /// The number of the cell at a place.
+    pub(crate) fn cell_at(&self, location: Location) -> Option<usize> {
+        self.sources.iter().position(|source| {
+            source.space == location.space && (source.start..=source.last).contains(&location.offset)
+        })
+    }
+
+    /// What the configuration says that a cell gives at a read; nothing if it is left open.
+    pub(crate) fn scripted(&self, cell: usize, ordinal: usize) -> Option<u64> {
+        let values = &self.sources[cell].values;
+        values.get(ordinal).or(values.last()).copied()
+    }
+
+    /// The names of the cells, in the order of their numbers.
+    pub fn cells(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().map(|source| source.name.as_str())
+    }
+}
+
 impl Outside for World {
     fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault> {
         match self.models.get(operation as usize) {

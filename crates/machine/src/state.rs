@@ -79,7 +79,7 @@ impl State {
                 let byte = origin.value(terms, evaluation);
                 match space {
                     SpaceState::Registers(registers) => {
-                        registers.write_bytes(register_offset(address), &[byte])
+                        registers.write_bytes(register_offset(address), &[byte]);
                     }
                     SpaceState::Memory(memory) => memory.poke(address, byte),
                 }

@@ -1,7 +1,5 @@
 //! Windows: addresses that input computes within narrow bounds, so that a read can stand for all it may reach.
 
-use std::collections::HashMap;
-
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
 
@@ -26,7 +24,7 @@ pub struct Window {
 /// What the conditions of a path say of the range of terms.
 #[derive(Clone, Debug, Default)]
 pub struct Windows {
-    ranges: HashMap<Term, (u64, u64)>,
+    ranges: imbl::OrdMap<Term, (u64, u64)>,
 }
 
 impl Windows {

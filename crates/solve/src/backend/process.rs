@@ -36,7 +36,11 @@ impl Program {
     /// Bitwuzla.
     #[must_use]
     pub fn bitwuzla() -> Program {
-        Program { name: "bitwuzla".to_owned(), arguments: vec!["--lang=smt2".to_owned()], memory: Program::MEMORY }
+        Program {
+            name: "bitwuzla".to_owned(),
+            arguments: vec!["--lang=smt2".to_owned()],
+            memory: Program::MEMORY,
+        }
     }
 
     /// Whether it can be started here, and the first line it says of its version.

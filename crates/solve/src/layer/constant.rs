@@ -71,7 +71,9 @@ fn within(terms: &Terms, answer: Answer, conditions: &[Term]) -> Answer {
     let Answer::None(core) = answer else { return answer };
     let comes_from = |condition: &Term| {
         let mut parts = Vec::new();
-        core.contains(condition) || !split(terms, *condition, &mut parts) || parts.iter().any(|part| core.contains(part))
+        core.contains(condition)
+            || !split(terms, *condition, &mut parts)
+            || parts.iter().any(|part| core.contains(part))
     };
     Answer::None(conditions.iter().copied().filter(comes_from).collect())
 }
@@ -89,9 +91,7 @@ fn contradiction(terms: &Terms, conditions: &[Term]) -> Option<Answer> {
     for &condition in conditions {
         let Some((term, least, greatest)) = range(terms, condition) else { continue };
         let own = terms.unsigned_range(term)?;
-        let left = left
-            .entry(term)
-            .or_insert_with(|| Left { least: own.0, greatest: own.1, by: Vec::new() });
+        let left = left.entry(term).or_insert_with(|| Left { least: own.0, greatest: own.1, by: Vec::new() });
         if least > left.least || greatest < left.greatest {
             left.least = left.least.max(least);
             left.greatest = left.greatest.min(greatest);

@@ -195,7 +195,8 @@ impl Descent<'_> {
         if equal {
             return self.want(free, fixed);
         }
-        let other = if self.way == 0 { fixed.wrapping_add(1) } else { fixed.wrapping_sub(u64::from(self.way)) };
+        let other =
+            if self.way == 0 { fixed.wrapping_add(1) } else { fixed.wrapping_sub(u64::from(self.way)) };
         self.want(free, other)
     }
 

@@ -1,6 +1,6 @@
 //! Takes a query apart into conditions that share inputs, so that only what has to do with the question is asked.
 
-use everypath_term::{Inputs, InputSet, Model, Term, Terms};
+use everypath_term::{InputSet, Inputs, Model, Term, Terms};
 
 use super::report;
 use crate::{Answer, Limits, Query, Solver, Statistics};

@@ -6,8 +6,10 @@
 //! what a run meets outside.
 
 mod configuration;
+mod end;
 mod guest;
 mod model;
+mod random;
 mod sense;
 mod start;
 mod world;

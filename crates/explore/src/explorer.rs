@@ -282,7 +282,7 @@ impl<'g> Explorer<'g> {
     fn finish(&mut self, finished: Finished) {
         self.paths += 1;
         if let End::Unmodelled { address, missing } = &finished.end {
-            self.ledger.note(Kind::NoModel, *address, self.guest.missing(*missing), true);
+            self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
         }
         self.record(finished);
     }

@@ -67,7 +67,7 @@ impl Explorer<'_> {
             cells,
             memory: Vec::new(),
             registers: Vec::new(),
-            end: self.guest.describe_end(&end),
+            end: self.guest.explain(&end),
             instructions: task.instructions,
             path: Address(task.path.0),
             adds,

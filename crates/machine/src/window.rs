@@ -33,6 +33,11 @@ impl Windows {
         self.ranges.clear();
     }
 
+    /// The terms of which something is known.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        self.ranges.keys().copied()
+    }
+
     /// Takes note of a condition that holds on the path from here on, or does not.
     pub fn assume(&mut self, terms: &Terms, condition: Term, holds: bool) {
         let View::Apply { op, arguments } = terms.view(condition) else { return };

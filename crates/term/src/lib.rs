@@ -29,8 +29,10 @@ mod handle;
 mod input_set;
 mod model;
 mod node;
+mod parts;
 mod pool;
 mod simplify;
+mod text;
 mod view;
 
 pub use collect::Collected;
@@ -39,5 +41,7 @@ pub use facts::Facts;
 pub use handle::{Array, Input, Term};
 pub use input_set::{InputSet, Inputs};
 pub use model::Model;
+pub use parts::Part;
 pub use pool::Terms;
+pub use text::Text;
 pub use view::{Arguments, ArrayView, View};

@@ -54,18 +54,21 @@ impl Terms {
                 return simpler;
             }
         }
+        let facts = match known {
+            Some(slot) => self.facts_of(&self.nodes[slot as usize]),
+            None => self.facts_of_application(op, width, key),
+        };
+        if width <= Width::W64
+            && let Some(value) = facts.only()
+        {
+            return self.constant_u64(value, width);
+        }
         match known {
             Some(slot) => {
                 self.nodes[slot as usize].simplest = tried;
                 Term::new(slot)
             }
-            None => {
-                let facts = self.facts_of_application(op, width, key);
-                match facts.only().filter(|_| width <= Width::W64) {
-                    Some(value) => self.constant_u64(value, width),
-                    None => self.insert_application(op, width, key, facts, tried),
-                }
-            }
+            None => self.insert_application(op, width, key, facts, tried),
         }
     }
 

@@ -31,6 +31,7 @@ mod model;
 mod node;
 mod parts;
 mod pool;
+mod rebuild;
 mod simplify;
 mod text;
 mod view;

@@ -1,6 +1,6 @@
 //! The facts of terms, and where they stand.
 
-use everypath_ir::{Width, Word};
+use everypath_ir::{Op, Width, Word};
 
 use crate::node::{Kind, Node};
 use crate::{Term, Terms};
@@ -104,9 +104,22 @@ impl Terms {
         }
     }
 
-    /// Whether two terms of one width have different values whatever the input.
+    /// Whether two terms of one width have different values whatever the input: known bits or ranges say so, or it is
+    /// one term with different constants added.
     pub(crate) fn certainly_differ(&self, a: Term, b: Term) -> bool {
-        let (a, b) = (self.facts(a), self.facts(b));
-        a.zeros & b.ones != 0 || a.ones & b.zeros != 0 || a.greatest < b.least || b.greatest < a.least
+        let (known, other) = (self.facts(a), self.facts(b));
+        let apart = known.greatest < other.least || other.greatest < known.least;
+        if known.zeros & other.ones != 0
+            || known.ones & other.zeros != 0
+            || apart && self.width(a) <= Width::W64
+        {
+            return true;
+        }
+        let base = |term: Term| match self.applied(term) {
+            Some((Op::Add, [base, offset, _])) if self.is_constant(offset) => (base, Some(offset)),
+            _ => (term, None),
+        };
+        let ((base, offset), (other_base, other_offset)) = (base(a), base(b));
+        base == other_base && offset != other_offset
     }
 }

@@ -35,6 +35,14 @@ pub(super) fn less(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> 
         {
             return Some(terms.compute(Op::Carry, one, &[a, b]));
         }
+        // Only the greatest value is above the one before it.
+        if let Some(value) = terms.as_constant(x) {
+            let next = Op::Add.apply(width, &[value, Bits::from_u64(1, width)]);
+            if next.is_ones() {
+                let next = terms.constant(&next);
+                return Some(terms.compute(Op::Eq, one, &[y, next]));
+            }
+        }
         return by_upper_part(terms, x, y);
     }
     None

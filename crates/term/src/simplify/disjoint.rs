@@ -47,7 +47,9 @@ pub(super) fn joined(terms: &mut Terms, op: Op, width: Width, x: Term, y: Term) 
         let Some((Op::Concat, [a, b, _])) = terms.applied(whole) else { continue };
         let (above, below) = (terms.width(a), terms.width(b));
         let boundary = below.bits();
-        if low_zeros(terms, piece) >= boundary {
+        // A constant addend stays outermost.
+        let stays = op == Op::Add && terms.is_constant(piece);
+        if low_zeros(terms, piece) >= boundary && !stays {
             // Only the upper part is touched; a carry out of it is lost in any case.
             let rest = part(terms, piece, boundary, above);
             let changed = terms.compute(op, above, &[a, rest]);

@@ -109,8 +109,9 @@ fn inverse(value: &Bits) -> Option<Bits> {
 }
 
 fn of_same_shape(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> {
-    let (first, [a, b, _]) = terms.applied(x)?;
-    let Some((second, [c, d, _])) = terms.applied(y) else { return with_one_side(terms, op, x, y) };
+    let (Some((first, [a, b, _])), Some((second, [c, d, _]))) = (terms.applied(x), terms.applied(y)) else {
+        return with_one_side(terms, op, x, y);
+    };
     match (first, second) {
         (Op::Zext, Op::Zext) => {
             let (a, c) = if terms.width(a) < terms.width(c) { (c, a) } else { (a, c) };

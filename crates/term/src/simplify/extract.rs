@@ -69,9 +69,7 @@ pub(super) fn extract(terms: &mut Terms, low: u32, width: Width, x: Term) -> Opt
             Some(terms.compute(Op::Select, width, &[a, b, c]))
         }
         // What is carried goes upwards only.
-        Op::Add | Op::Sub | Op::Mul
-            if low == 0 && is_cheap(terms, a, 0, width) && is_cheap(terms, b, 0, width) =>
-        {
+        Op::Add | Op::Sub if low == 0 && is_cheap(terms, a, 0, width) && is_cheap(terms, b, 0, width) => {
             let (a, b) = (part(terms, a, 0, width), part(terms, b, 0, width));
             Some(terms.compute(op, width, &[a, b]))
         }

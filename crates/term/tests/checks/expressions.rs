@@ -31,7 +31,13 @@ impl<'a> Expressions<'a> {
     pub(crate) fn new(random: &'a mut Random, floats: bool) -> Expressions<'a> {
         // Few widths each time, so that terms of one width meet.
         let mut widths = vec![Width::W1, Width::W8];
+        // Where values are few, what holds only nearly always is found out.
+        let few = random.chance(3);
         for _ in 0..3 {
+            if few {
+                widths.push(width(random.below(6) as u32 + 1));
+                continue;
+            }
             let common = random.pick(&[8, 16, 32, 64, 32, 64, 128, 256, 512]);
             let any = random.below(512) as u32 + 1;
             let narrow = random.below(64) as u32 + 1;

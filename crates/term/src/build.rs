@@ -4,7 +4,7 @@ use everypath_ir::{Bits, Op, Width};
 
 use crate::input_set::InputSet;
 use crate::node::{Kind, Node};
-use crate::{Term, Terms, simplify};
+use crate::{Facts, Term, Terms, simplify};
 
 /// How many computations the rules of simplification may make for one term that is asked for. Nearly all terms need
 /// fewer than ten; the bound keeps the work constant where rules would follow a deep term.
@@ -54,12 +54,21 @@ impl Terms {
                 return simpler;
             }
         }
+        let facts = match known {
+            Some(slot) => self.facts_of(&self.nodes[slot as usize]),
+            None => self.facts_of_application(op, width, key),
+        };
+        if width <= Width::W64
+            && let Some(value) = facts.only()
+        {
+            return self.constant_u64(value, width);
+        }
         match known {
             Some(slot) => {
                 self.nodes[slot as usize].simplest = tried;
                 Term::new(slot)
             }
-            None => self.insert_application(op, width, key, tried),
+            None => self.insert_application(op, width, key, facts, tried),
         }
     }
 
@@ -76,7 +85,10 @@ impl Terms {
         }
         match self.find(Kind::Apply(op), width, key) {
             Some(slot) => Term::new(slot),
-            None => self.insert_application(op, width, key, false),
+            None => {
+                let facts = self.facts_of_application(op, width, key);
+                self.insert_application(op, width, key, facts, false)
+            }
         }
     }
 
@@ -110,12 +122,18 @@ impl Terms {
         Some(self.constant(&op.apply(width, &values?)))
     }
 
-    fn insert_application(&mut self, op: Op, width: Width, arguments: [u32; 3], simplest: bool) -> Term {
+    fn insert_application(
+        &mut self,
+        op: Op,
+        width: Width,
+        arguments: [u32; 3],
+        facts: Facts,
+        simplest: bool,
+    ) -> Term {
         let mut inputs = InputSet::EMPTY;
         for &slot in &arguments[..op.arity()] {
             inputs = self.sets.union(inputs, self.nodes[slot as usize].inputs);
         }
-        let facts = self.facts_of_application(op, width, arguments);
         let facts = self.facts.insert(facts, width);
         Term::new(self.insert(Node { kind: Kind::Apply(op), width, simplest, arguments, facts, inputs }))
     }

@@ -35,6 +35,13 @@ pub struct Arguments {
     count: u8,
 }
 
+impl Arguments {
+    /// Changes each argument.
+    pub(crate) fn for_each(&mut self, change: impl FnMut(&mut Term)) {
+        self.terms[..usize::from(self.count)].iter_mut().for_each(change);
+    }
+}
+
 impl std::ops::Deref for Arguments {
     type Target = [Term];
 

@@ -77,8 +77,15 @@ pub(super) fn signed_less<A: Algebra>(algebra: &mut A, x: A::Value, y: A::Value)
     None
 }
 
+/// A difference with a constant may stand as a sum.
 fn is_difference<A: Algebra>(algebra: &A, difference: A::Value, a: A::Value, b: A::Value) -> bool {
-    algebra.arguments_of(Op::Sub, difference) == Some((a, b))
+    if algebra.arguments_of(Op::Sub, difference) == Some((a, b)) {
+        return true;
+    }
+    match (algebra.with_constant(Op::Add, difference), algebra.value(b)) {
+        (Some((x, addend)), Some(b)) => x == a && addend == Op::Neg.apply(b.width(), &[b]),
+        _ => false,
+    }
 }
 
 pub(super) fn ult<A: Algebra>(algebra: &mut A, x: A::Value, y: A::Value) -> Option<A::Value> {

@@ -1,9 +1,9 @@
-//! What is known of a term's value whatever the input.
+//! The facts of terms, and where they stand.
 
 use everypath_ir::{Op, Width, Word};
 
 use crate::node::{Kind, Node};
-use crate::{Array, Term, Terms};
+use crate::{Term, Terms};
 
 /// Bits that are always the same, and the unsigned range, of a value of at most 64 bits.
 ///
@@ -32,6 +32,20 @@ impl Facts {
     #[must_use]
     pub fn exactly(value: u64, width: Width) -> Facts {
         Facts { zeros: !value & u64::mask(width), ones: value, least: value, greatest: value }
+    }
+
+    /// What the bits say of the range and the range of the bits.
+    #[must_use]
+    pub(super) fn reduced(mut self, width: Width) -> Facts {
+        let mask = u64::mask(width);
+        self.least = self.least.max(self.ones);
+        self.greatest = self.greatest.min(mask & !self.zeros);
+        // The bits above the highest one in which both ends differ are the same for all values between them.
+        let differ = self.least ^ self.greatest;
+        let common = if differ == 0 { mask } else { mask & !(u64::MAX >> differ.leading_zeros()) };
+        self.ones |= self.least & common;
+        self.zeros |= !self.least & common;
+        self
     }
 
     /// The only value that is possible, if there is only one.
@@ -90,19 +104,22 @@ impl Terms {
         }
     }
 
-    /// What is known of a computation from what is known of its arguments.
-    pub(crate) fn facts_of_application(&self, _op: Op, width: Width, _arguments: [u32; 3]) -> Facts {
-        Facts::nothing(width)
-    }
-
-    /// What is known of a byte of an array.
-    pub(crate) fn facts_of_read(&self, _array: Array, _index: Term) -> Facts {
-        Facts::nothing(Width::W8)
-    }
-
-    /// Whether two terms of one width have different values whatever the input.
+    /// Whether two terms of one width have different values whatever the input: known bits or ranges say so, or it is
+    /// one term with different constants added.
     pub(crate) fn certainly_differ(&self, a: Term, b: Term) -> bool {
-        let (a, b) = (self.facts(a), self.facts(b));
-        a.zeros & b.ones != 0 || a.ones & b.zeros != 0 || a.greatest < b.least || b.greatest < a.least
+        let (known, other) = (self.facts(a), self.facts(b));
+        let apart = known.greatest < other.least || other.greatest < known.least;
+        if known.zeros & other.ones != 0
+            || known.ones & other.zeros != 0
+            || apart && self.width(a) <= Width::W64
+        {
+            return true;
+        }
+        let base = |term: Term| match self.applied(term) {
+            Some((Op::Add, [base, offset, _])) if self.is_constant(offset) => (base, Some(offset)),
+            _ => (term, None),
+        };
+        let ((base, offset), (other_base, other_offset)) = (base(a), base(b));
+        base == other_base && offset != other_offset
     }
 }

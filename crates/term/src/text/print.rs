@@ -1,0 +1,127 @@
+//! Writes terms.
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+
+use crate::{Array, ArrayView, Part, Term, Terms, View};
+
+/// A deeper part gets a name, so that lines stay readable.
+const DEPTH: u32 = 5;
+
+/// Terms as text, made by [`Terms::text`]: a line for each part that is used twice or is deep, then a line for each
+/// term.
+///
+/// ```text
+/// t1 = zext:32 i0
+/// ult:1 (mul:32 t1 t1) (add:32 t1 0x5:32)
+/// ```
+pub struct Text<'a> {
+    terms: &'a Terms,
+    roots: Vec<Term>,
+}
+
+impl Terms {
+    /// The term as text, which [`Terms::parse`] reads back.
+    #[must_use]
+    pub fn text(&self, term: Term) -> Text<'_> {
+        Text { terms: self, roots: vec![term] }
+    }
+
+    /// Several terms as one text.
+    #[must_use]
+    pub fn text_of(&self, roots: &[Term]) -> Text<'_> {
+        Text { terms: self, roots: roots.to_vec() }
+    }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.terms.parts(&self.roots);
+        let mut uses: FxHashMap<Part, u32> = FxHashMap::default();
+        for &part in &parts {
+            for inner in self.terms.direct(part) {
+                *uses.entry(inner).or_default() += 1;
+            }
+        }
+        let mut names: FxHashMap<Part, usize> = FxHashMap::default();
+        let mut depths: FxHashMap<Part, u32> = FxHashMap::default();
+        for &part in &parts {
+            if self.is_short(part) {
+                continue;
+            }
+            let inside = self.terms.direct(part).filter_map(|inner| depths.get(&inner)).max();
+            let depth = inside.map_or(1, |depth| depth + 1);
+            let used = uses.get(&part).copied().unwrap_or(0);
+            if used > 1 || used == 1 && depth >= DEPTH {
+                write!(formatter, "t{} = ", names.len() + 1)?;
+                self.write(formatter, &names, part)?;
+                writeln!(formatter)?;
+                names.insert(part, names.len() + 1);
+            } else {
+                depths.insert(part, depth);
+            }
+        }
+        for (index, &root) in self.roots.iter().enumerate() {
+            if index > 0 {
+                writeln!(formatter)?;
+            }
+            match names.get(&Part::Term(root)) {
+                Some(name) => write!(formatter, "t{name}")?,
+                None => self.write(formatter, &names, Part::Term(root))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Text<'_> {
+    /// Whether a part is written in full wherever it stands.
+    fn is_short(&self, part: Part) -> bool {
+        match part {
+            Part::Term(term) => matches!(self.terms.view(term), View::Constant(_) | View::Input(_)),
+            Part::Array(array) => {
+                matches!(self.terms.array_view(array), ArrayView::Table(bytes) if bytes.len() <= 8)
+            }
+        }
+    }
+
+    fn write(
+        &self,
+        formatter: &mut fmt::Formatter<'_>,
+        names: &FxHashMap<Part, usize>,
+        part: Part,
+    ) -> fmt::Result {
+        let terms = self.terms;
+        match part {
+            Part::Term(term) => match terms.view(term) {
+                View::Constant(bits) => return write!(formatter, "{bits}"),
+                View::Input(input) => return write!(formatter, "i{}", input.0),
+                View::Apply { op, .. } => write!(formatter, "{op}:{}", terms.width(term))?,
+                View::Read { .. } => write!(formatter, "read")?,
+            },
+            Part::Array(array) => match terms.array_view(array) {
+                ArrayView::Table(bytes) => return write_table(formatter, terms, array, bytes),
+                ArrayView::Store { .. } => write!(formatter, "store")?,
+            },
+        }
+        for inner in terms.direct(part) {
+            formatter.write_str(" ")?;
+            if let Some(name) = names.get(&inner) {
+                write!(formatter, "t{name}")?;
+            } else if matches!(inner, Part::Term(_)) && self.is_short(inner) {
+                self.write(formatter, names, inner)?;
+            } else {
+                formatter.write_str("(")?;
+                self.write(formatter, names, inner)?;
+                formatter.write_str(")")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_table(formatter: &mut fmt::Formatter<'_>, terms: &Terms, array: Array, bytes: &[u8]) -> fmt::Result {
+    write!(formatter, "table:{} x", terms.index_width(array))?;
+    bytes.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+}

@@ -4,11 +4,12 @@ use crate::model::{Action, Call, Remembered};
 use crate::random::Sequence;
 use everypath_ir::{Bits, Location, SpaceId, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, State};
+use std::sync::Arc;
 
 /// A volatile cell, with what it gives next.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    pub(crate) name: String,
+    pub(crate) name: Arc<str>,
     pub(crate) space: SpaceId,
     pub(crate) start: u64,
     pub(crate) last: u64,
@@ -42,7 +43,7 @@ impl Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The cell.
-    pub cell: String,
+    pub cell: Arc<str>,
     /// How far behind the cell's first byte it was read.
     pub offset: u64,
     /// The value.

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::{input, number};
 use everypath_environment::{Configuration, Guest, Place, World};
 use everypath_lift::{Architecture, Library};
-use everypath_machine::{Concrete, ConcreteDomain, End, FaultReason, Machine, Missing, Trace};
+use everypath_machine::{Bound, Concrete, ConcreteDomain, End, FaultReason, Machine, Missing, Trace};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -121,7 +121,7 @@ fn end_address(end: &End) -> Option<u64> {
         End::Exited { address, .. } | End::Faulted { address, .. } | End::Unmodelled { address, .. } => {
             Some(*address)
         }
-        End::Exhausted { place } => Some(place.address),
+        End::Exhausted { place, .. } => Some(place.address),
         End::Infeasible => None,
     }
 }
@@ -145,14 +145,19 @@ fn end_text(architecture: &Architecture, end: &End) -> String {
             let name = names.get(*operation as usize).map_or("?", String::as_str);
             format!("the operation `{name}` has no model")
         }
-        End::Exhausted { .. } => "the budget of instructions is used up; --budget N gives more".to_owned(),
+        End::Exhausted { bound: Bound::Instructions, .. } => {
+            "the budget of instructions is used up; --budget N gives more".to_owned()
+        }
+        End::Exhausted { bound: Bound::Memory, .. } => {
+            "the budget of memory is used up; `memory_budget` in the configuration gives more".to_owned()
+        }
         End::Infeasible => "no input takes this path".to_owned(),
     }
 }
 
 fn readings(world: &World) -> Vec<document::Reading> {
     let reading = |reading: &everypath_environment::Reading| document::Reading {
-        cell: reading.cell.clone(),
+        cell: reading.cell.to_string(),
         offset: reading.offset,
         value: reading.value.to_string(),
     };

@@ -16,6 +16,8 @@ pub struct Configuration {
     pub stop: Vec<Place>,
     /// How many instructions are run at most.
     pub budget: Option<u64>,
+    /// How many bytes of memory, in whole pages, a run touches at most in each space beyond what is loaded.
+    pub memory_budget: Option<u64>,
     /// Memory in addition to the file's and the architecture's.
     pub memory: Vec<MemoryRange>,
     /// Cells whose value comes from outside, a new one at each read.

@@ -1,7 +1,7 @@
 //! How a run ended, in words that name the architecture's spaces and operations.
 
 use crate::guest::Guest;
-use everypath_machine::{End, FaultReason, Missing};
+use everypath_machine::{Bound, End, FaultReason, Missing};
 
 impl Guest {
     /// Why a run ended.
@@ -14,7 +14,12 @@ impl Guest {
             }
             End::Faulted { reason, .. } => reason.to_string(),
             End::Unmodelled { missing, .. } => self.explain_missing(*missing),
-            End::Exhausted { .. } => "the budget of instructions is used up; --budget N gives more".to_owned(),
+            End::Exhausted { bound: Bound::Instructions, .. } => {
+                "the budget of instructions is used up; --budget N gives more".to_owned()
+            }
+            End::Exhausted { bound: Bound::Memory, .. } => {
+                "the budget of memory is used up; `memory_budget` in the configuration gives more".to_owned()
+            }
             End::Infeasible => "no input takes this path".to_owned(),
         }
     }

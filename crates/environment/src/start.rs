@@ -7,10 +7,12 @@ use crate::random::Sequence;
 use crate::world::{Source, World};
 use everypath_ir::{Bits, Endian, SpaceId};
 use everypath_lift::MemoryRange;
-use everypath_machine::{Limits, Permissions, Region, State};
+use everypath_machine::{Limits, PAGE_SIZE, Permissions, Region, State};
 
 /// Where instructions run until something else ends the run, if nothing is said.
 const DEFAULT_BUDGET: u64 = 10_000_000;
+/// How many bytes of memory a run touches at most, if nothing is said: a program may map far more than there is.
+const DEFAULT_MEMORY_BUDGET: u64 = 1 << 30;
 
 impl Guest {
     fn space(&self, name: Option<&str>) -> Result<SpaceId, GuestError> {
@@ -100,6 +102,8 @@ impl Guest {
             let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
             put_anyway(&mut state, location, &Bits::from_u64(*value, width), endian);
         }
+        let pages = configuration.memory_budget.unwrap_or(DEFAULT_MEMORY_BUDGET).div_ceil(PAGE_SIZE as u64);
+        state.limit_pages(usize::try_from(pages).unwrap_or(usize::MAX));
         Ok(state)
     }
 
@@ -148,7 +152,7 @@ impl Guest {
         let space = self.space(cell.space.as_deref())?;
         let random = cell.random.then(|| Sequence::new(seed, &cell.name));
         Ok(Source {
-            name: cell.name.clone(),
+            name: cell.name.as_str().into(),
             space,
             start,
             last,

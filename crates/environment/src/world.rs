@@ -4,11 +4,12 @@ use crate::model::{Action, Call, Remembered};
 use crate::random::Sequence;
 use everypath_ir::{Bits, Location, SpaceId, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, State};
+use std::sync::Arc;
 
 /// A volatile cell, with what it gives next.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    pub(crate) name: String,
+    pub(crate) name: Arc<str>,
     pub(crate) space: SpaceId,
     pub(crate) start: u64,
     pub(crate) last: u64,
@@ -42,7 +43,7 @@ impl Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The cell.
-    pub cell: String,
+    pub cell: Arc<str>,
     /// How far behind the cell's first byte it was read.
     pub offset: u64,
     /// The value.
@@ -88,7 +89,7 @@ impl World {
     /// Says what cells give from now on, read after read, by their names.
     pub fn script<'v>(&mut self, values: impl Iterator<Item = (&'v str, &'v [u64])>) {
         for (name, values) in values {
-            for source in self.sources.iter_mut().filter(|source| source.name == name) {
+            for source in self.sources.iter_mut().filter(|source| *source.name == *name) {
                 source.values = values.to_vec();
                 source.next = 0;
             }
@@ -97,7 +98,7 @@ impl World {
 
     /// The names of the cells, in the order of their numbers.
     pub fn cells(&self) -> impl Iterator<Item = &str> {
-        self.sources.iter().map(|source| source.name.as_str())
+        self.sources.iter().map(|source| &*source.name)
     }
 }
 

@@ -3,7 +3,7 @@
 use everypath_environment::{Guest, Sensor};
 use everypath_ir::{Exit, Place};
 use everypath_machine::{
-    At, Concolic, ConcolicDomain, End, Event, Nobody, ReadyBlock, Step, Stepped, WayTarget,
+    At, Bound, Concolic, ConcolicDomain, End, Event, Nobody, ReadyBlock, Step, Stepped, WayTarget,
 };
 use everypath_record::Direction;
 use everypath_term::Term;
@@ -56,12 +56,12 @@ impl<'g> Explorer<'g> {
             }
             if let Some(what) = self.exceeded(&task) {
                 self.ledger.note(Kind::Bound, place.address, what, true);
-                break End::Exhausted { place };
+                break End::Exhausted { place, bound: Bound::Instructions };
             }
             blocks += 1;
             if blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address)) {
                 interrupted = true;
-                break End::Exhausted { place };
+                break End::Exhausted { place, bound: Bound::Instructions };
             }
             let mut before = self.touchy.contains(&place).then(|| task.fork());
             let stepped = self.step(&mut task);

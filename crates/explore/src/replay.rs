@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use everypath_environment::{Guest, GuestError, World};
 use everypath_ir::Place;
-use everypath_machine::{At, Concrete, ConcreteDomain, End, Ended, Limits, Machine, Nobody, State};
+use everypath_machine::{At, Bound, Concrete, ConcreteDomain, End, Ended, Limits, Machine, Nobody, State};
 use everypath_record::{Address, Cell, Direction, TestCase};
 
 use crate::coverage::Coverage;
@@ -59,7 +59,7 @@ impl<'g> Replayer<'g> {
                 break End::Exited { address: place.address, status: 0 };
             }
             if done >= instructions {
-                break End::Exhausted { place };
+                break End::Exhausted { place, bound: Bound::Instructions };
             }
             let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
             let stepped = match self.machine.step(&mut domain, at, u64::MAX, &mut Nobody) {

@@ -10,7 +10,7 @@ use crate::concrete::{Concrete, ConcreteDomain, compute_wide};
 use crate::domain::Domain;
 use crate::end::Fault;
 use crate::event::{Event, StepKey};
-use crate::memory::{AccessFault, Denied, Fetched};
+use crate::access::{AccessFault, Denied, Fetched};
 use crate::outside::Outside;
 use crate::state::State;
 use crate::step::{Access, Computation, Fixed, UserCall};

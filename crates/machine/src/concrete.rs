@@ -1,8 +1,8 @@
 //! The concrete domain: values are bits.
 
+use crate::access::{AccessFault, Denied, Fetched};
 use crate::domain::Domain;
 use crate::end::Fault;
-use crate::memory::{AccessFault, Denied, Fetched};
 use crate::outside::Outside;
 use crate::state::State;
 use crate::step::{Access, Computation, Fixed, Slot, UserCall};

@@ -1,6 +1,6 @@
 //! How a run ends: results, not errors.
 
-use crate::memory::Denied;
+use crate::access::Denied;
 use everypath_ir::{Place, SpaceId};
 use std::fmt;
 
@@ -51,13 +51,24 @@ pub enum End {
         /// What has no model.
         missing: Missing,
     },
-    /// The budget of steps is used up.
+    /// What the run may use is used up.
     Exhausted {
-        /// Where it would go on.
+        /// Where it would go on; if memory was used up, the instruction that was not completed.
         place: Place,
+        /// What is used up.
+        bound: Bound,
     },
     /// No input takes this path.
     Infeasible,
+}
+
+/// What a run may use only so much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// Instructions that are run: [`crate::Limits::instructions`].
+    Instructions,
+    /// Memory that is touched: [`crate::Memory::limit_pages`].
+    Memory,
 }
 
 /// What has no model.

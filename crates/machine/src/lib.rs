@@ -4,11 +4,13 @@
 //! in which values are bits. A [`State`] holds the contents of every space of a layout in pages that forks share. How a
 //! run ends is a result: an [`End`].
 
+mod access;
 mod concolic;
 mod concrete;
 mod domain;
 mod end;
 mod event;
+mod layer;
 mod machine;
 mod memory;
 mod outside;
@@ -22,13 +24,14 @@ mod step;
 mod watch;
 mod window;
 
+pub use access::{AccessFault, Denied, Fetched};
 pub use concolic::{Concolic, ConcolicDomain, Sensed};
 pub use concrete::{Concrete, ConcreteDomain};
 pub use domain::Domain;
-pub use end::{End, Fault, FaultReason, Missing};
+pub use end::{Bound, End, Fault, FaultReason, Missing};
 pub use event::{Event, StepKey};
 pub use machine::{At, BlockSource, Ended, Limits, Machine, Stepped};
-pub use memory::{AccessFault, Denied, Fetched, Memory};
+pub use memory::Memory;
 pub use outside::{Isolated, Outside};
 pub use page::PAGE_SIZE;
 pub use region::{Permissions, Region, Regions};

@@ -1,7 +1,8 @@
 //! The machine: runs block after block until something ends the run.
 
+use crate::access::{AccessFault, Denied};
 use crate::domain::Domain;
-use crate::end::{End, Fault, FaultReason, Missing};
+use crate::end::{Bound, End, Fault, FaultReason, Missing};
 use crate::run::{Interrupted, Next, run_block};
 use crate::step::ReadyBlock;
 use crate::watch::Watch;
@@ -129,7 +130,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
                 return (End::Exited { address: at.place.address, status: 0 }, done);
             }
             if done >= limits.instructions {
-                return (End::Exhausted { place: at.place }, done);
+                return (End::Exhausted { place: at.place, bound: Bound::Instructions }, done);
             }
             match self.step(domain, at, limits.instructions - done, watch) {
                 Ok(step) => {
@@ -188,7 +189,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
             }
             Err(Interrupted { step, fault }) => {
                 let address = known.ready.instruction_at(step);
-                Err(Ended { end: end(address, fault), instructions })
+                Err(Ended { end: end(Place::new(address, place.context), fault), instructions })
             }
         }
     }
@@ -273,16 +274,26 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
     }
 }
 
-fn end(address: u64, fault: Fault) -> End {
+/// The end of a run at a fault in an instruction.
+fn end(place: Place, fault: Fault) -> End {
+    let address = place.address;
     match fault {
-        Fault::Access { space, denied } => {
-            End::Faulted { address, reason: FaultReason::Access { space, denied } }
-        }
+        Fault::Access { space, denied } => faulted(place, FaultReason::Access { space, denied }),
         Fault::Unmodelled { operation } => {
             End::Unmodelled { address, missing: Missing::Operation(operation) }
         }
         Fault::SystemCall(number) => End::Unmodelled { address, missing: Missing::SystemCall(number) },
-        Fault::Trap(number) => End::Faulted { address, reason: FaultReason::Trap(number) },
+        Fault::Trap(number) => faulted(place, FaultReason::Trap(number)),
         Fault::Stop(status) => End::Exited { address, status },
+    }
+}
+
+/// The end of a run that the processor cannot go on with, or that may not touch more memory.
+fn faulted(place: Place, reason: FaultReason) -> End {
+    match reason {
+        FaultReason::Access { denied: Denied { fault: AccessFault::Exhausted, .. }, .. } => {
+            End::Exhausted { place, bound: Bound::Memory }
+        }
+        reason => End::Faulted { address: place.address, reason },
     }
 }

@@ -1,7 +1,7 @@
 //! What lies outside the machine: peripherals, volatile cells, and operations of the processor that have no meaning here.
 
+use crate::access::{AccessFault, Denied};
 use crate::end::Fault;
-use crate::memory::{AccessFault, Denied};
 use crate::state::State;
 use everypath_ir::{Bits, Location, Width};
 

@@ -1,6 +1,7 @@
 //! The guest's machine state: the contents of every space.
 
-use crate::memory::{Denied, Memory};
+use crate::access::Denied;
+use crate::memory::Memory;
 use crate::region::{Permissions, Region};
 use crate::registers::Registers;
 use crate::shadow::Shadow;
@@ -92,6 +93,15 @@ impl State {
         for space in &mut self.spaces {
             if let SpaceState::Memory(memory) = space {
                 memory.note_written();
+            }
+        }
+    }
+
+    /// Lets each memory touch so many pages that were not touched before: see [`Memory::limit_pages`].
+    pub fn limit_pages(&mut self, count: usize) {
+        for space in &mut self.spaces {
+            if let SpaceState::Memory(memory) = space {
+                memory.limit_pages(count);
             }
         }
     }

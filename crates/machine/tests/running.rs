@@ -155,7 +155,7 @@ fn budgets_unknown_places_and_computed_jumps() {
         50,
         Isolated,
     );
-    assert!(matches!(end, End::Exhausted { place } if place.address == 0x10), "{end:?}");
+    assert!(matches!(end, End::Exhausted { place, .. } if place.address == 0x10), "{end:?}");
     assert_eq!((trace.len(), lifted), (50, 1));
 
     let (end, _, _) = run("block ram 0x10 context 0x0 end 0x11 {

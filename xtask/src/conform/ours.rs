@@ -102,7 +102,7 @@ impl<'g> Ours<'g> {
         loop {
             let (end, _) = self.machine.run(&mut domain, place, &limits, &mut Nobody);
             match end {
-                End::Exhausted { place: next } => place = next,
+                End::Exhausted { place: next, .. } => place = next,
                 End::Faulted { reason: FaultReason::Access { denied, .. }, .. } => {
                     let accesses = std::mem::take(&mut domain.accesses);
                     self.restore(&accesses);

@@ -79,14 +79,14 @@ pub(super) fn end_address(end: &End) -> Option<u64> {
         End::Exited { address, .. } | End::Faulted { address, .. } | End::Unmodelled { address, .. } => {
             Some(*address)
         }
-        End::Exhausted { place } => Some(place.address),
+        End::Exhausted { place, .. } => Some(place.address),
         End::Infeasible => None,
     }
 }
 
 fn readings(world: &World) -> Vec<document::Reading> {
     let reading = |reading: &everypath_environment::Reading| document::Reading {
-        cell: reading.cell.clone(),
+        cell: reading.cell.to_string(),
         offset: reading.offset,
         value: reading.value.to_string(),
     };

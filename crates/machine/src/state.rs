@@ -48,6 +48,24 @@ impl State {
         Self { spaces: self.spaces.iter_mut().map(fork).collect() }
     }
 
+    /// Notes from now on which bytes of memory were ever written. To be called before anything is.
+    pub fn note_written(&mut self) {
+        for space in &mut self.spaces {
+            if let SpaceState::Memory(memory) = space {
+                memory.note_written();
+            }
+        }
+    }
+
+    /// Whether a byte was ever given a value. Registers always count as written, and so does memory of which that is not
+    /// noted.
+    pub fn is_written(&self, location: Location) -> bool {
+        match self.spaces.get(usize::from(location.space.0)) {
+            Some(SpaceState::Memory(memory)) => memory.is_written(location.offset),
+            Some(SpaceState::Registers(_)) | None => true,
+        }
+    }
+
     /// A space.
     pub fn space(&mut self, space: SpaceId) -> Option<&mut SpaceState> {
         self.spaces.get_mut(usize::from(space.0))

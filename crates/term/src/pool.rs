@@ -102,9 +102,26 @@ impl Terms {
                 u32::try_from(self.nodes.len() - 1).expect("a pool has fewer than 2^32 terms")
             }
         };
-        let nodes = &self.nodes;
-        self.interned.insert_unique(node.hash_key(), slot, |&slot| nodes[slot as usize].hash_key());
+        if self.interned.len() == self.interned.capacity() {
+            self.grow();
+        } else {
+            let nodes = &self.nodes;
+            self.interned.insert_unique(node.hash_key(), slot, |&slot| nodes[slot as usize].hash_key());
+        }
         slot
+    }
+
+    /// Makes the table anew, larger. Left to itself it would look at the nodes in the order of the table, all over the
+    /// memory.
+    fn grow(&mut self) {
+        let capacity = self.interned.capacity() * 2 + 16;
+        self.interned = HashTable::new();
+        self.interned.reserve(capacity, |_| unreachable!("an empty table"));
+        for (slot, node) in self.nodes.iter().enumerate().skip(1) {
+            if node.kind != Kind::Free {
+                self.interned.insert_unique(node.hash_key(), slot as u32, |_| unreachable!("large enough"));
+            }
+        }
     }
 
     /// A constant.

@@ -2,12 +2,8 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashMap;
-
+use crate::names::{Names, Naming};
 use crate::{Array, ArrayView, Part, Term, Terms, View};
-
-/// A deeper part gets a name, so that lines stay readable.
-const DEPTH: u32 = 5;
 
 /// Terms as text, made by [`Terms::text`]: a line for each part that is used twice or is deep, then a line for each
 /// term.
@@ -37,36 +33,19 @@ impl Terms {
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = self.terms.parts(&self.roots);
-        let mut uses: FxHashMap<Part, u32> = FxHashMap::default();
-        for &part in &parts {
-            for inner in self.terms.direct(part) {
-                *uses.entry(inner).or_default() += 1;
-            }
-        }
-        let mut names: FxHashMap<Part, usize> = FxHashMap::default();
-        let mut depths: FxHashMap<Part, u32> = FxHashMap::default();
-        for &part in &parts {
-            if self.is_short(part) {
-                continue;
-            }
-            let inside = self.terms.direct(part).filter_map(|inner| depths.get(&inner)).max();
-            let depth = inside.map_or(1, |depth| depth + 1);
-            let used = uses.get(&part).copied().unwrap_or(0);
-            if used > 1 || used == 1 && depth >= DEPTH {
-                write!(formatter, "t{} = ", names.len() + 1)?;
-                self.write(formatter, &names, part)?;
-                writeln!(formatter)?;
-                names.insert(part, names.len() + 1);
-            } else {
-                depths.insert(part, depth);
-            }
+        let names = self
+            .terms
+            .names(&self.roots, |part| if self.is_short(part) { Naming::Never } else { Naming::Usual });
+        for (number, &part) in names.parts.iter().enumerate() {
+            write!(formatter, "t{} = ", number + 1)?;
+            self.write(formatter, &names, part)?;
+            writeln!(formatter)?;
         }
         for (index, &root) in self.roots.iter().enumerate() {
             if index > 0 {
                 writeln!(formatter)?;
             }
-            match names.get(&Part::Term(root)) {
+            match names.of(Part::Term(root)) {
                 Some(name) => write!(formatter, "t{name}")?,
                 None => self.write(formatter, &names, Part::Term(root))?,
             }
@@ -86,12 +65,7 @@ impl Text<'_> {
         }
     }
 
-    fn write(
-        &self,
-        formatter: &mut fmt::Formatter<'_>,
-        names: &FxHashMap<Part, usize>,
-        part: Part,
-    ) -> fmt::Result {
+    fn write(&self, formatter: &mut fmt::Formatter<'_>, names: &Names, part: Part) -> fmt::Result {
         let terms = self.terms;
         match part {
             Part::Term(term) => match terms.view(term) {
@@ -107,7 +81,7 @@ impl Text<'_> {
         }
         for inner in terms.direct(part) {
             formatter.write_str(" ")?;
-            if let Some(name) = names.get(&inner) {
+            if let Some(name) = names.of(inner) {
                 write!(formatter, "t{name}")?;
             } else if matches!(inner, Part::Term(_)) && self.is_short(inner) {
                 self.write(formatter, names, inner)?;

@@ -54,7 +54,7 @@ fn memory_is_bounded_by_what_is_live() {
     let mut sizes = Vec::new();
     for round in 0..20 {
         let mut value = terms.input(Input(0));
-        for step in 0..50_000_u32 {
+        for step in 0..10_000_u32 {
             let other = terms.input(Input(step % 700));
             value = terms.apply(Op::Mul, Width::W8, &[value, other]);
             value = terms.apply(Op::Xor, Width::W8, &[value, other]);

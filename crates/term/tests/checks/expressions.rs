@@ -214,4 +214,10 @@ impl<'a> Expressions<'a> {
         let fill = self.random.pick(&[None, None, None, Some(0), Some(0xff), Some(0x80)]);
         (0..self.inputs).map(|number| (Input(number), fill.unwrap_or(self.random.next() as u8))).collect()
     }
+
+    /// One more computation, of this operator with arguments of these widths.
+    pub(crate) fn apply_plainly(&mut self, op: Op, result: Width, arguments: &[Width]) {
+        let operands: Vec<Pair> = arguments.iter().map(|&width| self.operand(width)).collect();
+        self.make(op, result, &operands);
+    }
 }

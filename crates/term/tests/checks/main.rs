@@ -9,3 +9,5 @@ mod expressions;
 mod random;
 mod rules;
 mod simplify;
+mod smtlib;
+mod text;

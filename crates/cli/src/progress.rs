@@ -43,7 +43,9 @@ impl Progress {
     }
 
     fn show(&self, now: &Now) {
-        let Now { covered, directions, tests, findings, paths, pending, questions, executed, address, .. } = now;
+        let Now {
+            covered, directions, tests, findings, paths, pending, questions, executed, address, ..
+        } = now;
         let seconds = self.started.elapsed().as_secs_f64();
         let rate = *executed as f64 / seconds.max(0.001) / 1e6;
         let line = format!(

@@ -136,9 +136,8 @@ impl Sensed for Sensor<'_> {
                 None => term,
             });
         }
-        let whole = joined.map(|term| {
-            if terms.width(term) == width { term } else { terms.extract(term, 0, width) }
-        });
+        let whole =
+            joined.map(|term| if terms.width(term) == width { term } else { terms.extract(term, 0, width) });
         Ok((Bits::from_bytes_le(&bytes, width), whole))
     }
 }

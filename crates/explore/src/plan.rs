@@ -38,7 +38,7 @@ pub struct Plan {
     /// How many other addresses are tried where input computes one, on one path.
     pub aliases: u32,
     /// How many conflicts a question may cost.
-    pub question_conflicts: Option<u64>,
+    pub question_conflicts: Option<u32>,
     /// How long a question may take, in milliseconds.
     pub question_milliseconds: Option<u64>,
     /// Whether all tests are kept, or only those that add to the criterion.
@@ -70,6 +70,7 @@ impl Plan {
         everypath_solve::Limits {
             conflicts: self.question_conflicts,
             time: self.question_milliseconds.map(Duration::from_millis),
+            gates: Some(50_000_000),
         }
     }
 }

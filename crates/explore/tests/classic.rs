@@ -4,7 +4,9 @@ use everypath_environment::{Configuration, Guest};
 use everypath_explore::{Criterion, Explorer, Plan, Quiet};
 use everypath_image::{Image, ReadOptions};
 use everypath_lift::Library;
-use everypath_solve::{Answer, Constant, Enumerate, Guess, Invert, Limits, Query, Reason, Slice, Solver, Statistics};
+use everypath_solve::{
+    Answer, Constant, Enumerate, Guess, Invert, Limits, Query, Reason, Slice, Solver, Statistics,
+};
 use everypath_term::Terms;
 use std::path::Path;
 use std::process::Command;
@@ -47,14 +49,29 @@ fn run(guest: &str) {
         text.push_str(&format!("[[volatile]]\nname='{cell}'\n"));
     }
     let configuration = Configuration::parse(&text).unwrap();
-    let plan = Plan { criterion: Criterion::Path, paths: 5000, path_instructions: 100_000, ..Plan::default() };
+    let plan =
+        Plan { criterion: Criterion::Path, paths: 5000, path_instructions: 100_000, ..Plan::default() };
     let start = std::time::Instant::now();
     let found = Explorer::new(&guest, &configuration, plan, stack()).unwrap().run(&mut Quiet);
-    println!("{:?} paths {} complete {} tests {} directions {} covered {} counts {:?}", start.elapsed(), found.paths, found.complete, found.tests.len(),
-        found.directions.len(), found.directions.iter().filter(|d| matches!(d.verdict, everypath_record::Verdict::Covered{..})).count(), found.counts);
+    println!(
+        "{:?} paths {} complete {} tests {} directions {} covered {} counts {:?}",
+        start.elapsed(),
+        found.paths,
+        found.complete,
+        found.tests.len(),
+        found.directions.len(),
+        found
+            .directions
+            .iter()
+            .filter(|d| matches!(d.verdict, everypath_record::Verdict::Covered { .. }))
+            .count(),
+        found.counts
+    );
     println!("{:?}", found.solver);
     println!("{:?} {:?} {:?}", found.incomplete_because, found.divergences, found.findings);
-    for d in &found.directions { println!("  {} {:?}", d.direction, d.verdict); }
+    for d in &found.directions {
+        println!("  {} {:?}", d.direction, d.verdict);
+    }
 }
 
 #[test]

@@ -6,11 +6,11 @@
 use everypath_ir::{Bits, Endian, Location, Op, SpaceId, Width};
 use everypath_term::{Term, Terms};
 
+use crate::access::{AccessFault, Denied, Fetched};
 use crate::concrete::{Concrete, ConcreteDomain, compute_wide};
 use crate::domain::Domain;
 use crate::end::Fault;
 use crate::event::{Event, StepKey};
-use crate::access::{AccessFault, Denied, Fetched};
 use crate::outside::Outside;
 use crate::state::State;
 use crate::step::{Access, Computation, Fixed, UserCall};
@@ -95,6 +95,47 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         !taken
     }
 
+    /// A step whose guard depends on input, at an address that does not: both outcomes go into one value, so that no path
+    /// splits inside an instruction. `None` if the guard or the address is of another kind.
+    fn merged(&self, access: &Access, values: &[Concolic]) -> Option<(Term, bool, u64)> {
+        let guard = &values[access.guard? as usize];
+        let address = &values[access.address as usize];
+        let condition = guard.term.filter(|_| address.term.is_none())?;
+        Some((condition, guard.bits.narrow() != 0, address.bits.narrow()))
+    }
+
+    /// What the state holds at a place, if it lies inside and may be read.
+    fn held(&mut self, location: Location, place: &Fixed) -> Option<Concolic> {
+        let bits = self.concrete().read_inside(location, place).ok()?;
+        let whole = bits.to_bits(place.width);
+        let term = self.state.shadow(location.space).read(self.terms, location.offset, &whole, place.endian);
+        Some(Concolic { bits, term })
+    }
+
+    /// Whether a place may be written: what it holds is written to it.
+    fn may_write(&mut self, location: Location, place: &Fixed, held: &Concolic) -> bool {
+        self.concrete().write(location, place, &held.bits).is_ok()
+    }
+
+    /// One of two values, as input decides.
+    fn choose(
+        &mut self,
+        condition: Term,
+        taken: bool,
+        then: &Concolic,
+        otherwise: &Concolic,
+        width: Width,
+    ) -> Concolic {
+        let term_of = |terms: &mut Terms, value: &Concolic| match value.term {
+            Some(term) => term,
+            None => terms.constant(&value.bits.to_bits(width)),
+        };
+        let (first, second) = (term_of(self.terms, then), term_of(self.terms, otherwise));
+        let term = self.terms.select(condition, first, second);
+        let bits = if taken { &then.bits } else { &otherwise.bits }.clone();
+        Concolic { bits, term: (!self.terms.is_constant(term)).then_some(term) }
+    }
+
     /// The value read through an address that is left open: a term over all that it can reach.
     fn read_window(&mut self, window: &Window, access: &Access) -> Option<Term> {
         let memory = self.state.memory(access.space)?;
@@ -176,6 +217,14 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
     }
 
     fn load(&mut self, access: &Access, values: &mut [Concolic]) -> Result<(), Fault> {
+        if let Some((condition, taken, address)) = self.merged(access, values) {
+            let (location, place) = access.at(address);
+            if let Some(held) = self.held(location, &place) {
+                let nothing = Concolic { bits: Concrete::from_bits(Bits::zero(access.width)), term: None };
+                values[access.slot as usize] = self.choose(condition, taken, &held, &nothing, access.width);
+                return Ok(());
+            }
+        }
         if self.is_off(access.guard, values) {
             let bits = Concrete::from_bits(Bits::zero(access.width));
             values[access.slot as usize] = Concolic { bits, term: None };
@@ -203,6 +252,16 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
     }
 
     fn store(&mut self, access: &Access, values: &mut [Concolic]) -> Result<(), Fault> {
+        if let Some((condition, taken, address)) = self.merged(access, values) {
+            let (location, place) = access.at(address);
+            if let Some(held) = self.held(location, &place) {
+                let value = self.choose(condition, taken, &values[access.slot as usize], &held, access.width);
+                // Where nothing may be written, the guard decides whether that is a fault.
+                if self.may_write(location, &place, &held) {
+                    return self.write(location, &place, &value);
+                }
+            }
+        }
         if self.is_off(access.guard, values) {
             return Ok(());
         }

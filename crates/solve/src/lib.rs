@@ -3,7 +3,11 @@
 mod answer;
 mod backend;
 mod layer;
+mod limits;
+mod query;
 
-pub use answer::{Answer, Limits, Query, Reason, Solver, Statistics};
-pub use backend::Program;
-pub use layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Slice};
+pub use answer::{Answer, Reason};
+pub use backend::{Pipe, Portfolio, Program};
+pub use layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Log, Slice};
+pub use limits::Limits;
+pub use query::{Query, Solver, Statistics};

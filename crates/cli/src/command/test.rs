@@ -68,7 +68,8 @@ fn exit_code(summary: &Summary) -> ExitCode {
 
 fn suite(question: &Question<'_>, architecture: &str, found: Exploration) -> Result<Suite, Failure> {
     let path = &question.file.path;
-    let bytes = std::fs::read(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    let bytes =
+        std::fs::read(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
     let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     let summary = Summary {
         format: FORMAT,
@@ -114,7 +115,11 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
         writeln!(out, "divergence, which is a fault of everypath: {divergence}")?;
     }
     if summary.complete {
-        writeln!(out, "exploration complete: every path that input can take was run, {} in all", summary.paths)?;
+        writeln!(
+            out,
+            "exploration complete: every path that input can take was run, {} in all",
+            summary.paths
+        )?;
     } else {
         writeln!(out, "exploration not complete after {} paths:", summary.paths)?;
         for reason in summary.incomplete_because.iter().take(SHOWN) {

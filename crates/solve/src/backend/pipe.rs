@@ -28,7 +28,12 @@ impl Pipe {
         &self.program
     }
 
-    fn ask(&mut self, terms: &Terms, conditions: &[Term], deadline: Option<Instant>) -> Result<Answer, Trouble> {
+    fn ask(
+        &mut self,
+        terms: &Terms,
+        conditions: &[Term],
+        deadline: Option<Instant>,
+    ) -> Result<Answer, Trouble> {
         let script = match terms.smtlib(conditions) {
             Ok(script) => script,
             Err(error) => return Ok(Answer::Unknown(Reason::GaveUp(error.to_string()))),
@@ -87,8 +92,10 @@ fn inputs(terms: &Terms, conditions: &[Term]) -> std::collections::BTreeSet<Inpu
 
 /// Reads what `get-value` says: `((i0 #x1f) (i1 #b00000000))`.
 fn model(values: &str) -> Option<Model> {
-    let words: Vec<&str> =
-        values.split(|letter: char| letter.is_whitespace() || "()".contains(letter)).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = values
+        .split(|letter: char| letter.is_whitespace() || "()".contains(letter))
+        .filter(|word| !word.is_empty())
+        .collect();
     let mut model = Model::new();
     for pair in words.chunks(2) {
         let [name, value] = pair else { return None };

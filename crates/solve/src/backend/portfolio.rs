@@ -29,7 +29,8 @@ impl Portfolio {
 impl Solver for Portfolio {
     fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
         self.statistics.asked += 1;
-        let short = Limits { time: Some(limits.time.map_or(FIRST_TURN, |time| time.min(FIRST_TURN))), ..*limits };
+        let short =
+            Limits { time: Some(limits.time.map_or(FIRST_TURN, |time| time.min(FIRST_TURN))), ..*limits };
         let answer = self.first.check(terms, query, &short);
         if !matches!(answer, Answer::Unknown(_)) {
             return answer;

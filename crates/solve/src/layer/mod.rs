@@ -6,6 +6,7 @@ mod constant;
 mod enumerate;
 mod guess;
 mod invert;
+mod log;
 mod slice;
 
 pub use cache::Cache;
@@ -14,6 +15,7 @@ pub use constant::Constant;
 pub use enumerate::Enumerate;
 pub use guess::Guess;
 pub use invert::Invert;
+pub use log::Log;
 pub use slice::Slice;
 
 use crate::{Solver, Statistics};

@@ -2,12 +2,16 @@
 
 mod answer;
 mod backend;
+pub mod circuit;
 mod layer;
 mod limits;
 mod query;
+pub mod sat;
+mod stack;
 
 pub use answer::{Answer, Reason};
-pub use backend::{Pipe, Portfolio, Program};
+pub use backend::{BitBlast, Pipe, Portfolio, Program};
 pub use layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Log, Slice};
 pub use limits::Limits;
+pub use stack::Stack;
 pub use query::{Query, Solver, Statistics};

@@ -2,10 +2,12 @@
 //!
 //! - [`vectors`] reads instruction vectors, the tables a person writes from a processor's data sheet.
 //! - [`pcode_text`] is the one-line form in which two decoders' p-code is compared.
+//! - [`guests`] compiles guest programs for the architectures that have a compiler.
 //! - [`machine`] runs IR blocks and, independently of them, raw p-code.
 //! - [`vector_run`] runs instruction vectors on it.
 //! - [`mod@reference`] drives `sleigh-reference`, the independent decoder in a child process.
 
+pub mod guests;
 pub mod machine;
 pub mod pcode_text;
 pub mod reference;

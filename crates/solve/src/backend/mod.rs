@@ -1,9 +1,12 @@
 //! Where an answer comes from that no layer has.
 
+pub mod bitblast;
+mod bitblast_solver;
 mod pipe;
 mod portfolio;
 mod process;
 
+pub use bitblast_solver::BitBlast;
 pub use pipe::Pipe;
 pub use portfolio::Portfolio;
 pub use process::Program;

@@ -1,0 +1,129 @@
+//! A layered answer equals the bare one, whichever layers there are, and every model satisfies its query.
+
+use everypath_ir::{Op, Width};
+use everypath_solve::{Answer, Limits, Query, Solver, Stack};
+use everypath_term::{Evaluation, Input, Model, Term, Terms};
+
+/// A small generator: the checks need many numbers, not good ones.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// A value of 8 or 16 bits over a few input bytes, as programs compute them.
+fn value(terms: &mut Terms, numbers: &mut Numbers, inputs: u64, depth: u32) -> Term {
+    if depth == 0 || numbers.below(4) == 0 {
+        let byte = terms.input(Input(numbers.below(inputs) as u32));
+        return terms.apply(Op::Zext, Width::W16, &[byte]);
+    }
+    let first = value(terms, numbers, inputs, depth - 1);
+    let second = if numbers.below(2) == 0 {
+        let number = [0, 1, 2, 7, 10, 0xff, 0x100, 0x8000][numbers.below(8) as usize];
+        terms.constant_u64(number, Width::W16)
+    } else {
+        value(terms, numbers, inputs, depth - 1)
+    };
+    let ops = [Op::Add, Op::Sub, Op::Mul, Op::And, Op::Or, Op::Xor, Op::Shl, Op::Lshr, Op::Urem, Op::Udiv];
+    let op = ops[numbers.below(ops.len() as u64) as usize];
+    terms.apply(op, Width::W16, &[first, second])
+}
+
+fn condition(terms: &mut Terms, numbers: &mut Numbers, inputs: u64) -> Term {
+    let first = value(terms, numbers, inputs, 2);
+    let second = if numbers.below(3) > 0 {
+        let number = numbers.below(300);
+        terms.constant_u64(number, Width::W16)
+    } else {
+        value(terms, numbers, inputs, 1)
+    };
+    let op = [Op::Eq, Op::Ne, Op::Ult, Op::Ule, Op::Slt, Op::Sle][numbers.below(6) as usize];
+    terms.apply(op, Width::W1, &[first, second])
+}
+
+fn holds(terms: &Terms, conditions: &[Term], model: &Model) -> bool {
+    let mut evaluation = Evaluation::new(model.clone());
+    conditions.iter().all(|&condition| evaluation.holds(terms, condition))
+}
+
+/// Walks along random paths, and asks at each step for the other side.
+fn compare(stack: &Stack, seed: u64, paths: usize) {
+    let mut terms = Terms::new();
+    let mut numbers = Numbers(seed);
+    let (mut layered, mut bare) = (stack.build(), Stack::bare().build());
+    let (mut models, mut none) = (0, 0);
+    for _ in 0..paths {
+        let inputs = 1 + numbers.below(5);
+        let bytes: Vec<u8> = (0..inputs).map(|_| numbers.below(256) as u8).collect();
+        let known = Model::from_bytes(&bytes);
+        let mut conditions = Vec::new();
+        for _ in 0..12 {
+            let condition = condition(&mut terms, &mut numbers, inputs);
+            let taken = holds(&terms, &[condition], &known);
+            let other = terms.not(condition);
+            let (side, opposite) = if taken { (condition, other) } else { (other, condition) };
+            conditions.push(opposite);
+            // With and without the model of the path.
+            let known = (numbers.below(2) == 0).then_some(&known);
+            let query = Query { conditions: &conditions, known };
+            let ours = layered.check(&mut terms, query, &Limits::default());
+            let theirs = bare.check(&mut terms, query, &Limits::default());
+            match (&ours, &theirs) {
+                (Answer::Model(model), Answer::Model(_)) => {
+                    assert!(holds(&terms, &conditions, model), "{stack:?}: a model that does not satisfy");
+                    models += 1;
+                }
+                (Answer::None(core), Answer::None(_)) => {
+                    none += 1;
+                    assert!(core.iter().all(|part| conditions.contains(part)), "{core:?} of {conditions:?}");
+                    let again = Query { conditions: core, known: None };
+                    let core = bare.check(&mut terms, again, &Limits::default());
+                    assert!(matches!(core, Answer::None(_)), "{stack:?}: a core that has a model");
+                }
+                _ => panic!("{stack:?}: {ours:?}, but the bare backend says {theirs:?}"),
+            }
+            conditions.pop();
+            conditions.push(side);
+        }
+    }
+    assert!(models > 100 && none > 100, "{models} with a model, {none} without: too few of a kind");
+}
+
+#[test]
+fn all_layers() {
+    compare(&Stack::default(), 1, 250);
+}
+
+#[test]
+fn each_layer_alone() {
+    let bare = Stack::bare();
+    let stacks = [
+        Stack { constant: true, ..bare.clone() },
+        Stack { slice: true, ..bare.clone() },
+        Stack { guess: true, ..bare.clone() },
+        Stack { cache: true, ..bare.clone() },
+        Stack { enumerate: true, ..bare.clone() },
+        Stack { invert: true, ..bare.clone() },
+    ];
+    for (number, stack) in stacks.iter().enumerate() {
+        compare(stack, 100 + number as u64, 80);
+    }
+}
+
+#[test]
+fn the_same_questions_get_the_same_answers() {
+    let answers = || {
+        let mut terms = Terms::new();
+        let mut numbers = Numbers(5);
+        let mut solver = Stack::default().build();
+        let ask = |_| {
+            let conditions: Vec<Term> = (0..4).map(|_| condition(&mut terms, &mut numbers, 4)).collect();
+            solver.check(&mut terms, Query { conditions: &conditions, known: None }, &Limits::default())
+        };
+        (0..200).map(ask).collect::<Vec<Answer>>()
+    };
+    assert_eq!(answers(), answers());
+}

@@ -1,0 +1,69 @@
+//! Compiles a guest, and writes the `everypath.toml` that makes its volatile cells input.
+
+use super::Target;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A compiled guest.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The executable.
+    pub file: PathBuf,
+    /// The text of its `everypath.toml`, which lies beside it.
+    pub configuration: String,
+}
+
+/// The volatile cells of the guests, and how many bytes each has.
+const CELLS: [(&str, u64); 2] = [("in_i32", 4), ("in_u8", 1)];
+
+/// Compiles a guest, a C file, for a target at an optimisation level, into a folder.
+///
+/// # Errors
+/// If the compiler is missing or refuses.
+pub fn build(source: &Path, target: &Target, level: &str, folder: &Path) -> Result<Built, String> {
+    let file = folder.join(&target.file);
+    let mut command = Command::new(&target.compiler);
+    command.args((!level.is_empty()).then_some(level)).arg("-o").arg(&file).arg(source).args(&target.flags);
+    let run = command
+        .output()
+        .map_err(|error| format!("{}: {error}; the Debian package {} has it", target.compiler, target.package))?;
+    if !run.status.success() {
+        return Err(format!("{}: {}", source.display(), String::from_utf8_lossy(&run.stderr)));
+    }
+    let symbols = match &target.map {
+        Some(map) => symbols(&folder.join(map))?,
+        None => HashMap::new(),
+    };
+    let mut configuration = target.configuration.clone();
+    for (cell, size) in CELLS {
+        let name = format!("{}{cell}", target.prefix);
+        // A guest that does not read a cell may not have it.
+        if target.map.is_some() && !symbols.contains_key(&name) {
+            continue;
+        }
+        let _ = writeln!(configuration, "[[volatile]]\nname = \"{cell}\"\nsize = {size}");
+        if let Some(space) = &target.cell_space {
+            let _ = writeln!(configuration, "space = \"{space}\"");
+        }
+        if let Some(address) = symbols.get(&name) {
+            let _ = writeln!(configuration, "address = {address:#x}");
+        }
+    }
+    let beside = folder.join("everypath.toml");
+    std::fs::write(&beside, &configuration).map_err(|error| format!("{}: {error}", beside.display()))?;
+    Ok(Built { file, configuration })
+}
+
+/// The symbols in a map of sdcc's linker: lines such as `C:   000001EA  _main   triangle`.
+fn symbols(map: &Path) -> Result<HashMap<String, u64>, String> {
+    let text = std::fs::read_to_string(map).map_err(|error| format!("{}: {error}", map.display()))?;
+    let symbol = |line: &str| {
+        let mut words = line.split_whitespace();
+        words.next().filter(|word| matches!(*word, "C:" | "D:"))?;
+        let address = u64::from_str_radix(words.next()?, 16).ok()?;
+        Some((words.next()?.to_owned(), address))
+    };
+    Ok(text.lines().filter_map(symbol).collect())
+}

@@ -8,7 +8,7 @@ use crate::{Facts, Term, Terms, simplify};
 
 /// How many computations the rules of simplification may make for one term that is asked for. Nearly all terms need
 /// fewer than ten; the bound keeps the work constant where rules would follow a deep term.
-const FUEL: u32 = 64;
+const FUEL: u32 = 128;
 
 /// The arguments as they stand in a node.
 #[inline]

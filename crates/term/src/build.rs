@@ -8,13 +8,25 @@ use crate::{Facts, Term, Terms, simplify};
 
 /// How many computations the rules of simplification may make for one term that is asked for. Nearly all terms need
 /// fewer than ten; the bound keeps the work constant where rules would follow a deep term.
-const FUEL: u32 = 64;
+const FUEL: u32 = 128;
+
+/// The arguments as they stand in a node.
+#[inline]
+fn key(arguments: &[Term]) -> [u32; 3] {
+    match *arguments {
+        [a] => [a.slot(), 0, 0],
+        [a, b] => [a.slot(), b.slot(), 0],
+        [a, b, c] => [a.slot(), b.slot(), c.slot()],
+        _ => panic!("an operator has one to three arguments"),
+    }
+}
 
 impl Terms {
     /// The term of a computation, simplified.
     ///
     /// # Panics
-    /// With debug assertions, if [`Op::check`] does not allow the widths; without, the term has no meaning then.
+    /// If there are none or more than three arguments. With debug assertions, if [`Op::check`] does not allow the widths;
+    /// without, the term has no meaning then.
     pub fn apply(&mut self, op: Op, width: Width, arguments: &[Term]) -> Term {
         self.fuel = FUEL;
         self.compute(op, width, arguments)
@@ -23,10 +35,7 @@ impl Terms {
     /// The same as part of the work for another term.
     pub(crate) fn compute(&mut self, op: Op, width: Width, arguments: &[Term]) -> Term {
         self.check(op, width, arguments);
-        let mut key = [0; 3];
-        for (slot, argument) in key.iter_mut().zip(arguments) {
-            *slot = argument.slot();
-        }
+        let mut key = key(arguments);
         // One order for what can change places, constants last: the rules look for them there.
         if op.is_commutative() {
             let rank = |term: Term| (self.is_constant(term), term);
@@ -79,10 +88,7 @@ impl Terms {
     /// As [`Terms::apply`].
     pub fn apply_plain(&mut self, op: Op, width: Width, arguments: &[Term]) -> Term {
         self.check(op, width, arguments);
-        let mut key = [0; 3];
-        for (slot, argument) in key.iter_mut().zip(arguments) {
-            *slot = argument.slot();
-        }
+        let key = key(arguments);
         match self.find(Kind::Apply(op), width, key) {
             Some(slot) => Term::new(slot),
             None => {

@@ -140,6 +140,12 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// Takes account of work to be done for an expression.
+    fn charge(&mut self, cost: u64, tree: Tree) -> Result<(), ParseError> {
+        self.steps = self.steps.saturating_sub(cost);
+        if self.steps == 0 { self.trees.error(tree, "a script that takes less work") } else { Ok(()) }
+    }
+
     fn new_name(&self, name: Tree) -> Result<&'a str, ParseError> {
         match self.trees.word(name) {
             Some(word) if !self.names.contains_key(word) && !self.functions.contains_key(word) => Ok(word),
@@ -166,6 +172,7 @@ impl<'a> Reader<'a, '_> {
             }
             Some(Sort::Bits(width)) => Value::Bits(self.declared_bits(name, width)?),
             Some(Sort::Array(index)) if index.bits() <= ARRAY_BITS => {
+                self.charge(1 << index.bits(), name)?;
                 let mut array = self.terms.table(&[], index);
                 for place in 0..1 << index.bits() {
                     let byte = self.fresh_input(name)?;
@@ -229,10 +236,7 @@ impl<'a> Reader<'a, '_> {
         let mut tasks = vec![Task::Evaluate(expression)];
         let mut values = Vec::new();
         while let Some(task) = tasks.pop() {
-            self.steps = self.steps.saturating_sub(1);
-            if self.steps == 0 {
-                return self.trees.error(expression, "a script that takes less work");
-            }
+            self.charge(1, expression)?;
             match task {
                 Task::Evaluate(tree) => {
                     if let Some(value) = self.start(tree, &mut tasks)? {
@@ -363,6 +367,12 @@ impl<'a> Reader<'a, '_> {
                 None => return trees.error(head, "a function"),
             },
         };
+        let cost = match name {
+            "distinct" => (arguments.len() as u64).pow(2),
+            "repeat" => numbers.first().copied().unwrap_or(0).into(),
+            _ => arguments.len() as u64,
+        };
+        self.charge(cost, tree)?;
         match function::apply(self.terms, name, &numbers, arguments) {
             Ok(value) => Ok(Some(value)),
             Err(expected) => trees.error(tree, expected),

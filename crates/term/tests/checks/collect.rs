@@ -39,9 +39,7 @@ fn what_is_needed_keeps_its_value() {
                 assert_eq!(terms.facts(term), facts[index]);
                 assert_eq!(terms.parse(&texts[index]), Ok(vec![term]), "it is found again");
             }
-            expressions.pairs.clear();
-            expressions.pairs.extend(kept);
-            expressions.arrays = arrays;
+            expressions.keep(kept, arrays);
             let input = expressions.terms.input(Input(0));
             expressions.pairs.push(Pair { plain: input, simple: input, width: Width::W8 });
         }
@@ -84,9 +82,8 @@ fn numbers_depend_on_the_calls_alone() {
             }
             numbers.extend(expressions.pairs.iter().map(|pair| (pair.plain, pair.simple)));
             if round % 5 == 4 {
+                expressions.keep(expressions.pairs[..7].to_vec(), expressions.arrays[..2].to_vec());
                 let Expressions { terms, pairs, arrays, .. } = &mut expressions;
-                pairs.truncate(7);
-                arrays.truncate(2);
                 let roots: Vec<_> = pairs.iter().flat_map(|pair| [pair.plain, pair.simple]).collect();
                 terms.collect(roots, arrays.iter().flat_map(|pair| [pair.0, pair.1]));
             }

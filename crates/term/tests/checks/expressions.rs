@@ -1,5 +1,7 @@
 //! Random computations, each made twice: as it is given, and simplified.
 
+use std::collections::VecDeque;
+
 use everypath_ir::{Bits, Op, Width};
 use everypath_term::{Array, Input, Model, Term, Terms};
 
@@ -18,6 +20,8 @@ pub(crate) struct Expressions<'a> {
     pub(crate) terms: Terms,
     pub(crate) pairs: Vec<Pair>,
     pub(crate) arrays: Vec<(Array, Array)>,
+    /// The arguments of the last computations: used again, they make the patterns that rules look for.
+    recent: VecDeque<Pair>,
     widths: Vec<Width>,
     inputs: u32,
     floats: bool,
@@ -49,6 +53,7 @@ impl<'a> Expressions<'a> {
             terms: Terms::new(),
             pairs: vec![],
             arrays: vec![],
+            recent: VecDeque::new(),
             widths,
             inputs,
             floats,
@@ -86,6 +91,13 @@ impl<'a> Expressions<'a> {
 
     /// A value of some width: one made before, a constant, or one made from another width.
     fn operand(&mut self, width: Width) -> Pair {
+        if self.random.chance(3) && !self.recent.is_empty() {
+            let start = self.random.below(self.recent.len());
+            let (before, after) = (self.recent.range(..start), self.recent.range(start..));
+            if let Some(&pair) = after.chain(before).find(|pair| pair.width == width) {
+                return pair;
+            }
+        }
         let fitting: Vec<usize> = (0..self.pairs.len()).filter(|&at| self.pairs[at].width == width).collect();
         if !fitting.is_empty() && !self.random.chance(4) {
             // Recent ones more often, so that terms become deep.
@@ -123,13 +135,20 @@ impl<'a> Expressions<'a> {
         let simple = self.terms.apply(op, width, &simple);
         let pair = Pair { plain, simple, width };
         self.pairs.push(pair);
+        self.recent.extend(arguments.iter().copied().chain([pair]));
+        while self.recent.len() > 16 {
+            self.recent.pop_front();
+        }
         pair
     }
 
     /// One more computation, of any operator.
     pub(crate) fn step(&mut self) {
-        if self.random.chance(12) {
-            return self.array_step();
+        match self.random.below(24) {
+            0 | 1 => return self.array_step(),
+            2 => return self.polynomials(),
+            3 => return self.choices(),
+            _ => {}
         }
         let op = loop {
             let op = self.random.pick(Op::ALL);
@@ -194,6 +213,54 @@ impl<'a> Expressions<'a> {
         self.make(op, result, &operands);
     }
 
+    /// Sums of products of the same few values, compared.
+    fn polynomials(&mut self) {
+        let width = self.width();
+        let values: Vec<Pair> = (0..3).map(|_| self.operand(width)).collect();
+        let sides = [0, 1].map(|_| self.polynomial(width, &values, 3));
+        let op = self.random.pick(&[Op::Eq, Op::Ne, Op::Ult, Op::Sub]);
+        self.make(op, if op == Op::Sub { width } else { Width::W1 }, &sides);
+    }
+
+    fn polynomial(&mut self, width: Width, values: &[Pair], depth: u32) -> Pair {
+        if depth == 0 || self.random.chance(4) {
+            if !self.random.chance(4) {
+                return self.random.pick(values);
+            }
+            let constant = self.random.below(5) as u64;
+            let constant = self.terms.constant_u64(constant, width);
+            return Pair { plain: constant, simple: constant, width };
+        }
+        let x = self.polynomial(width, values, depth - 1);
+        let op = self.random.pick(&[Op::Add, Op::Add, Op::Sub, Op::Mul, Op::Mul, Op::Neg, Op::Not, Op::Shl]);
+        let y = match op {
+            Op::Neg | Op::Not => return self.make(op, width, &[x]),
+            Op::Shl => {
+                let amount = self.random.below(3) as u64;
+                let amount = self.terms.constant_u64(amount, Width::W8);
+                Pair { plain: amount, simple: amount, width: Width::W8 }
+            }
+            _ => self.polynomial(width, values, depth - 1),
+        };
+        self.make(op, width, &[x, y])
+    }
+
+    /// Choices between the same few values on the same few conditions.
+    fn choices(&mut self) {
+        let width = self.width();
+        let values: Vec<Pair> = (0..2).map(|_| self.operand(width)).collect();
+        let x = self.random.pick(&values);
+        let (op, y) = (self.random.pick(&[Op::Eq, Op::Ult, Op::Sle]), self.random.pick(&values));
+        let mut conditions = vec![self.operand(Width::W1), self.make(op, Width::W1, &[x, y])];
+        conditions.push(self.make(Op::Not, Width::W1, &[conditions[1]]));
+        let mut chosen = values.clone();
+        for _ in 0..4 {
+            let condition = self.random.pick(&conditions);
+            let (then, otherwise) = (self.random.pick(&chosen), self.random.pick(&chosen));
+            chosen.push(self.make(Op::Select, width, &[condition, then, otherwise]));
+        }
+    }
+
     fn array_step(&mut self) {
         let at = self.random.below(self.arrays.len());
         let (plain, simple) = self.arrays[at];
@@ -219,5 +286,12 @@ impl<'a> Expressions<'a> {
     pub(crate) fn apply_plainly(&mut self, op: Op, result: Width, arguments: &[Width]) {
         let operands: Vec<Pair> = arguments.iter().map(|&width| self.operand(width)).collect();
         self.make(op, result, &operands);
+    }
+
+    /// Goes on with these alone: all others are about to be collected, or were.
+    pub(crate) fn keep(&mut self, pairs: Vec<Pair>, arrays: Vec<(Array, Array)>) {
+        self.pairs = pairs;
+        self.arrays = arrays;
+        self.recent.clear();
     }
 }

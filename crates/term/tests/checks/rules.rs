@@ -1,6 +1,8 @@
 //! Each rule of simplification does its work.
 
-use everypath_term::Terms;
+use everypath_term::{Evaluation, Input, Model, Terms};
+
+use crate::random::Random;
 
 /// Computations as they are given, and what must become of them.
 const RULES: &str = "
@@ -84,11 +86,17 @@ eq:1 (or:8 i0 i1) 0x0:8                             => and:1 (eq:1 i0 0x0:8) (eq
 eq:1 (select:8 (ult:1 i0 i1) 0x5:8 i2) 0x5:8        => or:1 (ult:1 i0 i1) (eq:1 i2 0x5:8)
 eq:1 (zext:16 i0) (zext:16 i1)                      => eq:1 i0 i1
 eq:1 (concat:16 i0 i1) (concat:16 i0 i2)            => eq:1 i1 i2
+eq:1 (xor:8 i0 i1) (xor:8 i0 i2)                    => eq:1 i1 i2
+eq:1 (xor:8 i0 i2) (xor:8 i1 i2)                    => eq:1 i0 i1
+eq:1 (xor:8 i0 i1) (xor:8 i1 i2)                    => eq:1 i0 i2
+eq:1 (xor:8 i1 i2) (xor:8 i0 i1)                    => eq:1 i0 i2
 eq:1 (xor:8 i0 i1) i0                               => eq:1 i1 0x0:8
 eq:1 (mul:8 i0 (add:8 i1 i2)) (add:8 (mul:8 i0 i1) (mul:8 i0 i2)) => 0x1:1
 eq:1 (add:8 (mul:8 i0 i1) 0x1:8) (mul:8 i1 i0)      => 0x0:1
 eq:1 (add:8 (add:8 i0 i1) i2) (add:8 i2 i0)         => eq:1 i1 0x0:8
 eq:1 (mul:8 i0 0x6:8) (add:8 (mul:8 i1 0x4:8) 0x3:8) => 0x0:1
+eq:1 (shl:8 i0 0x1:8) (sub:8 (mul:8 i0 0x3:8) i0)   => 0x1:1
+eq:1 (add:8 (shl:8 i0 0x2:8) i1) (mul:8 i0 0x4:8)   => eq:1 i1 0x0:8
 # flags of processors
 ne:1 (sborrow:1 i0 i1) (slt:1 (sub:8 i0 i1) 0x0:8)  => slt:1 i0 i1
 xor:1 (slt:1 (sub:8 i0 0x5:8) 0x0:8) (sborrow:1 i0 0x5:8) => slt:1 i0 0x5:8
@@ -106,9 +114,12 @@ select:8 (eq:1 i0 i1) i0 i1                         => i1
 select:8 (ne:1 i0 i1) i2 i3                         => select:8 (eq:1 i0 i1) i3 i2
 select:8 (ult:1 i0 i1) (select:8 (ult:1 i0 i1) i2 i3) i4 => select:8 (ult:1 i0 i1) i2 i4
 select:8 (ult:1 i0 i1) i2 (select:8 (ult:1 i1 i2) i2 i3) => select:8 (or:1 (ult:1 i0 i1) (ult:1 i1 i2)) i2 i3
+select:8 (ult:1 i0 i1) i2 (select:8 (ult:1 i1 i2) i3 i2) => select:8 (and:1 (ult:1 i1 i2) (ule:1 i1 i0)) i3 i2
+select:8 (ult:1 i0 i1) (select:8 (ult:1 i1 i2) i2 i3) i3 => select:8 (and:1 (ult:1 i0 i1) (ult:1 i1 i2)) i2 i3
+select:8 (ult:1 i0 i1) (select:8 (ult:1 i1 i2) i3 i2) i3 => select:8 (and:1 (ult:1 i0 i1) (ule:1 i2 i1)) i2 i3
 select:8 (ult:1 i0 i1) i2 (select:8 (ule:1 i1 i0) i3 i4) => select:8 (ult:1 i0 i1) i2 i3
-select:1 (ult:1 i0 i1) 0x0:1 (eq:1 i2 i3)           => and:1 (ule:1 i1 i0) (eq:1 i2 i3)
-select:1 (ult:1 i0 i1) (eq:1 i2 i3) 0x1:1           => or:1 (ule:1 i1 i0) (eq:1 i2 i3)
+select:1 (ult:1 i0 i1) 0x0:1 (eq:1 i2 i3)           => and:1 (eq:1 i2 i3) (ule:1 i1 i0)
+select:1 (ult:1 i0 i1) (eq:1 i2 i3) 0x1:1           => or:1 (eq:1 i2 i3) (ule:1 i1 i0)
 select:16 (ult:1 i0 i1) (zext:16 i2) 0x12:16        => zext:16 (select:8 (ult:1 i0 i1) i2 0x12:8)
 zext:16 (select:8 (ult:1 i0 i1) 0x3:8 0x5:8)        => select:16 (ult:1 i0 i1) 0x3:16 0x5:16
 and:1 (ult:1 i0 i1) (or:1 (ult:1 i0 i1) (eq:1 i2 i3)) => ult:1 i0 i1
@@ -119,19 +130,33 @@ ult:1 (add:16 (zext:16 i0) (zext:16 i1)) 0x200:16   => 0x1:1
 ult:1 0x8:8 (popcount:8 i0)                         => 0x0:1
 and:8 (zext:8 (extract.0:4 i0)) 0xf0:8              => 0x0:8
 ult:1 (read (table:8 x0102030405060708) i0) 0x9:8    => 0x1:1
+# what nearly is the left side of a rule stays as it is
+add:16 (concat:16 i0 0xff:8) 0x3:16                 => add:16 (concat:16 i0 0xff:8) 0x3:16
+ult:1 (concat:16 i0 i1) 0x1201:16                   => ult:1 (concat:16 i0 i1) 0x1201:16
+eq:1 (mul:8 i0 0x6:8) 0x9:8                         => 0x0:1
+eq:1 (mul:8 i0 0x6:8) 0x8:8                         => eq:1 (mul:8 i0 0x6:8) 0x8:8
+ne:1 (sborrow:1 i0 i1) (slt:1 (sub:8 i1 i0) 0x0:8)  => ne:1 (sborrow:1 i0 i1) (slt:1 (sub:8 i1 i0) 0x0:8)
+slt:1 (zext:16 i0) (sext:16 i1)                     => slt:1 (zext:16 i0) (sext:16 i1)
+udiv:16 (zext:16 i0) (zext:16 i1)                   => udiv:16 (zext:16 i0) (zext:16 i1)
+extract.0:8 (mul:16 (zext:16 i0) (zext:16 i1))      => extract.0:8 (mul:16 (zext:16 i0) (zext:16 i1))
+concat:9 (extract.6:1 i0) i0                        => concat:9 (extract.6:1 i0) i0
+and:1 (ne:1 i0 0x5:8) (ult:1 i0 0x5:8)              => ult:1 i0 0x5:8
+and:1 (ne:1 i0 0x4:8) (ult:1 i0 0x6:8)              => and:1 (ne:1 i0 0x4:8) (ult:1 i0 0x6:8)
 ";
 
 /// Reads both sides; the left one simplified must be the right one.
 #[test]
 fn rules_do_their_work() {
-    let mut terms = Terms::new();
-    // Inputs in order, so that those of smaller number stand first in what is commutative.
-    for number in 0..5 {
-        terms.input(everypath_term::Input(number));
-    }
     let mut failed = Vec::new();
+    let mut random = Random::new(51);
+    let values = [0, 4, 0x11, 0x33, 0x7e, 0xfd, random.next() as u8];
     for line in RULES.lines().filter(|line| line.contains("=>")) {
         let (given, expected) = line.split_once("=>").expect("just looked for");
+        let mut terms = Terms::new();
+        // Inputs in order, so that those of smaller number stand first in what is commutative.
+        for number in 0..5 {
+            terms.input(Input(number));
+        }
         let given = terms.parse(given).unwrap_or_else(|error| panic!("{line}: {error}"))[0];
         let expected = terms.parse(expected).unwrap_or_else(|error| panic!("{line}: {error}"))[0];
         let found = terms.simplify(&[given])[0];
@@ -139,6 +164,12 @@ fn rules_do_their_work() {
             failed.push(format!("{line}\n    but: {}", terms.text(found)));
         }
         assert_eq!(terms.simplify(&[found]), [found], "{line}: what is simple stays");
+        for _ in 0..100 {
+            let bytes = [0; 5].map(|_: u8| random.pick(&values).wrapping_add(random.below(3) as u8));
+            let mut evaluation = Evaluation::new(Model::from_bytes(&bytes));
+            let (value, other) = (evaluation.value(&terms, given), evaluation.value(&terms, found));
+            assert_eq!(value, other, "{line} under {bytes:?}");
+        }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

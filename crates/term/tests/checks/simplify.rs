@@ -54,7 +54,7 @@ fn compare(seed: u64, count: usize) {
 
 #[test]
 fn simplified_terms_have_the_same_values() {
-    compare(1, 20_000);
+    compare(1, 40_000);
 }
 
 /// The long form of the check above.

@@ -167,6 +167,9 @@ fn scripts_that_cannot_be_read() {
     bomb += "(assert (f59 true))";
     let error = Terms::new().read_smtlib(&bomb).expect_err("too much work").to_string();
     assert!(error.contains("less work"), "{error}");
+    let distinct = "(assert (distinct".to_owned() + &" #x00".repeat(50_000) + "))";
+    let error = Terms::new().read_smtlib(&distinct).expect_err("quadratic").to_string();
+    assert!(error.contains("less work"), "{error}");
     let deep = "(assert ".to_owned() + &"(not ".repeat(200_000) + "true" + &")".repeat(200_001);
     assert_eq!(Terms::new().read_smtlib(&deep).expect("deep, but right").assertions.len(), 1);
 }

@@ -88,3 +88,24 @@ fn damaged_texts_do_no_harm() {
         }
     }
 }
+
+/// What a fuzz target refuses at once teaches it nothing.
+#[test]
+fn seeds_of_the_fuzz_targets_can_be_read() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
+    for (target, is_script) in [("term_text", false), ("term_smtlib", true)] {
+        let seeds: Vec<_> = std::fs::read_dir(corpus.join(target)).expect("a folder of seeds").collect();
+        assert!(seeds.len() > 1, "{target} has too few seeds");
+        for seed in seeds {
+            let path = seed.expect("an entry").path();
+            let text = std::fs::read_to_string(&path).expect("a text");
+            let mut terms = Terms::new();
+            let read = if is_script {
+                terms.read_smtlib(&text).map(|script| script.assertions)
+            } else {
+                terms.parse(&text)
+            };
+            assert!(read.as_ref().is_ok_and(|read| !read.is_empty()), "{}: {read:?}", path.display());
+        }
+    }
+}

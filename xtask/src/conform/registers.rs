@@ -21,8 +21,17 @@ pub(super) struct Field {
     /// How many bits.
     pub(super) bits: u32,
     pub(super) role: Role,
+    /// What it holds before each case, if that is always the same.
+    pub(super) value: Option<u64>,
     /// Its index among the registers that cost extra time to read and set.
     pub(super) extra: Option<usize>,
+}
+
+impl Field {
+    /// Where the executor's register is among the bytes of all of them: offset and size.
+    pub(super) fn packet_range(&self) -> (usize, usize) {
+        (self.offset, self.size)
+    }
 }
 
 /// What values a register is given.
@@ -44,6 +53,10 @@ pub(super) enum Role {
 #[derive(Clone, Debug)]
 pub(super) struct Registers {
     pub(super) fields: Vec<Field>,
+    /// Numbers that small ones are often given.
+    pub(super) numbers: Vec<u64>,
+    /// Bits that say whether another register has an odd number of ones: register, bit, the other one.
+    pub(super) parity: Vec<(usize, u32, usize)>,
     /// Bits with a fixed value: offset, size, lowest bit, number of bits, value.
     fixed: Vec<(usize, usize, u32, u32, u64)>,
     /// Bits of context fields: offset, size, lowest bit, number of bits, field, how many of its bits are left out.
@@ -70,6 +83,8 @@ impl Registers {
         let roles = &architecture.description().registers;
         let mut all = Self {
             fields: Vec::new(),
+            numbers: description.numbers.clone(),
+            parity: Vec::new(),
             fixed: Vec::new(),
             contexts: Vec::new(),
             follows: Vec::new(),
@@ -85,7 +100,33 @@ impl Registers {
         }
         let mut offset = 0;
         for group in &description.registers {
-            let RegisterGroup { size, names, parts, vector, addresses, number } = group;
+            let RegisterGroup { size, names, bytes, parts, vector, value, addresses, number } = group;
+            let value = *value;
+            if let Some(bytes) = bytes {
+                let space = architecture.specification().space_named(&bytes.space);
+                let space = space.and_then(|space| architecture.spaces().get(space));
+                let space = space.ok_or_else(|| format!("there is no space `{}`", bytes.space))?;
+                for address in bytes.start..bytes.start + bytes.count {
+                    let location = Location { space, offset: address };
+                    let name = format!("{}[{address:02x}]", bytes.space);
+                    let (width, role) = (Width::W8, Role::General);
+                    let (size, bit, bits, extra) = (1, 0, 8, None);
+                    all.fields.push(Field {
+                        name,
+                        location,
+                        width,
+                        offset,
+                        size,
+                        bit,
+                        bits,
+                        role,
+                        value,
+                        extra,
+                    });
+                    all.packet += 1;
+                    offset += 1;
+                }
+            }
             for (index, name) in names.iter().enumerate() {
                 if !name.is_empty() {
                     let (location, width) = find(name)?;
@@ -95,10 +136,24 @@ impl Registers {
                         _ if *addresses || Some(name) == roles.stack_pointer.as_ref() => Role::Address,
                         _ => Role::General,
                     };
-                    let bits = width.bits().min(8 * *size as u32);
+                    let bits = match role {
+                        // It may count words where addresses count bytes.
+                        Role::Counter => 8 * *size as u32,
+                        _ => width.bits().min(8 * *size as u32),
+                    };
                     let (name, extra) = (name.clone(), number.map(|_| all.extra.len()));
-                    let field =
-                        Field { name, location, width, offset, size: *size, bit: 0, bits, role, extra };
+                    let field = Field {
+                        name,
+                        location,
+                        width,
+                        offset,
+                        size: *size,
+                        bit: 0,
+                        bits,
+                        role,
+                        value,
+                        extra,
+                    };
                     all.fields.push(field);
                 }
                 if let Some(number) = number {
@@ -124,7 +179,18 @@ impl Registers {
                 let (location, width) = find(name)?;
                 let (name, extra) = (name.clone(), number.map(|_| all.extra.len()));
                 let (bit, bits, role) = (part.bit, part.bits, Role::Bits);
-                all.fields.push(Field { name, location, width, offset, size: *size, bit, bits, role, extra });
+                all.fields.push(Field {
+                    name,
+                    location,
+                    width,
+                    offset,
+                    size: *size,
+                    bit,
+                    bits,
+                    role,
+                    value,
+                    extra,
+                });
             }
             if !parts.is_empty() {
                 match number {
@@ -133,6 +199,13 @@ impl Registers {
                 }
                 offset += size;
             }
+        }
+        for parity in &description.parity {
+            let index = |name: &str| all.fields.iter().position(|field| field.name == name);
+            let found = index(&parity.register).zip(index(&parity.of));
+            let (register, of) =
+                found.ok_or_else(|| format!("`{}` or `{}` is not compared", parity.register, parity.of))?;
+            all.parity.push((register, parity.bit, of));
         }
         Ok(all)
     }

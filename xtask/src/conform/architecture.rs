@@ -2,17 +2,19 @@
 
 use super::compare::Difference;
 use super::description::Description;
-use super::executable::{DATA, DATA_SIZE, executable};
+use super::encodings::encodings;
+use super::executable::{DATA, executable};
 use super::executor::{Executor, open};
 use super::harvest::{Instance, KEPT, harvest};
 use super::known::explain;
+use super::layout::Layout;
 use super::ours::{self, Ours};
 use super::probe::{Probe, probe};
 use super::random::Random;
 use super::registers::Registers;
 use super::report::{Example, Reason, Report};
 use super::run::Options;
-use super::session::{Session, Surroundings, Verdict};
+use super::session::{Prepared, Session, Surroundings, Verdict};
 use super::work::{Homes, Work, count, works};
 use everypath_ir::Context;
 use everypath_lift::{Architecture, Library};
@@ -20,7 +22,7 @@ use everypath_sleigh as sleigh;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long an architecture may take with `--cut`.
@@ -30,13 +32,14 @@ const STATES: usize = 4;
 /// How many failures of an executor in a row are taken as the instructions' doing, not its own.
 const FAILURES: usize = 20;
 
-/// Compares one architecture; returns what was counted, and the details as text.
+/// Compares one architecture, whose description lies in `folder`; returns what was counted, and the details as text.
 ///
 /// # Errors
 /// If the description is wrong, or the executor cannot be run.
 pub(super) fn compare_architecture(
     name: &str,
     description: &Description,
+    folder: &Path,
     options: &Options,
 ) -> Result<(Report, String), String> {
     let start = Instant::now();
@@ -45,33 +48,49 @@ pub(super) fn compare_architecture(
     let context = start_context(&architecture, &description.context)?;
     let registers = Registers::new(&architecture, description)?;
     let mut random = Random::new(options.seed);
-    let found = harvest(&architecture, context, &description.program, &mut random)?;
+    let found = match &description.program {
+        Some(program) => harvest(&architecture, context, program, &mut random)?,
+        None => encodings(&architecture, context, &mut random),
+    };
+    let mut layout = Layout::new(&architecture, description, &mut random)?;
+    layout.leave_out(&registers);
     let file = executable(&architecture, &description.executor)?;
     let guest = ours::guest(architecture.clone(), &file)?;
     let (_folder, path) = program_file(&file)?;
-    let data = data(&architecture, &mut random);
-    let renew = || open(&description.executor, &path, &registers);
-    let ours = Ours::new(&guest, &registers, &data)?;
+    let renew = || open(&description.executor, folder, &path, &registers, &layout);
+    let ours = Ours::new(&guest, &registers, &layout)?;
     let alignment = u64::from(architecture.specification().alignment().max(1));
-    let (mut works, homes) = works(found);
-    if homes.free() > DATA {
+    let (works, homes) = works(found);
+    if layout.homes && homes.free() > DATA {
         return Err(format!("{} forms are too many", works.len()));
     }
     let free = homes.free();
     let session = Session::new(
         ours,
         renew()?,
-        Surroundings { registers: &registers, data: &data, alignment, free },
+        Surroundings { registers: &registers, layout: &layout, alignment, free },
         random,
     )?;
     let report = Report { name: name.to_owned(), ..Report::default() };
-    let mut comparison =
-        Comparison { session, report, description, renew: &renew, homes: &homes, reached: 0, failures: 0 };
-    let over = |report: &Report| report.compared >= options.count || (options.cut && start.elapsed() > CUT);
+    let homes = layout.homes.then_some(&homes);
+    let waiting = Vec::new();
+    let mut comparison = Comparison {
+        session,
+        report,
+        works,
+        waiting,
+        description,
+        renew: &renew,
+        homes,
+        reached: 0,
+        failures: 0,
+    };
+    let over = |count: u64| count >= options.count || (options.cut && start.elapsed() > CUT);
     'passes: for pass in 0_usize.. {
         let mut useful = false;
         comparison.begin(pass);
-        for work in &mut works {
+        for number in 0..comparison.works.len() {
+            let work = &mut comparison.works[number];
             // Where no instance of a form can be compared, looking at all of them once is enough.
             if work.compared == 0 && pass >= work.found.instances.len() {
                 continue;
@@ -89,10 +108,10 @@ pub(super) fn compare_architecture(
                 Ok(probe) => {
                     useful = true;
                     for state in 0..STATES {
-                        if over(&comparison.report) {
+                        if over(comparison.report.compared + comparison.waiting.len() as u64) {
                             break 'passes;
                         }
-                        comparison.case(work, index, &instance, &probe, state + 1 == STATES)?;
+                        comparison.case(number, index, &instance, &probe, state + 1 == STATES)?;
                     }
                 }
             }
@@ -101,7 +120,8 @@ pub(super) fn compare_architecture(
             break;
         }
     }
-    let mut report = comparison.report;
+    comparison.run()?;
+    let Comparison { works, mut report, .. } = comparison;
     count(works, &mut report);
     report.seconds = start.elapsed().as_secs_f64();
     let details = report.details(&description.known, &registers);
@@ -112,55 +132,70 @@ pub(super) fn compare_architecture(
 struct Comparison<'c> {
     session: Session<'c>,
     report: Report,
+    works: Vec<Work>,
+    /// Cases that the executor has not been given yet.
+    waiting: Vec<Waiting>,
     description: &'c Description,
     /// Starts the executor anew.
     renew: &'c dyn Fn() -> Result<Box<dyn Executor>, String>,
-    /// All instructions, by where they are at home.
-    homes: &'c Homes,
+    /// All instructions, by where they are at home, if they are at home somewhere.
+    homes: Option<&'c Homes>,
     /// Below this address all instructions are where they are at home.
     reached: u64,
     /// How often in a row the executor has failed.
     failures: usize,
 }
 
+/// A case that was run on our side.
+struct Waiting {
+    /// The number of its form.
+    work: usize,
+    text: String,
+    bytes: Vec<u8>,
+    prepared: Prepared,
+    /// Whether it has delay slots.
+    delayed: bool,
+}
+
 impl Comparison<'_> {
     /// Has the instructions of a pass written, in the first passes, in which they are new.
     fn begin(&mut self, pass: usize) {
-        if pass < KEPT {
-            let here = self.homes.of_pass(pass);
-            self.session.place(self.homes.within(here.clone()));
+        if let Some(homes) = self.homes.filter(|_| pass < KEPT) {
+            let here = homes.of_pass(pass);
+            self.session.place(homes.within(here.clone()));
             self.reached = here.end;
         }
     }
 
-    /// Runs one case and counts it.
+    /// Runs one case on our side, and all that wait on the executor when it is time.
     fn case(
         &mut self,
-        work: &mut Work,
+        number: usize,
         index: usize,
         instance: &Instance,
         probe: &Probe,
         thorough: bool,
     ) -> Result<(), String> {
-        match self.session.case(instance, probe, thorough, &mut work.hints[index]) {
-            Ok(Verdict::Skipped(reason)) => work.skip(reason),
-            Ok(Verdict::Compared(case, differences)) => {
-                self.failures = 0;
-                work.compared += 1;
-                work.equal += u64::from(differences.is_empty());
-                self.report.compared += 1;
-                // An emulator that was stopped in a delay slot may still branch afterwards.
-                if probe.steps > 1 && differences.iter().any(Difference::is_signal) {
-                    self.restart()?;
-                }
-                match explain(&self.description.known, &work.form, &differences) {
-                    _ if differences.is_empty() => {}
-                    Some(entries) => self.report.explain(&entries),
-                    None => {
-                        let (text, bytes) = (probe.text.clone(), instance.bytes[..probe.length].to_vec());
-                        let first = Example { text, bytes, case, differences, count: 0 };
-                        self.report.unexplained.entry(work.form.clone()).or_insert(first).count += 1;
-                    }
+        let work = &mut self.works[number];
+        match self.session.prepare(instance, probe, thorough, &mut work.hints[index]) {
+            Err(reason) => work.skip(reason),
+            Ok(prepared) => {
+                let (text, bytes) = (probe.text.clone(), instance.bytes[..probe.length].to_vec());
+                let delayed = probe.steps > 1;
+                self.waiting.push(Waiting { work: number, text, bytes, prepared, delayed });
+            }
+        }
+        if self.waiting.len() >= self.session.batch() { self.run() } else { Ok(()) }
+    }
+
+    /// Has the executor run all cases that wait, and counts them.
+    fn run(&mut self) -> Result<(), String> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let prepared: Vec<&Prepared> = waiting.iter().map(|waiting| &waiting.prepared).collect();
+        match self.session.run(&prepared) {
+            Ok(verdicts) => {
+                for (waiting, verdict) in waiting.into_iter().zip(verdicts) {
+                    self.count(waiting, verdict)?;
                 }
             }
             Err(error) => {
@@ -168,17 +203,48 @@ impl Comparison<'_> {
                 if self.failures > FAILURES {
                     return Err(error);
                 }
-                work.skip(Reason::new("the executor failed", error));
+                for waiting in waiting {
+                    self.works[waiting.work].skip(Reason::new("the executor failed", error.clone()));
+                }
                 self.restart()?;
             }
         }
         Ok(())
     }
 
+    fn count(&mut self, waiting: Waiting, verdict: Verdict) -> Result<(), String> {
+        let Waiting { work, text, bytes, prepared, delayed } = waiting;
+        let work = &mut self.works[work];
+        let differences = match verdict {
+            Verdict::Skipped(reason) => {
+                work.skip(reason);
+                return Ok(());
+            }
+            Verdict::Compared(differences) => differences,
+        };
+        self.failures = 0;
+        work.compared += 1;
+        work.equal += u64::from(differences.is_empty());
+        self.report.compared += 1;
+        // An emulator that was stopped in a delay slot may still branch afterwards.
+        let stopped = delayed && differences.iter().any(Difference::is_signal);
+        match explain(&self.description.known, &work.form, &differences) {
+            _ if differences.is_empty() => {}
+            Some(entries) => self.report.explain(&entries),
+            None => {
+                let first = Example { text, bytes, case: prepared.case, differences, count: 0 };
+                self.report.unexplained.entry(work.form.clone()).or_insert(first).count += 1;
+            }
+        }
+        if stopped { self.restart() } else { Ok(()) }
+    }
+
     fn restart(&mut self) -> Result<(), String> {
         self.report.restarts += 1;
         self.session.restart((self.renew)()?);
-        self.session.place(self.homes.within(0..self.reached));
+        if let Some(homes) = self.homes {
+            self.session.place(homes.within(0..self.reached));
+        }
         Ok(())
     }
 }
@@ -201,23 +267,4 @@ fn start_context(architecture: &Architecture, fields: &BTreeMap<String, u64>) ->
         set.map_err(|error| error.to_string())?;
     }
     Ok(Context(context.0))
-}
-
-/// What lies in the data: numbers of the size of an address; small ones, addresses in the data, and any.
-fn data(architecture: &Architecture, random: &mut Random) -> Vec<u8> {
-    let specification = architecture.specification();
-    let size = specification.space(specification.default_space()).address_size.clamp(1, 8) as usize;
-    let word = |_| {
-        let value = match random.below(4) {
-            0 => random.below(256),
-            1 => DATA + random.below(DATA_SIZE) / 16 * 16,
-            _ => random.next(),
-        };
-        if specification.is_big_endian() {
-            value.to_be_bytes()[8 - size..].to_vec()
-        } else {
-            value.to_le_bytes()[..size].to_vec()
-        }
-    };
-    (0..DATA_SIZE as usize / size).flat_map(word).collect()
 }

@@ -19,8 +19,13 @@ pub(super) const MIDDLE: u64 = DATA + DATA_SIZE / 2;
 impl Case {
     /// A random case.
     pub(super) fn random(registers: &Registers, code: u64, random: &mut Random) -> Self {
-        let values = registers.fields.iter().map(|field| value(field, random)).collect();
+        let value = |field| value(field, &registers.numbers, random);
+        let values = registers.fields.iter().map(value).collect();
         let mut case = Self { values, code };
+        for (register, bit, of) in &registers.parity {
+            let odd = u128::from(case.values[*of].count_ones() % 2);
+            case.values[*register] = case.values[*register] & !(1 << bit) | odd << bit;
+        }
         case.move_to(registers, code);
         case
     }
@@ -36,9 +41,11 @@ impl Case {
     }
 }
 
-fn value(field: &Field, random: &mut Random) -> u128 {
+fn value(field: &Field, numbers: &[u64], random: &mut Random) -> u128 {
     let value = match field.role {
+        _ if field.value.is_some() => field.value.map_or(0, u128::from),
         Role::Counter => 0,
+        Role::Address | Role::General if field.bits <= 16 => small(field.bits, numbers, random),
         Role::Address => u128::from(MIDDLE + 16 * random.below(16)),
         Role::Bits => random.wide(),
         Role::Vector => vector(random),
@@ -60,6 +67,18 @@ fn general(bits: u32, random: &mut Random) -> u128 {
         13 => u128::from(random.next() >> random.below(64)),
         _ => random.wide(),
     }
+}
+
+/// Zero, the given numbers, numbers at the edges, and any numbers.
+fn small(bits: u32, numbers: &[u64], random: &mut Random) -> u128 {
+    u128::from(match random.below(16) {
+        0..2 => 0,
+        2..4 if !numbers.is_empty() => numbers[random.below(numbers.len() as u64) as usize],
+        4 => random.below(32),
+        5 => (1_u64 << random.below(u64::from(bits))).wrapping_sub(random.below(2)),
+        6 => random.below(4).wrapping_sub(2),
+        _ => random.next(),
+    })
 }
 
 /// Two or four numbers, mostly not far from one, some of them special.

@@ -15,7 +15,17 @@ pub(super) struct Description {
     #[serde(default)]
     pub(super) context: BTreeMap<String, u64>,
     pub(super) executor: ExecutorChoice,
-    pub(super) program: Program,
+    /// Where instructions come from; without a program, from all values of the first two bytes.
+    pub(super) program: Option<Program>,
+    /// Memory that both sides have; without any, one segment in which everything lies.
+    #[serde(default, rename = "area")]
+    pub(super) areas: Vec<AreaChoice>,
+    /// Numbers that small registers are often given.
+    #[serde(default)]
+    pub(super) numbers: Vec<u64>,
+    /// Bits that say whether a register has an odd number of ones, which no program can make otherwise.
+    #[serde(default)]
+    pub(super) parity: Vec<Parity>,
     /// Registers that the specification has and the processor does not: what it leaves there is not compared.
     #[serde(default)]
     pub(super) scratch: Vec<String>,
@@ -33,8 +43,19 @@ pub(super) struct Description {
 pub(super) struct ExecutorChoice {
     /// An emulator that listens for a debugger with `-g PORT`; without one, the host's processor.
     pub(super) command: Option<String>,
+    /// Whether the command is a simulator of the uCsim family instead.
+    #[serde(default)]
+    pub(super) console: bool,
     #[serde(default)]
     pub(super) arguments: Vec<String>,
+    /// In place of a command, a program in the folder of the description that is compiled and spoken to.
+    pub(super) source: Option<String>,
+    /// What it is linked with.
+    #[serde(default)]
+    pub(super) libraries: Vec<String>,
+    /// The Debian packages that are needed.
+    #[serde(default)]
+    pub(super) packages: Vec<String>,
     /// The flags in the header of the executable that it is given.
     #[serde(default)]
     pub(super) elf_flags: u32,
@@ -70,6 +91,42 @@ pub(super) struct Program {
     pub(super) step: usize,
 }
 
+/// Memory with random contents.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AreaChoice {
+    pub(super) space: String,
+    /// The executor's name for it, if it has names.
+    #[serde(default)]
+    pub(super) memory: String,
+    /// The first address.
+    pub(super) start: u64,
+    pub(super) size: u64,
+    /// Where the executor has it, in the row of all its memory.
+    pub(super) flat: u64,
+    /// What it holds before each case.
+    #[serde(default)]
+    pub(super) contents: Contents,
+    /// Addresses that are not compared: they hold what is compared elsewhere, or nothing.
+    #[serde(default)]
+    pub(super) hidden: Vec<u64>,
+    /// Whether all of it is compared in every fourth case.
+    #[serde(default)]
+    pub(super) whole: bool,
+}
+
+/// What memory holds before each case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Contents {
+    #[default]
+    Random,
+    /// All bytes of a page of 256 are the same, which some executors are given faster.
+    Pages,
+    /// Where other values would set peripherals going.
+    Zero,
+}
+
 /// Some registers of the executor that follow each other.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,6 +136,8 @@ pub(super) struct RegisterGroup {
     /// Our name for each; an empty one is not compared and stays as it is.
     #[serde(default)]
     pub(super) names: Vec<String>,
+    /// In place of names: so many bytes of memory that count as registers, each named by its space and address.
+    pub(super) bytes: Option<BytesChoice>,
     /// What the bits of one register are to us, where they are several of our registers.
     #[serde(default)]
     pub(super) parts: Vec<Part>,
@@ -89,11 +148,31 @@ pub(super) struct RegisterGroup {
     /// with them itself, they are zero.
     #[serde(default)]
     pub(super) control: bool,
+    /// What they all hold before each case, where other values would set peripherals going.
+    pub(super) value: Option<u64>,
     /// Whether they hold addresses only.
     #[serde(default)]
     pub(super) addresses: bool,
     /// The number of the first, for registers that are not in the debugger's packet of all registers.
     pub(super) number: Option<u32>,
+}
+
+/// Bytes of memory that count as registers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BytesChoice {
+    pub(super) space: String,
+    pub(super) start: u64,
+    pub(super) count: u64,
+}
+
+/// A bit that says whether a register has an odd number of ones.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parity {
+    pub(super) register: String,
+    pub(super) bit: u32,
+    pub(super) of: String,
 }
 
 /// Some bits of a register.

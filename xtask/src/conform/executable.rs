@@ -124,7 +124,11 @@ mod tests {
     fn choice(note: Option<Note>) -> ExecutorChoice {
         ExecutorChoice {
             command: None,
+            console: false,
             arguments: Vec::new(),
+            source: None,
+            libraries: Vec::new(),
+            packages: Vec::new(),
             elf_flags: 0,
             note,
             follows: std::collections::BTreeMap::new(),

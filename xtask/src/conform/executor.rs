@@ -1,7 +1,10 @@
 //! An independent executor: something that runs one instruction in a state it is given.
 
+use super::adapter::Adapter;
+use super::console::Console;
 use super::description::ExecutorChoice;
 use super::gdb::Emulator;
+use super::layout::Layout;
 use super::native;
 use super::registers::Registers;
 use std::path::Path;
@@ -40,6 +43,19 @@ pub(super) trait Executor {
     /// If the executor itself fails.
     fn run(&mut self, request: &Request<'_>) -> Result<Response, String>;
 
+    /// Runs instructions one after the other, each in its own state.
+    ///
+    /// # Errors
+    /// If the executor itself fails.
+    fn run_all(&mut self, requests: &[Request<'_>]) -> Result<Vec<Response>, String> {
+        requests.iter().map(|request| self.run(request)).collect()
+    }
+
+    /// How many requests it is best given at once.
+    fn batch(&self) -> usize {
+        1
+    }
+
     /// The registers as they are now.
     ///
     /// # Errors
@@ -47,16 +63,27 @@ pub(super) trait Executor {
     fn registers(&mut self) -> Result<Vec<u8>, String>;
 }
 
-/// Starts an executor with a program.
+/// Starts an executor with a program. `folder`: where the description lies.
 ///
 /// # Errors
 /// If it cannot be started.
 pub(super) fn open(
     choice: &ExecutorChoice,
+    folder: &Path,
     file: &Path,
     registers: &Registers,
+    layout: &Layout,
 ) -> Result<Box<dyn Executor>, String> {
+    let needs = |error| format!("{error}; needed are the Debian packages {}", choice.packages.join(", "));
+    if let Some(source) = &choice.source {
+        let started = Adapter::start(&folder.join(source), &choice.libraries, file, registers);
+        return Ok(Box::new(started.map_err(needs)?));
+    }
     match &choice.command {
+        Some(command) if choice.console => {
+            let started = Console::start(choice, command, file, registers, layout);
+            Ok(Box::new(started.map_err(needs)?))
+        }
         Some(command) => Ok(Box::new(Emulator::start(command, &choice.arguments, file, registers)?)),
         None => native::start(file),
     }

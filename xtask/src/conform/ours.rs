@@ -1,7 +1,8 @@
 //! Our machine, one instruction at a time.
 
 use super::case::Case;
-use super::executable::{BASE, DATA, DATA_SIZE, SIZE};
+use super::executable::{BASE, SIZE};
+use super::layout::Layout;
 use super::registers::{Field, Registers, Role, mask};
 use super::report::Reason;
 use super::watched::Watched;
@@ -45,7 +46,7 @@ pub(super) struct Ours<'g> {
     space: SpaceId,
     endian: Endian,
     registers: &'g Registers,
-    data: &'g [u8],
+    layout: &'g Layout,
 }
 
 /// The guest that blocks are lifted for.
@@ -60,23 +61,33 @@ pub(super) fn guest(architecture: Arc<Architecture>, executable: &[u8]) -> Resul
 impl<'g> Ours<'g> {
     /// # Errors
     /// If the architecture names a model that does not exist.
-    pub(super) fn new(guest: &'g Guest, registers: &'g Registers, data: &'g [u8]) -> Result<Self, String> {
-        let layout = guest.architecture().layout();
+    pub(super) fn new(
+        guest: &'g Guest,
+        registers: &'g Registers,
+        layout: &'g Layout,
+    ) -> Result<Self, String> {
         let space = guest.code_space();
-        let mut state = State::new(layout);
+        let mut state = State::new(guest.architecture().layout());
         let memory = state.memory(space).ok_or("the code space is not memory")?;
         // What is executed counts as writable, so that the machine looks at its bytes each time; writes there are found
         // in the list of accesses.
         let execute = Permissions { read: false, write: true, execute: true };
-        memory.map(Region::memory(BASE, BASE + SIZE - 1, execute));
-        memory.map(Region::memory(DATA, DATA + DATA_SIZE - 1, Permissions::DATA));
-        for (distance, byte) in data.iter().enumerate() {
-            memory.poke(DATA + distance as u64, *byte);
+        if layout.homes {
+            memory.map(Region::memory(BASE, BASE + SIZE - 1, execute));
+        }
+        for area in &layout.areas {
+            let memory = state.memory(area.space).ok_or("an area is not memory")?;
+            let execute = area.space == space && !layout.homes;
+            let permissions = Permissions { execute, ..Permissions::DATA };
+            memory.map(Region::memory(area.start, area.start + area.contents.len() as u64 - 1, permissions));
+            for (distance, byte) in area.contents.iter().enumerate() {
+                memory.poke(area.start + distance as u64, *byte);
+            }
         }
         let world = guest.world(&Configuration::default()).map_err(|error| error.to_string())?;
         let endian =
             if guest.architecture().specification().is_big_endian() { Endian::Big } else { Endian::Little };
-        Ok(Self { machine: Machine::new(guest), guest, world, state, space, endian, registers, data })
+        Ok(Self { machine: Machine::new(guest), guest, world, state, space, endian, registers, layout })
     }
 
     /// Puts an instruction somewhere.
@@ -104,7 +115,7 @@ impl<'g> Ours<'g> {
             let _ = self.state.put(field.location, &bits(value, field), self.endian);
         }
         let inner = ConcreteDomain { state: &mut self.state, outside: self.world.clone() };
-        let mut domain = Watched { inner, space: self.space, accesses: Vec::new() };
+        let mut domain = Watched { inner, layout: self.layout, accesses: Vec::new() };
         let mut place = Place::new(case.code, context);
         let limits = Limits { instructions: 1, ..Limits::default() };
         let mut left = PARTS;
@@ -141,9 +152,7 @@ impl<'g> Ours<'g> {
             }
         }
         let accesses = domain.accesses;
-        let is_outside = |(address, size): &(u64, usize)| {
-            *address < DATA || address.saturating_add(*size as u64) > DATA + DATA_SIZE
-        };
+        let is_outside = |(flat, size): &(u64, usize)| self.layout.find(*flat, *size).is_none();
         if let Some(number) = accesses.iter().position(is_outside) {
             self.restore(&accesses);
             return Err(Trouble::Access(accesses[number].0, number));
@@ -165,20 +174,20 @@ impl<'g> Ours<'g> {
         value.map_or(0, |value| number(&value))
     }
 
-    /// What lies in the data now.
-    pub(super) fn read(&mut self, address: u64, size: usize) -> Vec<u8> {
-        let memory = self.state.memory(self.space).expect("the code space is memory");
-        (0..size).map(|distance| memory.peek(address + distance as u64)).collect()
+    /// What lies in an area now.
+    pub(super) fn read(&mut self, flat: u64, size: usize) -> Vec<u8> {
+        let Some((area, range)) = self.layout.find(flat, size) else { return Vec::new() };
+        let memory = self.state.memory(area.space).expect("an area is memory");
+        range.map(|distance| memory.peek(area.start + distance as u64)).collect()
     }
 
     /// Makes the data at these places what it was in the beginning.
     pub(super) fn restore(&mut self, accesses: &[(u64, usize)]) {
-        let memory = self.state.memory(self.space).expect("the code space is memory");
-        for (address, size) in accesses {
-            for address in *address..address.saturating_add(*size as u64) {
-                let original = address.checked_sub(DATA).and_then(|offset| self.data.get(offset as usize));
-                if let Some(original) = original {
-                    memory.poke(address, *original);
+        for (flat, size) in accesses {
+            for flat in *flat..flat.saturating_add(*size as u64) {
+                if let Some((area, range)) = self.layout.find(flat, 1) {
+                    let memory = self.state.memory(area.space).expect("an area is memory");
+                    memory.poke(area.start + range.start as u64, area.contents[range.start]);
                 }
             }
         }

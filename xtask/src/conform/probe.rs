@@ -1,6 +1,5 @@
 //! What an instruction has to do with, and whether it can be compared at all.
 
-use super::executable::CODE;
 use super::harvest::Instance;
 use super::registers::Registers;
 use super::report::Reason;
@@ -36,7 +35,7 @@ pub(super) fn probe(
     let mut decoder = specification.decoder_from(sleigh::Context(instance.context.0));
     let context = sleigh::Context(instance.context.0);
     let instruction = decoder
-        .decode(&instance.bytes, CODE, context)
+        .decode(&instance.bytes, instance.home, context)
         .map_err(|bad| Reason::new("no p-code", bad.to_string()))?;
     let mut extra = Vec::new();
     for operation in instruction.operations() {

@@ -23,6 +23,8 @@ pub(super) struct Field {
     /// How many bits.
     pub(super) bits: u32,
     pub(super) role: Role,
+    /// What it holds before each case, if that is always the same.
+    pub(super) value: Option<u64>,
     /// Its index among the registers that cost extra time to read and set.
     pub(super) extra: Option<usize>,
 }
@@ -31,6 +33,11 @@ impl Field {
     /// Whether our register has further bits.
     pub(super) fn is_part(&self) -> bool {
         self.role == Role::Bits && self.bits < self.width.bits()
+    }
+
+    /// Where the executor's register is among the bytes of all of them: offset and size.
+    pub(super) fn packet_range(&self) -> (usize, usize) {
+        (self.offset, self.size)
     }
 }
 
@@ -53,6 +60,10 @@ pub(super) enum Role {
 #[derive(Clone, Debug)]
 pub(super) struct Registers {
     pub(super) fields: Vec<Field>,
+    /// Numbers that small ones are often given.
+    pub(super) numbers: Vec<u64>,
+    /// Bits that say whether another register has an odd number of ones: register, bit, the other one.
+    pub(super) parity: Vec<(usize, u32, usize)>,
     /// Bits with a fixed value: offset, size, lowest bit, number of bits, value.
     fixed: Vec<(usize, usize, u32, u32, u64)>,
     /// Bits of context fields: offset, size, lowest bit, number of bits, field, how many of its bits are left out.
@@ -81,6 +92,8 @@ impl Registers {
         let roles = &architecture.description().registers;
         let mut all = Self {
             fields: Vec::new(),
+            numbers: description.numbers.clone(),
+            parity: Vec::new(),
             fixed: Vec::new(),
             contexts: Vec::new(),
             follows: Vec::new(),
@@ -97,8 +110,35 @@ impl Registers {
         }
         let mut offset = 0;
         for group in &description.registers {
-            let RegisterGroup { size, names, parts, vector, control, addresses, number } = group;
+            let RegisterGroup { size, names, bytes, parts, vector, control, value, addresses, number } = group;
+            let value = *value;
             let first = all.extra.len();
+            if let Some(bytes) = bytes {
+                let space = architecture.specification().space_named(&bytes.space);
+                let space = space.and_then(|space| architecture.spaces().get(space));
+                let space = space.ok_or_else(|| format!("there is no space `{}`", bytes.space))?;
+                for address in bytes.start..bytes.start + bytes.count {
+                    let location = Location { space, offset: address };
+                    let name = format!("{}[{address:02x}]", bytes.space);
+                    let (width, role) = (Width::W8, Role::General);
+                    let (shift, size, bit, bits, extra) = (0, 1, 0, 8, None);
+                    all.fields.push(Field {
+                        name,
+                        location,
+                        width,
+                        shift,
+                        offset,
+                        size,
+                        bit,
+                        bits,
+                        role,
+                        value,
+                        extra,
+                    });
+                    all.packet += 1;
+                    offset += 1;
+                }
+            }
             for (index, name) in names.iter().enumerate() {
                 if !name.is_empty() {
                     let (location, width) = find(name)?;
@@ -108,10 +148,15 @@ impl Registers {
                         _ if *addresses || Some(name) == roles.stack_pointer.as_ref() => Role::Address,
                         _ => Role::General,
                     };
-                    let bits = width.bits().min(8 * *size as u32);
+                    let bits = match role {
+                        // It may count words where addresses count bytes.
+                        Role::Counter => 8 * *size as u32,
+                        _ => width.bits().min(8 * *size as u32),
+                    };
                     let (name, extra) = (name.clone(), number.map(|_| all.extra.len()));
                     let (size, bit, shift) = (*size, 0, 0);
-                    let field = Field { name, location, width, shift, offset, size, bit, bits, role, extra };
+                    let field =
+                        Field { name, location, width, shift, offset, size, bit, bits, role, value, extra };
                     all.fields.push(field);
                 }
                 if let Some(number) = number {
@@ -138,7 +183,9 @@ impl Registers {
                 let (name, extra) = (name.clone(), number.map(|_| all.extra.len()));
                 let Part { shift, bit, bits, .. } = *part;
                 let (size, role) = (*size, Role::Bits);
-                all.fields.push(Field { name, location, width, shift, offset, size, bit, bits, role, extra });
+                let field =
+                    Field { name, location, width, shift, offset, size, bit, bits, role, value, extra };
+                all.fields.push(field);
             }
             if !parts.is_empty() {
                 match number {
@@ -150,6 +197,13 @@ impl Registers {
             if *control {
                 all.control.extend(first..all.extra.len());
             }
+        }
+        for parity in &description.parity {
+            let index = |name: &str| all.fields.iter().position(|field| field.name == name);
+            let found = index(&parity.register).zip(index(&parity.of));
+            let (register, of) =
+                found.ok_or_else(|| format!("`{}` or `{}` is not compared", parity.register, parity.of))?;
+            all.parity.push((register, parity.bit, of));
         }
         Ok(all)
     }

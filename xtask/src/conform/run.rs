@@ -43,8 +43,8 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     let mut good = true;
     for (name, file) in files {
         let description = Description::read(&file)?;
-        let (report, details) =
-            compare_architecture(&name, &description, options).map_err(|error| format!("{name}: {error}"))?;
+        let (report, details) = compare_architecture(&name, &description, &folder, options)
+            .map_err(|error| format!("{name}: {error}"))?;
         println!("{name}\n{details}");
         good &= report.unexplained.is_empty() && report.compared > 0;
         lines.push(report.line());
@@ -65,6 +65,9 @@ mod tests {
         let mut count = 0;
         for entry in std::fs::read_dir(folder).expect("the folder of descriptions") {
             let file = entry.expect("a file").path();
+            if file.extension().is_none_or(|extension| extension != "toml") {
+                continue;
+            }
             let description = Description::read(&file).expect("a description");
             let architecture = Library::built_in().load(&description.architecture).expect("an architecture");
             let registers = Registers::new(&architecture, &description).expect("registers that exist");

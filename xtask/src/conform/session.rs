@@ -3,24 +3,22 @@
 use super::case::{Case, MIDDLE};
 use super::compare::{Difference, compare};
 use super::executable::{BASE, DATA, DATA_SIZE, SIZE};
-use super::executor::{Executor, Request};
+use super::executor::{Executor, Request, Response};
 use super::harvest::{Instance, WINDOW};
+use super::layout::{CHUNK, Layout};
 use super::ours::{Ours, Outcome, Trouble};
 use super::probe::Probe;
 use super::random::Random;
 use super::registers::{Registers, Role, mask};
 use super::report::Reason;
 use std::collections::HashMap;
+use std::ops::Range;
 
 const SIGILL: i32 = 4;
-/// How many bytes around an access are compared.
-const AROUND: u64 = 32;
 /// How many accesses of one instruction are brought into the data, one after the other.
 const ATTEMPTS: usize = 3;
 /// Registers that hold addresses only get none beyond: systems refuse some.
 const ADDRESSES: u64 = 1 << 46;
-/// How many bytes are put back at once.
-const CHUNK: usize = 64;
 
 /// Both sides of a comparison.
 pub(super) struct Session<'s> {
@@ -29,8 +27,7 @@ pub(super) struct Session<'s> {
     registers: &'s Registers,
     /// The executor's registers before anything was run.
     base: Vec<u8>,
-    /// What the data is before each case.
-    data: &'s [u8],
+    layout: &'s Layout,
     /// What the executor's memory is to be given before the next case.
     pending: Vec<(u64, Vec<u8>)>,
     /// Where the executor has which instruction.
@@ -48,8 +45,7 @@ pub(super) struct Session<'s> {
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'s> {
     pub(super) registers: &'s Registers,
-    /// What the data is before each case.
-    pub(super) data: &'s [u8],
+    pub(super) layout: &'s Layout,
     /// What the addresses of instructions are multiples of.
     pub(super) alignment: u64,
     /// From here on no instruction is at home.
@@ -59,10 +55,39 @@ pub(super) struct Surroundings<'s> {
 /// How a case ended.
 #[derive(Clone, Debug)]
 pub(super) enum Verdict {
-    /// It could not be run on our side.
+    /// It cannot be compared.
     Skipped(Reason),
     /// It was compared; what differs.
-    Compared(Case, Vec<Difference>),
+    Compared(Vec<Difference>),
+}
+
+/// A case that was run on our side.
+#[derive(Clone, Debug)]
+pub(super) struct Prepared {
+    pub(super) case: Case,
+    outcome: Outcome,
+    /// What our memory is afterwards, for each of the reads.
+    memory: Vec<Vec<u8>>,
+    writes: Vec<(u64, Vec<u8>)>,
+    registers: Vec<u8>,
+    /// Further registers that are set.
+    extra: Vec<usize>,
+    /// Those of them that are compared.
+    compared: Vec<usize>,
+    steps: usize,
+    reads: Vec<(u64, usize)>,
+}
+
+impl Prepared {
+    fn request(&self) -> Request<'_> {
+        let Self { writes, registers, extra, steps, reads, .. } = self;
+        Request { writes, registers, extra, steps: *steps, reads }
+    }
+}
+
+/// What all areas hold before each case.
+fn contents(layout: &Layout) -> Vec<(u64, Vec<u8>)> {
+    layout.areas.iter().map(|area| (area.flat, area.contents.clone())).collect()
 }
 
 impl<'s> Session<'s> {
@@ -75,16 +100,16 @@ impl<'s> Session<'s> {
         random: Random,
     ) -> Result<Self, String> {
         let base = executor.registers()?;
-        let Surroundings { registers, data, alignment, free } = surroundings;
-        let pending = vec![(DATA, data.to_vec())];
-        let (placed, touched) = (HashMap::new(), Vec::new());
-        Ok(Self { ours, executor, registers, base, data, pending, placed, random, touched, alignment, free })
+        let Surroundings { registers, layout, alignment, free } = surroundings;
+        let (pending, placed) = (contents(layout), HashMap::new());
+        let touched = Vec::new();
+        Ok(Self { ours, executor, registers, base, layout, pending, placed, random, touched, alignment, free })
     }
 
     /// Goes on with another executor of the same kind.
     pub(super) fn restart(&mut self, executor: Box<dyn Executor>) {
         self.executor = executor;
-        self.pending = vec![(DATA, self.data.to_vec())];
+        self.pending = contents(self.layout);
         self.placed.clear();
     }
 
@@ -109,68 +134,116 @@ impl<'s> Session<'s> {
         self.pending.extend(page);
     }
 
-    /// Runs one random case of an instruction on both sides. With `thorough`, all data is compared, not only what lies
+    /// Runs one random case of an instruction on our side. With `thorough`, all data is compared, not only what lies
     /// around the accesses. `hint` is the register that brought the last access of this instruction into the data.
     ///
     /// # Errors
-    /// If the executor fails.
-    pub(super) fn case(
+    /// Why it could not be run.
+    pub(super) fn prepare(
         &mut self,
         instance: &Instance,
         probe: &Probe,
         thorough: bool,
         hint: &mut Option<usize>,
-    ) -> Result<Verdict, String> {
-        let mut case = Case::random(self.registers, instance.home, &mut self.random);
-        let code = &instance.bytes[..probe.length];
+    ) -> Result<Prepared, Reason> {
+        let home = if self.layout.homes { instance.home } else { self.anywhere(instance.bytes.len()) };
+        let mut case = Case::random(self.registers, home, &mut self.random);
+        let length = if self.layout.homes { probe.length } else { instance.bytes.len() };
+        let code = &instance.bytes[..length];
         self.ours.put_code(case.code, &instance.bytes);
-        let outcome = match self.settle(&mut case, instance, hint) {
-            Ok(outcome) => outcome,
-            Err(reason) => return Ok(Verdict::Skipped(reason)),
-        };
-        let reads = if thorough {
-            vec![(DATA, DATA_SIZE as usize)]
-        } else {
-            outcome.accesses.iter().map(|access| around(*access)).collect()
-        };
-        let memory: Vec<(u64, Vec<u8>)> =
-            reads.iter().map(|(address, size)| (*address, self.ours.read(*address, *size))).collect();
+        let outcome = self.settle(&mut case, instance, hint)?;
+        let mut reads: Vec<(u64, usize)> = Vec::new();
+        if thorough {
+            reads.extend(self.layout.whole());
+        }
+        for access in outcome.accesses.iter().filter(|access| !self.layout.is_hidden(**access)) {
+            let part = self.layout.around(*access);
+            let has = |(place, size): &(u64, usize)| {
+                *place <= part.0 && part.0 + part.1 as u64 <= place + *size as u64
+            };
+            if !reads.iter().any(has) {
+                reads.push(part);
+            }
+        }
+        let memory = reads.iter().map(|(place, size)| self.ours.read(*place, *size)).collect();
         self.ours.restore(&outcome.accesses);
         let mut writes = std::mem::take(&mut self.pending);
-        let is_placed = self.placed.get(&case.code).is_some_and(|placed| placed.starts_with(code));
-        if !is_placed {
+        let mut registers = self.base.clone();
+        self.registers.put_together(&mut registers, &case.values, &probe.bits);
+        if self.layout.homes {
+            let is_placed = self.placed.get(&case.code).is_some_and(|placed| placed.starts_with(code));
+            if !is_placed {
+                writes.push((case.code, code.to_vec()));
+                let overlaps = |place: &u64| place.abs_diff(case.code) < WINDOW as u64;
+                self.placed.retain(|place, _| !overlaps(place));
+                self.placed.insert(case.code, code.to_vec());
+            }
+        } else {
+            // Where code can be read, what lies there is part of the state.
             writes.push((case.code, code.to_vec()));
-            let overlaps = |place: &u64| place.abs_diff(case.code) < WINDOW as u64;
-            self.placed.retain(|place, _| !overlaps(place));
-            self.placed.insert(case.code, code.to_vec());
+            self.pending.push((case.code, self.layout.original(case.code, code.len()).to_vec()));
+            self.ours.restore(&[(case.code, code.len())]);
+            let undo = |(place, size): &(u64, usize)| (*place, self.layout.original(*place, *size).to_vec());
+            self.pending.extend(outcome.accesses.iter().map(undo));
         }
-        let mut bytes = self.base.clone();
-        self.registers.put_together(&mut bytes, &case.values, &probe.bits);
-        let (mut set, steps) = (probe.extra.clone(), probe.steps);
+        let (compared, steps) = (probe.extra.clone(), probe.steps);
+        let mut extra = compared.clone();
         for index in std::mem::take(&mut self.touched) {
-            if !set.contains(&index) {
-                self.registers.clear(&mut bytes, index);
-                set.push(index);
+            if !extra.contains(&index) {
+                self.registers.clear(&mut registers, index);
+                extra.push(index);
             }
         }
         let is_control = |index: &usize| self.registers.control.contains(index);
-        self.touched = probe.extra.iter().copied().filter(is_control).collect();
-        let request = Request { writes: &writes, registers: &bytes, extra: &set, steps, reads: &reads };
-        let response = self.executor.run(&request)?;
-        for ((address, _), bytes) in reads.iter().zip(&response.memory) {
-            self.put_back(*address, bytes);
+        self.touched = compared.iter().copied().filter(is_control).collect();
+        Ok(Prepared { case, outcome, memory, writes, registers, extra, compared, steps, reads })
+    }
+
+    /// Runs prepared cases on the executor, in this order.
+    ///
+    /// # Errors
+    /// If the executor fails.
+    pub(super) fn run(&mut self, cases: &[&Prepared]) -> Result<Vec<Verdict>, String> {
+        let requests: Vec<Request<'_>> = cases.iter().map(|case| case.request()).collect();
+        let responses = self.executor.run_all(&requests)?;
+        Ok(cases.iter().zip(responses).map(|(case, response)| self.judge(case, response)).collect())
+    }
+
+    /// How many cases the executor wants to be given at once.
+    pub(super) fn batch(&self) -> usize {
+        self.executor.batch()
+    }
+
+    fn judge(&mut self, prepared: &Prepared, mut response: Response) -> Verdict {
+        let Prepared { case, outcome, memory, reads, compared, .. } = prepared;
+        let mut ours: Vec<(u64, Vec<u8>)> =
+            reads.iter().zip(memory).map(|((place, _), bytes)| (*place, bytes.clone())).collect();
+        for ((place, bytes), theirs) in ours.iter_mut().zip(&mut response.memory) {
+            self.layout.hide(*place, bytes);
+            self.layout.hide(*place, theirs);
+        }
+        let differences = compare(self.registers, &case.values, outcome, &ours, &response, compared);
+        if self.layout.homes || !differences.is_empty() {
+            for ((place, _), bytes) in reads.iter().zip(&response.memory) {
+                self.put_back(*place, bytes);
+            }
         }
         if response.signal == Some(SIGILL) {
-            return Ok(Verdict::Skipped(Reason::new("the executor has no such instruction", "")));
+            return Verdict::Skipped(Reason::new("the executor has no such instruction", ""));
         }
-        let differences = compare(self.registers, &case.values, &outcome, &memory, &response, &probe.extra);
-        Ok(Verdict::Compared(case, differences))
+        Verdict::Compared(differences)
+    }
+
+    /// A random place for so many bytes of code.
+    fn anywhere(&mut self, size: usize) -> u64 {
+        let Range { start, end } = self.layout.code;
+        let place = start + self.random.below(end - start - size as u64);
+        place / self.alignment * self.alignment
     }
 
     /// Notes what has changed of the executor's data.
     fn put_back(&mut self, address: u64, bytes: &[u8]) {
-        let start = (address - DATA) as usize;
-        let original = &self.data[start..start + bytes.len()];
+        let original = self.layout.original(address, bytes.len());
         for (index, (now, before)) in bytes.chunks(CHUNK).zip(original.chunks(CHUNK)).enumerate() {
             if now != before {
                 self.pending.push((address + (index * CHUNK) as u64, before.to_vec()));
@@ -247,11 +320,4 @@ impl<'s> Session<'s> {
         }
         Err(Reason::new("no state in which it accesses the data was found", ""))
     }
-}
-
-/// What is compared around an access: inside the data.
-fn around((address, size): (u64, usize)) -> (u64, usize) {
-    let start = address.saturating_sub(AROUND).max(DATA) / CHUNK as u64 * CHUNK as u64;
-    let end = (address + size as u64 + AROUND).min(DATA + DATA_SIZE);
-    (start, (end - start) as usize)
 }

@@ -1,5 +1,6 @@
 //! The concrete domain with a list of the accesses to memory.
 
+use super::layout::Layout;
 use everypath_environment::World;
 use everypath_ir::{Bits, Location, SpaceId, Width};
 use everypath_machine::{
@@ -9,9 +10,9 @@ use everypath_machine::{
 /// Concrete execution that notes which memory is accessed.
 pub(super) struct Watched<'s> {
     pub(super) inner: ConcreteDomain<'s, World>,
-    /// The space that is watched.
-    pub(super) space: SpaceId,
-    /// Addresses and sizes.
+    /// Which spaces are watched.
+    pub(super) layout: &'s Layout,
+    /// Flat places and sizes.
     pub(super) accesses: Vec<(u64, usize)>,
 }
 
@@ -20,16 +21,16 @@ impl Watched<'_> {
         let is_off = access
             .guard
             .is_some_and(|guard| values[guard as usize].to_bits(Width::W64) == Bits::zero(Width::W64));
-        if access.space == self.space && !is_off {
+        if !is_off {
             let address = values[access.address as usize].to_bits(Width::W64).to_word();
-            self.accesses.push((address, access.width.bytes()));
+            let flat = self.layout.flat(access.space, address);
+            self.accesses.extend(flat.map(|flat| (flat, access.width.bytes())));
         }
     }
 
     fn note_fixed(&mut self, place: &Fixed) {
-        if place.location.space == self.space {
-            self.accesses.push((place.location.offset, place.width.bytes()));
-        }
+        let flat = self.layout.flat(place.location.space, place.location.offset);
+        self.accesses.extend(flat.map(|flat| (flat, place.width.bytes())));
     }
 }
 

@@ -309,15 +309,3 @@ pub(crate) const THUMB_ROWS: &[(usize, &str)] = &[
     // itttt cs; push {r4}; pop {r5}; lsls r0,r1; udiv r0,r1,r2; nop
     (6, "2f bf 10 b4 20 bc 88 40 b1 fb f2 f0 00 bf"),
 ];
-
-/// Rows of AVR in which an instruction is skipped: how many instructions, and bytes.
-pub(crate) const AVR_ROWS: &[(usize, &str)] = &[
-    // sbrc r5,3; lds r16,0x1234; inc r5
-    (3, "53 fc 00 91 34 12 53 94"),
-    // cpse r5,r6; push r5; cpse r5,r6; sts 0x1234,r16; ret
-    (5, "56 10 5f 92 56 10 00 93 34 12 08 95"),
-    // sbrs r5,3; rjmp 0x1002
-    (2, "53 fe ff cf"),
-    // sbrs r5,3; sbrc r6,2; mov r5,r6
-    (3, "53 fe 62 fc 56 2c"),
-];

@@ -46,7 +46,6 @@ fn a_condition_that_holds_for_later_instructions_is_kept() {
     };
     rows("arm", Some(("TMode", 1)), encodings::THUMB_ROWS);
     rows("cortex-m", None, encodings::THUMB_ROWS);
-    rows("avr", None, encodings::AVR_ROWS);
 }
 
 macro_rules! architectures {

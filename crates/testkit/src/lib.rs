@@ -4,10 +4,14 @@
 //! - [`pcode_text`] is the one-line form in which two decoders' p-code is compared.
 //! - [`machine`] runs IR blocks and, independently of them, raw p-code.
 //! - [`vector_run`] runs instruction vectors on it.
+//! - [`queries`] makes questions for solvers.
 //! - [`mod@reference`] drives `sleigh-reference`, the independent decoder in a child process.
 
+#[cfg(feature = "processors")]
 pub mod machine;
 pub mod pcode_text;
+pub mod queries;
 pub mod reference;
+#[cfg(feature = "processors")]
 pub mod vector_run;
 pub mod vectors;

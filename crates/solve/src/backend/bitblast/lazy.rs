@@ -1,0 +1,174 @@
+//! Reads over stores, kept lazy: only what a model violates is said about them.
+
+use std::rc::Rc;
+
+use everypath_term::{Array, ArrayView, Evaluation, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use super::Translator;
+use crate::Reason;
+use crate::circuit::{Literal, equal, read_table};
+use crate::limits::Budget;
+
+/// Which of the places below a read gives it its value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Hit {
+    /// The store so many stores below the array that is read.
+    Store(u32),
+    /// The table below all stores.
+    Table,
+}
+
+/// A law of arrays about one read: if the index misses all stores above the hit and meets the hit, the value is the
+/// one there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Lemma {
+    /// The place of the read in [`Translator::reads`].
+    pub(crate) read: usize,
+    /// Which place gives the value.
+    pub(crate) hit: Hit,
+}
+
+/// An array as a read sees it: stores over constant bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    array: Array,
+    /// The number of stores above the constant bytes.
+    depth: usize,
+    pub(crate) table: Rc<[u8]>,
+}
+
+/// The constant bytes of arrays from which a read or another array was made.
+pub(crate) type Tables = FxHashMap<Array, Rc<[u8]>>;
+
+/// A constant store at an index beyond this stays a store.
+const GREATEST_TABLE: u64 = 1 << 20;
+
+impl Window {
+    pub(crate) fn new(terms: &Terms, array: Array, tables: &mut Tables) -> Window {
+        // Constant stores are many where a table came as text; below the last one that is not constant they are part
+        // of the table.
+        let (mut depth, mut count, mut top) = (0, 0, array);
+        let mut below = array;
+        while let ArrayView::Store { array: next, index, value } = terms.array_view(below) {
+            count += 1;
+            if !(terms.as_u64(index).is_some_and(|index| index < GREATEST_TABLE) && terms.is_constant(value))
+            {
+                (depth, top) = (count, next);
+            }
+            below = next;
+        }
+        let table = tables.entry(top).or_insert_with(|| constant_bytes(terms, top).into());
+        Window { array, depth, table: Rc::clone(table) }
+    }
+
+    /// Whether there is nothing but constant bytes.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.depth == 0
+    }
+
+    /// The stores from the last one down, each with index and value.
+    fn stores(&self, terms: &Terms) -> impl Iterator<Item = (Term, Term)> {
+        let mut array = self.array;
+        (0..self.depth).map_while(move |_| match terms.array_view(array) {
+            ArrayView::Table(_) => None,
+            ArrayView::Store { array: below, index, value } => {
+                array = below;
+                Some((index, value))
+            }
+        })
+    }
+
+    /// Which place gives a read its value under the model of the evaluation.
+    fn hit(&self, terms: &Terms, evaluation: &mut Evaluation, index: Term) -> Hit {
+        let wanted = evaluation.word(terms, index);
+        match self.stores(terms).position(|(stored, _)| evaluation.word(terms, stored) == wanted) {
+            Some(depth) => Hit::Store(depth as u32),
+            None => Hit::Table,
+        }
+    }
+}
+
+/// The bytes of an array whose stores are all constant.
+fn constant_bytes(terms: &Terms, mut array: Array) -> Vec<u8> {
+    let mut stores = Vec::new();
+    let mut table = loop {
+        match terms.array_view(array) {
+            ArrayView::Table(table) => break table.to_vec(),
+            ArrayView::Store { array: below, index, value } => {
+                stores.extend(terms.as_u64(index).zip(terms.as_u64(value)));
+                array = below;
+            }
+        }
+    };
+    for (index, value) in stores.into_iter().rev() {
+        let index = index as usize;
+        if table.len() <= index {
+            table.resize(index + 1, 0);
+        }
+        table[index] = value as u8;
+    }
+    table
+}
+
+/// The laws that an assignment violates, given the inputs of it: for each read, the place that really gives its value.
+///
+/// If the conditions are false under these inputs, one of the laws is new: the first read in the order of terms whose
+/// bits are wrong has an index and stores whose bits are right.
+pub(crate) fn violated(
+    terms: &Terms,
+    translator: &Translator,
+    evaluation: &mut Evaluation,
+    mut value: impl FnMut(Literal) -> Option<bool>,
+) -> Vec<Lemma> {
+    let mut violated = Vec::new();
+    for (number, read) in translator.reads().iter().enumerate() {
+        let found = read.bits.map(&mut value);
+        // A read of which the solver does not know a single bit has no part in the question.
+        if found.iter().all(Option::is_none) {
+            continue;
+        }
+        let right = evaluation.word(terms, read.term).unwrap_or(0);
+        if found
+            .iter()
+            .enumerate()
+            .any(|(bit, found)| found.is_some_and(|found| found != (right >> bit & 1 == 1)))
+        {
+            violated.push(Lemma { read: number, hit: read.window.hit(terms, evaluation, read.index) });
+        }
+    }
+    violated
+}
+
+impl Translator {
+    /// The law as a clause over the circuit: at least one of these literals is one, whatever the input.
+    pub(crate) fn lemma(
+        &mut self,
+        terms: &Terms,
+        lemma: Lemma,
+        budget: &Budget,
+    ) -> Result<Vec<Literal>, Reason> {
+        let read = self.reads()[lemma.read].clone();
+        let stores: Vec<(Term, Term)> = read.window.stores(terms).collect();
+        let index = self.bits(terms, read.index, budget)?.to_vec();
+        let above = match lemma.hit {
+            Hit::Store(depth) => (depth as usize).min(stores.len()),
+            Hit::Table => stores.len(),
+        };
+        let mut clause = Vec::with_capacity(above + 2);
+        for &(stored, _) in &stores[..above] {
+            let stored = self.bits(terms, stored, budget)?.to_vec();
+            clause.push(equal(&mut self.circuit, &index, &stored));
+        }
+        let value = match stores.get(above) {
+            Some(&(stored, value)) => {
+                let stored = self.bits(terms, stored, budget)?.to_vec();
+                clause.push(!equal(&mut self.circuit, &index, &stored));
+                self.bits(terms, value, budget)?.to_vec()
+            }
+            None => read_table(&mut self.circuit, &read.window.table, &index),
+        };
+        clause.push(equal(&mut self.circuit, &read.bits, &value));
+        Ok(clause)
+    }
+}

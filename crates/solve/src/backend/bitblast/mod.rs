@@ -1,0 +1,11 @@
+//! The main backend: terms as circuits, circuits as clauses, clauses to a SAT solver that stays incremental along a
+//! path.
+
+mod instance;
+mod lazy;
+mod session;
+mod translate;
+
+pub(crate) use lazy::{Hit, Lemma, violated};
+pub use session::Session;
+pub(crate) use translate::Translator;

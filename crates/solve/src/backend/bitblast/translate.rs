@@ -1,0 +1,175 @@
+//! Terms as bits of a circuit, each term once.
+
+use everypath_ir::Width;
+use everypath_term::{Input, Term, Terms, View};
+use rustc_hash::FxHashMap;
+
+use super::lazy::{Tables, Window};
+use crate::Reason;
+use crate::circuit::{Circuit, Literal, Unsupported, blast, read_table};
+use crate::limits::Budget;
+
+/// A read from an array with stores. Its bits are free; what they must be is added when a model gets it wrong.
+#[derive(Clone, Debug)]
+pub(crate) struct LazyRead {
+    pub(crate) term: Term,
+    pub(crate) window: Window,
+    pub(crate) index: Term,
+    pub(crate) bits: [Literal; 8],
+}
+
+/// Where the bits of a term stand.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    start: u32,
+    width: u16,
+}
+
+/// Translates the terms of one pool.
+///
+/// What belongs to a term is forgotten when the pool collects, because numbers of terms are used again. The circuit
+/// stays: the same computation leads to the same gates.
+#[derive(Debug, Default)]
+pub(crate) struct Translator {
+    pub(crate) circuit: Circuit,
+    inputs: FxHashMap<Input, [Literal; 8]>,
+    places: FxHashMap<Term, Place>,
+    literals: Vec<Literal>,
+    reads: Vec<LazyRead>,
+    tables: Tables,
+    /// How often the pool had collected when the terms were translated.
+    collections: u32,
+    /// Whether bits that the pool knows to be constant are.
+    with_facts: bool,
+    work: Vec<Term>,
+}
+
+impl Translator {
+    /// Takes the known bits of terms from the pool.
+    pub(crate) fn new() -> Translator {
+        Translator { with_facts: true, ..Translator::default() }
+    }
+
+    /// Believes nothing but the terms themselves.
+    pub(crate) fn without_facts() -> Translator {
+        Translator::default()
+    }
+
+    /// The reads whose bits are free, in the order in which they were met.
+    pub(crate) fn reads(&self) -> &[LazyRead] {
+        &self.reads
+    }
+
+    /// The bits of an input byte, if a term that was translated has it.
+    pub(crate) fn input(&self, input: Input) -> Option<[Literal; 8]> {
+        self.inputs.get(&input).copied()
+    }
+
+    /// Forgets what belongs to terms that may be gone; whether there was a collection.
+    pub(crate) fn follow(&mut self, terms: &Terms) -> bool {
+        let stale = self.collections != terms.collections();
+        if stale {
+            self.collections = terms.collections();
+            self.places.clear();
+            self.literals.clear();
+            self.reads.clear();
+            self.tables.clear();
+        }
+        stale
+    }
+
+    /// The bits of a term, the least significant first.
+    pub(crate) fn bits(&mut self, terms: &Terms, term: Term, budget: &Budget) -> Result<&[Literal], Reason> {
+        let place = match self.places.get(&term) {
+            Some(&place) => place,
+            None => self.translate(terms, term, budget)?,
+        };
+        Ok(self.at(place))
+    }
+
+    fn at(&self, place: Place) -> &[Literal] {
+        &self.literals[place.start as usize..][..usize::from(place.width)]
+    }
+
+    fn translate(&mut self, terms: &Terms, root: Term, budget: &Budget) -> Result<Place, Reason> {
+        let mut work = std::mem::take(&mut self.work);
+        work.clear();
+        work.push(root);
+        let mut steps = 0_u32;
+        while let Some(&term) = work.last() {
+            if self.places.contains_key(&term) {
+                work.pop();
+                continue;
+            }
+            let view = terms.view(term);
+            let before = work.len();
+            let missing = |term: &&Term| !self.places.contains_key(term);
+            match &view {
+                View::Apply { arguments, .. } => work.extend(arguments.iter().filter(missing)),
+                View::Read { index, .. } => work.extend(Some(index).filter(missing)),
+                View::Constant(_) | View::Input(_) => {}
+            }
+            if work.len() > before {
+                continue;
+            }
+            work.pop();
+            let bits = self.build(terms, term, &view).map_err(|Unsupported(op)| Reason::Unsupported(op))?;
+            self.keep(terms, term, bits);
+            if self.circuit.len() > budget.gates {
+                return Err(Reason::Memory);
+            }
+            steps += 1;
+            if steps.is_multiple_of(64) && budget.is_late() {
+                return Err(Reason::Time);
+            }
+        }
+        self.work = work;
+        Ok(self.places[&root])
+    }
+
+    /// The bits of a term whose arguments have theirs.
+    fn build(&mut self, terms: &Terms, term: Term, view: &View) -> Result<Vec<Literal>, Unsupported> {
+        match view {
+            View::Constant(bits) => {
+                Ok((0..bits.width().bits()).map(|index| Literal::constant(bits.bit(index))).collect())
+            }
+            View::Input(input) => {
+                let circuit = &mut self.circuit;
+                Ok(self.inputs.entry(*input).or_insert_with(|| [(); 8].map(|()| circuit.input())).to_vec())
+            }
+            View::Apply { op, arguments } => {
+                let places: Vec<Place> = arguments.iter().map(|argument| self.places[argument]).collect();
+                let literals = &self.literals;
+                let bits = |place: &Place| &literals[place.start as usize..][..usize::from(place.width)];
+                let arguments: Vec<&[Literal]> = places.iter().map(bits).collect();
+                blast(&mut self.circuit, *op, terms.width(term), &arguments)
+            }
+            View::Read { array, index } => {
+                let window = Window::new(terms, *array, &mut self.tables);
+                if window.is_constant() {
+                    let place = self.places[index];
+                    let index = &self.literals[place.start as usize..][..usize::from(place.width)];
+                    return Ok(read_table(&mut self.circuit, &window.table, index));
+                }
+                let bits = [(); 8].map(|()| self.circuit.input());
+                self.reads.push(LazyRead { term, window, index: *index, bits });
+                Ok(bits.to_vec())
+            }
+        }
+    }
+
+    fn keep(&mut self, terms: &Terms, term: Term, mut bits: Vec<Literal>) {
+        if self.with_facts && terms.width(term) <= Width::W64 {
+            let (zeros, ones) = terms.known_bits(term);
+            for (index, bit) in bits.iter_mut().enumerate() {
+                if (zeros | ones) >> index & 1 == 1 {
+                    *bit = Literal::constant(ones >> index & 1 == 1);
+                }
+            }
+        }
+        let start = u32::try_from(self.literals.len()).expect("fewer bits than gates and constants can name");
+        let width = bits.len() as u16;
+        self.literals.append(&mut bits);
+        self.places.insert(term, Place { start, width });
+    }
+}

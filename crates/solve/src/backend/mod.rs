@@ -1,0 +1,3 @@
+//! The backends: what decides a query in the end.
+
+pub mod bitblast;

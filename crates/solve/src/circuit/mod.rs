@@ -1,0 +1,22 @@
+//! Bit-blasting: operators on bit vectors as networks of gates, shared and folded while they are built.
+
+mod add;
+mod blast;
+mod builder;
+mod compare;
+mod count;
+mod divide;
+mod gate;
+mod literal;
+mod multiply;
+mod shift;
+mod simulate;
+mod table;
+
+pub use blast::{Unsupported, blast};
+pub use builder::Circuit;
+pub use compare::{any, equal};
+pub use gate::Gate;
+pub use literal::Literal;
+pub use simulate::Simulation;
+pub use table::read_table;

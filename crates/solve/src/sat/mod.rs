@@ -1,0 +1,9 @@
+//! The SAT solver, and the translation of gates into its clauses.
+
+mod clauses;
+mod encode;
+mod solver;
+
+pub use clauses::{ClauseSink, Cnf, DimacsError};
+pub use encode::Encoder;
+pub use solver::{Outcome, Solver};

@@ -79,6 +79,30 @@ enum Bench {
         #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
         rounds: u32,
     },
+    /// How long the solver stack takes, beside bare SMT solvers by pipe.
+    Solve {
+        /// How many seconds each hard question may take.
+        #[arg(long, default_value_t = 20)]
+        seconds: u64,
+    },
+    /// How much memory a run takes in which nearly every value depends on input.
+    Memory {
+        /// How many kilobytes are hashed.
+        #[arg(long, default_value_t = 64)]
+        kilobytes: u32,
+    },
+    /// How long the classic guests take to explore, on every target that has a compiler here.
+    Osmose {
+        /// Only this target.
+        #[arg(long)]
+        target: Option<String>,
+        /// Only this guest.
+        #[arg(long)]
+        guest: Option<String>,
+        /// How many seconds each may take.
+        #[arg(long, default_value_t = 20)]
+        seconds: u64,
+    },
 }
 
 fn main() -> ExitCode {
@@ -97,6 +121,11 @@ fn main() -> ExitCode {
             ("bench", xtask::bench::decode(root, &xtask::bench::Options { program, rounds }))
         }
         Task::Bench(Bench::Run { rounds }) => ("bench", xtask::bench::interpret(root, rounds)),
+        Task::Bench(Bench::Solve { seconds }) => ("bench", xtask::bench::solve(seconds)),
+        Task::Bench(Bench::Memory { kilobytes }) => ("bench", xtask::bench::memory(root, kilobytes)),
+        Task::Bench(Bench::Osmose { target, guest, seconds }) => {
+            ("bench", xtask::bench::osmose(root, target.as_deref(), guest.as_deref(), seconds))
+        }
         Task::Reference => return everypath_testkit::reference::answer_request(),
         Task::Fuzz { seconds, target } => {
             ("fuzz", xtask::fuzz::run(root, &xtask::fuzz::Options { seconds, target }))

@@ -8,7 +8,7 @@ use everypath_ir::Place;
 use everypath_machine::{At, End, Event, Limits, Machine, Windows};
 use everypath_record::{Counts, Finding};
 use everypath_solve::{Answer, Query, Solver};
-use everypath_term::{Evaluation, Model, Terms};
+use everypath_term::{Evaluation, Model, Term, Terms};
 
 use crate::coverage::Coverage;
 use crate::flow::{Finished, GuestMachine};
@@ -22,7 +22,7 @@ use crate::trail::Trail;
 use crate::watch::{Now, Observer};
 
 /// How many terms there may be before those that are not needed are given back for the first time.
-const COLLECT_ABOVE: usize = 4_000_000;
+const COLLECT_ABOVE: usize = 2_000_000;
 
 /// An exploration of a guest.
 pub struct Explorer<'g> {
@@ -163,7 +163,7 @@ impl<'g> Explorer<'g> {
                 stopped.push("it was interrupted".to_owned());
                 break;
             }
-            self.collect();
+            self.collect(None);
             while next.is_none() {
                 if self.is_reached() && self.plan.criterion != Criterion::Path {
                     break;
@@ -253,7 +253,7 @@ impl<'g> Explorer<'g> {
     fn go_to_computed(
         &mut self,
         task: &mut Task,
-        target: everypath_term::Term,
+        target: Term,
         exit: &everypath_ir::Exit,
         address: u64,
     ) {
@@ -287,26 +287,29 @@ impl<'g> Explorer<'g> {
         self.record(finished);
     }
 
-    /// Gives terms back that nothing needs any more.
-    fn collect(&mut self) {
+    /// Gives terms back that neither the path at hand nor a noted way needs.
+    pub(crate) fn collect(&mut self, current: Option<&Task>) {
         if self.terms.live() < self.collect_above {
             return;
         }
-        let mut roots: Vec<everypath_term::Term> = self.root.state.terms().collect();
+        let mut roots: Vec<Term> = Vec::new();
+        let tasks = self.frontier.values().map(|pending| &pending.task).chain(current).chain([&self.root]);
+        for task in tasks {
+            roots.extend(task.state.terms());
+            roots.extend(task.windows.terms());
+            roots.extend(task.trail.conditions());
+            roots.extend(task.later.iter().map(|(_, condition)| *condition));
+        }
         for pending in self.frontier.values() {
             roots.push(pending.question);
+            roots.extend(pending.prefix.conditions());
             if let Resume::Computed { target, .. } = pending.resume {
                 roots.push(target);
             }
-            roots.extend(pending.prefix.conditions());
-            roots.extend(pending.task.state.terms());
-            roots.extend(pending.task.windows.terms());
-            roots.extend(pending.task.trail.conditions());
-            roots.extend(pending.task.later.iter().map(|(_, condition)| *condition));
         }
+        // Values that blocks computed last may name terms that are gone then; they are computed anew before they are used.
         let collected = self.terms.collect(roots, []);
         self.collect_above = COLLECT_ABOVE.max(2 * collected.live);
-        // Values that blocks computed last name terms that may be gone; they are not looked at again.
     }
 
     /// Where the exploration is.

@@ -59,6 +59,7 @@ impl<'g> Explorer<'g> {
                 break End::Exhausted { place, bound: Bound::Instructions };
             }
             blocks += 1;
+            self.collect(Some(&task));
             if blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address)) {
                 interrupted = true;
                 break End::Exhausted { place, bound: Bound::Instructions };

@@ -1,7 +1,9 @@
-//! The classic guests, compiled by real compilers.
+//! The classic guests, compiled by real compilers: every path is found, every direction has its verdict, every test replays.
+//!
+//! Needs the compilers of `tests/guests/targets.toml`.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Explorer, Plan, Quiet};
+use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
 use everypath_image::{Image, ReadOptions};
 use everypath_lift::Library;
 use everypath_record::Verdict;
@@ -13,47 +15,83 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn run(guest: &str, target: &Target, level: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let source = root().join(format!("tests/guests/classic/{guest}.c"));
-    let built = build(&source, target, level, folder.path()).unwrap();
-    let image = Image::read(std::fs::read(&built.file).unwrap(), &ReadOptions::default()).unwrap();
-    let architecture = Library::built_in().load(&target.name).unwrap();
-    let program = Guest::new(architecture, image).unwrap();
-    let configuration = Configuration::parse(&built.configuration).unwrap();
-    let plan = Plan { criterion: Criterion::Path, paths: 20_000, seconds: Some(60), path_instructions: 100_000, ..Plan::default() };
-    let start = std::time::Instant::now();
-    let solver = Stack::default().build();
-    let found = Explorer::new(&program, &configuration, plan, solver).unwrap().run(&mut Quiet);
-    let count = |wanted: fn(&Verdict) -> bool| found.directions.iter().filter(|d| wanted(&d.verdict)).count();
-    println!(
-        "{} {guest} {level}: {:?} paths {} complete {} directions {} covered {} infeasible {} {:?}",
-        target.name,
-        start.elapsed(),
-        found.paths,
-        found.complete,
-        found.directions.len(),
-        count(|v| matches!(v, Verdict::Covered { .. })),
-        count(|v| matches!(v, Verdict::Infeasible { .. })),
-        found.counts
-    );
-    if !found.complete || !found.divergences.is_empty() || !found.findings.is_empty() {
-        println!("   {:?} {:?} {:?}", found.incomplete_because, found.divergences, found.findings);
-    }
-    let line: Vec<String> =
-        found.solver.iter().map(|s| format!("{} {}/{}", s.name, s.answered, s.asked)).collect();
-    println!("   {}", line.join(", "));
+fn target(name: &str) -> Target {
+    let targets = targets(&root()).unwrap_or_else(|error| panic!("{error}"));
+    targets.into_iter().find(|target| target.name == name).unwrap_or_else(|| panic!("no target {name}"))
 }
 
-#[test]
-fn classic() {
-    let wanted_target = std::env::var("TARGET").unwrap_or("powerpc".into());
-    let wanted = std::env::var("GUEST").unwrap_or("triangle,bsearch,cell,list,header,mergesort,msquare3,calc".into());
-    for target in targets(&root()).unwrap().iter().filter(|t| wanted_target.contains(&t.name)) {
-        for level in &target.levels {
-            for guest in wanted.split(',') {
-                run(guest, target, level);
-            }
-        }
+/// A guest with its configuration.
+struct Subject {
+    guest: Guest,
+    configuration: Configuration,
+}
+
+fn subject(name: &str, target: &Target, level: &str) -> Subject {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = root().join(format!("tests/guests/classic/{name}.c"));
+    let built = build(&source, target, level, folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    let image = Image::read(std::fs::read(&built.file).expect("a program"), &ReadOptions::default());
+    let architecture = Library::built_in().load(&target.name).expect("an architecture");
+    let guest = Guest::new(architecture, image.expect("an executable")).expect("a guest");
+    let configuration = Configuration::parse(&built.configuration).expect("a configuration");
+    Subject { guest, configuration }
+}
+
+impl Subject {
+    fn explore(&self, plan: Plan) -> Exploration {
+        let explorer = Explorer::new(&self.guest, &self.configuration, plan, Stack::default().build());
+        explorer.expect("a plan that fits").run(&mut Quiet)
     }
+}
+
+/// Explores every path of a guest; the number of paths is one that other tools agree on.
+fn check(target_name: &str, level: &str, name: &str, paths: u64) {
+    let subject = subject(name, &target(target_name), level);
+    let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
+    let found = subject.explore(plan.clone());
+    let what = format!("{name} for {target_name} {level}");
+    assert!(found.complete, "{what}: {:?}", found.incomplete_because);
+    assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
+    assert_eq!(found.paths, paths, "{what}");
+    for judged in &found.directions {
+        let closed = matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
+        assert!(closed, "{what}: {} {:?}", judged.direction, judged.verdict);
+    }
+    for test in &found.tests {
+        let replayed = replay(&subject.guest, &subject.configuration, test).expect("a run");
+        assert_eq!(replayed.path, test.path, "{what}: test {} takes another path", test.name);
+    }
+    let again = subject.explore(plan);
+    assert_eq!(again.tests, found.tests, "{what}: the same plan gives the same tests");
+}
+
+/// Reaches every branch direction that can be taken, with fewer tests than paths.
+fn branches(target_name: &str, level: &str, name: &str, paths: u64) {
+    let found = subject(name, &target(target_name), level).explore(Plan::default());
+    assert!((found.tests.len() as u64) < paths, "{} tests for {paths} paths", found.tests.len());
+    for judged in &found.directions {
+        let closed = matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
+        assert!(closed, "{name}: {} {:?}", judged.direction, judged.verdict);
+    }
+}
+
+macro_rules! guests {
+    ($($test:ident: $target:literal, $level:literal;)*) => {
+        $(
+            #[test]
+            fn $test() {
+                for (name, paths) in [("triangle", 16), ("list", 21), ("msquare3", 61)] {
+                    check($target, $level, name, paths);
+                    branches($target, $level, name, paths);
+                }
+            }
+        )*
+    };
+}
+
+guests! {
+    eight_bits: "8051", "";
+    big_endian: "powerpc", "-O0";
+    thumb_plain: "cortex-m", "-O0";
+    reduced_plain: "riscv32", "-O0";
 }

@@ -5,11 +5,15 @@
 //! - [`guests`] compiles guest programs for the architectures that have a compiler.
 //! - [`machine`] runs IR blocks and, independently of them, raw p-code.
 //! - [`vector_run`] runs instruction vectors on it.
+//! - [`queries`] makes questions for solvers.
 //! - [`mod@reference`] drives `sleigh-reference`, the independent decoder in a child process.
 
 pub mod guests;
+#[cfg(feature = "processors")]
 pub mod machine;
 pub mod pcode_text;
+pub mod queries;
 pub mod reference;
+#[cfg(feature = "processors")]
 pub mod vector_run;
 pub mod vectors;

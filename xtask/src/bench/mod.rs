@@ -2,7 +2,13 @@
 
 mod decode;
 mod interpret;
+mod memory;
+mod osmose;
 mod rates;
+mod solve;
 
 pub use decode::{Options, decode};
 pub use interpret::interpret;
+pub use memory::memory;
+pub use osmose::osmose;
+pub use solve::solve;

@@ -1,4 +1,4 @@
-//! Where an answer comes from that no layer has.
+//! The backends: what decides a query in the end.
 
 pub mod bitblast;
 mod bitblast_solver;

@@ -36,11 +36,13 @@ pub fn build(source: &Path, target: &Target, level: &str, folder: &Path) -> Resu
         Some(map) => symbols(&folder.join(map))?,
         None => HashMap::new(),
     };
+    let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let mut configuration = target.configuration.clone();
     for (cell, size) in CELLS {
         let name = format!("{}{cell}", target.prefix);
         // A guest that does not read a cell may not have it.
-        if target.map.is_some() && !symbols.contains_key(&name) {
+        let is_there = if target.map.is_some() { symbols.contains_key(&name) } else { names(&bytes, &name) };
+        if !is_there {
             continue;
         }
         let _ = writeln!(configuration, "[[volatile]]\nname = \"{cell}\"\nsize = {size}");
@@ -54,6 +56,12 @@ pub fn build(source: &Path, target: &Target, level: &str, folder: &Path) -> Resu
     let beside = folder.join("everypath.toml");
     std::fs::write(&beside, &configuration).map_err(|error| format!("{}: {error}", beside.display()))?;
     Ok(Built { file, configuration })
+}
+
+/// Whether the names in an executable's string table have this one among them.
+fn names(file: &[u8], name: &str) -> bool {
+    let wanted = format!("\0{name}\0");
+    file.windows(wanted.len()).any(|part| part == wanted.as_bytes())
 }
 
 /// The symbols in a map of sdcc's linker: lines such as `C:   000001EA  _main   triangle`.

@@ -15,8 +15,6 @@ pub struct Session {
     translator: Translator,
     instance: Instance,
     evaluation: Evaluation,
-    /// Experiment.
-    pub commit: bool,
 }
 
 impl Default for Session {
@@ -33,7 +31,6 @@ impl Session {
             translator: Translator::new(),
             instance: Instance::default(),
             evaluation: Evaluation::new(Model::new()),
-            commit: true,
         }
     }
 
@@ -78,14 +75,12 @@ impl Session {
             self.instance = Instance::default();
         }
         let circuit = &self.translator.circuit;
-        if self.commit {
-            for &(_, condition) in &conditions {
-                if self.instance.previous.contains(&condition) {
-                    self.instance.commit(circuit, condition);
-                }
+        for &(_, condition) in &conditions {
+            if self.instance.previous.contains(&condition) {
+                self.instance.commit(circuit, condition);
             }
-            self.instance.previous = set;
         }
+        self.instance.previous = set;
         let open: Vec<Literal> = conditions
             .iter()
             .map(|&(_, condition)| condition)

@@ -1,0 +1,102 @@
+//! Checking certificates.
+
+use std::fmt;
+
+use everypath_term::Term;
+
+use super::translation::Translation;
+use super::{Certificate, Opinion, TRANSLATION, text};
+use crate::limits::Budget;
+use crate::proof::{Refusal, check};
+use crate::{Limits, Reason};
+
+/// What an accepted certificate shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Accepted {
+    /// The number of conditions of the query.
+    pub conditions: usize,
+    /// Which of them no input makes true together.
+    pub core: Vec<usize>,
+    /// The number of clauses.
+    pub clauses: usize,
+    /// The number of steps of the proof.
+    pub steps: usize,
+    /// What other solvers said, by the certificate; nothing here vouches for that.
+    pub opinions: Vec<Opinion>,
+}
+
+/// Why a certificate is refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// The file is not a certificate.
+    Form {
+        /// The line, counted from one.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The certificate was made with another version of the translation into clauses.
+    Translation(u32),
+    /// The query cannot be read.
+    Query(String),
+    /// The query cannot be translated.
+    Untranslated(Reason),
+    /// The core names a condition that is not there, or one twice.
+    Core(usize),
+    /// The clauses are not those of the query.
+    Clauses,
+    /// The map from input bits to variables is not that of the query.
+    Inputs,
+    /// The proof is wrong.
+    Proof(Refusal),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Form { line, why } => write!(formatter, "line {line}: {why}"),
+            Refused::Translation(version) => {
+                write!(
+                    formatter,
+                    "made with version {version} of the translation, this is version {TRANSLATION}"
+                )
+            }
+            Refused::Query(why) => write!(formatter, "the query cannot be read: {why}"),
+            Refused::Untranslated(reason) => write!(formatter, "the query cannot be translated: {reason}"),
+            Refused::Core(place) => {
+                write!(formatter, "the core names condition {place}, which is not there or was named before")
+            }
+            Refused::Clauses => formatter.write_str("the clauses are not those of the query"),
+            Refused::Inputs => {
+                formatter.write_str("the variables of the input bits are not those of the query")
+            }
+            Refused::Proof(refusal) => write!(formatter, "the proof is wrong: {refusal}"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Checks the text of a certificate: translates the query anew, compares the clauses, checks the proof.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn check_certificate(text: &str, limits: Limits) -> Result<Accepted, Refused> {
+    let Certificate { query, core, opinions, laws, inputs, cnf, proof, .. } = text::read(text)?;
+    let (terms, all) = text::read_query(&query).map_err(Refused::Query)?;
+    let mut conditions: Vec<Term> = Vec::new();
+    for (number, &place) in core.iter().enumerate() {
+        let condition = all.get(place).filter(|_| !core[..number].contains(&place));
+        conditions.push(*condition.ok_or(Refused::Core(place))?);
+    }
+    let translation =
+        Translation::new(&terms, &conditions, &laws, &Budget::new(limits)).map_err(Refused::Untranslated)?;
+    if translation.cnf != cnf {
+        return Err(Refused::Clauses);
+    }
+    if translation.inputs(&terms, &conditions) != inputs {
+        return Err(Refused::Inputs);
+    }
+    check(&cnf, &proof).map_err(Refused::Proof)?;
+    Ok(Accepted { conditions: all.len(), core, clauses: cnf.len(), steps: proof.steps.len(), opinions })
+}

@@ -1,0 +1,14 @@
+//! Proofs that there is no assignment: made by the solver, read and checked by code that shares nothing with it.
+
+mod binary;
+mod certificate;
+mod check;
+mod produce;
+mod step;
+mod text;
+mod trim;
+
+pub use certificate::{Accepted, Certificate, Opinion, Refused, Uncertified, certify, check_certificate};
+pub use check::{Flaw, Refusal, check};
+pub use produce::{Produced, produce};
+pub use step::{Proof, ProofError, Step};

@@ -1,0 +1,88 @@
+//! Making a proof: a run of the solver that records each clause it derives.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use cadical_sys::ProofTracer;
+
+use super::Proof;
+use super::trim::{Antecedent, Derived, trim};
+use crate::limits::{Budget, Limits};
+use crate::sat::{ClauseSink, Cnf, Outcome, Solver};
+
+/// What came of an attempt to make a proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Produced {
+    /// A proof that there is no assignment. It has not been checked.
+    Proof(Proof),
+    /// There is an assignment: the value of each variable, from the first.
+    Assignment(Vec<bool>),
+    /// A limit was reached first.
+    Limit(Outcome),
+}
+
+/// Solves the clauses anew and, if no assignment satisfies them, gives the proof.
+#[must_use]
+pub fn produce(cnf: &Cnf, limits: Limits) -> Produced {
+    let record = Rc::new(RefCell::new(Record::default()));
+    // A new variable in the proof would have to be defined by more than unit propagation.
+    let mut solver = Solver::with_tracer(&[("factor", 0)], Rc::clone(&record));
+    for _ in 0..cnf.variables() {
+        solver.variable();
+    }
+    for clause in cnf.clauses() {
+        solver.clause(clause);
+    }
+    let budget = Budget::new(limits);
+    match solver.solve(&[], budget.conflicts, budget.deadline) {
+        Outcome::Satisfiable => {
+            Produced::Assignment((1..=cnf.variables()).map(|variable| solver.value(variable)).collect())
+        }
+        Outcome::Unsatisfiable => {
+            drop(solver);
+            let record = record.take();
+            Produced::Proof(trim(cnf.len(), record.derived))
+        }
+        limit @ (Outcome::Conflicts | Outcome::Time) => Produced::Limit(limit),
+    }
+}
+
+/// What the solver said. It calls this from within; whatever is wrong with it, the checker will find.
+#[derive(Default)]
+struct Record {
+    /// The solver's numbers of the clauses to begin with, with their place in the list, from one.
+    originals: HashMap<i64, u64>,
+    derived: Vec<Derived>,
+}
+
+impl ProofTracer for Record {
+    fn add_original_clause(&mut self, id: i64, _redundant: bool, _clause: &[i32], restored: bool) {
+        if !restored {
+            let place = self.originals.len() as u64 + 1;
+            self.originals.insert(id, place);
+        }
+    }
+
+    fn add_derived_clause(&mut self, id: i64, _: bool, _: i32, clause: &[i32], antecedents: &[i64]) {
+        let antecedents = antecedents.iter().map(|id| match self.originals.get(id) {
+            Some(&place) => Antecedent::Original(place),
+            None => Antecedent::Derived(id.unsigned_abs()),
+        });
+        let antecedents = antecedents.collect();
+        self.derived.push(Derived { id: id.unsigned_abs(), literals: clause.to_vec(), antecedents });
+    }
+
+    // What follows says nothing about which clauses follow from which.
+    fn delete_clause(&mut self, _: i64, _: bool, _: &[i32]) {}
+    fn weaken_minus(&mut self, _: i64, _: &[i32]) {}
+    fn strengthen(&mut self, _: i64) {}
+    fn finalize_clause(&mut self, _: i64, _: &[i32]) {}
+    fn add_assumption(&mut self, _: i32) {}
+    fn add_constraint(&mut self, _: &[i32]) {}
+    fn reset_assumptions(&mut self) {}
+    fn add_assumption_clause(&mut self, _: i64, _: &[i32], _: &[i64]) {}
+    fn conclude_sat(&mut self, _: i32, _: &[i32]) {}
+    fn conclude_unsat(&mut self, _: i32, _: &[i64]) {}
+    fn conclude_unknown(&mut self, _: &[i32]) {}
+}

@@ -1,0 +1,81 @@
+//! Limits hold inside one call, and those of conflicts always at the same point.
+
+use std::time::{Duration, Instant};
+
+use everypath_ir::{Op, Width};
+use everypath_solve::backend::bitblast::Session;
+use everypath_solve::{Answer, Limits, Reason};
+use everypath_term::{Input, Term, Terms};
+
+/// The factors of a product of two primes of 32 bits.
+fn factoring() -> (Terms, Vec<Term>) {
+    let mut terms = Terms::new();
+    let mut number = |first: u32| {
+        let bytes: Vec<Term> = (first..first + 4).map(|byte| terms.input(Input(byte))).collect();
+        let number = bytes.into_iter().reduce(|low, high| terms.concat(high, low)).expect("four bytes");
+        terms.apply(Op::Zext, Width::W64, &[number])
+    };
+    let (p, q) = (number(0), number(4));
+    let product = terms.apply(Op::Mul, Width::W64, &[p, q]);
+    let target = terms.constant_u64(2_654_435_761 * 3_266_489_917, Width::W64);
+    let one = terms.constant_u64(1, Width::W64);
+    let conditions = vec![
+        terms.eq(product, target),
+        terms.apply(Op::Ult, Width::W1, &[one, p]),
+        terms.apply(Op::Ult, Width::W1, &[p, q]),
+    ];
+    (terms, conditions)
+}
+
+#[test]
+fn time_ends_a_hard_question() {
+    let (terms, conditions) = factoring();
+    let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
+    let mut session = Session::new();
+    for _ in 0..2 {
+        let start = Instant::now();
+        let answer = session.check(&terms, &conditions, limits);
+        let taken = start.elapsed();
+        assert_eq!(answer, Answer::Unknown(Reason::Time));
+        assert!(taken < Duration::from_millis(400), "{taken:?}");
+    }
+}
+
+#[test]
+fn conflicts_end_a_hard_question_at_the_same_point() {
+    let (terms, conditions) = factoring();
+    let limits = Limits { conflicts: Some(2000), ..Limits::default() };
+    let run = || {
+        let mut session = Session::new();
+        let answers: Vec<Answer> = (0..3).map(|_| session.check(&terms, &conditions, limits)).collect();
+        let easy = session.check(&terms, &conditions[1..], limits);
+        (answers, easy, session.conflicts())
+    };
+    let (first, second) = (run(), run());
+    assert_eq!(first.0, vec![Answer::Unknown(Reason::Conflicts); 3]);
+    assert!(matches!(first.1, Answer::Model(_)));
+    assert_eq!(first, second);
+}
+
+#[test]
+fn gates_end_a_large_question() {
+    let (terms, conditions) = factoring();
+    let limits = Limits { gates: Some(1000), ..Limits::default() };
+    let mut session = Session::new();
+    assert_eq!(session.check(&terms, &conditions, limits), Answer::Unknown(Reason::Memory));
+    assert!(
+        matches!(session.check(&terms, &conditions[1..], limits), Answer::Model(_)),
+        "a small one is answered after it"
+    );
+}
+
+#[test]
+fn an_operator_without_circuit_is_named() {
+    let mut terms = Terms::new();
+    let byte = terms.input(Input(0));
+    let number = terms.apply(Op::Zext, Width::W32, &[byte]);
+    let sum = terms.apply(Op::Fadd, Width::W32, &[number, number]);
+    let equal = terms.eq(sum, number);
+    let answer = Session::new().check(&terms, &[equal], Limits::default());
+    assert_eq!(answer, Answer::Unknown(Reason::Unsupported(Op::Fadd)));
+}

@@ -1,0 +1,11 @@
+//! Checks of the circuits, the solver and the proofs.
+
+mod certificates;
+mod circuits;
+mod families;
+mod limits;
+mod proofs;
+mod queries;
+mod random;
+mod random_query;
+mod tables;

@@ -1,0 +1,13 @@
+//! Questions for solvers: the many small ones of a path, and families that are hard each in its own way.
+
+mod arithmetic;
+mod memory;
+mod parsing;
+mod path;
+mod question;
+mod random;
+mod square;
+
+pub use path::{Paths, paths};
+pub use question::{Question, families};
+pub use random::Random;

@@ -1,0 +1,110 @@
+//! The classic guests explored on every target that has a compiler here, beside the times of the OSMOSE paper.
+
+use everypath_environment::{Configuration, Guest};
+use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet};
+use everypath_image::{Image, ReadOptions};
+use everypath_lift::Library;
+use everypath_record::Verdict;
+use everypath_solve::Stack;
+use everypath_testkit::guests::{Target, build, targets};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The guests, with the number of paths that several tools agree on, and the paper's seconds on the 8-bit and the 32-bit
+/// processor.
+const GUESTS: [(&str, Option<u64>, &str, &str); 11] = [
+    ("triangle", Some(16), "0.5", "0.7"),
+    ("cell", Some(11), "2.4", "0.4"),
+    ("list", Some(21), "1.2", "1.1"),
+    ("mergesort", Some(43), "110", "2.5"),
+    ("msquare3", Some(61), "5.2", "3.8"),
+    ("msquare4", None, "129", ">300"),
+    ("hysteresis", None, "35", "36"),
+    ("bsearch", Some(233), "", ""),
+    ("header", Some(29), "", ""),
+    ("calc", None, "", ""),
+    ("tlv", Some(2132), "", ""),
+];
+
+/// Explores all and prints a table; whether each was explored completely within the limit.
+///
+/// # Errors
+/// If a guest cannot be compiled or loaded.
+pub fn osmose(root: &Path, only: Option<&str>, guest: Option<&str>, seconds: u64) -> Result<bool, String> {
+    println!(
+        "{:10} {:5} {:11} {:>8} {:>7} {:>6} {:>8} {:>10} {:>5} {:>8}  paper (8051, PowerPC)",
+        "target", "level", "guest", "seconds", "paths", "known", "covered", "infeasible", "open", "complete"
+    );
+    let mut good = true;
+    let mut total = Duration::ZERO;
+    for target in targets(root)?.iter().filter(|target| only.is_none_or(|only| only == target.name)) {
+        for level in &target.levels {
+            for (name, known, eight, thirty_two) in GUESTS {
+                if guest.is_some_and(|guest| guest != name) {
+                    continue;
+                }
+                let (found, time) = explore(root, target, level, name, seconds)?;
+                let count = |wanted: fn(&Verdict) -> bool| {
+                    found.directions.iter().filter(|judged| wanted(&judged.verdict)).count()
+                };
+                let covered = count(|verdict| matches!(verdict, Verdict::Covered { .. }));
+                let infeasible = count(|verdict| matches!(verdict, Verdict::Infeasible { .. }));
+                let open = found.directions.len() - covered - infeasible;
+                println!(
+                    "{:10} {:5} {:11} {:>8.2} {:>7} {:>6} {:>8} {:>10} {:>5} {:>8}  {eight:>5} {thirty_two:>5}",
+                    target.name,
+                    level,
+                    name,
+                    time.as_secs_f64(),
+                    found.paths,
+                    known.map_or(String::new(), |known| known.to_string()),
+                    covered,
+                    infeasible,
+                    open,
+                    if found.complete { "yes" } else { "no" },
+                );
+                for why in found.incomplete_because.iter().chain(&found.divergences).take(3) {
+                    println!("    {why}");
+                }
+                good &= open == 0 && found.divergences.is_empty() && time <= Duration::from_secs(1);
+                total += time;
+            }
+        }
+    }
+    println!("total {:.1} s", total.as_secs_f64());
+    Ok(good)
+}
+
+/// A guest that is ready to be explored.
+pub(super) struct Subject {
+    pub(super) guest: Guest,
+    pub(super) configuration: Configuration,
+}
+
+/// Compiles and loads a guest.
+pub(super) fn subject(root: &Path, target: &Target, level: &str, name: &str) -> Result<Subject, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let source = root.join("tests/guests/classic").join(format!("{name}.c"));
+    let built = build(&source, target, level, folder.path())?;
+    let file = std::fs::read(&built.file).map_err(|error| error.to_string())?;
+    let image = Image::read(file, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    let architecture = Library::built_in().load(&target.name).map_err(|error| error.to_string())?;
+    let configuration = Configuration::parse(&built.configuration)?;
+    let guest = Guest::new(architecture, image).map_err(|error| error.to_string())?;
+    Ok(Subject { guest, configuration })
+}
+
+fn explore(
+    root: &Path,
+    target: &Target,
+    level: &str,
+    name: &str,
+    seconds: u64,
+) -> Result<(Exploration, Duration), String> {
+    let Subject { guest, configuration } = subject(root, target, level, name)?;
+    let plan = Plan { criterion: Criterion::Path, seconds: Some(seconds), ..Plan::default() };
+    let start = Instant::now();
+    let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
+    let found = explorer.map_err(|error| format!("{name} for {}: {error}", target.name))?.run(&mut Quiet);
+    Ok((found, start.elapsed()))
+}

@@ -75,7 +75,11 @@ impl Coverage {
 
     /// Takes note of an exit that was taken; gives the direction if it was never taken before.
     pub(crate) fn leave(&mut self, place: Place, exit: usize) -> Option<Direction> {
-        let direction = self.direction(place, exit)?;
+        self.take(self.direction(place, exit)?)
+    }
+
+    /// Takes note of a direction that was taken; gives it if it never was before.
+    pub(crate) fn take(&mut self, direction: Direction) -> Option<Direction> {
         let known = self.directions.get_mut(&direction)?;
         known.taken += 1;
         if known.taken > 1 {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use everypath_environment::{Configuration, Guest, GuestError, Inputs, World};
 use everypath_ir::Place;
 use everypath_machine::{At, End, Event, Limits, Machine, Windows};
-use everypath_record::{Counts, Finding};
+use everypath_record::{Counts, Direction, Finding};
 use everypath_solve::{Answer, Query, Solver};
 use everypath_term::{Evaluation, Model, Term, Terms};
 
@@ -153,9 +153,9 @@ impl<'g> Explorer<'g> {
     pub fn run(mut self, observer: &mut dyn Observer) -> Exploration {
         let deadline = self.plan.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
         let mut stopped: Vec<String> = Vec::new();
-        let mut next = Some(self.root.fork());
-        while let Some(task) = next.take() {
-            let finished = self.follow(task, observer);
+        let mut next = Some((self.root.fork(), None));
+        while let Some((task, direction)) = next.take() {
+            let finished = self.follow(task, direction, observer);
             let address = finished.task.at.place.address;
             let interrupted = finished.interrupted;
             self.finish(finished);
@@ -206,8 +206,8 @@ impl<'g> Explorer<'g> {
         self.strategy.add(candidate);
     }
 
-    /// Asks whether a noted way can be taken; gives the path that takes it.
-    fn ask(&mut self, pending: Pending) -> Option<Task> {
+    /// Asks whether a noted way can be taken; gives the path that takes it, and the direction with which it begins.
+    fn ask(&mut self, pending: Pending) -> Option<(Task, Option<Direction>)> {
         let Pending { mut task, prefix, known, question, at_once, resume, direction, address } = pending;
         let mut conditions = prefix.conditions();
         conditions.push(question);
@@ -244,19 +244,13 @@ impl<'g> Explorer<'g> {
                 if let Resume::Computed { target, exit } = resume {
                     self.go_to_computed(&mut task, target, &exit, address);
                 }
-                Some(task)
+                Some((task, direction))
             }
         }
     }
 
     /// Goes on at the address that a term is under the task's model, and notes that there may be yet another.
-    fn go_to_computed(
-        &mut self,
-        task: &mut Task,
-        target: Term,
-        exit: &everypath_ir::Exit,
-        address: u64,
-    ) {
+    fn go_to_computed(&mut self, task: &mut Task, target: Term, exit: &everypath_ir::Exit, address: u64) {
         let value = self.evaluation.word(&self.terms, target).unwrap_or(0);
         let width = self.terms.width(target);
         let number = self.terms.constant_u64(value, width);

@@ -44,9 +44,16 @@ struct Decision {
 }
 
 impl<'g> Explorer<'g> {
-    /// Runs a path to its end.
-    pub(crate) fn follow(&mut self, mut task: Task, observer: &mut dyn Observer) -> Finished {
-        let (mut adds, mut new_instructions) = (Vec::new(), false);
+    /// Runs a path to its end. It begins behind the branch that takes this direction.
+    pub(crate) fn follow(
+        &mut self,
+        mut task: Task,
+        direction: Option<Direction>,
+        observer: &mut dyn Observer,
+    ) -> Finished {
+        let mut adds: Vec<Direction> =
+            direction.and_then(|direction| self.coverage.take(direction)).into_iter().collect();
+        let mut new_instructions = false;
         let mut interrupted = false;
         let mut blocks = 0;
         let end = loop {

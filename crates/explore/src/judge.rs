@@ -127,7 +127,8 @@ impl Explorer<'_> {
                 None if known.taken > 0 => {
                     Verdict::Open { reason: "a path takes it, but its test does not replay".to_owned() }
                 }
-                None if complete => Verdict::Infeasible {
+                // A direction that nothing ever decided is no evidence of anything.
+                None if complete && known.constant + known.none > 0 => Verdict::Infeasible {
                     evidence: format!(
                         "every path was explored: {} times the branch did not depend on input, {} times the solver found no input",
                         known.constant, known.none

@@ -6,9 +6,10 @@ use everypath_environment::{Configuration, Guest};
 use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
 use everypath_image::{Image, ReadOptions};
 use everypath_lift::Library;
-use everypath_record::Verdict;
+use everypath_record::{Direction, Judged, Verdict};
 use everypath_solve::Stack;
 use everypath_testkit::guests::{Target, build, targets};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -45,14 +46,16 @@ impl Subject {
 }
 
 /// Explores every path of a guest; the number of paths is one that other tools agree on.
-fn check(target_name: &str, level: &str, name: &str, paths: u64) {
+fn check(target_name: &str, level: &str, name: &str, paths: u64) -> Vec<Judged> {
     let subject = subject(name, &target(target_name), level);
     let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
     let found = subject.explore(plan.clone());
     let what = format!("{name} for {target_name} {level}");
     assert!(found.complete, "{what}: {:?}", found.incomplete_because);
     assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
-    assert_eq!(found.paths, paths, "{what}");
+    // An 8-bit compiler compares wide numbers byte by byte, so that one branch of the source is several of the program.
+    let splits = target(target_name).map.is_some();
+    assert!(found.paths == paths || (splits && found.paths > paths), "{what}: {} paths", found.paths);
     for judged in &found.directions {
         let closed = matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
         assert!(closed, "{what}: {} {:?}", judged.direction, judged.verdict);
@@ -63,16 +66,23 @@ fn check(target_name: &str, level: &str, name: &str, paths: u64) {
     }
     let again = subject.explore(plan);
     assert_eq!(again.tests, found.tests, "{what}: the same plan gives the same tests");
+    found.directions
 }
 
-/// Reaches every branch direction that can be taken, with fewer tests than paths.
-fn branches(target_name: &str, level: &str, name: &str, paths: u64) {
+fn covered(judged: &[Judged]) -> BTreeSet<Direction> {
+    let is_covered = |judged: &&Judged| matches!(judged.verdict, Verdict::Covered { .. });
+    judged.iter().filter(is_covered).map(|judged| judged.direction).collect()
+}
+
+/// Reaches every branch direction that some path takes, with fewer tests than paths, and judges no other one so.
+fn branches(target_name: &str, level: &str, name: &str, paths: u64, all: &[Judged]) {
     let found = subject(name, &target(target_name), level).explore(Plan::default());
-    assert!((found.tests.len() as u64) < paths, "{} tests for {paths} paths", found.tests.len());
+    assert!((found.tests.len() as u64) < paths.max(found.paths), "{} tests for {paths} paths", found.tests.len());
     for judged in &found.directions {
         let closed = matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
         assert!(closed, "{name}: {} {:?}", judged.direction, judged.verdict);
     }
+    assert_eq!(covered(&found.directions), covered(all), "{name} for {target_name} {level}");
 }
 
 macro_rules! guests {
@@ -81,8 +91,8 @@ macro_rules! guests {
             #[test]
             fn $test() {
                 for (name, paths) in [("triangle", 16), ("list", 21), ("msquare3", 61)] {
-                    check($target, $level, name, paths);
-                    branches($target, $level, name, paths);
+                    let all = check($target, $level, name, paths);
+                    branches($target, $level, name, paths, &all);
                 }
             }
         )*

@@ -79,6 +79,9 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
 
     fn write(&mut self, location: Location, place: &Fixed, value: &Concolic) -> Result<(), Fault> {
         self.concrete().write(location, place, &value.bits)?;
+        if value.term.is_none() && self.state.shadow(location.space).is_empty() {
+            return Ok(());
+        }
         let shadow = self.state.shadow_mut(location.space);
         shadow.write(self.terms, location.offset, place.width, value.term, place.endian);
         Ok(())

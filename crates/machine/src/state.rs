@@ -7,6 +7,7 @@ use crate::registers::Registers;
 use crate::shadow::Shadow;
 use everypath_ir::{Bits, Endian, Layout, Location, SpaceId, SpaceKind, Width};
 use everypath_term::{Evaluation, Term, Terms};
+use std::rc::Rc;
 
 /// The contents of one space.
 pub enum SpaceState {
@@ -19,8 +20,8 @@ pub enum SpaceState {
 /// The contents of every space of a layout. Use [`State::fork`] to make a copy.
 pub struct State {
     spaces: Vec<SpaceState>,
-    /// What the bytes of each space are as terms over the input.
-    shadows: Vec<Shadow>,
+    /// What the bytes of each space are as terms over the input; one list for all forks that have not changed it.
+    shadows: Rc<Vec<Shadow>>,
 }
 
 impl State {
@@ -37,7 +38,7 @@ impl State {
                 SpaceState::Memory(Box::new(memory))
             }
         };
-        let shadows = layout.spaces.iter().map(|_| Shadow::default()).collect();
+        let shadows = Rc::new(layout.spaces.iter().map(|_| Shadow::default()).collect());
         Self { spaces: layout.spaces.iter().map(space).collect(), shadows }
     }
 
@@ -60,7 +61,7 @@ impl State {
     /// The shadow of a space, to be changed.
     #[inline]
     pub fn shadow_mut(&mut self, space: SpaceId) -> &mut Shadow {
-        &mut self.shadows[usize::from(space.0)]
+        &mut Rc::make_mut(&mut self.shadows)[usize::from(space.0)]
     }
 
     /// The terms that the state needs.
@@ -72,7 +73,7 @@ impl State {
     /// on other input.
     pub fn reevaluate(&mut self, terms: &Terms, evaluation: &mut Evaluation) {
         let Self { spaces, shadows } = self;
-        for (space, shadow) in spaces.iter_mut().zip(shadows) {
+        for (space, shadow) in spaces.iter_mut().zip(shadows.iter()) {
             for (address, origin) in shadow.iter() {
                 let byte = origin.value(terms, evaluation);
                 match space {

@@ -23,8 +23,8 @@ pub fn memory(root: &Path, kilobytes: u32) -> Result<bool, String> {
     let subject = osmose::subject(root, &target, "", "sha")?;
     let plan = Plan { criterion: Criterion::Path, path_instructions: u64::MAX, ..Plan::default() };
     let start = Instant::now();
-    let explorer =
-        Explorer::new(&subject.guest, &subject.configuration, plan, Stack::default().build()).map_err(|error| error.to_string())?;
+    let explorer = Explorer::new(&subject.guest, &subject.configuration, plan, Stack::default().build())
+        .map_err(|error| error.to_string())?;
     let found = explorer.run(&mut Quiet);
     let seconds = start.elapsed().as_secs_f64();
     let peak = peak()?;

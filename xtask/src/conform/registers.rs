@@ -110,7 +110,8 @@ impl Registers {
         }
         let mut offset = 0;
         for group in &description.registers {
-            let RegisterGroup { size, names, bytes, parts, vector, control, value, addresses, number } = group;
+            let RegisterGroup { size, names, bytes, parts, vector, control, value, addresses, number } =
+                group;
             let value = *value;
             let first = all.extra.len();
             if let Some(bytes) = bytes {

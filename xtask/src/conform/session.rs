@@ -103,7 +103,19 @@ impl<'s> Session<'s> {
         let Surroundings { registers, layout, alignment, free } = surroundings;
         let (pending, placed) = (contents(layout), HashMap::new());
         let touched = Vec::new();
-        Ok(Self { ours, executor, registers, base, layout, pending, placed, random, touched, alignment, free })
+        Ok(Self {
+            ours,
+            executor,
+            registers,
+            base,
+            layout,
+            pending,
+            placed,
+            random,
+            touched,
+            alignment,
+            free,
+        })
     }
 
     /// Goes on with another executor of the same kind.

@@ -26,7 +26,10 @@ impl Bare {
 
     /// Sends text.
     pub(super) fn send(&mut self, text: &str) -> Result<(), String> {
-        self.input.write_all(text.as_bytes()).and_then(|()| self.input.flush()).map_err(|error| error.to_string())
+        self.input
+            .write_all(text.as_bytes())
+            .and_then(|()| self.input.flush())
+            .map_err(|error| error.to_string())
     }
 
     /// The next word, or the next expression in parentheses.

@@ -36,9 +36,16 @@ pub(super) fn run(seconds: u64) -> Result<bool, String> {
             Some(_) => format!("{:.2}", measured.time.as_secs_f64()),
             None => "-".to_owned(),
         });
-        let wrong = all.iter().any(|measured| measured.has_model.is_some_and(|has| has != question.has_model));
+        let wrong =
+            all.iter().any(|measured| measured.has_model.is_some_and(|has| has != question.has_model));
         let missed = ours.has_model.is_none() && theirs.iter().any(|measured| measured.has_model.is_some());
-        let mark = if wrong { "  WRONG" } else if missed { "  missed" } else { "" };
+        let mark = if wrong {
+            "  WRONG"
+        } else if missed {
+            "  missed"
+        } else {
+            ""
+        };
         println!("  {:44} {:>8} {:>8} {:>8}{mark}", question.name, text[0], text[1], text[2]);
         good &= !wrong && !missed;
     }

@@ -14,7 +14,8 @@ use everypath_solve::Program;
 pub fn solve(seconds: u64) -> Result<bool, String> {
     for program in bare() {
         let version = program.version();
-        let version = version.ok_or_else(|| format!("{} is missing: install the Debian package", program.name))?;
+        let version =
+            version.ok_or_else(|| format!("{} is missing: install the Debian package", program.name))?;
         println!("{}: {version}", program.name);
     }
     let small = small::run()?;

@@ -45,7 +45,8 @@ pub fn certify(terms: &Terms, conditions: &[Term], limits: Limits) -> Result<Cer
         Answer::None(core) => core,
     };
     let places = conditions.iter().enumerate().filter(|(_, condition)| core.contains(condition));
-    let (core, conditions): (Vec<usize>, Vec<Term>) = places.map(|(place, &condition)| (place, condition)).unzip();
+    let (core, conditions): (Vec<usize>, Vec<Term>) =
+        places.map(|(place, &condition)| (place, condition)).unzip();
     let budget = Budget::new(limits);
     let mut translation = Translation::new(&terms, &conditions, &[], &budget)?;
     let mut laws: Vec<Lemma> = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::configuration::{Cell, Configuration, Place};
 use crate::guest::{Guest, GuestError};
-use crate::model;
+use crate::model::{self, Action, Remembered, Setup};
 use crate::world::{Source, World};
 use everypath_ir::{Bits, Endian, SpaceId};
 use everypath_lift::MemoryRange;
@@ -150,24 +150,26 @@ impl Guest {
     pub fn world(&self, configuration: &Configuration) -> Result<World, GuestError> {
         let sources =
             configuration.volatiles.iter().map(|cell| self.source(cell)).collect::<Result<_, _>>()?;
+        let operations = &self.architecture().layout().user_operations;
+        let models = operations.iter().map(|operation| self.model(operation)).collect::<Result<_, _>>()?;
+        Ok(World { sources, models, remembered: Remembered::default(), readings: Vec::new() })
+    }
+
+    /// What a user operation does, if the architecture says it.
+    fn model(&self, operation: &str) -> Result<Option<Action>, GuestError> {
         let architecture = self.architecture();
-        let find = |operation: &String| {
-            let Some(name) = architecture.description().user_operations.get(operation) else {
-                return Ok(None);
-            };
-            match model::ALL.iter().find(|model| model.name == name) {
-                Some(model) => Ok(Some(model)),
-                None => {
-                    let names: Vec<&str> = model::ALL.iter().map(|model| model.name).collect();
-                    let known = names.join(", ");
-                    Err(GuestError(format!(
-                        "`{operation}` has the model `{name}`, but there are only: {known}"
-                    )))
-                }
-            }
+        let Some(said) = architecture.description().user_operation(operation) else { return Ok(None) };
+        let Some(model) = model::ALL.iter().find(|model| model.name == said.model) else {
+            let names: Vec<&str> = model::ALL.iter().map(|model| model.name).collect();
+            let (name, known) = (&said.model, names.join(", "));
+            return Err(GuestError(format!(
+                "`{operation}` has the model `{name}`, but there are only: {known}"
+            )));
         };
-        let models = architecture.layout().user_operations.iter().map(find).collect::<Result<_, _>>()?;
-        Ok(World { sources, models, readings: Vec::new() })
+        let action = (model.make)(&Setup { architecture, operation: said });
+        action
+            .map(Some)
+            .map_err(|wrong| GuestError(format!("`{operation}`, model `{}`: {wrong}", model.name)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a run meets outside: the values that volatile cells give, and what user operations do.
 
-use crate::model::Model;
+use crate::model::{Action, Call, Remembered};
 use everypath_ir::{Bits, Location, SpaceId, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, State};
 
@@ -31,7 +31,8 @@ pub struct Reading {
 pub struct World {
     pub(crate) sources: Vec<Source>,
     /// By number of the user operation.
-    pub(crate) models: Vec<Option<&'static Model>>,
+    pub(crate) models: Vec<Option<Action>>,
+    pub(crate) remembered: Remembered,
     /// What was read, in order.
     pub readings: Vec<Reading>,
 }
@@ -48,9 +49,9 @@ impl World {
 
 impl Outside for World {
     fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault> {
-        match self.models.get(operation as usize).copied().flatten() {
-            Some(model) => (model.call)(state, arguments),
-            None => Err(Fault::Unmodelled { operation }),
+        match self.models.get(operation as usize) {
+            Some(Some(model)) => model(&mut Call { state, remembered: &mut self.remembered, arguments }),
+            _ => Err(Fault::Unmodelled { operation }),
         }
     }
 

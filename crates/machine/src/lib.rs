@@ -20,7 +20,7 @@ mod watch;
 
 pub use concrete::{Concrete, ConcreteDomain};
 pub use domain::Domain;
-pub use end::{End, Fault, FaultReason};
+pub use end::{End, Fault, FaultReason, Missing};
 pub use machine::{BlockSource, Limits, Machine};
 pub use memory::{AccessFault, Denied, Fetched, Memory};
 pub use outside::{Isolated, Outside};

@@ -1,7 +1,7 @@
 //! The machine: runs block after block until something ends the run.
 
 use crate::domain::Domain;
-use crate::end::{End, Fault, FaultReason};
+use crate::end::{End, Fault, FaultReason, Missing};
 use crate::run::{Interrupted, Next, run_block};
 use crate::step::ReadyBlock;
 use crate::watch::Watch;
@@ -215,7 +215,11 @@ fn end(address: u64, fault: Fault) -> End {
         Fault::Access { space, denied } => {
             End::Faulted { address, reason: FaultReason::Access { space, denied } }
         }
-        Fault::Unmodelled { operation } => End::Unmodelled { address, operation },
+        Fault::Unmodelled { operation } => {
+            End::Unmodelled { address, missing: Missing::Operation(operation) }
+        }
+        Fault::SystemCall(number) => End::Unmodelled { address, missing: Missing::SystemCall(number) },
+        Fault::Trap(number) => End::Faulted { address, reason: FaultReason::Trap(number) },
         Fault::Stop(status) => End::Exited { address, status },
     }
 }

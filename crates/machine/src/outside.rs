@@ -7,7 +7,8 @@ use everypath_ir::{Bits, Location, Width};
 
 /// The outside world of a concrete run.
 pub trait Outside {
-    /// Does a user operation on the state, and gives its result, if it has one.
+    /// Does a user operation on the state, and gives its result, if it has one; the result is cut or filled up with zeros
+    /// to the width that is wanted.
     ///
     /// # Errors
     /// If it has no model, or ends the run.

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::{input, number};
 use everypath_environment::{Configuration, Guest, Place, World};
 use everypath_lift::{Architecture, Library};
-use everypath_machine::{Concrete, ConcreteDomain, End, FaultReason, Machine, State, Trace};
+use everypath_machine::{Concrete, ConcreteDomain, End, FaultReason, Machine, Missing, State, Trace};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -123,8 +123,14 @@ fn end_text(architecture: &Architecture, end: &End) -> String {
             let space = &architecture.layout().spaces[usize::from(space.0)].name;
             format!("{} at {space}[{:#x}]", denied.fault, denied.address)
         }
-        End::Faulted { reason: FaultReason::NoInstruction(why), .. } => why.clone(),
-        End::Unmodelled { operation, .. } => {
+        End::Faulted { reason, .. } => reason.to_string(),
+        End::Unmodelled { missing: Missing::SystemCall(None), .. } => {
+            "a call of the operating system, which is not there".to_owned()
+        }
+        End::Unmodelled { missing: Missing::SystemCall(Some(number)), .. } => {
+            format!("call {number} of the operating system, which is not there")
+        }
+        End::Unmodelled { missing: Missing::Operation(operation), .. } => {
             let names = &architecture.layout().user_operations;
             let name = names.get(*operation as usize).map_or("?", String::as_str);
             format!("the operation `{name}` has no model")

@@ -63,7 +63,10 @@ fn a_header_and_a_definition_can_be_replaced() {
     let overrides = "@replace\ndefine register offset=0 size=1 [C H];\ndefine ram offset=4 size=1 [ C H ];\n\
                      @replace\n:subs Ra,Rb is op=3 {}\n:subs Ra,Rb is op=4 { Ra = 0; }";
     let text = corrected(overrides).unwrap();
-    assert!(text.contains("define ram offset=4 size=1 [ C H ];") && !text.contains("define register"), "{text}");
+    assert!(
+        text.contains("define ram offset=4 size=1 [ C H ];") && !text.contains("define register"),
+        "{text}"
+    );
     assert!(text.contains(":subs Ra,Rb is op=4 { Ra = 0; }") && !text.contains("op=3"), "{text}");
     assert!(corrected("@replace\ndefine register offset=9;\ndefine register offset=8;").is_err());
     assert!(corrected("@replace\n:subs Ra,Rb is op=3 {}").is_err());

@@ -78,7 +78,7 @@ pub(super) fn compare_architecture(
             }
             let index = pass % work.found.instances.len();
             let instance = work.found.instances[index].clone();
-            if instance.context != context && !registers.follows_context(instance.context) {
+            if instance.context != context && !registers.tells_context() {
                 work.skip(Reason::new("only in a context that another instruction began", ""));
                 continue;
             }

@@ -40,9 +40,6 @@ pub(super) struct ExecutorChoice {
     pub(super) elf_flags: u32,
     /// A further segment in its header, which says more of the processor to be emulated.
     pub(super) note: Option<Note>,
-    /// In which contexts the executor can be told the context: those in which these fields have these values.
-    #[serde(default)]
-    pub(super) follows: BTreeMap<String, u64>,
     /// The instructions of that executable, in hexadecimal: a loop without end.
     #[serde(default)]
     pub(super) code: String,
@@ -90,6 +87,12 @@ pub(super) struct RegisterGroup {
     pub(super) addresses: bool,
     /// The number of the first, for registers that are not in the debugger's packet of all registers.
     pub(super) number: Option<u32>,
+    /// Which bits are set and compared, the others being zero; all if nothing is said. Only for registers with a number:
+    /// those of which a part is not modelled. The executor's are made zero again afterwards.
+    pub(super) mask: Option<u64>,
+    /// Whether the debugger can read them and not set them, so that each case begins with what the one before left there.
+    #[serde(default)]
+    pub(super) kept: bool,
 }
 
 /// Some bits of a register.
@@ -102,6 +105,9 @@ pub(super) struct Part {
     pub(super) context: Option<String>,
     #[serde(default)]
     pub(super) shift: u32,
+    /// The bits of a context field count only in contexts in which these fields have these values.
+    #[serde(default)]
+    pub(super) when: BTreeMap<String, u64>,
     #[serde(default)]
     pub(super) fixed: u64,
     /// The lowest bit.

@@ -25,6 +25,8 @@ pub(super) struct Outcome {
     pub(super) values: Vec<u128>,
     /// Which memory was accessed.
     pub(super) accesses: Vec<(u64, usize)>,
+    /// Whether it is a trap: nothing else counts then.
+    pub(super) trapped: bool,
 }
 
 /// Why an instruction was not completed.
@@ -111,6 +113,10 @@ impl<'g> Ours<'g> {
                 other => {
                     let accesses = std::mem::take(&mut domain.accesses);
                     self.restore(&accesses);
+                    if let End::Faulted { reason: FaultReason::Trap(_), .. } = other {
+                        let values = case.values.clone();
+                        return Ok(Outcome { values, accesses: Vec::new(), trapped: true });
+                    }
                     let reason = match other {
                         End::Unmodelled { missing: Missing::Operation(operation), .. } => {
                             let names = &self.guest.architecture().layout().user_operations;
@@ -147,7 +153,7 @@ impl<'g> Ours<'g> {
             let value = self.state.get(field.location, field.width, self.endian);
             value.map_or(0, |value| number(&value)) & mask(field.bits)
         });
-        Ok(Outcome { values: values.collect(), accesses })
+        Ok(Outcome { values: values.collect(), accesses, trapped: false })
     }
 
     /// What lies in the data now.

@@ -9,6 +9,9 @@ use everypath_ir::{Location, SpaceId, SpaceKind};
 use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, Opcode, Operation, Varnode};
 
+/// The model of an operation with which the processor goes no further.
+const TRAP: &str = "trap";
+
 /// An instruction that can be compared.
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
@@ -20,7 +23,7 @@ pub(super) struct Probe {
     /// Which of the registers that cost extra time it has to do with.
     pub(super) extra: Vec<usize>,
     /// The bits that tell the executor its context.
-    pub(super) bits: Vec<u128>,
+    pub(super) bits: Vec<Option<u128>>,
 }
 
 /// Looks at an instruction.
@@ -46,7 +49,8 @@ pub(super) fn probe(
             let Some(said) = architecture.description().user_operation(name) else {
                 return Err(Reason::new("a user operation without a model", name));
             };
-            if MODELS.iter().any(|model| model.name == said.model && model.ends) {
+            // Of a trap it is compared that the executor meets one too.
+            if said.model != TRAP && MODELS.iter().any(|model| model.name == said.model && model.ends) {
                 return Err(Reason::new("it ends the run", name));
             }
         }

@@ -29,6 +29,10 @@ pub(super) struct Session<'s> {
     registers: &'s Registers,
     /// The executor's registers before anything was run.
     base: Vec<u8>,
+    /// The executor's registers now; right for those that it keeps from case to case.
+    left: Vec<u128>,
+    /// Extra registers that are to be set before the next case, whether it has to do with them or not.
+    reset: Vec<usize>,
     /// What the data is before each case.
     data: &'s [u8],
     /// What the executor's memory is to be given before the next case.
@@ -76,12 +80,27 @@ impl<'s> Session<'s> {
         let Surroundings { registers, data, alignment, free } = surroundings;
         let pending = vec![(DATA, data.to_vec())];
         let placed = HashMap::new();
-        Ok(Self { ours, executor, registers, base, data, pending, placed, random, alignment, free })
+        let (left, reset) = (registers.take_apart(&base), Vec::new());
+        Ok(Self {
+            ours,
+            executor,
+            registers,
+            base,
+            left,
+            reset,
+            data,
+            pending,
+            placed,
+            random,
+            alignment,
+            free,
+        })
     }
 
     /// Goes on with another executor of the same kind.
     pub(super) fn restart(&mut self, executor: Box<dyn Executor>) {
         self.executor = executor;
+        self.left = self.registers.take_apart(&self.base);
         self.pending = vec![(DATA, self.data.to_vec())];
         self.placed.clear();
     }
@@ -120,6 +139,7 @@ impl<'s> Session<'s> {
         hint: &mut Option<usize>,
     ) -> Result<Verdict, String> {
         let mut case = Case::random(self.registers, instance.home, &mut self.random);
+        self.registers.keep(&mut case.values, &self.left, &probe.extra);
         let code = &instance.bytes[..probe.length];
         self.ours.put_code(case.code, &instance.bytes);
         let outcome = match self.settle(&mut case, instance, hint) {
@@ -144,13 +164,17 @@ impl<'s> Session<'s> {
         }
         let mut bytes = self.base.clone();
         self.registers.put_together(&mut bytes, &case.values, &probe.bits);
-        let (extra, steps) = (&probe.extra[..], probe.steps);
+        let mut extra = std::mem::replace(&mut self.reset, self.registers.to_be_reset(&probe.extra));
+        extra.extend(&probe.extra);
+        let (extra, steps) = (&extra[..], probe.steps);
         let request = Request { writes: &writes, registers: &bytes, extra, steps, reads: &reads };
         let response = self.executor.run(&request)?;
+        let extra = &probe.extra[..];
+        self.registers.leave(&mut self.left, &self.registers.take_apart(&response.registers), extra);
         for ((address, _), bytes) in reads.iter().zip(&response.memory) {
             self.put_back(*address, bytes);
         }
-        if response.signal == Some(SIGILL) {
+        if response.signal == Some(SIGILL) && !outcome.trapped {
             return Ok(Verdict::Skipped(Reason::new("the executor has no such instruction", "")));
         }
         let differences = compare(self.registers, &case.values, &outcome, &memory, &response, extra);

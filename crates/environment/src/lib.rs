@@ -8,6 +8,7 @@
 mod configuration;
 mod guest;
 mod model;
+mod random;
 mod start;
 mod world;
 

@@ -3,6 +3,7 @@
 use crate::configuration::{Cell, Configuration, Place};
 use crate::guest::{Guest, GuestError};
 use crate::model::{self, Action, Remembered, Setup};
+use crate::random::Sequence;
 use crate::world::{Source, World};
 use everypath_ir::{Bits, Endian, SpaceId};
 use everypath_lift::MemoryRange;
@@ -68,6 +69,9 @@ impl Guest {
     pub fn state(&self, configuration: &Configuration) -> Result<State, GuestError> {
         let architecture = self.architecture();
         let mut state = State::new(architecture.layout());
+        if configuration.note_written {
+            state.note_written();
+        }
         // Later ranges take the place of earlier ones: the architecture's, the file's, the configuration's.
         for range in &architecture.description().memory {
             self.map(&mut state, range)?;
@@ -77,7 +81,7 @@ impl Guest {
             self.map(&mut state, range)?;
         }
         for cell in &configuration.volatiles {
-            let source = self.source(cell)?;
+            let source = self.source(cell, configuration.seed)?;
             if let Some(memory) = state.memory(source.space) {
                 memory.map(Region::outside(source.start, source.last));
             }
@@ -121,7 +125,9 @@ impl Guest {
             if !covered || self.image().machine().is_some() {
                 let permissions =
                     Permissions { read: allowed.read, write: allowed.write, execute: allowed.execute };
-                memory.map(Region::memory(segment.address(), segment.last(), permissions));
+                let region = Region::memory(segment.address(), segment.last(), permissions);
+                // What a file says is there and has no bytes for is zero.
+                memory.map(region.with_contents());
             }
             for (distance, byte) in segment.data().iter().enumerate() {
                 memory.poke(segment.address().wrapping_add(distance as u64), *byte);
@@ -130,7 +136,7 @@ impl Guest {
         Ok(())
     }
 
-    fn source(&self, cell: &Cell) -> Result<Source, GuestError> {
+    fn source(&self, cell: &Cell, seed: u64) -> Result<Source, GuestError> {
         let (start, size) = match (cell.address, cell.size) {
             (Some(start), size) => (start, size.unwrap_or(1)),
             (None, size) => {
@@ -140,7 +146,16 @@ impl Guest {
         };
         let last = start.saturating_add(size.max(1) - 1);
         let space = self.space(cell.space.as_deref())?;
-        Ok(Source { name: cell.name.clone(), space, start, last, values: cell.values.clone(), next: 0 })
+        let random = cell.random.then(|| Sequence::new(seed, &cell.name));
+        Ok(Source {
+            name: cell.name.clone(),
+            space,
+            start,
+            last,
+            values: cell.values.clone(),
+            random,
+            next: 0,
+        })
     }
 
     /// The world that a run meets.
@@ -148,8 +163,11 @@ impl Guest {
     /// # Errors
     /// If a volatile cell cannot be found, or the architecture names a model that does not exist.
     pub fn world(&self, configuration: &Configuration) -> Result<World, GuestError> {
-        let sources =
-            configuration.volatiles.iter().map(|cell| self.source(cell)).collect::<Result<_, _>>()?;
+        let sources = configuration
+            .volatiles
+            .iter()
+            .map(|cell| self.source(cell, configuration.seed))
+            .collect::<Result<_, _>>()?;
         let operations = &self.architecture().layout().user_operations;
         let models = operations.iter().map(|operation| self.model(operation)).collect::<Result<_, _>>()?;
         Ok(World { sources, models, remembered: Remembered::default(), readings: Vec::new() })

@@ -122,7 +122,7 @@ pub struct Memory {
     endian: Endian,
     /// The highest address.
     last: u64,
-    track_written: bool,
+    note_written: bool,
 }
 
 /// No page has this number: addresses have 64 bits, and a page more than one.
@@ -139,13 +139,13 @@ impl Memory {
             regions: Regions::default(),
             endian,
             last,
-            track_written: false,
+            note_written: false,
         }
     }
 
     /// Notes from now on which bytes were ever written. To be called before anything is.
-    pub fn track_written(&mut self) {
-        self.track_written = true;
+    pub fn note_written(&mut self) {
+        self.note_written = true;
     }
 
     /// A copy that shares everything with this one until either writes.
@@ -221,7 +221,7 @@ impl Memory {
             Some(slot) => *slot,
             None => {
                 let shared = self.below.as_ref().and_then(|layer| layer.find(number)).cloned();
-                let page = shared.unwrap_or_else(|| Rc::new(Page::zero(self.track_written)));
+                let page = shared.unwrap_or_else(|| Rc::new(Page::zero(self.note_written)));
                 let slot = self.slots.len() as u32;
                 let permissions = page_permissions(&self.regions, number, self.last);
                 self.slots.push(Slot { number, page, permissions });
@@ -263,7 +263,7 @@ impl Memory {
             Endian::Big => (value << (64 - 8 * size as u32)).to_be_bytes(),
         };
         let offset = page_offset(address);
-        if self.is_in_one_page(address, size) && !self.track_written {
+        if self.is_in_one_page(address, size) && !self.note_written {
             let slot = self.slot(page_number(address));
             let slot = &mut self.slots[slot];
             if slot.permissions.is_some_and(|permissions| permissions.write) {
@@ -350,10 +350,34 @@ impl Memory {
         }
     }
 
-    /// Whether a byte was ever given a value. Always true where that is not tracked.
-    pub fn is_written(&mut self, address: u64) -> bool {
-        let slot = self.slot(page_number(address));
-        self.slots[slot].page.written.as_ref().is_none_or(|written| written.contains(page_offset(address)))
+    /// Whether a byte was ever given a value: by the program, or before it started. Always true where that is not noted.
+    pub fn is_written(&self, address: u64) -> bool {
+        if !self.note_written || self.regions.at(address).is_some_and(|region| region.has_contents) {
+            return true;
+        }
+        let written = self.page(page_number(address)).and_then(|page| page.written.as_ref());
+        written.is_some_and(|written| written.contains(page_offset(address)))
+    }
+
+    /// A page that was touched, looked up without bringing it into the list.
+    fn page(&self, number: u64) -> Option<&SharedPage> {
+        match self.index.get(&number) {
+            Some(slot) => Some(&self.slots[*slot as usize].page),
+            None => self.below.as_ref()?.find(number),
+        }
+    }
+
+    /// The first address of every page that was touched, in order.
+    pub fn touched_pages(&self) -> Vec<u64> {
+        let mut numbers: Vec<u64> = self.slots.iter().map(|slot| slot.number).collect();
+        let mut layer = self.below.as_deref();
+        while let Some(Layer { pages, below }) = layer {
+            numbers.extend(pages.keys());
+            layer = below.as_deref();
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.iter().map(|number| number << crate::page::PAGE_BITS).collect()
     }
 
     /// How many pages this state does not share with any other.

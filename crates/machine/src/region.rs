@@ -33,17 +33,25 @@ pub struct Region {
     pub permissions: Permissions,
     /// Whether what is read there comes from outside, and what is written goes there: a peripheral, a volatile cell.
     pub outside: bool,
+    /// Whether every byte has a value from the start, so that none counts as never written.
+    pub has_contents: bool,
 }
 
 impl Region {
     /// Plain memory.
     pub fn memory(start: u64, last: u64, permissions: Permissions) -> Self {
-        Self { start, last, permissions, outside: false }
+        Self { start, last, permissions, outside: false, has_contents: false }
+    }
+
+    /// The same region, in which every byte has a value from the start.
+    #[must_use]
+    pub fn with_contents(self) -> Self {
+        Self { has_contents: true, ..self }
     }
 
     /// A window to the outside.
     pub fn outside(start: u64, last: u64) -> Self {
-        Self { start, last, permissions: Permissions::DATA, outside: true }
+        Self { start, last, permissions: Permissions::DATA, outside: true, has_contents: true }
     }
 }
 

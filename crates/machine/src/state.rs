@@ -18,9 +18,6 @@ pub struct State {
     spaces: Vec<SpaceState>,
 }
 
-/// Registers lie in the low bytes of their space; an offset beyond this is a fault of the specification.
-const REGISTER_LIMIT: u64 = 1 << 20;
-
 impl State {
     /// A state in which nothing is mapped and every register is zero.
     pub fn new(layout: &Layout) -> Self {
@@ -46,6 +43,24 @@ impl State {
             SpaceState::Registers(registers) => SpaceState::Registers(registers.clone()),
         };
         Self { spaces: self.spaces.iter_mut().map(fork).collect() }
+    }
+
+    /// Notes from now on which bytes of memory were ever written. To be called before anything is.
+    pub fn note_written(&mut self) {
+        for space in &mut self.spaces {
+            if let SpaceState::Memory(memory) = space {
+                memory.note_written();
+            }
+        }
+    }
+
+    /// Whether a byte was ever given a value. Registers always count as written, and so does memory of which that is not
+    /// noted.
+    pub fn is_written(&self, location: Location) -> bool {
+        match self.spaces.get(usize::from(location.space.0)) {
+            Some(SpaceState::Memory(memory)) => memory.is_written(location.offset),
+            Some(SpaceState::Registers(_)) | None => true,
+        }
     }
 
     /// A space.
@@ -119,5 +134,6 @@ fn last_address(space: &everypath_ir::Space) -> u64 {
 
 #[inline]
 fn register_offset(offset: u64) -> usize {
-    offset.min(REGISTER_LIMIT) as usize
+    // No address space of registers is wider than a host's addresses.
+    offset as usize
 }

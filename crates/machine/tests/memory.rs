@@ -127,15 +127,35 @@ fn the_highest_address_is_an_address() {
 #[test]
 fn bytes_that_were_never_written_are_known_where_asked_for() {
     let mut memory = Memory::new(Endian::Little, 0xffff);
-    memory.track_written();
+    memory.note_written();
     memory.map(all(0xffff));
     memory.write(0x10, 2, 0).expect("it may be written");
     let mut fork = memory.fork();
     fork.write(0x20, 1, 0).expect("it may be written");
-    let written =
-        |memory: &mut Memory| [0x0f, 0x10, 0x11, 0x12, 0x20].map(|address| memory.is_written(address));
-    assert_eq!(written(&mut memory), [false, true, true, false, false]);
-    assert_eq!(written(&mut fork), [false, true, true, false, true]);
+    let written = |memory: &Memory| [0x0f, 0x10, 0x11, 0x12, 0x20].map(|address| memory.is_written(address));
+    assert_eq!(written(&memory), [false, true, true, false, false]);
+    assert_eq!(written(&fork), [false, true, true, false, true]);
+    // Asking brings nothing into memory; what a file has without bytes counts as written.
+    memory.map(Region::memory(0x3000, 0x300f, Permissions::DATA).with_contents());
+    let asked = [0x2fff, 0x3000, 0x300f, 0x3010].map(|address| memory.is_written(address));
+    assert_eq!((asked, memory.touched_pages()), ([false, true, true, false], vec![0]));
+    // Reading is not writing.
+    assert_eq!((memory.read(0x5000, 1), memory.is_written(0x5000)), (Ok(0), false));
+}
+
+#[test]
+fn touched_pages_are_listed_across_forks() {
+    let mut memory = Memory::new(Endian::Little, 0xfff_ffff);
+    memory.map(all(0xfff_ffff));
+    let pages: Vec<u64> = (0..200).map(|page| page * 3 * PAGE_SIZE as u64).collect();
+    for (number, page) in pages.iter().enumerate() {
+        memory.write(page + 7, 1, 1).expect("it may be written");
+        if number % 70 == 69 {
+            drop(memory.fork());
+        }
+    }
+    assert_eq!(memory.touched_pages(), pages);
+    assert_eq!(memory.fork().touched_pages(), pages);
 }
 
 #[test]

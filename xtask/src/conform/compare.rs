@@ -82,11 +82,10 @@ pub(super) fn compare(
     }
     let mut differences = Vec::new();
     for (index, field) in registers.fields.iter().enumerate() {
-        let shown = registers.shown_bits(field);
-        let (before, ours, theirs) = (before[index], ours.values[index] & shown, values[index] & shown);
-        if field.extra.is_some_and(|index| !extra.contains(&index)) || ours == theirs {
+        if field.extra.is_some_and(|index| !extra.contains(&index)) || ours.values[index] == values[index] {
             continue;
         }
+        let (before, ours, theirs) = (before[index], ours.values[index], values[index]);
         let detail = format!("was {before:#x}, ours {ours:#x}, executor {theirs:#x}");
         let what = match field.role {
             Role::Vector if only_nan(ours, theirs, field.bits) => NAN,

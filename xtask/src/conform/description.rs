@@ -82,14 +82,15 @@ pub(super) struct RegisterGroup {
     /// Whether they hold floating-point numbers or vectors rather than numbers and addresses.
     #[serde(default)]
     pub(super) vector: bool,
+    /// Whether they decide what other instructions do, as a rounding mode does: where an instruction has nothing to do
+    /// with them itself, they are zero.
+    #[serde(default)]
+    pub(super) control: bool,
     /// Whether they hold addresses only.
     #[serde(default)]
     pub(super) addresses: bool,
     /// The number of the first, for registers that are not in the debugger's packet of all registers.
     pub(super) number: Option<u32>,
-    /// Which bits are set and compared, the others being zero; all if nothing is said. Only for registers with a number:
-    /// those of which a part is not modelled. The executor's are made zero again afterwards.
-    pub(super) mask: Option<u64>,
     /// Whether the debugger can read them and not set them, so that each case begins with what the one before left there.
     #[serde(default)]
     pub(super) kept: bool,
@@ -101,8 +102,9 @@ pub(super) struct RegisterGroup {
 pub(super) struct Part {
     /// Our register; without one, the bits are those of a context field or have a fixed value.
     pub(super) register: Option<String>,
-    /// The context field, and how many of its low bits are left out.
+    /// The context field.
     pub(super) context: Option<String>,
+    /// How many low bits of the register or field are left out.
     #[serde(default)]
     pub(super) shift: u32,
     /// The bits of a context field count only in contexts in which these fields have these values.

@@ -1,10 +1,10 @@
 //! The executor's registers and ours: which bits of the one are which register of the other.
 
-use super::description::{Description, RegisterGroup};
+use super::description::{Description, Part, RegisterGroup};
 use everypath_ir::{Context, Location, Width};
 use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, ContextField};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A register of ours that the executor shows.
 #[derive(Clone, Debug)]
@@ -13,6 +13,8 @@ pub(super) struct Field {
     pub(super) name: String,
     pub(super) location: Location,
     pub(super) width: Width,
+    /// How many of its low bits the executor does not show here.
+    pub(super) shift: u32,
     /// Where the executor's register starts among the bytes of all of them.
     offset: usize,
     /// How many bytes it has.
@@ -24,6 +26,13 @@ pub(super) struct Field {
     pub(super) role: Role,
     /// Its index among the registers that cost extra time to read and set.
     pub(super) extra: Option<usize>,
+}
+
+impl Field {
+    /// Whether our register has further bits.
+    pub(super) fn is_part(&self) -> bool {
+        self.role == Role::Bits && self.bits < self.width.bits()
+    }
 }
 
 /// What values a register is given.
@@ -70,12 +79,12 @@ pub(super) struct Registers {
     pub(super) packet: usize,
     /// Number and size of the extra ones.
     pub(super) extra: Vec<(u32, usize)>,
-    /// Of some of the extra ones, the bits that are set and compared.
-    masks: BTreeMap<usize, u128>,
+    /// Which of the extra ones decide what other instructions do.
+    pub(super) control: Vec<usize>,
     /// Those of the extra ones that cannot be set.
     kept: BTreeSet<usize>,
     /// Where registers lie that the processor does not have.
-    scratch: Vec<(Location, Width)>,
+    pub(super) scratch: Vec<(Location, Width)>,
 }
 
 impl Registers {
@@ -94,7 +103,7 @@ impl Registers {
             big: architecture.specification().is_big_endian(),
             packet: 0,
             extra: Vec::new(),
-            masks: BTreeMap::new(),
+            control: Vec::new(),
             kept: BTreeSet::new(),
             scratch: description.scratch.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
         };
@@ -104,25 +113,25 @@ impl Registers {
         };
         let mut offset = 0;
         for group in &description.registers {
-            let RegisterGroup { size, names, parts, vector, addresses, number, mask, kept } = group;
+            let RegisterGroup { size, names, parts, vector, control, addresses, number, kept } = group;
+            let first = all.extra.len();
             for (index, name) in names.iter().enumerate() {
                 if !name.is_empty() {
                     let (location, width) = find(name)?;
                     let role = match name {
                         _ if *vector => Role::Vector,
-                        _ if mask.is_some() || *kept => Role::Bits,
+                        _ if *kept => Role::Bits,
                         _ if *name == roles.program_counter => Role::Counter,
                         _ if *addresses || Some(name) == roles.stack_pointer.as_ref() => Role::Address,
                         _ => Role::General,
                     };
                     let bits = width.bits().min(8 * *size as u32);
                     let (name, extra) = (name.clone(), number.map(|_| all.extra.len()));
-                    let field =
-                        Field { name, location, width, offset, size: *size, bit: 0, bits, role, extra };
+                    let (size, bit, shift) = (*size, 0, 0);
+                    let field = Field { name, location, width, shift, offset, size, bit, bits, role, extra };
                     all.fields.push(field);
                 }
                 if let Some(number) = number {
-                    all.masks.extend(mask.map(|mask| (all.extra.len(), u128::from(mask))));
                     all.kept.extend(kept.then_some(all.extra.len()));
                     all.extra.push((number + index as u32, *size));
                 } else if all.extra.is_empty() {
@@ -152,8 +161,9 @@ impl Registers {
                 };
                 let (location, width) = find(name)?;
                 let (name, extra) = (name.clone(), number.map(|_| all.extra.len()));
-                let (bit, bits, role) = (part.bit, part.bits, Role::Bits);
-                all.fields.push(Field { name, location, width, offset, size: *size, bit, bits, role, extra });
+                let Part { shift, bit, bits, .. } = *part;
+                let (size, role) = (*size, Role::Bits);
+                all.fields.push(Field { name, location, width, shift, offset, size, bit, bits, role, extra });
             }
             if !parts.is_empty() {
                 match number {
@@ -161,6 +171,9 @@ impl Registers {
                     None => all.packet += size,
                 }
                 offset += size;
+            }
+            if *control {
+                all.control.extend(first..all.extra.len());
             }
         }
         Ok(all)
@@ -217,26 +230,11 @@ impl Registers {
         self.contexts.iter().map(bits).collect()
     }
 
-    /// The bits of a field that are set and compared.
-    pub(super) fn shown_bits(&self, field: &Field) -> u128 {
-        let narrowed = field.extra.and_then(|extra| self.masks.get(&extra));
-        mask(field.bits) & narrowed.copied().unwrap_or(u128::MAX)
-    }
-
-    /// Of the extra registers, those that an instruction may leave in a state which the next one must not see.
-    pub(super) fn to_be_reset(&self, extra: &[usize]) -> Vec<usize> {
-        extra.iter().copied().filter(|extra| self.masks.contains_key(extra)).collect()
-    }
-
-    /// Puts the values that cannot be set over those wished for, and zero into what is only partly modelled unless the
-    /// instruction has to do with it. `left`: what the executor's registers are; `extra`: those it has to do with.
-    pub(super) fn keep(&self, values: &mut [u128], left: &[u128], extra: &[usize]) {
+    /// Puts the values that cannot be set over those wished for. `left`: what the executor's registers are.
+    pub(super) fn keep(&self, values: &mut [u128], left: &[u128]) {
         for ((field, value), left) in self.fields.iter().zip(values).zip(left) {
-            let Some(index) = field.extra else { continue };
-            if self.kept.contains(&index) {
+            if field.extra.is_some_and(|index| self.kept.contains(&index)) {
                 *value = *left;
-            } else if self.masks.contains_key(&index) && !extra.contains(&index) {
-                *value = 0;
             }
         }
     }
@@ -254,6 +252,13 @@ impl Registers {
         for (field, value) in self.fields.iter().zip(values) {
             self.set(&mut bytes[field.offset..field.offset + field.size], field.bit, field.bits, *value);
         }
+    }
+
+    /// Makes an extra register zero in the executor's bytes.
+    pub(super) fn clear(&self, bytes: &mut [u8], extra: usize) {
+        let size = |(_, size): &(u32, usize)| *size;
+        let offset = self.packet + self.extra[..extra].iter().map(size).sum::<usize>();
+        bytes[offset..offset + size(&self.extra[extra])].fill(0);
     }
 
     fn set(&self, bytes: &mut [u8], bit: u32, bits: u32, value: u128) {

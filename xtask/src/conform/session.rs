@@ -31,8 +31,6 @@ pub(super) struct Session<'s> {
     base: Vec<u8>,
     /// The executor's registers now; right for those that it keeps from case to case.
     left: Vec<u128>,
-    /// Extra registers that are to be set before the next case, whether it has to do with them or not.
-    reset: Vec<usize>,
     /// What the data is before each case.
     data: &'s [u8],
     /// What the executor's memory is to be given before the next case.
@@ -40,6 +38,8 @@ pub(super) struct Session<'s> {
     /// Where the executor has which instruction.
     placed: HashMap<u64, Vec<u8>>,
     random: Random,
+    /// Which control registers the last case has given values.
+    touched: Vec<usize>,
     /// What the addresses of instructions are multiples of.
     alignment: u64,
     /// From here on no instruction is at home.
@@ -79,19 +79,19 @@ impl<'s> Session<'s> {
         let base = executor.registers()?;
         let Surroundings { registers, data, alignment, free } = surroundings;
         let pending = vec![(DATA, data.to_vec())];
-        let placed = HashMap::new();
-        let (left, reset) = (registers.take_apart(&base), Vec::new());
+        let (placed, touched) = (HashMap::new(), Vec::new());
+        let left = registers.take_apart(&base);
         Ok(Self {
             ours,
             executor,
             registers,
             base,
             left,
-            reset,
             data,
             pending,
             placed,
             random,
+            touched,
             alignment,
             free,
         })
@@ -139,7 +139,7 @@ impl<'s> Session<'s> {
         hint: &mut Option<usize>,
     ) -> Result<Verdict, String> {
         let mut case = Case::random(self.registers, instance.home, &mut self.random);
-        self.registers.keep(&mut case.values, &self.left, &probe.extra);
+        self.registers.keep(&mut case.values, &self.left);
         let code = &instance.bytes[..probe.length];
         self.ours.put_code(case.code, &instance.bytes);
         let outcome = match self.settle(&mut case, instance, hint) {
@@ -164,20 +164,25 @@ impl<'s> Session<'s> {
         }
         let mut bytes = self.base.clone();
         self.registers.put_together(&mut bytes, &case.values, &probe.bits);
-        let mut extra = std::mem::replace(&mut self.reset, self.registers.to_be_reset(&probe.extra));
-        extra.extend(&probe.extra);
-        let (extra, steps) = (&extra[..], probe.steps);
-        let request = Request { writes: &writes, registers: &bytes, extra, steps, reads: &reads };
+        let (mut set, steps) = (probe.extra.clone(), probe.steps);
+        for index in std::mem::take(&mut self.touched) {
+            if !set.contains(&index) {
+                self.registers.clear(&mut bytes, index);
+                set.push(index);
+            }
+        }
+        let is_control = |index: &usize| self.registers.control.contains(index);
+        self.touched = probe.extra.iter().copied().filter(is_control).collect();
+        let request = Request { writes: &writes, registers: &bytes, extra: &set, steps, reads: &reads };
         let response = self.executor.run(&request)?;
-        let extra = &probe.extra[..];
-        self.registers.leave(&mut self.left, &self.registers.take_apart(&response.registers), extra);
+        self.registers.leave(&mut self.left, &self.registers.take_apart(&response.registers), &probe.extra);
         for ((address, _), bytes) in reads.iter().zip(&response.memory) {
             self.put_back(*address, bytes);
         }
         if response.signal == Some(SIGILL) && !outcome.trapped {
             return Ok(Verdict::Skipped(Reason::new("the executor has no such instruction", "")));
         }
-        let differences = compare(self.registers, &case.values, &outcome, &memory, &response, extra);
+        let differences = compare(self.registers, &case.values, &outcome, &memory, &response, &probe.extra);
         Ok(Verdict::Compared(case, differences))
     }
 

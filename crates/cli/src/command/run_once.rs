@@ -1,12 +1,13 @@
 //! `everypath run`: one concrete execution.
 
+use super::dump;
 use crate::arguments::File;
 use crate::document::{self, Hexadecimal};
 use crate::failure::Failure;
 use crate::{input, number};
 use everypath_environment::{Configuration, Guest, Place, World};
 use everypath_lift::{Architecture, Library};
-use everypath_machine::{Concrete, ConcreteDomain, End, FaultReason, Machine, Missing, State, Trace};
+use everypath_machine::{Concrete, ConcreteDomain, End, FaultReason, Machine, Missing, Trace};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -18,6 +19,7 @@ pub(crate) struct Question<'q> {
     pub(crate) input: &'q [(String, Vec<u64>)],
     pub(crate) stop: &'q [String],
     pub(crate) budget: Option<u64>,
+    pub(crate) seed: Option<u64>,
     pub(crate) trace: bool,
     pub(crate) dump: bool,
 }
@@ -52,7 +54,11 @@ pub(crate) fn run(
         machine.run(&mut domain, entry, &limits, &mut everypath_machine::Nobody)
     };
     let world = domain.outside;
-    let registers = if question.dump { registers(guest.architecture(), &mut state) } else { Vec::new() };
+    let (registers, memory) = if question.dump {
+        (dump::registers(guest.architecture(), &mut state), dump::memory(guest.architecture(), &mut state))
+    } else {
+        (Vec::new(), Vec::new())
+    };
     let run = document::Run {
         entry: Hexadecimal(entry.address),
         end: end_word(&end),
@@ -62,6 +68,7 @@ pub(crate) fn run(
         readings: readings(&world),
         trace: trace.addresses.iter().copied().map(Hexadecimal).collect(),
         registers,
+        memory,
     };
     if json { document::write(out, "everypath.run", &run) } else { print(&run, out) }
 }
@@ -90,6 +97,9 @@ fn configuration(question: &Question<'_>) -> Result<Configuration, Failure> {
     });
     configuration.stop.extend(stops);
     configuration.budget = question.budget.or(configuration.budget);
+    configuration.seed = question.seed.unwrap_or(configuration.seed);
+    // A dump tells bytes that are zero from bytes that never got a value.
+    configuration.note_written |= question.dump;
     if let Some(entry) = question.file.entry {
         configuration.entry = Some(Place::Address(entry));
     }
@@ -149,27 +159,6 @@ fn readings(world: &World) -> Vec<document::Reading> {
     world.readings.iter().map(reading).collect()
 }
 
-/// The registers that are not zero, the first name of each place only.
-fn registers(architecture: &Architecture, state: &mut State) -> Vec<document::RegisterValue> {
-    let specification = architecture.specification();
-    let mut values = Vec::new();
-    for register in specification.registers() {
-        let is_first = specification.register_name(register.varnode) == Some(register.name.as_str());
-        let Some((location, width)) = architecture.register(&register.name).filter(|_| is_first) else {
-            continue;
-        };
-        let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
-        match state.get(location, width, endian) {
-            Ok(value) if !value.is_zero() => {
-                values
-                    .push(document::RegisterValue { name: register.name.clone(), value: value.to_string() });
-            }
-            _ => {}
-        }
-    }
-    values
-}
-
 fn print(run: &document::Run, out: &mut dyn Write) -> Result<(), Failure> {
     for address in &run.trace {
         writeln!(out, "{address}")?;
@@ -181,6 +170,9 @@ fn print(run: &document::Run, out: &mut dyn Write) -> Result<(), Failure> {
     }
     for register in &run.registers {
         writeln!(out, "  {} = {}", register.name, register.value)?;
+    }
+    for line in &run.memory {
+        writeln!(out, "  {}[{}] {}", line.space, line.address, line.bytes)?;
     }
     Ok(())
 }

@@ -45,7 +45,7 @@ pub(super) fn compare_architecture(
     let context = start_context(&architecture, &description.context)?;
     let registers = Registers::new(&architecture, description)?;
     let mut random = Random::new(options.seed);
-    let found = harvest(&architecture, context, &description.program, &mut random)?;
+    let found = harvest(&architecture, context, &description.program, &description.pairs, &mut random)?;
     let file = executable(&architecture, &description.executor)?;
     let guest = ours::guest(architecture.clone(), &file)?;
     let (_folder, path) = program_file(&file)?;

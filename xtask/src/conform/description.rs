@@ -16,6 +16,9 @@ pub(super) struct Description {
     pub(super) context: BTreeMap<String, u64>,
     pub(super) executor: ExecutorChoice,
     pub(super) program: Program,
+    /// Instructions of which the second does its work only behind the first.
+    #[serde(default, rename = "pair")]
+    pub(super) pairs: Vec<Pair>,
     /// Registers that the specification has and the processor does not: what it leaves there is not compared.
     #[serde(default)]
     pub(super) scratch: Vec<String>,
@@ -65,6 +68,16 @@ pub(super) struct Program {
     pub(super) package: String,
     /// How far to go on from an address where there is no instruction.
     pub(super) step: usize,
+}
+
+/// Two instructions that are run as one where the program has them near each other, with the same last operand: a
+/// reservation of memory, and the store that needs it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pair {
+    /// Patterns of their forms.
+    pub(super) first: String,
+    pub(super) second: String,
 }
 
 /// Some registers of the executor that follow each other.

@@ -90,8 +90,13 @@ impl<'g> Ours<'g> {
         }
     }
 
-    /// Runs the instruction of a case. The data stays as it was changed; see [`Ours::restore`].
-    pub(super) fn run(&mut self, case: &Case, context: Context) -> Result<Outcome, Trouble> {
+    /// Runs the instruction of a case, or so many. The data stays as it was changed; see [`Ours::restore`].
+    pub(super) fn run(
+        &mut self,
+        case: &Case,
+        context: Context,
+        mut instructions: usize,
+    ) -> Result<Outcome, Trouble> {
         // Registers are never denied.
         for (location, width) in &self.registers.scratch {
             let _ = self.state.put(*location, &Bits::zero(*width), self.endian);
@@ -143,7 +148,8 @@ impl<'g> Ours<'g> {
                 }
             }
             left -= 1;
-            if place.part == 0 {
+            instructions -= usize::from(place.part == 0);
+            if instructions == 0 {
                 break;
             }
             if left == 0 {

@@ -18,8 +18,10 @@ pub(super) struct Probe {
     pub(super) text: String,
     /// How many bytes it has, with delay slots.
     pub(super) length: usize,
-    /// How many instructions it is: itself and its delay slots.
+    /// How many steps it takes the executor: itself, its delay slots and what must be run before it.
     pub(super) steps: usize,
+    /// How many instructions are run: it may need one before it.
+    pub(super) instructions: usize,
     /// Which of the registers that cost extra time it has to do with.
     pub(super) extra: Vec<usize>,
     /// The bits that tell the executor its context.
@@ -31,6 +33,30 @@ pub(super) struct Probe {
 /// # Errors
 /// Why it cannot be compared.
 pub(super) fn probe(
+    architecture: &Architecture,
+    registers: &Registers,
+    instance: &Instance,
+) -> Result<Probe, Reason> {
+    let alone = |bytes: &[u8]| {
+        let instance = Instance { bytes: bytes.to_vec(), lead: 0, ..*instance };
+        probe_alone(architecture, registers, &instance)
+    };
+    let (lead, own) = instance.bytes.split_at(instance.lead);
+    let mut probe = alone(own)?;
+    if !lead.is_empty() {
+        let first = alone(lead)?;
+        probe.length += first.length;
+        probe.steps += first.steps;
+        probe.instructions += first.instructions;
+        probe.extra.extend(first.extra);
+        probe.extra.sort_unstable();
+        probe.extra.dedup();
+    }
+    Ok(probe)
+}
+
+/// Looks at an instruction that needs none before it.
+fn probe_alone(
     architecture: &Architecture,
     registers: &Registers,
     instance: &Instance,
@@ -79,6 +105,7 @@ pub(super) fn probe(
         text: instruction.text(),
         length: instruction.full_length() as usize,
         steps: 1 + instruction.delay_slots().count(),
+        instructions: 1,
         extra,
         bits: registers.context_bits(instance.context),
     })

@@ -142,7 +142,7 @@ impl<'s> Session<'s> {
         self.registers.keep(&mut case.values, &self.left);
         let code = &instance.bytes[..probe.length];
         self.ours.put_code(case.code, &instance.bytes);
-        let outcome = match self.settle(&mut case, instance, hint) {
+        let outcome = match self.settle(&mut case, instance, probe.instructions, hint) {
             Ok(outcome) => outcome,
             Err(reason) => return Ok(Verdict::Skipped(reason)),
         };
@@ -203,10 +203,11 @@ impl<'s> Session<'s> {
         &mut self,
         case: &mut Case,
         instance: &Instance,
+        instructions: usize,
         hint: &mut Option<usize>,
     ) -> Result<Outcome, Reason> {
         let context = instance.context;
-        let (mut wrong, mut reached) = match self.ours.run(case, context) {
+        let (mut wrong, mut reached) = match self.ours.run(case, context, instructions) {
             Ok(outcome) => return Ok(outcome),
             Err(Trouble::Other(reason)) => return Err(reason),
             Err(Trouble::Access(address, reached)) => (address, reached),
@@ -229,7 +230,7 @@ impl<'s> Session<'s> {
                     continue;
                 }
                 moved.values[index] = u128::from(value) & mask(field.bits);
-                match self.ours.run(&moved, context) {
+                match self.ours.run(&moved, context, instructions) {
                     Ok(outcome) => {
                         (*case, *hint) = (moved, Some(index));
                         return Ok(outcome);
@@ -258,7 +259,7 @@ impl<'s> Session<'s> {
                 let mut moved = case.clone();
                 moved.move_to(self.registers, code);
                 self.ours.put_code(code, &instance.bytes);
-                if let Ok(outcome) = self.ours.run(&moved, context) {
+                if let Ok(outcome) = self.ours.run(&moved, context, instructions) {
                     *case = moved;
                     return Ok(outcome);
                 }

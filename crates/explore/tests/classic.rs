@@ -21,7 +21,13 @@ fn run(guest: &str, target: &Target, level: &str) {
     let architecture = Library::built_in().load(&target.name).unwrap();
     let program = Guest::new(architecture, image).unwrap();
     let configuration = Configuration::parse(&built.configuration).unwrap();
-    let plan = Plan { criterion: Criterion::Path, paths: 20_000, seconds: Some(60), path_instructions: 100_000, ..Plan::default() };
+    let plan = Plan {
+        criterion: Criterion::Path,
+        paths: 20_000,
+        seconds: Some(60),
+        path_instructions: 100_000,
+        ..Plan::default()
+    };
     let start = std::time::Instant::now();
     let solver = Stack::default().build();
     let found = Explorer::new(&program, &configuration, plan, solver).unwrap().run(&mut Quiet);
@@ -48,7 +54,8 @@ fn run(guest: &str, target: &Target, level: &str) {
 #[test]
 fn classic() {
     let wanted_target = std::env::var("TARGET").unwrap_or("powerpc".into());
-    let wanted = std::env::var("GUEST").unwrap_or("triangle,bsearch,cell,list,header,mergesort,msquare3,calc".into());
+    let wanted =
+        std::env::var("GUEST").unwrap_or("triangle,bsearch,cell,list,header,mergesort,msquare3,calc".into());
     for target in targets(&root()).unwrap().iter().filter(|t| wanted_target.contains(&t.name)) {
         for level in &target.levels {
             for guest in wanted.split(',') {

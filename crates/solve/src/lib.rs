@@ -13,5 +13,5 @@ pub use answer::{Answer, Reason};
 pub use backend::{BitBlast, Pipe, Portfolio, Program};
 pub use layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Log, Slice};
 pub use limits::Limits;
-pub use stack::Stack;
 pub use query::{Query, Solver, Statistics};
+pub use stack::Stack;

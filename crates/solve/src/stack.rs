@@ -1,8 +1,8 @@
 //! The stack as it is used: which layers stand above which backends.
 
+use crate::Solver;
 use crate::backend::{BitBlast, Pipe, Portfolio, Program};
 use crate::layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Slice};
-use crate::Solver;
 
 /// Which layers a stack has. All but the check can be left out without changing what is answered.
 #[derive(Clone, PartialEq, Eq, Debug)]

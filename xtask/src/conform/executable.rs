@@ -131,7 +131,6 @@ mod tests {
             packages: Vec::new(),
             elf_flags: 0,
             note,
-            follows: std::collections::BTreeMap::new(),
             code: "ebfe".to_owned(),
         }
     }

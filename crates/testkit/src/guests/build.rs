@@ -26,9 +26,9 @@ pub fn build(source: &Path, target: &Target, level: &str, folder: &Path) -> Resu
     let file = folder.join(&target.file);
     let mut command = Command::new(&target.compiler);
     command.args((!level.is_empty()).then_some(level)).arg("-o").arg(&file).arg(source).args(&target.flags);
-    let run = command
-        .output()
-        .map_err(|error| format!("{}: {error}; the Debian package {} has it", target.compiler, target.package))?;
+    let run = command.output().map_err(|error| {
+        format!("{}: {error}; the Debian package {} has it", target.compiler, target.package)
+    })?;
     if !run.status.success() {
         return Err(format!("{}: {}", source.display(), String::from_utf8_lossy(&run.stderr)));
     }

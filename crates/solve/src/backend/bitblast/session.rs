@@ -98,7 +98,8 @@ impl Session {
                     let needed = |&&(_, condition): &&(usize, Literal)| {
                         instance.committed.contains(&condition) || instance.failed(condition)
                     };
-                    let core = conditions.iter().filter(needed).map(|&(place, _)| assertions[place]).collect();
+                    let core =
+                        conditions.iter().filter(needed).map(|&(place, _)| assertions[place]).collect();
                     return Ok(Answer::None(core));
                 }
                 Outcome::Conflicts => return Err(Reason::Conflicts),

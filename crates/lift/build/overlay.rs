@@ -5,11 +5,20 @@
 //! opening brace, is the same but for comments and white space; a macro is known by its name and arguments. An item
 //! after a line `@add` is new: it, and every `define` between items, is put in front of the next item that replaces
 //! one, where that first occurs. An item that replaces nothing is an error, so that a correction never gets lost when
-//! the specification changes.
+//! the specification changes. Where the header itself is wrong, the old one, a line `@becomes` and the new one stand
+//! before the body. An item `@operation` says what a user operation means, see [`Operation`].
+
+use super::operation::{Operation, Sizes};
+
+/// What stands between the header that is replaced and the new one.
+const BECOMES: &[u8] = b"@becomes";
 
 /// The items of a file of overrides.
 pub(crate) struct Overlay {
     items: Vec<Item>,
+    /// Meanings of user operations, the line of each, and how often it was needed.
+    operations: Vec<(Operation, usize, usize)>,
+    sizes: Sizes,
 }
 
 struct Item {
@@ -28,6 +37,8 @@ impl Overlay {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let code = Code::of(text);
         let mut items = Vec::new();
+        let mut operations = Vec::new();
+        let mut sizes = Sizes::default();
         let mut before = String::new();
         let mut position = 0;
         while position < code.letters.len() {
@@ -35,9 +46,15 @@ impl Overlay {
             let rest = &code.letters[position..];
             let added = rest.starts_with(b"@add");
             let start = if added { position + 4 } else { position };
-            if rest.starts_with(b"define") {
+            if rest.starts_with(b"define") || rest.starts_with(b"@size") {
                 let length = rest.iter().position(|letter| *letter == b';');
                 let end = position + length.ok_or(format!("line {line}: a definition without an end"))?;
+                if rest.starts_with(b"@size") {
+                    let text = &text[code.places[position] + 5..code.places[end]];
+                    sizes.add(text).map_err(|error| format!("line {line}: {error}"))?;
+                    position = end + 1;
+                    continue;
+                }
                 before.push_str(&text[code.places[position]..=code.places[end]]);
                 before.push('\n');
                 position = end + 1;
@@ -46,11 +63,25 @@ impl Overlay {
             let no_body = || format!("line {line}: an item without a body");
             let open = code.body_from(start).ok_or_else(no_body)?;
             let end = code.end_of_body(open).ok_or_else(no_body)?;
+            if rest.starts_with(b"@operation") {
+                let header = &text[code.places[position]..code.places[open]];
+                let body = &text[code.places[open] + 1..code.places[end]];
+                let operation =
+                    Operation::parse(header, body).map_err(|error| format!("line {line}: {error}"))?;
+                operations.push((operation, line, 0));
+                position = end + 1;
+                continue;
+            }
+            let mark = code.letters[start..open].windows(BECOMES.len()).position(|part| part == BECOMES);
+            let (header, start) = match mark {
+                Some(length) => (start..start + length, start + length + BECOMES.len()),
+                None => (start..open, start),
+            };
             let item = text[code.places[start]..=code.places[end]].to_owned() + "\n";
             if added {
                 before.push_str(&item);
             } else {
-                let header = String::from_utf8_lossy(&code.letters[start..open]).into_owned();
+                let header = String::from_utf8_lossy(&code.letters[header]).into_owned();
                 let before = std::mem::take(&mut before);
                 items.push(Item { header, line, text: item, before, replaced: 0 });
             }
@@ -59,11 +90,17 @@ impl Overlay {
         if !before.is_empty() {
             return Err("what is new must stand before an item that replaces one".to_owned());
         }
-        Ok(Self { items })
+        Ok(Self { items, operations, sizes })
     }
 
     /// A file of the specification with the overrides in it.
-    pub(crate) fn apply(&mut self, text: &str) -> String {
+    pub(crate) fn apply(&mut self, text: &str) -> Result<String, String> {
+        let text = self.replace(text);
+        self.expand(&text)
+    }
+
+    /// With the items in place of those that they replace.
+    fn replace(&mut self, text: &str) -> String {
         let code = Code::of(text);
         let mut changes: Vec<(usize, usize, String)> = Vec::new();
         for item in &mut self.items {
@@ -75,20 +112,51 @@ impl Overlay {
                 item.replaced += 1;
             }
         }
-        changes.sort();
-        let mut changed = String::new();
-        let mut copied = 0;
-        for (start, end, replacement) in changes {
-            changed.push_str(&text[copied..start]);
-            changed.push_str(&replacement);
-            copied = end;
+        changed(text, changes)
+    }
+
+    /// With the meanings of user operations in place of calls.
+    fn expand(&mut self, text: &str) -> Result<String, String> {
+        let code = Code::of(text);
+        let mut changes = Vec::new();
+        for open in (0..code.letters.len()).filter(|place| code.letters[*place] == b'(') {
+            let is_word = |letter: &u8| letter.is_ascii_alphanumeric() || *letter == b'_';
+            let length = code.letters[..open].iter().rev().take_while(|letter| is_word(letter)).count();
+            let start = open - length;
+            // Something else than `=` before it is a call without a result, or within a larger expression.
+            if length == 0 || start == 0 || code.letters[start - 1] != b'=' {
+                continue;
+            }
+            let ends = |letter: &u8| matches!(letter, b';' | b'{' | b'}');
+            let before = code.letters[..start].iter().rposition(ends).map_or(0, |before| before + 1);
+            let target = &text[code.places[before]..code.places[start - 1]];
+            let name = String::from_utf8_lossy(&code.letters[start..open]);
+            let Some(length) = code.letters[open..].iter().position(|letter| *letter == b')') else {
+                continue;
+            };
+            let close = open + length;
+            let arguments = text[code.places[open] + 1..code.places[close]].split(',').map(str::trim);
+            let arguments: Vec<&str> = arguments.filter(|argument| !argument.is_empty()).collect();
+            let mut fitting = self.operations.iter_mut();
+            let fitting = fitting.find(|(operation, ..)| operation.fits(target, &name, arguments.len()));
+            let Some((operation, line, count)) = fitting else { continue };
+            if code.letters.get(close + 1) != Some(&b';') {
+                return Err(format!("line {line}: {name} is part of something larger"));
+            }
+            let statements = operation
+                .expand(target, &arguments, &self.sizes, changes.len())
+                .map_err(|error| format!("line {line}: {error}"))?;
+            *count += 1;
+            changes.push((code.places[before], code.places[close + 1] + 1, statements));
         }
-        changed.push_str(&text[copied..]);
-        changed
+        Ok(changed(text, changes))
     }
 
     /// Says which item replaced nothing.
     pub(crate) fn finish(&self) -> Result<(), String> {
+        if let Some((_, line, _)) = self.operations.iter().find(|(_, _, count)| *count == 0) {
+            return Err(format!("line {line}: the specification does not call this user operation"));
+        }
         match self.items.iter().find(|item| item.replaced == 0) {
             Some(item) => Err(format!(
                 "line {}: the specification has nothing with this header (write `@add` before it if it is new): {}",
@@ -97,6 +165,20 @@ impl Overlay {
             None => Ok(()),
         }
     }
+}
+
+/// A text with parts of it replaced.
+fn changed(text: &str, mut changes: Vec<(usize, usize, String)>) -> String {
+    changes.sort();
+    let mut changed = String::new();
+    let mut copied = 0;
+    for (start, end, replacement) in changes {
+        changed.push_str(&text[copied..start]);
+        changed.push_str(&replacement);
+        copied = end;
+    }
+    changed.push_str(&text[copied..]);
+    changed
 }
 
 /// Source without comments, white space and the lines of the preprocessor, and where each letter comes from.
@@ -110,7 +192,9 @@ impl Code {
         let mut code = Self { letters: Vec::new(), places: Vec::new() };
         let mut start = 0;
         for line in text.split_inclusive('\n') {
-            let directive = line.trim_start().starts_with('@') && line.trim() != "@add";
+            let ours = ["@add", "@becomes", "@operation ", "@size "];
+            let directive = line.trim_start().starts_with('@')
+                && !ours.iter().any(|start| line.trim_start().starts_with(start));
             let mut quoted = false;
             for (offset, letter) in line.bytes().enumerate() {
                 match letter {

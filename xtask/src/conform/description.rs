@@ -43,6 +43,10 @@ pub(super) struct ExecutorChoice {
     /// In which contexts the executor can be told the context: those in which these fields have these values.
     #[serde(default)]
     pub(super) follows: BTreeMap<String, u64>,
+    /// Instructions, as patterns of their text, whose accesses are kept inside lines of 64 bytes: a system may slow a
+    /// program down whose atomic accesses cross one.
+    #[serde(default)]
+    pub(super) inside_lines: Vec<String>,
     /// The instructions of that executable, in hexadecimal: a loop without end.
     #[serde(default)]
     pub(super) code: String,

@@ -128,6 +128,7 @@ mod tests {
             elf_flags: 0,
             note,
             follows: std::collections::BTreeMap::new(),
+            inside_lines: Vec::new(),
             code: "ebfe".to_owned(),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::executable::CODE;
 use super::harvest::Instance;
+use super::known::matches;
 use super::registers::Registers;
 use super::report::Reason;
 use everypath_ir::{Location, SpaceId, SpaceKind};
@@ -20,6 +21,16 @@ pub(super) struct Probe {
     pub(super) extra: Vec<usize>,
     /// The bits that tell the executor its context.
     pub(super) bits: Vec<u128>,
+    /// Whether its accesses are kept inside lines.
+    pub(super) inside_lines: bool,
+}
+
+impl Probe {
+    /// With its accesses inside lines, if one of these patterns says so.
+    pub(super) fn keep_inside_lines(mut self, patterns: &[String]) -> Self {
+        self.inside_lines = patterns.iter().any(|pattern| matches(pattern, &self.text));
+        self
+    }
 }
 
 /// Looks at an instruction.
@@ -75,6 +86,7 @@ pub(super) fn probe(
         steps: 1 + instruction.delay_slots().count(),
         extra,
         bits: registers.context_bits(instance.context),
+        inside_lines: false,
     })
 }
 

@@ -5,6 +5,9 @@ use everypath_ir::{Context, Location, Width};
 use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, ContextField};
 
+/// How many bytes a value has at most.
+const PIECE: usize = 16;
+
 /// A register of ours that the executor shows.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
@@ -95,11 +98,8 @@ impl Registers {
                         _ if *addresses || Some(name) == roles.stack_pointer.as_ref() => Role::Address,
                         _ => Role::General,
                     };
-                    let bits = width.bits().min(8 * *size as u32);
-                    let (name, extra) = (name.clone(), number.map(|_| all.extra.len()));
-                    let field =
-                        Field { name, location, width, offset, size: *size, bit: 0, bits, role, extra };
-                    all.fields.push(field);
+                    let extra = number.map(|_| all.extra.len());
+                    all.push(name, (location, width), offset, *size, role, extra)?;
                 }
                 if let Some(number) = number {
                     all.extra.push((number + index as u32, *size));
@@ -135,6 +135,32 @@ impl Registers {
             }
         }
         Ok(all)
+    }
+
+    /// Adds a register; a large one in pieces of the size of a value.
+    fn push(
+        &mut self,
+        name: &str,
+        (location, width): (Location, Width),
+        offset: usize,
+        size: usize,
+        role: Role,
+        extra: Option<usize>,
+    ) -> Result<(), String> {
+        if size > PIECE && self.big {
+            return Err(format!("{name}: only of a little-endian register the pieces are known"));
+        }
+        for start in (0..size).step_by(PIECE) {
+            let size = PIECE.min(size - start);
+            let whole = start == 0 && size >= width.bytes();
+            let name = if start == 0 { name.to_owned() } else { format!("{name}[{start}]") };
+            let location = Location { offset: location.offset + start as u64, ..location };
+            let width = if whole { width } else { Width::of_bytes(size).ok_or("no such width")? };
+            let bits = width.bits().min(8 * size as u32);
+            let offset = offset + start;
+            self.fields.push(Field { name, location, width, offset, size, bit: 0, bits, role, extra });
+        }
+        Ok(())
     }
 
     /// Whether a place lies in registers that are compared, or that the processor does not have; and if it does, which

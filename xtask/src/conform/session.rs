@@ -19,6 +19,8 @@ const AROUND: u64 = 32;
 const ATTEMPTS: usize = 3;
 /// Registers that hold addresses only get none beyond: systems refuse some.
 const ADDRESSES: u64 = 1 << 46;
+/// What an access of some instructions must lie in.
+const LINE: u64 = 64;
 /// How many bytes are put back at once.
 const CHUNK: usize = 64;
 
@@ -126,6 +128,11 @@ impl<'s> Session<'s> {
             Ok(outcome) => outcome,
             Err(reason) => return Ok(Verdict::Skipped(reason)),
         };
+        let crosses = |(address, size): &(u64, usize)| address % LINE + *size as u64 > LINE;
+        if probe.inside_lines && outcome.accesses.iter().any(crosses) {
+            self.ours.restore(&outcome.accesses);
+            return Ok(Verdict::Skipped(Reason::new("an access across two lines", "")));
+        }
         let reads = if thorough {
             vec![(DATA, DATA_SIZE as usize)]
         } else {

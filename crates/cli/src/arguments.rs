@@ -74,10 +74,13 @@ pub(crate) enum Command {
         /// Run so many instructions at most
         #[arg(long, value_name = "N", value_parser = number::parse)]
         budget: Option<u64>,
+        /// Where the random values of volatile cells come from
+        #[arg(long, value_name = "N", value_parser = number::parse)]
+        seed: Option<u64>,
         /// Print the address of each instruction that is run
         #[arg(long)]
         trace: bool,
-        /// Print the registers at the end that are not zero
+        /// Print the registers at the end that are not zero, and the memory that may be written and has a value
         #[arg(long)]
         dump: bool,
     },

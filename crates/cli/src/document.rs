@@ -59,6 +59,8 @@ pub(crate) struct Run {
     pub(crate) trace: Vec<Hexadecimal>,
     /// Empty unless asked for.
     pub(crate) registers: Vec<RegisterValue>,
+    /// Empty unless asked for.
+    pub(crate) memory: Vec<MemoryLine>,
 }
 
 #[derive(Serialize)]
@@ -73,6 +75,14 @@ pub(crate) struct Reading {
 pub(crate) struct RegisterValue {
     pub(crate) name: String,
     pub(crate) value: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct MemoryLine {
+    pub(crate) space: String,
+    pub(crate) address: Hexadecimal,
+    /// Two digits for each byte; `--` for one that never got a value or may not be written.
+    pub(crate) bytes: String,
 }
 
 /// `everypath.architectures`.

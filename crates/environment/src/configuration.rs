@@ -16,11 +16,17 @@ pub struct Configuration {
     pub stop: Vec<Place>,
     /// How many instructions are run at most.
     pub budget: Option<u64>,
+    /// How many bytes of memory, in whole pages, a run touches at most in each space beyond what is loaded.
+    pub memory_budget: Option<u64>,
     /// Memory in addition to the file's and the architecture's.
     pub memory: Vec<MemoryRange>,
     /// Cells whose value comes from outside, a new one at each read.
     #[serde(rename = "volatile")]
     pub volatiles: Vec<Cell>,
+    /// Where the random values of volatile cells come from: the same seed gives the same values.
+    pub seed: u64,
+    /// Whether the state notes which bytes of memory were ever given a value.
+    pub note_written: bool,
     /// Registers that are not zero at the start.
     pub registers: BTreeMap<String, u64>,
     /// Memory that is not what the file says at the start.
@@ -52,6 +58,9 @@ pub struct Cell {
     /// The values of the reads, one after the other; the last one stays.
     #[serde(default)]
     pub values: Vec<u64>,
+    /// Whether random values follow instead of the last one.
+    #[serde(default)]
+    pub random: bool,
 }
 
 /// Bytes of memory at the start.

@@ -8,10 +8,11 @@
 mod configuration;
 mod guest;
 mod model;
+mod random;
 mod start;
 mod world;
 
 pub use configuration::{Cell, Configuration, InitialBytes, Place};
 pub use guest::{Guest, GuestError};
-pub use model::{ALL as MODELS, Model};
+pub use model::{ALL as MODELS, Call, Model, Remembered, Setup};
 pub use world::{Reading, World};

@@ -2,14 +2,17 @@
 
 use crate::configuration::{Cell, Configuration, Place};
 use crate::guest::{Guest, GuestError};
-use crate::model;
+use crate::model::{self, Action, Remembered, Setup};
+use crate::random::Sequence;
 use crate::world::{Source, World};
 use everypath_ir::{Bits, Endian, SpaceId};
 use everypath_lift::MemoryRange;
-use everypath_machine::{Limits, Permissions, Region, State};
+use everypath_machine::{Limits, PAGE_SIZE, Permissions, Region, State};
 
 /// Where instructions run until something else ends the run, if nothing is said.
 const DEFAULT_BUDGET: u64 = 10_000_000;
+/// How many bytes of memory a run touches at most, if nothing is said: a program may map far more than there is.
+const DEFAULT_MEMORY_BUDGET: u64 = 1 << 30;
 
 impl Guest {
     fn space(&self, name: Option<&str>) -> Result<SpaceId, GuestError> {
@@ -68,6 +71,9 @@ impl Guest {
     pub fn state(&self, configuration: &Configuration) -> Result<State, GuestError> {
         let architecture = self.architecture();
         let mut state = State::new(architecture.layout());
+        if configuration.note_written {
+            state.note_written();
+        }
         // Later ranges take the place of earlier ones: the architecture's, the file's, the configuration's.
         for range in &architecture.description().memory {
             self.map(&mut state, range)?;
@@ -77,7 +83,7 @@ impl Guest {
             self.map(&mut state, range)?;
         }
         for cell in &configuration.volatiles {
-            let source = self.source(cell)?;
+            let source = self.source(cell, configuration.seed)?;
             if let Some(memory) = state.memory(source.space) {
                 memory.map(Region::outside(source.start, source.last));
             }
@@ -96,6 +102,8 @@ impl Guest {
             let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
             put_anyway(&mut state, location, &Bits::from_u64(*value, width), endian);
         }
+        let pages = configuration.memory_budget.unwrap_or(DEFAULT_MEMORY_BUDGET).div_ceil(PAGE_SIZE as u64);
+        state.limit_pages(usize::try_from(pages).unwrap_or(usize::MAX));
         Ok(state)
     }
 
@@ -121,7 +129,9 @@ impl Guest {
             if !covered || self.image().machine().is_some() {
                 let permissions =
                     Permissions { read: allowed.read, write: allowed.write, execute: allowed.execute };
-                memory.map(Region::memory(segment.address(), segment.last(), permissions));
+                let region = Region::memory(segment.address(), segment.last(), permissions);
+                // What a file says is there and has no bytes for is zero.
+                memory.map(region.with_contents());
             }
             for (distance, byte) in segment.data().iter().enumerate() {
                 memory.poke(segment.address().wrapping_add(distance as u64), *byte);
@@ -130,7 +140,7 @@ impl Guest {
         Ok(())
     }
 
-    fn source(&self, cell: &Cell) -> Result<Source, GuestError> {
+    fn source(&self, cell: &Cell, seed: u64) -> Result<Source, GuestError> {
         let (start, size) = match (cell.address, cell.size) {
             (Some(start), size) => (start, size.unwrap_or(1)),
             (None, size) => {
@@ -140,7 +150,16 @@ impl Guest {
         };
         let last = start.saturating_add(size.max(1) - 1);
         let space = self.space(cell.space.as_deref())?;
-        Ok(Source { name: cell.name.clone(), space, start, last, values: cell.values.clone(), next: 0 })
+        let random = cell.random.then(|| Sequence::new(seed, &cell.name));
+        Ok(Source {
+            name: cell.name.as_str().into(),
+            space,
+            start,
+            last,
+            values: cell.values.clone(),
+            random,
+            next: 0,
+        })
     }
 
     /// The world that a run meets.
@@ -148,26 +167,31 @@ impl Guest {
     /// # Errors
     /// If a volatile cell cannot be found, or the architecture names a model that does not exist.
     pub fn world(&self, configuration: &Configuration) -> Result<World, GuestError> {
-        let sources =
-            configuration.volatiles.iter().map(|cell| self.source(cell)).collect::<Result<_, _>>()?;
+        let sources = configuration
+            .volatiles
+            .iter()
+            .map(|cell| self.source(cell, configuration.seed))
+            .collect::<Result<_, _>>()?;
+        let operations = &self.architecture().layout().user_operations;
+        let models = operations.iter().map(|operation| self.model(operation)).collect::<Result<_, _>>()?;
+        Ok(World { sources, models, remembered: Remembered::default(), readings: Vec::new() })
+    }
+
+    /// What a user operation does, if the architecture says it.
+    fn model(&self, operation: &str) -> Result<Option<Action>, GuestError> {
         let architecture = self.architecture();
-        let find = |operation: &String| {
-            let Some(name) = architecture.description().user_operations.get(operation) else {
-                return Ok(None);
-            };
-            match model::ALL.iter().find(|model| model.name == name) {
-                Some(model) => Ok(Some(model)),
-                None => {
-                    let names: Vec<&str> = model::ALL.iter().map(|model| model.name).collect();
-                    let known = names.join(", ");
-                    Err(GuestError(format!(
-                        "`{operation}` has the model `{name}`, but there are only: {known}"
-                    )))
-                }
-            }
+        let Some(said) = architecture.description().user_operation(operation) else { return Ok(None) };
+        let Some(model) = model::ALL.iter().find(|model| model.name == said.model) else {
+            let names: Vec<&str> = model::ALL.iter().map(|model| model.name).collect();
+            let (name, known) = (&said.model, names.join(", "));
+            return Err(GuestError(format!(
+                "`{operation}` has the model `{name}`, but there are only: {known}"
+            )));
         };
-        let models = architecture.layout().user_operations.iter().map(find).collect::<Result<_, _>>()?;
-        Ok(World { sources, models, readings: Vec::new() })
+        let action = (model.make)(&Setup { architecture, operation: said });
+        action
+            .map(Some)
+            .map_err(|wrong| GuestError(format!("`{operation}`, model `{}`: {wrong}", model.name)))
     }
 }
 

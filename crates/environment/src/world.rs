@@ -1,25 +1,49 @@
 //! What a run meets outside: the values that volatile cells give, and what user operations do.
 
-use crate::model::Model;
+use crate::model::{Action, Call, Remembered};
+use crate::random::Sequence;
 use everypath_ir::{Bits, Location, SpaceId, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, State};
+use std::sync::Arc;
 
 /// A volatile cell, with what it gives next.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    pub(crate) name: String,
+    pub(crate) name: Arc<str>,
     pub(crate) space: SpaceId,
     pub(crate) start: u64,
     pub(crate) last: u64,
     pub(crate) values: Vec<u64>,
-    pub(crate) next: usize,
+    /// What follows the values.
+    pub(crate) random: Option<Sequence>,
+    pub(crate) next: u64,
+}
+
+impl Source {
+    fn draw(&mut self, width: Width) -> Bits {
+        let position = self.next;
+        self.next += 1;
+        let scripted = usize::try_from(position).ok().and_then(|position| self.values.get(position));
+        let value = match (scripted, self.random) {
+            (Some(value), _) => *value,
+            (None, Some(sequence)) => {
+                let words = (0..width.bytes().div_ceil(8) as u64)
+                    .map(|part| sequence.at(position.wrapping_add(part << 32)));
+                let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+                return Bits::from_bytes_le(&bytes, width);
+            }
+            // The last value stays: a port that nobody drives any more.
+            (None, None) => self.values.last().copied().unwrap_or(0),
+        };
+        Bits::from_u64(value & narrow_mask(width), width)
+    }
 }
 
 /// A value that was read from a volatile cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The cell.
-    pub cell: String,
+    pub cell: Arc<str>,
     /// How far behind the cell's first byte it was read.
     pub offset: u64,
     /// The value.
@@ -31,7 +55,8 @@ pub struct Reading {
 pub struct World {
     pub(crate) sources: Vec<Source>,
     /// By number of the user operation.
-    pub(crate) models: Vec<Option<&'static Model>>,
+    pub(crate) models: Vec<Option<Action>>,
+    pub(crate) remembered: Remembered,
     /// What was read, in order.
     pub readings: Vec<Reading>,
 }
@@ -48,18 +73,15 @@ impl World {
 
 impl Outside for World {
     fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault> {
-        match self.models.get(operation as usize).copied().flatten() {
-            Some(model) => (model.call)(state, arguments),
-            None => Err(Fault::Unmodelled { operation }),
+        match self.models.get(operation as usize) {
+            Some(Some(model)) => model(&mut Call { state, remembered: &mut self.remembered, arguments }),
+            _ => Err(Fault::Unmodelled { operation }),
         }
     }
 
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {
         let source = self.source(location)?;
-        // The last value stays: a port that nobody drives any more.
-        let value = source.values.get(source.next).or(source.values.last()).copied().unwrap_or(0);
-        source.next += 1;
-        let value = Bits::from_u64(value & narrow_mask(width), width);
+        let value = source.draw(width);
         let reading = Reading {
             cell: source.name.clone(),
             offset: location.offset - source.start,

@@ -102,7 +102,7 @@ fn ours(program: &Program, cells: &[(u64, u8)]) -> Snapshot {
     }
     let limits = Limits { stops: [].into(), instructions: INSTRUCTIONS };
     let (end, _) = machine.run(&mut domain, Place::new(main, Context::default()), &limits, &mut Nobody);
-    let End::Exhausted { place } = end else { panic!("{}: {end:?}", program.file.display()) };
+    let End::Exhausted { place, .. } = end else { panic!("{}: {end:?}", program.file.display()) };
     let mut bytes = |space: SpaceId, start: u64, count: usize| -> Vec<u8> {
         let memory = domain.state.memory(space).expect("memory");
         (0..count as u64).map(|distance| memory.peek(start + distance)).collect()

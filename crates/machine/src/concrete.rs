@@ -1,8 +1,8 @@
 //! The concrete domain: values are bits.
 
+use crate::access::{AccessFault, Denied, Fetched};
 use crate::domain::Domain;
 use crate::end::Fault;
-use crate::memory::{AccessFault, Denied, Fetched};
 use crate::outside::Outside;
 use crate::state::State;
 use crate::step::{Access, Computation, Fixed, UserCall};
@@ -156,8 +156,12 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
             self.outside.user(self.state, call.operation, &arguments)?
         };
         if let Some((slot, width)) = call.result {
-            // A model that gives no result, or a guard that is zero: the result is zero.
-            values[slot as usize] = Concrete::from_bits(result.unwrap_or_else(|| Bits::zero(width)));
+            values[slot as usize] = Concrete::from_bits(match result {
+                Some(result) if result.width() == width => result,
+                Some(result) => Bits::from_bytes_le(&result.to_bytes_le(), width),
+                // A model that gives no result, or a guard that is zero: the result is zero.
+                None => Bits::zero(width),
+            });
         }
         Ok(())
     }

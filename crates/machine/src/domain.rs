@@ -1,7 +1,7 @@
 //! What a value is: the one parameter of running a block.
 
+use crate::access::{Denied, Fetched};
 use crate::end::Fault;
-use crate::memory::{Denied, Fetched};
 use crate::step::{Access, Computation, Fixed, UserCall};
 use everypath_ir::{Bits, Location, SpaceId, Width};
 

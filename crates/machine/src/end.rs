@@ -1,6 +1,6 @@
 //! How a run ends: results, not errors.
 
-use crate::memory::Denied;
+use crate::access::Denied;
 use everypath_ir::{Place, SpaceId};
 use std::fmt;
 
@@ -19,8 +19,12 @@ pub enum Fault {
         /// Its number in the layout.
         operation: u32,
     },
-    /// The instruction asks to stop: a trap, an exit, a halt. The number is the environment's.
+    /// The instruction asks to stop: an exit, a halt. The number is the environment's.
     Stop(u64),
+    /// A trap: a breakpoint, an undefined instruction; with its number, if it has one.
+    Trap(Option<u64>),
+    /// A call of the operating system that nothing answers; with its number, if that is known.
+    SystemCall(Option<u64>),
 }
 
 /// How a run ended.
@@ -40,20 +44,40 @@ pub enum End {
         /// What happened.
         reason: FaultReason,
     },
-    /// It met an operation that has no model.
+    /// It met something that has no model.
     Unmodelled {
         /// The instruction.
         address: u64,
-        /// The operation's number in the layout.
-        operation: u32,
+        /// What has no model.
+        missing: Missing,
     },
-    /// The budget of steps is used up.
+    /// What the run may use is used up.
     Exhausted {
-        /// Where it would go on.
+        /// Where it would go on; if memory was used up, the instruction that was not completed.
         place: Place,
+        /// What is used up.
+        bound: Bound,
     },
     /// No input takes this path.
     Infeasible,
+}
+
+/// What a run may use only so much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// Instructions that are run: [`crate::Limits::instructions`].
+    Instructions,
+    /// Memory that is touched: [`crate::Memory::limit_pages`].
+    Memory,
+}
+
+/// What has no model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Missing {
+    /// The user operation of this number in the layout.
+    Operation(u32),
+    /// A call of the operating system, with its number, if that is known.
+    SystemCall(Option<u64>),
 }
 
 /// What makes a processor unable to go on.
@@ -68,6 +92,8 @@ pub enum FaultReason {
     },
     /// There is no instruction there; the text says why.
     NoInstruction(String),
+    /// A trap, with its number, if it has one.
+    Trap(Option<u64>),
 }
 
 impl fmt::Display for FaultReason {
@@ -75,6 +101,8 @@ impl fmt::Display for FaultReason {
         match self {
             Self::Access { denied, .. } => write!(formatter, "{} at {:#x}", denied.fault, denied.address),
             Self::NoInstruction(why) => formatter.write_str(why),
+            Self::Trap(None) => formatter.write_str("a trap"),
+            Self::Trap(Some(number)) => write!(formatter, "trap {number:#x}"),
         }
     }
 }

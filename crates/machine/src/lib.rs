@@ -4,9 +4,11 @@
 //! in which values are bits. A [`State`] holds the contents of every space of a layout in pages that forks share. How a
 //! run ends is a result: an [`End`].
 
+mod access;
 mod concrete;
 mod domain;
 mod end;
+mod layer;
 mod machine;
 mod memory;
 mod outside;
@@ -18,11 +20,12 @@ mod state;
 mod step;
 mod watch;
 
+pub use access::{AccessFault, Denied, Fetched};
 pub use concrete::{Concrete, ConcreteDomain};
 pub use domain::Domain;
-pub use end::{End, Fault, FaultReason};
+pub use end::{Bound, End, Fault, FaultReason, Missing};
 pub use machine::{BlockSource, Limits, Machine};
-pub use memory::{AccessFault, Denied, Fetched, Memory};
+pub use memory::Memory;
 pub use outside::{Isolated, Outside};
 pub use page::PAGE_SIZE;
 pub use region::{Permissions, Region, Regions};

@@ -1,7 +1,8 @@
 //! The machine: runs block after block until something ends the run.
 
+use crate::access::{AccessFault, Denied};
 use crate::domain::Domain;
-use crate::end::{End, Fault, FaultReason};
+use crate::end::{Bound, End, Fault, FaultReason, Missing};
 use crate::run::{Interrupted, Next, run_block};
 use crate::step::ReadyBlock;
 use crate::watch::Watch;
@@ -94,11 +95,11 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
                 return (End::Exited { address: place.address, status: 0 }, done);
             }
             if done >= limits.instructions {
-                return (End::Exhausted { place }, done);
+                return (End::Exhausted { place, bound: Bound::Instructions }, done);
             }
             let number = match self.current(domain, place, chained) {
                 Ok(number) => number,
-                Err(reason) => return (End::Faulted { address: place.address, reason }, done),
+                Err(reason) => return (faulted(place, reason), done),
             };
             watch.block(place);
             // A block that would go beyond the budget is run one instruction at a time.
@@ -106,7 +107,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
             let known = if done + self.known[number].instructions > limits.instructions {
                 last = match self.lift(domain, place, true) {
                     Ok(known) => known,
-                    Err(reason) => return (End::Faulted { address: place.address, reason }, done),
+                    Err(reason) => return (faulted(place, reason), done),
                 };
                 &mut last
             } else {
@@ -139,7 +140,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
                 }
                 Err(Interrupted { step, fault }) => {
                     let address = known.ready.instruction_at(step);
-                    return (end(address, fault), done);
+                    return (end(Place::new(address, place.context), fault), done);
                 }
             }
         }
@@ -210,12 +211,26 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
     }
 }
 
-fn end(address: u64, fault: Fault) -> End {
+/// The end of a run at a fault in an instruction.
+fn end(place: Place, fault: Fault) -> End {
+    let address = place.address;
     match fault {
-        Fault::Access { space, denied } => {
-            End::Faulted { address, reason: FaultReason::Access { space, denied } }
+        Fault::Access { space, denied } => faulted(place, FaultReason::Access { space, denied }),
+        Fault::Unmodelled { operation } => {
+            End::Unmodelled { address, missing: Missing::Operation(operation) }
         }
-        Fault::Unmodelled { operation } => End::Unmodelled { address, operation },
+        Fault::SystemCall(number) => End::Unmodelled { address, missing: Missing::SystemCall(number) },
+        Fault::Trap(number) => faulted(place, FaultReason::Trap(number)),
         Fault::Stop(status) => End::Exited { address, status },
+    }
+}
+
+/// The end of a run that the processor cannot go on with, or that may not touch more memory.
+fn faulted(place: Place, reason: FaultReason) -> End {
+    match reason {
+        FaultReason::Access { denied: Denied { fault: AccessFault::Exhausted, .. }, .. } => {
+            End::Exhausted { place, bound: Bound::Memory }
+        }
+        reason => End::Faulted { address: place.address, reason },
     }
 }

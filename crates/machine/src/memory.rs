@@ -3,58 +3,17 @@
 //! A state holds the pages it has touched since it was forked in a short list of its own; all others lie in layers that
 //! it shares. A fork freezes a long list into a layer, so that forking costs the same whatever was touched before.
 
+use crate::access::{AccessFault, Denied, Fetched};
+use crate::layer::{Layer, PageMap};
 use crate::page::{PAGE_SIZE, Page, SharedPage, page_number, page_offset};
 use crate::region::{Permissions, Region, Regions};
 use everypath_ir::Endian;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 
 /// How many pages a fork copies the list of, rather than freezing it.
 const FREEZE_ABOVE: usize = 64;
 /// How many pages are found without a search. A power of two.
 const QUICK: usize = 32;
-
-/// Page numbers are already well spread in their low bits; one multiplication brings the high ones in.
-#[derive(Clone, Copy, Debug, Default)]
-struct PageHasher(u64);
-
-impl Hasher for PageHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(u64::from(*byte));
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
-        self.0 ^= self.0 >> 32;
-    }
-}
-
-type PageMap<T> = HashMap<u64, T, BuildHasherDefault<PageHasher>>;
-
-/// Pages that are shared and do not change any more.
-struct Layer {
-    pages: PageMap<SharedPage>,
-    below: Option<Rc<Layer>>,
-}
-
-impl Layer {
-    fn find(&self, number: u64) -> Option<&SharedPage> {
-        let mut layer = self;
-        loop {
-            if let Some(page) = layer.pages.get(&number) {
-                return Some(page);
-            }
-            layer = layer.below.as_deref()?;
-        }
-    }
-}
 
 /// A page that this state has touched.
 #[derive(Clone)]
@@ -63,51 +22,6 @@ struct Slot {
     page: SharedPage,
     /// What may be done with all of its bytes, if that is the same for all.
     permissions: Option<Permissions>,
-}
-
-/// Why an access cannot be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AccessFault {
-    /// There is nothing at that address.
-    Unmapped,
-    /// What is there may not be read.
-    NotReadable,
-    /// What is there may not be written.
-    NotWritable,
-    /// What is there may not be executed.
-    NotExecutable,
-    /// What is there lies outside: see [`Region::outside`]. Whoever runs the state answers in its place.
-    Outside,
-}
-
-impl std::fmt::Display for AccessFault {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(match self {
-            Self::Unmapped => "access to memory that does not exist",
-            Self::NotReadable => "read of memory that may not be read",
-            Self::NotWritable => "write to memory that may not be written",
-            Self::NotExecutable => "execution of memory that may not be executed",
-            Self::Outside => "access to the outside, where nothing answers",
-        })
-    }
-}
-
-/// An access that cannot be done, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Denied {
-    /// The first byte that cannot be accessed.
-    pub address: u64,
-    /// Why.
-    pub fault: AccessFault,
-}
-
-/// Instruction bytes that were fetched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fetched {
-    /// How many.
-    pub count: usize,
-    /// Whether one of them may be written.
-    pub writable: bool,
 }
 
 /// The memory of one space. Use [`Memory::fork`] to make a copy.
@@ -122,7 +36,11 @@ pub struct Memory {
     endian: Endian,
     /// The highest address.
     last: u64,
-    track_written: bool,
+    note_written: bool,
+    /// What is read from a page that nobody has written yet.
+    zero: SharedPage,
+    /// How many pages may still be touched that were not touched before.
+    pages_left: usize,
 }
 
 /// No page has this number: addresses have 64 bits, and a page more than one.
@@ -139,13 +57,22 @@ impl Memory {
             regions: Regions::default(),
             endian,
             last,
-            track_written: false,
+            note_written: false,
+            zero: Rc::new(Page::zero(false)),
+            pages_left: usize::MAX,
         }
     }
 
     /// Notes from now on which bytes were ever written. To be called before anything is.
-    pub fn track_written(&mut self) {
-        self.track_written = true;
+    pub fn note_written(&mut self) {
+        self.note_written = true;
+        self.zero = Rc::new(Page::zero(true));
+    }
+
+    /// Lets this state, and each of its forks, touch so many pages that were not touched before. An access to a further one
+    /// is denied as [`AccessFault::Exhausted`].
+    pub fn limit_pages(&mut self, count: usize) {
+        self.pages_left = count;
     }
 
     /// A copy that shares everything with this one until either writes.
@@ -160,6 +87,7 @@ impl Memory {
             quick: self.quick,
             below: self.below.clone(),
             regions: self.regions.clone(),
+            zero: self.zero.clone(),
             ..*self
         }
     }
@@ -191,37 +119,53 @@ impl Memory {
 
     /// Makes a range of addresses exist, all zero.
     pub fn map(&mut self, region: Region) {
-        self.regions.insert(Region { last: region.last.min(self.last), ..region });
-        self.forget_permissions();
+        let region = Region { last: region.last.min(self.last), ..region };
+        self.regions.insert(region);
+        self.renew_permissions(region.start, region.last);
     }
 
     /// Takes a range of addresses away.
     pub fn unmap(&mut self, start: u64, last: u64) {
         self.regions.remove(start, last);
-        self.forget_permissions();
+        self.renew_permissions(start, last);
     }
 
-    fn forget_permissions(&mut self) {
-        for slot in &mut self.slots {
-            slot.permissions = page_permissions(&self.regions, slot.number, self.last);
+    /// Works out anew what may be done with the pages that have an address in this range.
+    fn renew_permissions(&mut self, start: u64, last: u64) {
+        let pages = page_number(start)..=page_number(last);
+        let Self { slots, index, regions, .. } = self;
+        let renew = |slot: &mut Slot| slot.permissions = page_permissions(regions, slot.number, self.last);
+        // A file can have many small segments, and a segment can be as large as the space: whichever are fewer.
+        if pages.end().saturating_sub(*pages.start()) < slots.len() as u64 {
+            for slot in pages.filter_map(|number| index.get(&number)) {
+                renew(&mut slots[*slot as usize]);
+            }
+        } else {
+            slots.iter_mut().filter(|slot| pages.contains(&slot.number)).for_each(renew);
         }
     }
 
-    /// The slot of a page; it is brought into the list if it is not there.
+    /// The slot of a page; it is brought into the list if it is not there. `None` if no further page may be touched.
     #[inline]
-    fn slot(&mut self, number: u64) -> usize {
+    fn slot(&mut self, number: u64) -> Option<usize> {
         let (known, slot) = self.quick[number as usize % QUICK];
-        if known == number { slot as usize } else { self.find_slot(number) }
+        if known == number { Some(slot as usize) } else { self.find_slot(number, true) }
     }
 
     #[cold]
     #[inline(never)]
-    fn find_slot(&mut self, number: u64) -> usize {
+    fn find_slot(&mut self, number: u64, limited: bool) -> Option<usize> {
         let slot = match self.index.get(&number) {
             Some(slot) => *slot,
             None => {
-                let shared = self.below.as_ref().and_then(|layer| layer.find(number)).cloned();
-                let page = shared.unwrap_or_else(|| Rc::new(Page::zero(self.track_written)));
+                let page = match self.below.as_ref().and_then(|layer| layer.find(number)) {
+                    Some(page) => page.clone(),
+                    None if limited => {
+                        self.pages_left = self.pages_left.checked_sub(1)?;
+                        self.zero.clone()
+                    }
+                    None => self.zero.clone(),
+                };
                 let slot = self.slots.len() as u32;
                 let permissions = page_permissions(&self.regions, number, self.last);
                 self.slots.push(Slot { number, page, permissions });
@@ -230,7 +174,7 @@ impl Memory {
             }
         };
         self.quick[number as usize % QUICK] = (number, slot);
-        slot as usize
+        Some(slot as usize)
     }
 
     /// Whether an access stays in one page and does not wrap at the end of the space.
@@ -243,8 +187,9 @@ impl Memory {
     #[inline]
     pub fn read(&mut self, address: u64, size: usize) -> Result<u64, Denied> {
         let offset = page_offset(address);
-        if self.is_in_one_page(address, size) {
-            let slot = self.slot(page_number(address));
+        if self.is_in_one_page(address, size)
+            && let Some(slot) = self.slot(page_number(address))
+        {
             let slot = &self.slots[slot];
             if slot.permissions.is_some_and(|permissions| permissions.read) {
                 return Ok(number(&slot.page.bytes[offset..offset + size], self.endian));
@@ -263,8 +208,10 @@ impl Memory {
             Endian::Big => (value << (64 - 8 * size as u32)).to_be_bytes(),
         };
         let offset = page_offset(address);
-        if self.is_in_one_page(address, size) && !self.track_written {
-            let slot = self.slot(page_number(address));
+        if self.is_in_one_page(address, size)
+            && !self.note_written
+            && let Some(slot) = self.slot(page_number(address))
+        {
             let slot = &mut self.slots[slot];
             if slot.permissions.is_some_and(|permissions| permissions.write) {
                 let page = Rc::make_mut(&mut slot.page);
@@ -303,17 +250,19 @@ impl Memory {
     }
 
     fn check(
-        &self,
+        &mut self,
         address: u64,
         allowed: fn(Permissions) -> bool,
         fault: AccessFault,
     ) -> Result<Permissions, Denied> {
-        match self.regions.at(address) {
-            None => Err(Denied { address, fault: AccessFault::Unmapped }),
-            Some(region) if region.outside => Err(Denied { address, fault: AccessFault::Outside }),
-            Some(region) if allowed(region.permissions) => Ok(region.permissions),
-            Some(_) => Err(Denied { address, fault }),
-        }
+        let fault = match self.regions.at(address) {
+            None => AccessFault::Unmapped,
+            Some(region) if region.outside => AccessFault::Outside,
+            Some(region) if !allowed(region.permissions) => fault,
+            Some(region) if self.slot(page_number(address)).is_some() => return Ok(region.permissions),
+            Some(_) => AccessFault::Exhausted,
+        };
+        Err(Denied { address, fault })
     }
 
     /// Copies the bytes from an address on that may be executed, until the first that may not.
@@ -335,14 +284,19 @@ impl Memory {
     }
 
     /// A byte, whatever may be done with it.
-    pub fn peek(&mut self, address: u64) -> u8 {
-        let slot = self.slot(page_number(address));
-        self.slots[slot].page.bytes[page_offset(address)]
+    pub fn peek(&self, address: u64) -> u8 {
+        let number = page_number(address);
+        let (known, slot) = self.quick[number as usize % QUICK];
+        let page = if known == number { Some(&self.slots[slot as usize].page) } else { self.page(number) };
+        page.map_or(0, |page| page.bytes[page_offset(address)])
     }
 
     /// Sets a byte, whatever may be done with it: loading a program is not a write of the program.
     pub fn poke(&mut self, address: u64, value: u8) {
-        let slot = self.slot(page_number(address));
+        let number = page_number(address);
+        let (known, slot) = self.quick[number as usize % QUICK];
+        let slot = if known == number { Some(slot as usize) } else { self.find_slot(number, false) };
+        let slot = slot.expect("without a limit it is always found");
         let page = Rc::make_mut(&mut self.slots[slot].page);
         page.bytes[page_offset(address)] = value;
         if let Some(written) = &mut page.written {
@@ -350,10 +304,34 @@ impl Memory {
         }
     }
 
-    /// Whether a byte was ever given a value. Always true where that is not tracked.
-    pub fn is_written(&mut self, address: u64) -> bool {
-        let slot = self.slot(page_number(address));
-        self.slots[slot].page.written.as_ref().is_none_or(|written| written.contains(page_offset(address)))
+    /// Whether a byte was ever given a value: by the program, or before it started. Always true where that is not noted.
+    pub fn is_written(&self, address: u64) -> bool {
+        if !self.note_written || self.regions.at(address).is_some_and(|region| region.has_contents) {
+            return true;
+        }
+        let written = self.page(page_number(address)).and_then(|page| page.written.as_ref());
+        written.is_some_and(|written| written.contains(page_offset(address)))
+    }
+
+    /// A page that was touched, looked up without bringing it into the list.
+    fn page(&self, number: u64) -> Option<&SharedPage> {
+        match self.index.get(&number) {
+            Some(slot) => Some(&self.slots[*slot as usize].page),
+            None => self.below.as_ref()?.find(number),
+        }
+    }
+
+    /// The first address of every page that was touched, in order.
+    pub fn touched_pages(&self) -> Vec<u64> {
+        let mut numbers: Vec<u64> = self.slots.iter().map(|slot| slot.number).collect();
+        let mut layer = self.below.as_deref();
+        while let Some(Layer { pages, below }) = layer {
+            numbers.extend(pages.keys());
+            layer = below.as_deref();
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.iter().map(|number| number << crate::page::PAGE_BITS).collect()
     }
 
     /// How many pages this state does not share with any other.

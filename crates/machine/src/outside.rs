@@ -1,13 +1,14 @@
 //! What lies outside the machine: peripherals, volatile cells, and operations of the processor that have no meaning here.
 
+use crate::access::{AccessFault, Denied};
 use crate::end::Fault;
-use crate::memory::{AccessFault, Denied};
 use crate::state::State;
 use everypath_ir::{Bits, Location, Width};
 
 /// The outside world of a concrete run.
 pub trait Outside {
-    /// Does a user operation on the state, and gives its result, if it has one.
+    /// Does a user operation on the state, and gives its result, if it has one; the result is cut or filled up with zeros
+    /// to the width that is wanted.
     ///
     /// # Errors
     /// If it has no model, or ends the run.

@@ -43,8 +43,8 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    pub(crate) fn zero(track_written: bool) -> Self {
-        Self { bytes: [0; PAGE_SIZE], written: track_written.then(|| Box::new(Bitmap::empty())) }
+    pub(crate) fn zero(note_written: bool) -> Self {
+        Self { bytes: [0; PAGE_SIZE], written: note_written.then(|| Box::new(Bitmap::empty())) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which addresses of a space exist and what may be done with them.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What may be done with memory.
@@ -33,37 +34,45 @@ pub struct Region {
     pub permissions: Permissions,
     /// Whether what is read there comes from outside, and what is written goes there: a peripheral, a volatile cell.
     pub outside: bool,
+    /// Whether every byte has a value from the start, so that none counts as never written.
+    pub has_contents: bool,
 }
 
 impl Region {
     /// Plain memory.
     pub fn memory(start: u64, last: u64, permissions: Permissions) -> Self {
-        Self { start, last, permissions, outside: false }
+        Self { start, last, permissions, outside: false, has_contents: false }
+    }
+
+    /// The same region, in which every byte has a value from the start.
+    #[must_use]
+    pub fn with_contents(self) -> Self {
+        Self { has_contents: true, ..self }
     }
 
     /// A window to the outside.
     pub fn outside(start: u64, last: u64) -> Self {
-        Self { start, last, permissions: Permissions::DATA, outside: true }
+        Self { start, last, permissions: Permissions::DATA, outside: true, has_contents: true }
     }
 }
 
-/// The regions of a space: sorted, none overlapping another. Shared by all states until one of them changes it.
+/// The regions of a space, none overlapping another. Shared by all states until one of them changes it.
 #[derive(Clone, Debug, Default)]
 pub struct Regions {
-    sorted: Rc<Vec<Region>>,
+    /// By first address. A hostile file may have very many.
+    by_start: Rc<BTreeMap<u64, Region>>,
 }
 
 impl Regions {
     /// The region that has an address.
     pub fn at(&self, address: u64) -> Option<Region> {
-        let after = self.sorted.partition_point(|region| region.start <= address);
-        let region = self.sorted[..after].last()?;
+        let (_, region) = self.by_start.range(..=address).next_back()?;
         (region.last >= address).then_some(*region)
     }
 
     /// All regions, by address.
     pub fn iter(&self) -> impl Iterator<Item = Region> + '_ {
-        self.sorted.iter().copied()
+        self.by_start.values().copied()
     }
 
     /// Adds a region; where it overlaps others it takes their place.
@@ -71,26 +80,28 @@ impl Regions {
         if new.start > new.last {
             return;
         }
-        let mut sorted = Vec::with_capacity(self.sorted.len() + 2);
-        for old in self.sorted.iter() {
-            if old.start < new.start {
-                sorted.push(Region { last: old.last.min(new.start - 1), ..*old });
-            }
-            if old.last > new.last {
-                sorted.push(Region { start: old.start.max(new.last + 1), ..*old });
-            }
-        }
-        sorted.push(new);
-        sorted.sort_by_key(|region| region.start);
-        self.sorted = Rc::new(sorted);
+        self.remove(new.start, new.last);
+        Rc::make_mut(&mut self.by_start).insert(new.start, new);
     }
 
     /// Takes a range of addresses away.
     pub fn remove(&mut self, start: u64, last: u64) {
-        self.insert(Region::memory(start, last, Permissions::default()));
-        let sorted =
-            self.sorted.iter().copied().filter(|region| region.start != start || region.last != last);
-        self.sorted = Rc::new(sorted.collect());
+        let by_start = Rc::make_mut(&mut self.by_start);
+        // The one that begins before the range may reach into it, and beyond.
+        let before = by_start.range_mut(..start).next_back().map(|(_, region)| region);
+        if let Some(before) = before.filter(|region| region.last >= start) {
+            let whole = *before;
+            before.last = start - 1;
+            if whole.last > last {
+                by_start.insert(last + 1, Region { start: last + 1, ..whole });
+            }
+        }
+        while let Some((&found, &region)) = by_start.range(start..=last).next() {
+            by_start.remove(&found);
+            if region.last > last {
+                by_start.insert(last + 1, Region { start: last + 1, ..region });
+            }
+        }
     }
 
     /// What may be done with every byte of a page of plain memory, if that is the same for all of them.

@@ -1,6 +1,7 @@
 //! The guest's machine state: the contents of every space.
 
-use crate::memory::{Denied, Memory};
+use crate::access::Denied;
+use crate::memory::Memory;
 use crate::region::{Permissions, Region};
 use crate::registers::Registers;
 use everypath_ir::{Bits, Endian, Layout, Location, SpaceId, SpaceKind, Width};
@@ -46,6 +47,33 @@ impl State {
             SpaceState::Registers(registers) => SpaceState::Registers(registers.clone()),
         };
         Self { spaces: self.spaces.iter_mut().map(fork).collect() }
+    }
+
+    /// Notes from now on which bytes of memory were ever written. To be called before anything is.
+    pub fn note_written(&mut self) {
+        for space in &mut self.spaces {
+            if let SpaceState::Memory(memory) = space {
+                memory.note_written();
+            }
+        }
+    }
+
+    /// Lets each memory touch so many pages that were not touched before: see [`Memory::limit_pages`].
+    pub fn limit_pages(&mut self, count: usize) {
+        for space in &mut self.spaces {
+            if let SpaceState::Memory(memory) = space {
+                memory.limit_pages(count);
+            }
+        }
+    }
+
+    /// Whether a byte was ever given a value. Registers always count as written, and so does memory of which that is not
+    /// noted.
+    pub fn is_written(&self, location: Location) -> bool {
+        match self.spaces.get(usize::from(location.space.0)) {
+            Some(SpaceState::Memory(memory)) => memory.is_written(location.offset),
+            Some(SpaceState::Registers(_)) | None => true,
+        }
     }
 
     /// A space.

@@ -127,15 +127,102 @@ fn the_highest_address_is_an_address() {
 #[test]
 fn bytes_that_were_never_written_are_known_where_asked_for() {
     let mut memory = Memory::new(Endian::Little, 0xffff);
-    memory.track_written();
+    memory.note_written();
     memory.map(all(0xffff));
     memory.write(0x10, 2, 0).expect("it may be written");
     let mut fork = memory.fork();
     fork.write(0x20, 1, 0).expect("it may be written");
-    let written =
-        |memory: &mut Memory| [0x0f, 0x10, 0x11, 0x12, 0x20].map(|address| memory.is_written(address));
-    assert_eq!(written(&mut memory), [false, true, true, false, false]);
-    assert_eq!(written(&mut fork), [false, true, true, false, true]);
+    let written = |memory: &Memory| [0x0f, 0x10, 0x11, 0x12, 0x20].map(|address| memory.is_written(address));
+    assert_eq!(written(&memory), [false, true, true, false, false]);
+    assert_eq!(written(&fork), [false, true, true, false, true]);
+    // Asking brings nothing into memory; what a file has without bytes counts as written.
+    memory.map(Region::memory(0x3000, 0x300f, Permissions::DATA).with_contents());
+    let asked = [0x2fff, 0x3000, 0x300f, 0x3010].map(|address| memory.is_written(address));
+    assert_eq!((asked, memory.touched_pages()), ([false, true, true, false], vec![0]));
+    // Reading is not writing.
+    assert_eq!((memory.read(0x5000, 1), memory.is_written(0x5000)), (Ok(0), false));
+}
+
+#[test]
+fn only_so_many_pages_are_touched() {
+    let page = |number: u64| number * PAGE_SIZE as u64;
+    let exhausted = |number| Err(Denied { address: page(number), fault: AccessFault::Exhausted });
+    let mut memory = Memory::new(Endian::Little, u64::MAX);
+    memory.map(all(u64::MAX));
+    memory.map(Region::outside(page(90), page(91) - 1));
+    // What is loaded does not count.
+    (0..5).for_each(|number| memory.poke(page(number), 1));
+    memory.limit_pages(2);
+    assert_eq!(memory.write(page(10), 8, 1), Ok(()));
+    let mut fork = memory.fork();
+    for memory in [&mut memory, &mut fork] {
+        assert_eq!(memory.read(page(20), 8), Ok(0));
+        assert_eq!(memory.write(page(20), 8, 7), Ok(()));
+        // The second page of the access is one too many, so none of it is done.
+        assert_eq!(memory.write(page(21) - 1, 2, 0x3333), exhausted(21).map(|_: u64| ()));
+        assert_eq!(memory.read(page(30), 8), exhausted(30));
+        assert_eq!(memory.fetch(page(30), &mut [0]).map(|_| 0), exhausted(30));
+        assert_eq!((memory.peek(page(21) - 1), memory.peek(page(30))), (0, 0));
+        assert_eq!([0, 10, 20].map(|number| memory.read(page(number), 8)), [Ok(1), Ok(1), Ok(7)]);
+        let outside = Err(Denied { address: page(90), fault: AccessFault::Outside });
+        assert_eq!(memory.read(page(90), 1), outside);
+    }
+}
+
+#[test]
+fn pages_that_are_only_read_take_no_room() {
+    let mut memory = Memory::new(Endian::Little, u64::MAX);
+    memory.map(all(u64::MAX));
+    for number in 0..1000 {
+        assert_eq!(memory.read(number << 20, 8), Ok(0));
+    }
+    assert_eq!(memory.own_pages(), 0);
+}
+
+#[test]
+fn regions_take_the_place_of_those_they_overlap() {
+    let mut numbers = Numbers(11);
+    let mut memory = Memory::new(Endian::Little, u64::MAX);
+    // What may be done with each of these addresses, the last ones of the space.
+    let base = u64::MAX - 255;
+    let mut model: Vec<Option<bool>> = vec![None; 256];
+    for round in 0..2000 {
+        let (a, b) = (numbers.below(256), numbers.below(256));
+        let (start, last) = (a.min(b), a.max(b));
+        let writable = match numbers.below(3) {
+            0 => {
+                memory.unmap(base + start, base + last);
+                None
+            }
+            kind => {
+                let permissions = if kind == 1 { Permissions::DATA } else { Permissions::CODE };
+                memory.map(Region::memory(base + start, base + last, permissions));
+                Some(kind == 1)
+            }
+        };
+        model[start as usize..=last as usize].fill(writable);
+        for (distance, expected) in model.iter().enumerate() {
+            let found = memory.regions().at(base + distance as u64).map(|region| region.permissions.write);
+            assert_eq!(found, *expected, "round {round}, {distance}");
+        }
+        let sizes = memory.regions().iter().map(|region| region.last - region.start + 1);
+        assert_eq!(sizes.sum::<u64>() as usize, model.iter().flatten().count());
+    }
+}
+
+#[test]
+fn touched_pages_are_listed_across_forks() {
+    let mut memory = Memory::new(Endian::Little, 0xfff_ffff);
+    memory.map(all(0xfff_ffff));
+    let pages: Vec<u64> = (0..200).map(|page| page * 3 * PAGE_SIZE as u64).collect();
+    for (number, page) in pages.iter().enumerate() {
+        memory.write(page + 7, 1, 1).expect("it may be written");
+        if number % 70 == 69 {
+            drop(memory.fork());
+        }
+    }
+    assert_eq!(memory.touched_pages(), pages);
+    assert_eq!(memory.fork().touched_pages(), pages);
 }
 
 #[test]

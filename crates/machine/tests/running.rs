@@ -2,8 +2,8 @@
 
 use everypath_ir::{Bits, Block, Context, Endian, Layout, Listing, Location, Place, SpaceId, Width, verify};
 use everypath_machine::{
-    BlockSource, Concrete, ConcreteDomain, End, FaultReason, Isolated, Limits, Machine, Outside, Permissions,
-    Region, State, Trace,
+    BlockSource, Concrete, ConcreteDomain, End, FaultReason, Isolated, Limits, Machine, Missing, Outside,
+    Permissions, Region, State, Trace,
 };
 
 const SPACES: &str = "space ram memory little 16\nspace register register little 16\nuser halt\n";
@@ -155,7 +155,7 @@ fn budgets_unknown_places_and_computed_jumps() {
         50,
         Isolated,
     );
-    assert!(matches!(end, End::Exhausted { place } if place.address == 0x10), "{end:?}");
+    assert!(matches!(end, End::Exhausted { place, .. } if place.address == 0x10), "{end:?}");
     assert_eq!((trace.len(), lifted), (50, 1));
 
     let (end, _, _) = run("block ram 0x10 context 0x0 end 0x11 {
@@ -195,7 +195,7 @@ fn user_operations_have_models_or_end_the_run() {
     exit jump [t0]
 }";
     assert_eq!(run_with(blocks, Permissions::ALL, 10, Halt).0, STOPPED);
-    assert_eq!(run(blocks).0, End::Unmodelled { address: 0x10, operation: 0 });
+    assert_eq!(run(blocks).0, End::Unmodelled { address: 0x10, missing: Missing::Operation(0) });
 }
 
 #[test]

@@ -10,8 +10,8 @@ use everypath_image::{Image, ReadOptions};
 use everypath_ir::{Bits, Context, Endian, Place, SpaceId};
 use everypath_lift::Architecture;
 use everypath_machine::{
-    BlockSource, Concrete, ConcreteDomain, End, FaultReason, Limits, Machine, Nobody, Permissions, Region,
-    State,
+    BlockSource, Concrete, ConcreteDomain, End, FaultReason, Limits, Machine, Missing, Nobody, Permissions,
+    Region, State,
 };
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ impl<'g> Ours<'g> {
         loop {
             let (end, _) = self.machine.run(&mut domain, place, &limits, &mut Nobody);
             match end {
-                End::Exhausted { place: next } => place = next,
+                End::Exhausted { place: next, .. } => place = next,
                 End::Faulted { reason: FaultReason::Access { denied, .. }, .. } => {
                     let accesses = std::mem::take(&mut domain.accesses);
                     self.restore(&accesses);
@@ -112,7 +112,7 @@ impl<'g> Ours<'g> {
                     let accesses = std::mem::take(&mut domain.accesses);
                     self.restore(&accesses);
                     let reason = match other {
-                        End::Unmodelled { operation, .. } => {
+                        End::Unmodelled { missing: Missing::Operation(operation), .. } => {
                             let names = &self.guest.architecture().layout().user_operations;
                             let name = names.get(operation as usize).map_or("?", String::as_str);
                             Reason::new("a user operation without a model", name)

@@ -5,6 +5,7 @@ use super::harvest::Instance;
 use super::known::matches;
 use super::registers::Registers;
 use super::report::Reason;
+use everypath_environment::MODELS;
 use everypath_ir::{Location, SpaceId, SpaceKind};
 use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, Opcode, Operation, Varnode};
@@ -53,10 +54,11 @@ pub(super) fn probe(
         if operation.opcode == Opcode::CallOther {
             let number = operation.inputs.first().map_or(u64::MAX, |input| input.offset);
             let name = specification.user_operations().get(number as usize).map_or("?", String::as_str);
-            match architecture.description().user_operations.get(name).map(String::as_str) {
-                None => return Err(Reason::new("a user operation without a model", name)),
-                Some("stop") => return Err(Reason::new("it ends the run", name)),
-                Some(_) => {}
+            let Some(said) = architecture.description().user_operation(name) else {
+                return Err(Reason::new("a user operation without a model", name));
+            };
+            if MODELS.iter().any(|model| model.name == said.model && model.ends) {
+                return Err(Reason::new("it ends the run", name));
             }
         }
         let mut places: Vec<Varnode> = operation.output.iter().chain(operation.inputs).copied().collect();

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod architectures;
+mod dump;
 mod image;
 mod instructions;
 mod ir;
@@ -15,13 +16,14 @@ use std::io::Write;
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Failure> {
     let shelf = &arguments.shelf;
     match &arguments.command {
-        Command::Run { file, configuration, input, stop, budget, trace, dump } => {
+        Command::Run { file, configuration, input, stop, budget, seed, trace, dump } => {
             let question = run_once::Question {
                 file,
                 configuration: configuration.as_deref(),
                 input,
                 stop,
                 budget: *budget,
+                seed: *seed,
                 trace: *trace,
                 dump: *dump,
             };

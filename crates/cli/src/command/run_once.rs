@@ -1,12 +1,13 @@
 //! `everypath run`: one concrete execution.
 
+use super::dump;
 use crate::arguments::File;
 use crate::document::{self, Hexadecimal};
 use crate::failure::Failure;
 use crate::{input, number};
 use everypath_environment::{Configuration, Guest, Place, World};
 use everypath_lift::{Architecture, Library};
-use everypath_machine::{Concrete, ConcreteDomain, End, FaultReason, Machine, State, Trace};
+use everypath_machine::{Bound, Concrete, ConcreteDomain, End, FaultReason, Machine, Missing, Trace};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -18,6 +19,7 @@ pub(crate) struct Question<'q> {
     pub(crate) input: &'q [(String, Vec<u64>)],
     pub(crate) stop: &'q [String],
     pub(crate) budget: Option<u64>,
+    pub(crate) seed: Option<u64>,
     pub(crate) trace: bool,
     pub(crate) dump: bool,
 }
@@ -52,7 +54,11 @@ pub(crate) fn run(
         machine.run(&mut domain, entry, &limits, &mut everypath_machine::Nobody)
     };
     let world = domain.outside;
-    let registers = if question.dump { registers(guest.architecture(), &mut state) } else { Vec::new() };
+    let (registers, memory) = if question.dump {
+        (dump::registers(guest.architecture(), &mut state), dump::memory(guest.architecture(), &mut state))
+    } else {
+        (Vec::new(), Vec::new())
+    };
     let run = document::Run {
         entry: Hexadecimal(entry.address),
         end: end_word(&end),
@@ -62,6 +68,7 @@ pub(crate) fn run(
         readings: readings(&world),
         trace: trace.addresses.iter().copied().map(Hexadecimal).collect(),
         registers,
+        memory,
     };
     if json { document::write(out, "everypath.run", &run) } else { print(&run, out) }
 }
@@ -90,6 +97,9 @@ fn configuration(question: &Question<'_>) -> Result<Configuration, Failure> {
     });
     configuration.stop.extend(stops);
     configuration.budget = question.budget.or(configuration.budget);
+    configuration.seed = question.seed.unwrap_or(configuration.seed);
+    // A dump tells bytes that are zero from bytes that never got a value.
+    configuration.note_written |= question.dump;
     if let Some(entry) = question.file.entry {
         configuration.entry = Some(Place::Address(entry));
     }
@@ -111,7 +121,7 @@ fn end_address(end: &End) -> Option<u64> {
         End::Exited { address, .. } | End::Faulted { address, .. } | End::Unmodelled { address, .. } => {
             Some(*address)
         }
-        End::Exhausted { place } => Some(place.address),
+        End::Exhausted { place, .. } => Some(place.address),
         End::Infeasible => None,
     }
 }
@@ -123,45 +133,35 @@ fn end_text(architecture: &Architecture, end: &End) -> String {
             let space = &architecture.layout().spaces[usize::from(space.0)].name;
             format!("{} at {space}[{:#x}]", denied.fault, denied.address)
         }
-        End::Faulted { reason: FaultReason::NoInstruction(why), .. } => why.clone(),
-        End::Unmodelled { operation, .. } => {
+        End::Faulted { reason, .. } => reason.to_string(),
+        End::Unmodelled { missing: Missing::SystemCall(None), .. } => {
+            "a call of the operating system, which is not there".to_owned()
+        }
+        End::Unmodelled { missing: Missing::SystemCall(Some(number)), .. } => {
+            format!("call {number} of the operating system, which is not there")
+        }
+        End::Unmodelled { missing: Missing::Operation(operation), .. } => {
             let names = &architecture.layout().user_operations;
             let name = names.get(*operation as usize).map_or("?", String::as_str);
             format!("the operation `{name}` has no model")
         }
-        End::Exhausted { .. } => "the budget of instructions is used up; --budget N gives more".to_owned(),
+        End::Exhausted { bound: Bound::Instructions, .. } => {
+            "the budget of instructions is used up; --budget N gives more".to_owned()
+        }
+        End::Exhausted { bound: Bound::Memory, .. } => {
+            "the budget of memory is used up; `memory_budget` in the configuration gives more".to_owned()
+        }
         End::Infeasible => "no input takes this path".to_owned(),
     }
 }
 
 fn readings(world: &World) -> Vec<document::Reading> {
     let reading = |reading: &everypath_environment::Reading| document::Reading {
-        cell: reading.cell.clone(),
+        cell: reading.cell.to_string(),
         offset: reading.offset,
         value: reading.value.to_string(),
     };
     world.readings.iter().map(reading).collect()
-}
-
-/// The registers that are not zero, the first name of each place only.
-fn registers(architecture: &Architecture, state: &mut State) -> Vec<document::RegisterValue> {
-    let specification = architecture.specification();
-    let mut values = Vec::new();
-    for register in specification.registers() {
-        let is_first = specification.register_name(register.varnode) == Some(register.name.as_str());
-        let Some((location, width)) = architecture.register(&register.name).filter(|_| is_first) else {
-            continue;
-        };
-        let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
-        match state.get(location, width, endian) {
-            Ok(value) if !value.is_zero() => {
-                values
-                    .push(document::RegisterValue { name: register.name.clone(), value: value.to_string() });
-            }
-            _ => {}
-        }
-    }
-    values
 }
 
 fn print(run: &document::Run, out: &mut dyn Write) -> Result<(), Failure> {
@@ -175,6 +175,9 @@ fn print(run: &document::Run, out: &mut dyn Write) -> Result<(), Failure> {
     }
     for register in &run.registers {
         writeln!(out, "  {} = {}", register.name, register.value)?;
+    }
+    for line in &run.memory {
+        writeln!(out, "  {}[{}] {}", line.space, line.address, line.bytes)?;
     }
     Ok(())
 }

@@ -1,10 +1,11 @@
 //! The description of an architecture: what its TOML file says.
 
+use super::user_operation::UserOperation;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// An architecture's TOML file.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
     /// One line for people.
@@ -37,9 +38,10 @@ pub struct Description {
     /// What memory there is when nothing else is said.
     #[serde(default)]
     pub memory: Vec<MemoryRange>,
-    /// What user operations do, by the name of a model of the environment; those not named have none.
+    /// What user operations do, as models of the environment; those not named have none. A name that ends in `*` stands
+    /// for all that begin so: see [`Description::user_operation`].
     #[serde(default)]
-    pub user_operations: BTreeMap<String, String>,
+    pub user_operations: BTreeMap<String, UserOperation>,
     /// Which executables are of this architecture.
     #[serde(default, rename = "executable")]
     pub executables: Vec<Executable>,

@@ -2,6 +2,7 @@
 
 use super::description::Description;
 use super::error::ArchitectureError;
+use super::user_operation::stands_for;
 use crate::layout::SpaceMap;
 use everypath_ir::{Context, Layout, Location, Width};
 use everypath_sleigh::{self as sleigh, Commit, Specification, Varnode};
@@ -53,9 +54,9 @@ impl Architecture {
                 return Err(format!("the specification has no context field `{}`", mode.field));
             }
         }
-        for operation in self.description.user_operations.keys() {
-            if !self.specification.user_operations().contains(operation) {
-                return Err(format!("the specification has no user operation `{operation}`"));
+        for entry in self.description.user_operations.keys() {
+            if !self.specification.user_operations().iter().any(|operation| stands_for(entry, operation)) {
+                return Err(format!("the specification has no user operation `{entry}`"));
             }
         }
         let memory_spaces = memory.iter().filter_map(|range| range.space.as_ref());

@@ -5,9 +5,11 @@ mod description;
 mod error;
 mod library;
 mod loaded;
+mod user_operation;
 
 pub use compile::{SleighCompiler, compile_sleigh};
 pub use description::{CallConvention, Description, Entry, MemoryRange, Mode, ModeSource};
 pub use error::ArchitectureError;
 pub use library::Library;
 pub use loaded::Architecture;
+pub use user_operation::UserOperation;

@@ -1,0 +1,23 @@
+//! Operations whose result is always the same.
+
+use super::definition::Model;
+use everypath_ir::{Bits, Width};
+use serde::Deserialize;
+use std::sync::Arc;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parameters {
+    value: u64,
+}
+
+pub(super) const CONSTANT: Model = Model {
+    name: "constant",
+    what: "the result is `value`",
+    ends: false,
+    make: |setup| {
+        let Parameters { value } = setup.parameters()?;
+        let value = Bits::from_u64(value, Width::W64);
+        Ok(Arc::new(move |_| Ok(Some(value.clone()))))
+    },
+};

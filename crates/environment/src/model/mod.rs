@@ -1,0 +1,30 @@
+//! Models of user operations: what a processor does that its specification only names.
+//!
+//! An architecture's description maps an operation to a model by name, with parameters where the model has some.
+
+mod constant;
+mod counter;
+mod definition;
+mod ending;
+mod exclusive;
+mod plain;
+mod table;
+
+pub(crate) use definition::Action;
+pub use definition::{Call, Model, Remembered, Setup};
+
+/// Every model.
+pub static ALL: &[Model] = &[
+    plain::NOTHING,
+    plain::FIRST,
+    constant::CONSTANT,
+    counter::COUNTER,
+    table::TABLE,
+    exclusive::LOAD,
+    exclusive::STORE,
+    exclusive::CLEAR,
+    ending::STOP,
+    ending::TRAP,
+    ending::COMPARISON,
+    ending::SYSTEM_CALL,
+];

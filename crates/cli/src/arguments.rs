@@ -10,6 +10,8 @@ Exit codes:
   0   it went well
   1   the input could not be used; standard error says why and what to do
   2   the command line is wrong
+  3   there are findings: the program has faults, each with a test that shows it
+  4   something is left open: the summary says what and why
   70  a fault of everypath itself; please report it
 
 Examples:
@@ -17,10 +19,12 @@ Examples:
   everypath inspect instructions program --symbol main
   everypath inspect instructions firmware.hex --architecture 8051
   everypath run firmware.hex --architecture 8051 --stop 0x62 --dump
+  everypath test firmware.hex --architecture 8051
+  everypath replay firmware.hex firmware.hex.tests --architecture 8051
   everypath inspect ir blob.bin --format raw --base 0x8000 --architecture powerpc
   everypath architectures";
 
-/// Looks into executables, of any processor, without their source.
+/// Generates tests from executables, of any processor, without their source.
 #[derive(Debug, Parser)]
 #[command(name = "everypath", version, about, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
@@ -62,18 +66,8 @@ pub(crate) enum Command {
     Run {
         #[command(flatten)]
         file: File,
-        /// The configuration [default: everypath.toml beside the file, if there is one]
-        #[arg(long, value_name = "FILE")]
-        configuration: Option<PathBuf>,
-        /// The values that reads of a volatile cell give, one after the other; can be given more than once
-        #[arg(long, value_name = "CELL=N,N,...", value_parser = cell_values)]
-        input: Vec<(String, Vec<u64>)>,
-        /// Stop at this address or symbol; can be given more than once
-        #[arg(long, value_name = "PLACE")]
-        stop: Vec<String>,
-        /// Run so many instructions at most
-        #[arg(long, value_name = "N", value_parser = number::parse)]
-        budget: Option<u64>,
+        #[command(flatten)]
+        setting: Setting,
         /// Where the random values of volatile cells come from
         #[arg(long, value_name = "N", value_parser = number::parse)]
         seed: Option<u64>,
@@ -83,6 +77,50 @@ pub(crate) enum Command {
         /// Print the registers at the end that are not zero, and the memory that may be written and has a value
         #[arg(long)]
         dump: bool,
+    },
+    /// Generate tests: cover every branch, or say why not
+    ///
+    /// Volatile cells without values in `everypath.toml` are the input. What comes out is a folder with a small JSON file for
+    /// each test and `summary.json`, which says of each branch direction whether it is covered, infeasible, or open and why.
+    Test {
+        #[command(flatten)]
+        file: File,
+        #[command(flatten)]
+        setting: Setting,
+        /// The folder for the tests [default: the name of the file with .tests]
+        #[arg(long, short, value_name = "DIR")]
+        output: Option<PathBuf>,
+        /// What to reach: instruction, branch, or path
+        #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
+        criterion: everypath_explore::Criterion,
+        /// Which way to go on with: coverage, depth-first, breadth-first, or random-path
+        #[arg(long, value_name = "NAME", default_value = "coverage")]
+        strategy: String,
+        /// Where randomness comes from
+        #[arg(long, value_name = "N", value_parser = number::parse, default_value = "1")]
+        seed: u64,
+        /// Run so many paths at most
+        #[arg(long, value_name = "N", value_parser = number::parse)]
+        paths: Option<u64>,
+        /// Stop after so many seconds
+        #[arg(long, value_name = "N")]
+        seconds: Option<u64>,
+        /// Keep tests that add nothing to the criterion, too
+        #[arg(long)]
+        keep_all: bool,
+        /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed
+        #[arg(long, value_name = "NAME", value_parser = second_solver)]
+        second_solver: Option<everypath_solve::Program>,
+    },
+    /// Run tests again from the start, and say whether each does what it was made for
+    Replay {
+        #[command(flatten)]
+        file: File,
+        /// The folder that `everypath test` wrote, or one test of it
+        #[arg(value_name = "TESTS")]
+        tests: PathBuf,
+        #[command(flatten)]
+        setting: Setting,
     },
     /// List the architectures there are
     Architectures,
@@ -160,6 +198,23 @@ pub(crate) struct File {
     pub(crate) entry: Option<u64>,
 }
 
+/// The world that the program runs in: what is said before an `everypath.toml`.
+#[derive(Debug, Args)]
+pub(crate) struct Setting {
+    /// The configuration [default: everypath.toml beside the file, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) configuration: Option<PathBuf>,
+    /// The values that reads of a volatile cell give, one after the other; can be given more than once
+    #[arg(long, value_name = "CELL=N,N,...", value_parser = cell_values)]
+    pub(crate) input: Vec<(String, Vec<u64>)>,
+    /// Stop at this address or symbol; can be given more than once
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) stop: Vec<String>,
+    /// Run so many instructions at most
+    #[arg(long, value_name = "N", value_parser = number::parse)]
+    pub(crate) budget: Option<u64>,
+}
+
 /// The part of a program that is asked for.
 #[derive(Debug, Args)]
 pub(crate) struct Part {
@@ -179,6 +234,27 @@ fn cell_values(text: &str) -> Result<(String, Vec<u64>), String> {
     let (name, values) = text.split_once('=').ok_or("a cell's name, `=`, and values are wanted")?;
     let values = values.split(',').filter(|value| !value.is_empty()).map(number::parse);
     Ok((name.to_owned(), values.collect::<Result<_, _>>()?))
+}
+
+fn criterion(name: &str) -> Result<everypath_explore::Criterion, String> {
+    use everypath_explore::Criterion;
+    match name {
+        "instruction" => Ok(Criterion::Instruction),
+        "branch" => Ok(Criterion::Branch),
+        "path" => Ok(Criterion::Path),
+        _ => Err("there are: instruction, branch, path".to_owned()),
+    }
+}
+
+fn second_solver(name: &str) -> Result<everypath_solve::Program, String> {
+    use everypath_solve::Program;
+    let known = [Program::z3(), Program::cvc5(), Program::bitwuzla()];
+    let named = known.into_iter().find(|program| program.name == name);
+    let program = named.ok_or("there are: z3, cvc5, bitwuzla")?;
+    match program.version() {
+        Some(_) => Ok(program),
+        None => Err(format!("`{name} --version` cannot be run: is it installed?")),
+    }
 }
 
 fn file_format(name: &str) -> Result<&'static Format, String> {

@@ -7,7 +7,9 @@ mod failure;
 mod input;
 mod listing;
 mod number;
+mod progress;
 mod range;
+mod subject;
 
 use arguments::Arguments;
 use clap::Parser;
@@ -23,10 +25,10 @@ fn main() -> ExitCode {
         let done = command::run(&arguments, &mut out);
         // What was printed before a failure is of use, so it goes out in any case.
         let flushed = out.flush().map_err(Failure::Output);
-        done.and(flushed)
+        done.and_then(|code| flushed.map(|()| code))
     }));
     match outcome {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(code)) => ExitCode::from(code as u8),
         Ok(Err(failure)) => failure.report(),
         Err(_) => Failure::Bug("it panicked, as said above".to_owned()).report(),
     }

@@ -6,13 +6,16 @@
 //! what a run meets outside.
 
 mod configuration;
+mod end;
 mod guest;
 mod model;
 mod random;
+mod sense;
 mod start;
 mod world;
 
 pub use configuration::{Cell, Configuration, InitialBytes, Place};
 pub use guest::{Guest, GuestError};
 pub use model::{ALL as MODELS, Call, Model, Remembered, Setup};
+pub use sense::{Inputs, Origin, Progress, Sensor};
 pub use world::{Reading, World};

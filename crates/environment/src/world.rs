@@ -71,6 +71,37 @@ impl World {
     }
 }
 
+impl World {
+    /// The number of the cell at a place.
+    pub(crate) fn cell_at(&self, location: Location) -> Option<usize> {
+        self.sources.iter().position(|source| {
+            source.space == location.space && (source.start..=source.last).contains(&location.offset)
+        })
+    }
+
+    /// What the configuration says that a cell gives at a read; nothing if it is left open.
+    pub(crate) fn scripted(&self, cell: usize, ordinal: usize) -> Option<u64> {
+        let source = &self.sources[cell];
+        let last = source.values.last().filter(|_| source.random.is_none());
+        source.values.get(ordinal).or(last).copied()
+    }
+
+    /// Says what cells give from now on, read after read, by their names.
+    pub fn script<'v>(&mut self, values: impl Iterator<Item = (&'v str, &'v [u64])>) {
+        for (name, values) in values {
+            for source in self.sources.iter_mut().filter(|source| *source.name == *name) {
+                source.values = values.to_vec();
+                source.next = 0;
+            }
+        }
+    }
+
+    /// The names of the cells, in the order of their numbers.
+    pub fn cells(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().map(|source| &*source.name)
+    }
+}
+
 impl Outside for World {
     fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault> {
         match self.models.get(operation as usize) {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::statement::padded;
 use crate::{
-    ArgumentRange, Bits, Block, Exit, ExitKind, Location, Op, Operand, Place, SpaceId, Statement, Target,
-    Temp, Width, canonical,
+    Algebra, ArgumentRange, Bits, Block, Exit, ExitKind, Location, Op, Operand, Place, SpaceId, Statement,
+    Target, Temp, Width, canonical, simplified,
 };
 
 /// Builds a [`Block`].
@@ -94,11 +94,6 @@ impl BlockBuilder {
         &self.block
     }
 
-    /// The computation that defines an operand, if it is one.
-    pub(crate) fn definition(&self, operand: Operand) -> Option<(Op, [Operand; 3])> {
-        self.definitions[operand.as_temp()?.index()]
-    }
-
     fn define(&mut self, width: Width) -> Temp {
         let temp = Temp::new(self.block.temps.len() as u32);
         self.block.temps.push(width);
@@ -130,7 +125,7 @@ impl BlockBuilder {
         if let Some(value) = self.fold(op, result, &arguments[..op.arity()]) {
             return self.constant(value);
         }
-        if let Some(simpler) = self.simplified(op, result, arguments) {
+        if let Some(simpler) = simplified(self, op, result, arguments) {
             return simpler;
         }
         if let Some(&known) = self.numbered.get(&(op, result, arguments)) {
@@ -250,5 +245,29 @@ impl BlockBuilder {
         self.block.end = end;
         canonical::rebuild(&mut self.block, |_| true);
         self.block
+    }
+}
+
+impl Algebra for BlockBuilder {
+    type Value = Operand;
+
+    fn width(&self, value: Operand) -> Width {
+        BlockBuilder::width(self, value)
+    }
+
+    fn value(&self, value: Operand) -> Option<Bits> {
+        BlockBuilder::value(self, value).cloned()
+    }
+
+    fn definition(&self, value: Operand) -> Option<(Op, [Operand; 3])> {
+        self.definitions[value.as_temp()?.index()]
+    }
+
+    fn constant(&mut self, bits: Bits) -> Operand {
+        BlockBuilder::constant(self, bits)
+    }
+
+    fn compute(&mut self, op: Op, width: Width, arguments: &[Operand]) -> Operand {
+        BlockBuilder::compute(self, op, width, arguments)
     }
 }

@@ -29,6 +29,7 @@ pub use block::{Block, Context, Exit, ExitKind, Place, Target};
 pub use builder::BlockBuilder;
 pub use dead::{Observers, eliminate_dead};
 pub use fault::{Fault, Position, Problem};
+pub use identity::{Algebra, simplified};
 pub use op::{Op, OpError, WidthError};
 pub use operand::{Operand, OperandKind, Temp};
 pub use space::{Endian, Layout, Space, SpaceId, SpaceKind, is_plain_name};

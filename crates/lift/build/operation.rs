@@ -37,9 +37,9 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// Reads what stands behind `@size`.
+    /// Reads a line `@size 16 XmmReg1 XmmResult`.
     pub(crate) fn add(&mut self, text: &str) -> Result<(), String> {
-        let mut words = text.split_whitespace();
+        let mut words = text.trim_start_matches("@size").split_whitespace();
         let size = words.next().and_then(|size| size.parse().ok()).ok_or("a size is a number of bytes")?;
         for name in words {
             self.bytes.insert(name.to_owned(), size);

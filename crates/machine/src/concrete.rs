@@ -5,7 +5,7 @@ use crate::domain::Domain;
 use crate::end::Fault;
 use crate::outside::Outside;
 use crate::state::State;
-use crate::step::{Access, Computation, Fixed, UserCall};
+use crate::step::{Access, Computation, Fixed, Slot, UserCall};
 use everypath_ir::{Bits, Location, SpaceId, Width};
 
 /// A value: up to 64 bits at hand, more in a box.
@@ -26,12 +26,14 @@ impl Concrete {
         }
     }
 
-    fn from_bits(bits: Bits) -> Self {
+    /// The value of some bits.
+    pub fn from_bits(bits: Bits) -> Self {
         if bits.width() <= Width::W64 { Self::Narrow(bits.to_word()) } else { Self::Wide(Box::new(bits)) }
     }
 
+    /// The low 64 bits.
     #[inline]
-    fn narrow(&self) -> u64 {
+    pub fn narrow(&self) -> u64 {
         match self {
             Self::Narrow(value) => *value,
             Self::Wide(bits) => bits.to_word(),
@@ -48,13 +50,18 @@ pub struct ConcreteDomain<'s, O> {
 }
 
 impl<O: Outside> ConcreteDomain<'_, O> {
-    fn read(&mut self, location: Location, place: &Fixed) -> Result<Concrete, Fault> {
-        let read = if place.width <= Width::W64 {
+    /// Reads what the state holds.
+    #[inline]
+    pub(crate) fn read_inside(&mut self, location: Location, place: &Fixed) -> Result<Concrete, Denied> {
+        if place.width <= Width::W64 {
             self.state.read(location.space, location.offset, place.width.bytes()).map(Concrete::Narrow)
         } else {
             self.state.get(location, place.width, place.endian).map(|bits| Concrete::Wide(Box::new(bits)))
-        };
-        match read {
+        }
+    }
+
+    pub(crate) fn read(&mut self, location: Location, place: &Fixed) -> Result<Concrete, Fault> {
+        match self.read_inside(location, place) {
             Ok(value) => Ok(value),
             Err(denied) if denied.fault == AccessFault::Outside => {
                 Ok(Concrete::from_bits(self.outside.read(location, place.width)?))
@@ -63,7 +70,7 @@ impl<O: Outside> ConcreteDomain<'_, O> {
         }
     }
 
-    fn write(&mut self, location: Location, place: &Fixed, value: &Concrete) -> Result<(), Fault> {
+    pub(crate) fn write(&mut self, location: Location, place: &Fixed, value: &Concrete) -> Result<(), Fault> {
         let written = match value {
             Concrete::Narrow(value) => {
                 self.state.write(location.space, location.offset, place.width.bytes(), *value)
@@ -86,7 +93,7 @@ fn is_off(guard: Option<u32>, values: &[Concrete]) -> bool {
 
 impl Access {
     /// The same access once its address is known.
-    fn at(&self, address: u64) -> (Location, Fixed) {
+    pub(crate) fn at(&self, address: u64) -> (Location, Fixed) {
         let location = Location { space: self.space, offset: address };
         (location, Fixed { location, slot: self.slot, width: self.width, endian: self.endian })
     }
@@ -113,7 +120,8 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
                 Concrete::Narrow(op.apply_word(result_width, argument_widths[0], a, b, c));
             return;
         }
-        values[result as usize] = wide(computation, values);
+        values[result as usize] =
+            compute_wide(computation, |slot, width| values[slot as usize].to_bits(width));
     }
 
     #[inline]
@@ -187,15 +195,11 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
     }
 }
 
-/// A computation with a value of more than 64 bits.
+/// A computation with a value of more than 64 bits; `operand` gives the bits in a slot.
 #[cold]
-fn wide(computation: &Computation, values: &[Concrete]) -> Concrete {
+pub(crate) fn compute_wide(computation: &Computation, operand: impl Fn(Slot, Width) -> Bits) -> Concrete {
     let Computation { op, arguments, result_width, argument_widths, .. } = *computation;
-    let operands: Vec<Bits> = arguments
-        .iter()
-        .zip(argument_widths)
-        .take(op.arity())
-        .map(|(slot, width)| values[*slot as usize].to_bits(width))
-        .collect();
+    let slots = arguments.iter().zip(argument_widths).take(op.arity());
+    let operands: Vec<Bits> = slots.map(|(slot, width)| operand(*slot, width)).collect();
     Concrete::from_bits(op.apply(result_width, &operands))
 }

@@ -5,9 +5,11 @@
 //! run ends is a result: an [`End`].
 
 mod access;
+mod concolic;
 mod concrete;
 mod domain;
 mod end;
+mod event;
 mod layer;
 mod machine;
 mod memory;
@@ -16,21 +18,27 @@ mod page;
 mod region;
 mod registers;
 mod run;
+mod shadow;
 mod state;
 mod step;
 mod watch;
+mod window;
 
 pub use access::{AccessFault, Denied, Fetched};
+pub use concolic::{Concolic, ConcolicDomain, Sensed};
 pub use concrete::{Concrete, ConcreteDomain};
 pub use domain::Domain;
 pub use end::{Bound, End, Fault, FaultReason, Missing};
-pub use machine::{BlockSource, Limits, Machine};
+pub use event::{Event, StepKey};
+pub use machine::{At, BlockSource, Ended, Limits, Machine, Stepped};
 pub use memory::Memory;
 pub use outside::{Isolated, Outside};
 pub use page::PAGE_SIZE;
 pub use region::{Permissions, Region, Regions};
 pub use registers::Registers;
 pub use run::{Interrupted, Next, run_block};
+pub use shadow::{Origin, Shadow};
 pub use state::{SpaceState, State};
 pub use step::{Access, Computation, Fixed, ReadyBlock, Slot, Step, UserCall, Way, WayTarget};
 pub use watch::{Nobody, Trace, Watch};
+pub use window::{Window, Windows};

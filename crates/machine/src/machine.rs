@@ -6,7 +6,7 @@ use crate::end::{Bound, End, Fault, FaultReason, Missing};
 use crate::run::{Interrupted, Next, run_block};
 use crate::step::ReadyBlock;
 use crate::watch::Watch;
-use everypath_ir::{Block, Context, Layout, Location, Place, SpaceId, Target, Width};
+use everypath_ir::{Block, Context, Exit, Layout, Location, Place, SpaceId, Target, Width};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -39,6 +39,42 @@ pub struct Limits {
     /// Addresses that are not run any more.
     pub stops: HashSet<u64>,
     /// How many instructions are run.
+    pub instructions: u64,
+}
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    /// The place.
+    pub place: Place,
+    /// The number of the block there, if it is known.
+    chained: Option<usize>,
+}
+
+impl At {
+    /// At a place.
+    pub fn new(place: Place) -> At {
+        At { place, chained: None }
+    }
+}
+
+/// A block that was run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stepped {
+    /// Where it led to.
+    pub to: At,
+    /// By which of its exits.
+    pub exit: usize,
+    /// How many instructions were run.
+    pub instructions: u64,
+}
+
+/// A run that ended in a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// How.
+    pub end: End,
+    /// How many instructions of the block were begun.
     pub instructions: u64,
 }
 
@@ -87,63 +123,90 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         limits: &Limits,
         watch: &mut W,
     ) -> (End, u64) {
-        let mut place = start;
-        let mut chained = None;
+        let mut at = At::new(start);
         let mut done = 0;
         loop {
-            if limits.stops.contains(&place.address) && place.part == 0 {
-                return (End::Exited { address: place.address, status: 0 }, done);
+            if limits.stops.contains(&at.place.address) && at.place.part == 0 {
+                return (End::Exited { address: at.place.address, status: 0 }, done);
             }
             if done >= limits.instructions {
-                return (End::Exhausted { place, bound: Bound::Instructions }, done);
+                return (End::Exhausted { place: at.place, bound: Bound::Instructions }, done);
             }
-            let number = match self.current(domain, place, chained) {
-                Ok(number) => number,
-                Err(reason) => return (faulted(place, reason), done),
-            };
-            watch.block(place);
-            // A block that would go beyond the budget is run one instruction at a time.
-            let mut last;
-            let known = if done + self.known[number].instructions > limits.instructions {
-                last = match self.lift(domain, place, true) {
-                    Ok(known) => known,
-                    Err(reason) => return (faulted(place, reason), done),
-                };
-                &mut last
-            } else {
-                &mut self.known[number]
-            };
-            let next = run_block(domain, &mut known.ready, watch);
-            done += known.instructions;
-            match next {
-                Ok(Next::Place(exit, target)) => {
-                    watch.exit(place, &known.ready.block.exits[exit], target.address);
-                    place = target;
-                    chained = known.chain[exit];
-                    if chained.is_none()
-                        && let Some(target) = self.places.get(&target)
-                    {
-                        known.chain[exit] = Some(*target);
-                        chained = Some(*target);
-                    }
+            match self.step(domain, at, limits.instructions - done, watch) {
+                Ok(step) => {
+                    done += step.instructions;
+                    at = step.to;
                 }
-                Ok(Next::Address(exit, address)) => {
-                    let exit = known.ready.block.exits[exit];
-                    watch.exit(place, &exit, address);
-                    let flowing = match exit.target {
-                        Target::Computed { context, .. } => context,
-                        Target::Place(place) => place.context,
-                    };
-                    let mut read = |location, width| domain.register(location, width);
-                    place = Place::new(address, self.source.computed_context(flowing, &mut read));
-                    chained = None;
-                }
-                Err(Interrupted { step, fault }) => {
-                    let address = known.ready.instruction_at(step);
-                    return (end(Place::new(address, place.context), fault), done);
-                }
+                Err(Ended { end, instructions }) => return (end, done + instructions),
             }
         }
+    }
+
+    /// Runs the block at a place, or only its first instruction if it has more than `budget`.
+    ///
+    /// # Errors
+    /// If the run ends in it.
+    #[inline]
+    pub fn step<D: Domain<Value = V>, W: Watch>(
+        &mut self,
+        domain: &mut D,
+        at: At,
+        budget: u64,
+        watch: &mut W,
+    ) -> Result<Stepped, Ended> {
+        let place = at.place;
+        let no_code =
+            |reason| Ended { end: End::Faulted { address: place.address, reason }, instructions: 0 };
+        let number = self.current(domain, place, at.chained).map_err(no_code)?;
+        watch.block(place);
+        // A block that would go beyond the budget is run one instruction at a time.
+        let mut last;
+        let known = if self.known[number].instructions > budget {
+            last = self.lift(domain, place, true).map_err(no_code)?;
+            &mut last
+        } else {
+            &mut self.known[number]
+        };
+        let next = run_block(domain, &mut known.ready, watch);
+        let instructions = known.instructions;
+        match next {
+            Ok(Next::Place(exit, target)) => {
+                watch.exit(place, &known.ready.block.exits[exit], target.address);
+                let mut chained = known.chain[exit];
+                if chained.is_none()
+                    && let Some(target) = self.places.get(&target)
+                {
+                    known.chain[exit] = Some(*target);
+                    chained = Some(*target);
+                }
+                Ok(Stepped { to: At { place: target, chained }, exit, instructions })
+            }
+            Ok(Next::Address(exit, address)) => {
+                let way = known.ready.block.exits[exit];
+                watch.exit(place, &way, address);
+                let to = At::new(self.computed_place(domain, &way, address));
+                Ok(Stepped { to, exit, instructions })
+            }
+            Err(Interrupted { step, fault }) => {
+                let address = known.ready.instruction_at(step);
+                Err(Ended { end: end(Place::new(address, place.context), fault), instructions })
+            }
+        }
+    }
+
+    /// The place that a computed exit leads to, if the address is this.
+    pub fn computed_place<D: Domain<Value = V>>(&self, domain: &mut D, exit: &Exit, address: u64) -> Place {
+        let flowing = match exit.target {
+            Target::Computed { context, .. } => context,
+            Target::Place(place) => place.context,
+        };
+        let mut read = |location, width| domain.register(location, width);
+        Place::new(address, self.source.computed_context(flowing, &mut read))
+    }
+
+    /// The block at a place, if it was run before.
+    pub fn known(&self, place: Place) -> Option<&ReadyBlock<V>> {
+        self.places.get(&place).map(|number| &self.known[*number].ready)
     }
 
     /// The number of the block at a place, lifted now if it is not known or its bytes have changed.

@@ -27,6 +27,20 @@ pub trait Outside {
     fn write(&mut self, location: Location, value: &Bits) -> Result<(), Fault>;
 }
 
+impl<O: Outside + ?Sized> Outside for &mut O {
+    fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault> {
+        (**self).user(state, operation, arguments)
+    }
+
+    fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {
+        (**self).read(location, width)
+    }
+
+    fn write(&mut self, location: Location, value: &Bits) -> Result<(), Fault> {
+        (**self).write(location, value)
+    }
+}
+
 /// Nothing lies outside: no user operation has a model, and nothing answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Isolated;

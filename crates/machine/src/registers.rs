@@ -1,28 +1,41 @@
 //! Registers: small pages in a row, shared between states until one of them writes.
 
 use everypath_ir::Endian;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// How many bytes a page of registers has: few, because a state that runs writes most of them.
 const PAGE: usize = 256;
 
+/// How many pages may lie in the row. Specifications put general registers first, and thousands of control registers
+/// far behind.
+const NEAR: usize = 4096;
+
 /// A space of registers. Bytes that were never written are zero.
 #[derive(Clone, Debug)]
 pub struct Registers {
     pages: Vec<Rc<[u8; PAGE]>>,
+    /// Pages beyond the row, by their number.
+    far: BTreeMap<usize, Rc<[u8; PAGE]>>,
     endian: Endian,
 }
 
 impl Registers {
     /// No register has a value yet.
     pub fn new(endian: Endian) -> Self {
-        Self { pages: Vec::new(), endian }
+        Self { pages: Vec::new(), far: BTreeMap::new(), endian }
     }
 
-    fn reach(&mut self, end: usize) {
-        while self.pages.len() * PAGE < end {
-            self.pages.push(Rc::new([0; PAGE]));
+    /// The page with a number, which is there afterwards.
+    fn page(&mut self, number: usize) -> &mut [u8; PAGE] {
+        let fresh = || Rc::new([0; PAGE]);
+        if number >= NEAR {
+            return Rc::make_mut(self.far.entry(number).or_insert_with(fresh));
         }
+        if number >= self.pages.len() {
+            self.pages.resize_with(number + 1, fresh);
+        }
+        Rc::make_mut(&mut self.pages[number])
     }
 
     /// Reads a number of up to eight bytes.
@@ -40,7 +53,7 @@ impl Registers {
                 (_, Endian::Big) => page[within..within + size].iter().fold(0, join),
             };
         }
-        let bytes = (0..size).map(|distance| self.byte(offset + distance));
+        let bytes = (0..size).map(|distance| self.byte(offset.wrapping_add(distance)));
         match self.endian {
             Endian::Little => bytes.rev().fold(0, |number, byte| join(number, &byte)),
             Endian::Big => bytes.fold(0, |number, byte| join(number, &byte)),
@@ -74,33 +87,33 @@ impl Registers {
     }
 
     fn byte(&self, offset: usize) -> u8 {
-        self.pages.get(offset / PAGE).map_or(0, |page| page[offset % PAGE])
+        let number = offset / PAGE;
+        self.pages.get(number).or_else(|| self.far.get(&number)).map_or(0, |page| page[offset % PAGE])
     }
 
     /// Reads bytes in the order of their offsets.
     pub fn read_bytes(&self, offset: usize, buffer: &mut [u8]) {
         for (distance, byte) in buffer.iter_mut().enumerate() {
-            *byte = self.byte(offset + distance);
+            *byte = self.byte(offset.wrapping_add(distance));
         }
     }
 
     /// Writes bytes in the order of their offsets.
     pub fn write_bytes(&mut self, offset: usize, bytes: &[u8]) {
-        self.reach(offset + bytes.len());
         for (distance, byte) in bytes.iter().enumerate() {
-            let offset = offset + distance;
-            Rc::make_mut(&mut self.pages[offset / PAGE])[offset % PAGE] = *byte;
+            let offset = offset.wrapping_add(distance);
+            self.page(offset / PAGE)[offset % PAGE] = *byte;
         }
     }
 
     /// How many bytes have been reached so far.
     pub fn len(&self) -> usize {
-        self.pages.len() * PAGE
+        (self.pages.len() + self.far.len()) * PAGE
     }
 
     /// Whether no register was ever written.
     pub fn is_empty(&self) -> bool {
-        self.pages.is_empty()
+        self.pages.is_empty() && self.far.is_empty()
     }
 }
 
@@ -114,4 +127,27 @@ fn array<const SIZE: usize>(bytes: &[u8]) -> [u8; SIZE] {
     let mut array = [0; SIZE];
     array.copy_from_slice(bytes);
     array
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_far_behind_the_others_are_apart() {
+        for endian in Endian::ALL {
+            let mut registers = Registers::new(endian);
+            let offsets = [0, 0x2004, NEAR * PAGE - 4, NEAR * PAGE, 0x9000_0004, 0x9000_0008, 0x9000_00fe];
+            for (value, offset) in offsets.into_iter().enumerate() {
+                registers.write(offset, 4, value as u64 + 1);
+            }
+            for (value, offset) in offsets.into_iter().enumerate() {
+                assert_eq!(registers.read(offset, 4), value as u64 + 1, "{offset:#x}");
+            }
+            let mut fork = registers.clone();
+            fork.write(0x9000_0004, 4, 99);
+            assert_eq!(registers.read(0x9000_0004, 4), 5);
+            assert!(registers.len() < 2 * NEAR * PAGE, "nothing between them is kept");
+        }
+    }
 }

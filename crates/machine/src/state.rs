@@ -4,7 +4,9 @@ use crate::access::Denied;
 use crate::memory::Memory;
 use crate::region::{Permissions, Region};
 use crate::registers::Registers;
+use crate::shadow::Shadow;
 use everypath_ir::{Bits, Endian, Layout, Location, SpaceId, SpaceKind, Width};
+use everypath_term::{Evaluation, Term, Terms};
 
 /// The contents of one space.
 pub enum SpaceState {
@@ -17,10 +19,9 @@ pub enum SpaceState {
 /// The contents of every space of a layout. Use [`State::fork`] to make a copy.
 pub struct State {
     spaces: Vec<SpaceState>,
+    /// What the bytes of each space are as terms over the input.
+    shadows: Vec<Shadow>,
 }
-
-/// Registers lie in the low bytes of their space; an offset beyond this is a fault of the specification.
-const REGISTER_LIMIT: u64 = 1 << 20;
 
 impl State {
     /// A state in which nothing is mapped and every register is zero.
@@ -36,7 +37,8 @@ impl State {
                 SpaceState::Memory(Box::new(memory))
             }
         };
-        Self { spaces: layout.spaces.iter().map(space).collect() }
+        let shadows = layout.spaces.iter().map(|_| Shadow::default()).collect();
+        Self { spaces: layout.spaces.iter().map(space).collect(), shadows }
     }
 
     /// A copy that shares everything with this one until either changes.
@@ -46,7 +48,41 @@ impl State {
             SpaceState::Memory(memory) => SpaceState::Memory(Box::new(memory.fork())),
             SpaceState::Registers(registers) => SpaceState::Registers(registers.clone()),
         };
-        Self { spaces: self.spaces.iter_mut().map(fork).collect() }
+        Self { spaces: self.spaces.iter_mut().map(fork).collect(), shadows: self.shadows.clone() }
+    }
+
+    /// The shadow of a space.
+    #[inline]
+    pub fn shadow(&self, space: SpaceId) -> &Shadow {
+        &self.shadows[usize::from(space.0)]
+    }
+
+    /// The shadow of a space, to be changed.
+    #[inline]
+    pub fn shadow_mut(&mut self, space: SpaceId) -> &mut Shadow {
+        &mut self.shadows[usize::from(space.0)]
+    }
+
+    /// The terms that the state needs.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        self.shadows.iter().flat_map(|shadow| shadow.iter().map(|(_, origin)| origin.term))
+    }
+
+    /// Makes every byte that has a term what it is under another model: the state as it would be after the same steps
+    /// on other input.
+    pub fn reevaluate(&mut self, terms: &Terms, evaluation: &mut Evaluation) {
+        let Self { spaces, shadows } = self;
+        for (space, shadow) in spaces.iter_mut().zip(shadows) {
+            for (address, origin) in shadow.iter() {
+                let byte = origin.value(terms, evaluation);
+                match space {
+                    SpaceState::Registers(registers) => {
+                        registers.write_bytes(register_offset(address), &[byte]);
+                    }
+                    SpaceState::Memory(memory) => memory.poke(address, byte),
+                }
+            }
+        }
     }
 
     /// Notes from now on which bytes of memory were ever written. To be called before anything is.
@@ -147,5 +183,6 @@ fn last_address(space: &everypath_ir::Space) -> u64 {
 
 #[inline]
 fn register_offset(offset: u64) -> usize {
-    offset.min(REGISTER_LIMIT) as usize
+    // No address space of registers is wider than a host's addresses.
+    offset as usize
 }

@@ -1,5 +1,6 @@
 //! A block made ready to run: operands are slots, places are resolved, and what never changes is worked out once.
 
+use crate::event::StepKey;
 use everypath_ir::{
     Block, Endian, Layout, Location, Op, Operand, OperandKind, Place, SpaceId, Statement, Target, Temp, Width,
 };
@@ -140,6 +141,15 @@ impl<V> ReadyBlock<V> {
         }
         let ways = slots.ways();
         Self { steps, marks, ways, values, block }
+    }
+
+    /// The step that an event speaks of.
+    pub fn step_of(&self, key: StepKey) -> Option<usize> {
+        self.steps.iter().position(|step| match step {
+            Step::Compute(computation) => StepKey::of(computation) == key,
+            Step::Load(access) | Step::Store(access) => StepKey::of(access) == key,
+            _ => false,
+        })
     }
 
     /// The instruction that a step belongs to.

@@ -1,1 +1,51 @@
-//! Bit-vector terms over input bytes: sharing, simplification, evaluation under a model.
+//! Bit-vector terms over input bytes: what a value of a run is as a function of the input.
+//!
+//! A [`Term`] is a number of four bytes into a pool, [`Terms`], in which each term stands once. Operators are those of
+//! the generic machine code, [`everypath_ir::Op`], with `Op::apply` as their only meaning: a term is simplified while
+//! it is built ([`Terms::apply`]), evaluated under a [`Model`] ([`Evaluation`]), printed and read back, all by that
+//! meaning. What no live state needs is given back by [`Terms::collect`].
+//!
+//! A term takes 28 bytes, 16 to 32 more if something is known of its bits or its range, and about 5 to 10 bytes in the
+//! table by which it is found again.
+//!
+//! ```
+//! use everypath_ir::{Op, Width};
+//! use everypath_term::{Evaluation, Input, Model, Terms};
+//! let mut terms = Terms::new();
+//! let byte = terms.input(Input(0));
+//! let digit = terms.constant_u64(u64::from(b'0'), Width::W8);
+//! let value = terms.apply(Op::Sub, Width::W8, &[byte, digit]);
+//! let model: Model = [(Input(0), b'7')].into_iter().collect();
+//! assert_eq!(Evaluation::new(model).word(&terms, value), Some(7));
+//! ```
+
+mod algebra;
+mod array;
+mod build;
+mod collect;
+mod evaluation;
+mod facts;
+mod handle;
+mod input_set;
+mod model;
+mod names;
+mod node;
+mod parts;
+mod pool;
+mod rebuild;
+mod simplify;
+mod smtlib;
+mod text;
+mod view;
+
+pub use collect::Collected;
+pub use evaluation::Evaluation;
+pub use facts::Facts;
+pub use handle::{Array, Input, Term};
+pub use input_set::{InputSet, Inputs};
+pub use model::Model;
+pub use parts::Part;
+pub use pool::Terms;
+pub use smtlib::{Declared, Inexpressible, Script};
+pub use text::Text;
+pub use view::{Arguments, ArrayView, View};

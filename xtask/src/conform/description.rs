@@ -89,6 +89,10 @@ pub(super) struct RegisterGroup {
     /// Whether they hold floating-point numbers or vectors rather than numbers and addresses.
     #[serde(default)]
     pub(super) vector: bool,
+    /// Whether they decide what other instructions do, as a rounding mode does: where an instruction has nothing to do
+    /// with them itself, they are zero.
+    #[serde(default)]
+    pub(super) control: bool,
     /// Whether they hold addresses only.
     #[serde(default)]
     pub(super) addresses: bool,
@@ -102,8 +106,9 @@ pub(super) struct RegisterGroup {
 pub(super) struct Part {
     /// Our register; without one, the bits are those of a context field or have a fixed value.
     pub(super) register: Option<String>,
-    /// The context field, and how many of its low bits are left out.
+    /// The context field.
     pub(super) context: Option<String>,
+    /// How many low bits of the register or field are left out.
     #[serde(default)]
     pub(super) shift: u32,
     #[serde(default)]

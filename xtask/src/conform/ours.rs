@@ -90,9 +90,18 @@ impl<'g> Ours<'g> {
 
     /// Runs the instruction of a case. The data stays as it was changed; see [`Ours::restore`].
     pub(super) fn run(&mut self, case: &Case, context: Context) -> Result<Outcome, Trouble> {
+        // Registers are never denied.
+        for (location, width) in &self.registers.scratch {
+            let _ = self.state.put(*location, &Bits::zero(*width), self.endian);
+        }
         for (field, value) in self.registers.fields.iter().zip(&case.values) {
-            // Registers are never denied.
-            let _ = self.state.put(field.location, &bits(*value, field), self.endian);
+            let value = if field.is_part() {
+                let rest = self.value(field) & !(mask(field.bits) << field.shift);
+                rest | *value << field.shift
+            } else {
+                *value
+            };
+            let _ = self.state.put(field.location, &bits(value, field), self.endian);
         }
         let inner = ConcreteDomain { state: &mut self.state, outside: self.world.clone() };
         let mut domain = Watched { inner, space: self.space, accesses: Vec::new() };
@@ -143,11 +152,17 @@ impl<'g> Ours<'g> {
             if field.role == Role::Counter {
                 return u128::from(place.address) & mask(field.bits);
             }
-            // Registers are never denied.
-            let value = self.state.get(field.location, field.width, self.endian);
-            value.map_or(0, |value| number(&value)) & mask(field.bits)
+            self.value(field) >> field.shift & mask(field.bits)
         });
-        Ok(Outcome { values: values.collect(), accesses })
+        let values = values.collect();
+        Ok(Outcome { values, accesses })
+    }
+
+    /// What our register of a field holds.
+    fn value(&mut self, field: &Field) -> u128 {
+        // Registers are never denied.
+        let value = self.state.get(field.location, field.width, self.endian);
+        value.map_or(0, |value| number(&value))
     }
 
     /// What lies in the data now.

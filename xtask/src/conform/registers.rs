@@ -1,6 +1,6 @@
 //! The executor's registers and ours: which bits of the one are which register of the other.
 
-use super::description::{Description, RegisterGroup};
+use super::description::{Description, Part, RegisterGroup};
 use everypath_ir::{Context, Location, Width};
 use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, ContextField};
@@ -15,6 +15,8 @@ pub(super) struct Field {
     pub(super) name: String,
     pub(super) location: Location,
     pub(super) width: Width,
+    /// How many of its low bits the executor does not show here.
+    pub(super) shift: u32,
     /// Where the executor's register starts among the bytes of all of them.
     offset: usize,
     /// How many bytes it has.
@@ -26,6 +28,13 @@ pub(super) struct Field {
     pub(super) role: Role,
     /// Its index among the registers that cost extra time to read and set.
     pub(super) extra: Option<usize>,
+}
+
+impl Field {
+    /// Whether our register has further bits.
+    pub(super) fn is_part(&self) -> bool {
+        self.role == Role::Bits && self.bits < self.width.bits()
+    }
 }
 
 /// What values a register is given.
@@ -58,8 +67,10 @@ pub(super) struct Registers {
     pub(super) packet: usize,
     /// Number and size of the extra ones.
     pub(super) extra: Vec<(u32, usize)>,
+    /// Which of the extra ones decide what other instructions do.
+    pub(super) control: Vec<usize>,
     /// Where registers lie that the processor does not have.
-    scratch: Vec<(Location, Width)>,
+    pub(super) scratch: Vec<(Location, Width)>,
 }
 
 impl Registers {
@@ -79,6 +90,7 @@ impl Registers {
             big: architecture.specification().is_big_endian(),
             packet: 0,
             extra: Vec::new(),
+            control: Vec::new(),
             scratch: description.scratch.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
         };
         for (name, value) in &description.executor.follows {
@@ -88,7 +100,8 @@ impl Registers {
         }
         let mut offset = 0;
         for group in &description.registers {
-            let RegisterGroup { size, names, parts, vector, addresses, number } = group;
+            let RegisterGroup { size, names, parts, vector, control, addresses, number } = group;
+            let first = all.extra.len();
             for (index, name) in names.iter().enumerate() {
                 if !name.is_empty() {
                     let (location, width) = find(name)?;
@@ -123,8 +136,9 @@ impl Registers {
                 };
                 let (location, width) = find(name)?;
                 let (name, extra) = (name.clone(), number.map(|_| all.extra.len()));
-                let (bit, bits, role) = (part.bit, part.bits, Role::Bits);
-                all.fields.push(Field { name, location, width, offset, size: *size, bit, bits, role, extra });
+                let Part { shift, bit, bits, .. } = *part;
+                let (size, role) = (*size, Role::Bits);
+                all.fields.push(Field { name, location, width, shift, offset, size, bit, bits, role, extra });
             }
             if !parts.is_empty() {
                 match number {
@@ -132,6 +146,9 @@ impl Registers {
                     None => all.packet += size,
                 }
                 offset += size;
+            }
+            if *control {
+                all.control.extend(first..all.extra.len());
             }
         }
         Ok(all)
@@ -158,7 +175,8 @@ impl Registers {
             let width = if whole { width } else { Width::of_bytes(size).ok_or("no such width")? };
             let bits = width.bits().min(8 * size as u32);
             let offset = offset + start;
-            self.fields.push(Field { name, location, width, offset, size, bit: 0, bits, role, extra });
+            let (bit, shift) = (0, 0);
+            self.fields.push(Field { name, location, width, shift, offset, size, bit, bits, role, extra });
         }
         Ok(())
     }
@@ -216,6 +234,13 @@ impl Registers {
         for (field, value) in self.fields.iter().zip(values) {
             self.set(&mut bytes[field.offset..field.offset + field.size], field.bit, field.bits, *value);
         }
+    }
+
+    /// Makes an extra register zero in the executor's bytes.
+    pub(super) fn clear(&self, bytes: &mut [u8], extra: usize) {
+        let size = |(_, size): &(u32, usize)| *size;
+        let offset = self.packet + self.extra[..extra].iter().map(size).sum::<usize>();
+        bytes[offset..offset + size(&self.extra[extra])].fill(0);
     }
 
     fn set(&self, bytes: &mut [u8], bit: u32, bits: u32, value: u128) {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 const SHOWN: usize = 200;
 
 /// How many things are named with a reason.
-const ITEMS: usize = 12;
+const ITEMS: usize = 40;
 
 /// The first case of a form that differs without an explanation.
 #[derive(Clone, Debug)]

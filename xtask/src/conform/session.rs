@@ -38,6 +38,8 @@ pub(super) struct Session<'s> {
     /// Where the executor has which instruction.
     placed: HashMap<u64, Vec<u8>>,
     random: Random,
+    /// Which control registers the last case has given values.
+    touched: Vec<usize>,
     /// What the addresses of instructions are multiples of.
     alignment: u64,
     /// From here on no instruction is at home.
@@ -77,8 +79,8 @@ impl<'s> Session<'s> {
         let base = executor.registers()?;
         let Surroundings { registers, data, alignment, free } = surroundings;
         let pending = vec![(DATA, data.to_vec())];
-        let placed = HashMap::new();
-        Ok(Self { ours, executor, registers, base, data, pending, placed, random, alignment, free })
+        let (placed, touched) = (HashMap::new(), Vec::new());
+        Ok(Self { ours, executor, registers, base, data, pending, placed, random, touched, alignment, free })
     }
 
     /// Goes on with another executor of the same kind.
@@ -151,8 +153,16 @@ impl<'s> Session<'s> {
         }
         let mut bytes = self.base.clone();
         self.registers.put_together(&mut bytes, &case.values, &probe.bits);
-        let (extra, steps) = (&probe.extra[..], probe.steps);
-        let request = Request { writes: &writes, registers: &bytes, extra, steps, reads: &reads };
+        let (mut set, steps) = (probe.extra.clone(), probe.steps);
+        for index in std::mem::take(&mut self.touched) {
+            if !set.contains(&index) {
+                self.registers.clear(&mut bytes, index);
+                set.push(index);
+            }
+        }
+        let is_control = |index: &usize| self.registers.control.contains(index);
+        self.touched = probe.extra.iter().copied().filter(is_control).collect();
+        let request = Request { writes: &writes, registers: &bytes, extra: &set, steps, reads: &reads };
         let response = self.executor.run(&request)?;
         for ((address, _), bytes) in reads.iter().zip(&response.memory) {
             self.put_back(*address, bytes);
@@ -160,7 +170,7 @@ impl<'s> Session<'s> {
         if response.signal == Some(SIGILL) {
             return Ok(Verdict::Skipped(Reason::new("the executor has no such instruction", "")));
         }
-        let differences = compare(self.registers, &case.values, &outcome, &memory, &response, extra);
+        let differences = compare(self.registers, &case.values, &outcome, &memory, &response, &probe.extra);
         Ok(Verdict::Compared(case, differences))
     }
 

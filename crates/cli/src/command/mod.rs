@@ -5,45 +5,69 @@ mod dump;
 mod image;
 mod instructions;
 mod ir;
+mod replay;
 mod run_once;
+mod test;
 
 use crate::arguments::{Arguments, Command, Inspect};
 use crate::failure::Failure;
 use crate::input;
+use everypath_record::ExitCode;
 use std::io::Write;
 
 /// Does what the command line asks for.
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode, Failure> {
     let shelf = &arguments.shelf;
     match &arguments.command {
-        Command::Run { file, configuration, input, stop, budget, seed, trace, dump } => {
-            let question = run_once::Question {
-                file,
-                configuration: configuration.as_deref(),
-                input,
-                stop,
-                budget: *budget,
-                seed: *seed,
-                trace: *trace,
-                dump: *dump,
-            };
-            run_once::run(&question, &input::library(shelf)?, shelf.json, out)
+        Command::Run { file, setting, seed, trace, dump } => {
+            let question = run_once::Question { file, setting, seed: *seed, trace: *trace, dump: *dump };
+            run_once::run(&question, &input::library(shelf)?, shelf.json, out)?;
         }
-        Command::Architectures => architectures::run(&input::library(shelf)?, shelf.json, out),
+        Command::Test {
+            file,
+            setting,
+            output,
+            criterion,
+            strategy,
+            seed,
+            paths,
+            seconds,
+            keep_all,
+            second_solver,
+        } => {
+            let default = everypath_explore::Plan::default();
+            let plan = everypath_explore::Plan {
+                criterion: *criterion,
+                strategy: strategy.clone(),
+                seed: *seed,
+                paths: paths.unwrap_or(default.paths),
+                seconds: *seconds,
+                keep_all: *keep_all,
+                path_instructions: setting.budget.unwrap_or(default.path_instructions),
+                ..default
+            };
+            let question = test::Question { file, setting, output: output.as_deref(), plan, second_solver };
+            return test::run(&question, &input::library(shelf)?, shelf.json, out);
+        }
+        Command::Replay { file, tests, setting } => {
+            return replay::run(file, tests, setting, &input::library(shelf)?, out);
+        }
+        Command::Architectures => architectures::run(&input::library(shelf)?, shelf.json, out)?,
         Command::CompileSleigh { source, output } => {
-            everypath_lift::compile_sleigh(source, output).map_err(Failure::Input)
+            everypath_lift::compile_sleigh(source, output).map_err(Failure::Input)?;
         }
         Command::Inspect(Inspect::Image { file, all }) => {
-            image::run(file, *all, &input::library(shelf)?, shelf.json, out)
+            image::run(file, *all, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Inspect(Inspect::Instructions { file, part, p_code }) => {
             let question = instructions::Question { file, part, p_code: *p_code };
-            instructions::run(&question, &input::library(shelf)?, shelf.json, out)
+            instructions::run(&question, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Inspect(Inspect::Ir { file, symbol, from, limit, plain }) => {
             let question =
                 ir::Question { file, symbol: symbol.as_deref(), from: *from, limit: *limit, plain: *plain };
-            ir::run(&question, &input::library(shelf)?, shelf.json, out)
+            ir::run(&question, &input::library(shelf)?, shelf.json, out)?;
         }
     }
+    Ok(ExitCode::Good)
 }

@@ -1,68 +1,69 @@
 //! Identities of sums, products and shifts.
 
-use crate::{BlockBuilder, Op, Operand, Width};
+use super::Algebra;
+use crate::{Op, Width};
 
-pub(super) fn add(builder: &mut BlockBuilder, width: Width, x: Operand, y: Operand) -> Option<Operand> {
-    if builder.is_zero(y) {
+pub(super) fn add<A: Algebra>(algebra: &mut A, width: Width, x: A::Value, y: A::Value) -> Option<A::Value> {
+    if algebra.is_zero(y) {
         return Some(x);
     }
-    add_constants(builder, Op::Add, width, x, y)
+    add_constants(algebra, Op::Add, width, x, y)
 }
 
-pub(super) fn sub(builder: &mut BlockBuilder, width: Width, x: Operand, y: Operand) -> Option<Operand> {
-    if builder.is_zero(y) {
+pub(super) fn sub<A: Algebra>(algebra: &mut A, width: Width, x: A::Value, y: A::Value) -> Option<A::Value> {
+    if algebra.is_zero(y) {
         return Some(x);
     }
     if x == y {
-        return Some(builder.zero(width));
+        return Some(algebra.zero(width));
     }
-    if builder.is_zero(x) {
-        return Some(builder.compute(Op::Neg, width, &[y]));
+    if algebra.is_zero(x) {
+        return Some(algebra.compute(Op::Neg, width, &[y]));
     }
-    add_constants(builder, Op::Sub, width, x, y)
+    add_constants(algebra, Op::Sub, width, x, y)
 }
 
 /// `(z ± a) ± b` is `z ± c`: pushing and popping moves the stack pointer by several constants.
-fn add_constants(
-    builder: &mut BlockBuilder,
+fn add_constants<A: Algebra>(
+    algebra: &mut A,
     outer: Op,
     width: Width,
-    x: Operand,
-    y: Operand,
-) -> Option<Operand> {
-    let b = builder.value(y)?.clone();
-    let inner = [Op::Add, Op::Sub].into_iter().find_map(|op| Some((op, builder.with_constant(op, x)?)));
+    x: A::Value,
+    y: A::Value,
+) -> Option<A::Value> {
+    let b = algebra.value(y)?;
+    let inner = [Op::Add, Op::Sub].into_iter().find_map(|op| Some((op, algebra.with_constant(op, x)?)));
     let (inner, (z, a)) = inner?;
     let both = if inner == outer { Op::Add } else { Op::Sub };
-    let constant = builder.constant(both.apply(width, &[b, a]));
-    Some(builder.compute(outer, width, &[z, constant]))
+    let constant = algebra.constant(both.apply(width, &[b, a]));
+    Some(algebra.compute(outer, width, &[z, constant]))
 }
 
-pub(super) fn mul(builder: &mut BlockBuilder, x: Operand, y: Operand) -> Option<Operand> {
-    if builder.is_zero(y) {
+pub(super) fn mul<A: Algebra>(algebra: &mut A, x: A::Value, y: A::Value) -> Option<A::Value> {
+    if algebra.is_zero(y) {
         return Some(y);
     }
-    builder.is_one(y).then_some(x)
+    algebra.is_one(y).then_some(x)
 }
 
-pub(super) fn neg(builder: &mut BlockBuilder, width: Width, x: Operand) -> Option<Operand> {
-    if let Some((a, b)) = builder.arguments_of(Op::Sub, x) {
-        return Some(builder.compute(Op::Sub, width, &[b, a]));
+pub(super) fn neg<A: Algebra>(algebra: &mut A, width: Width, x: A::Value) -> Option<A::Value> {
+    if let Some((a, b)) = algebra.arguments_of(Op::Sub, x) {
+        return Some(algebra.compute(Op::Sub, width, &[b, a]));
     }
-    builder.argument_of(Op::Neg, x)
+    algebra.argument_of(Op::Neg, x)
 }
 
-pub(super) fn shift(
-    builder: &mut BlockBuilder,
+pub(super) fn shift<A: Algebra>(
+    algebra: &mut A,
     op: Op,
     width: Width,
-    x: Operand,
-    amount: Operand,
-) -> Option<Operand> {
-    if builder.is_zero(amount) || builder.is_zero(x) {
+    x: A::Value,
+    amount: A::Value,
+) -> Option<A::Value> {
+    if algebra.is_zero(amount) || algebra.is_zero(x) {
         return Some(x);
     }
-    let amount = builder.value(amount)?;
+    let amount = algebra.value(amount)?;
     let clears = amount.to_u64().is_none_or(|amount| amount >= u64::from(width.bits()));
-    (clears && op != Op::Ashr).then(|| builder.zero(width))
+    (clears && op != Op::Ashr).then(|| algebra.zero(width))
 }

@@ -1,57 +1,57 @@
 //! Identities of bitwise operators.
 
-use super::compare;
-use crate::{Bits, BlockBuilder, Op, Operand, Width};
+use super::{Algebra, compare};
+use crate::{Bits, Op, Width};
 
-pub(super) fn and(builder: &mut BlockBuilder, width: Width, x: Operand, y: Operand) -> Option<Operand> {
-    if builder.is_zero(y) || x == y {
+pub(super) fn and<A: Algebra>(algebra: &mut A, width: Width, x: A::Value, y: A::Value) -> Option<A::Value> {
+    if algebra.is_zero(y) || x == y {
         return Some(y);
     }
-    if builder.is_ones(y) {
+    if algebra.is_ones(y) {
         return Some(x);
     }
-    if are_complements(builder, x, y) {
-        return Some(builder.zero(width));
+    if are_complements(algebra, x, y) {
+        return Some(algebra.zero(width));
     }
-    combine_constants(builder, Op::And, width, x, y).or_else(|| narrow(builder, Op::And, width, x, y))
+    combine_constants(algebra, Op::And, width, x, y).or_else(|| narrow(algebra, Op::And, width, x, y))
 }
 
-pub(super) fn or(builder: &mut BlockBuilder, width: Width, x: Operand, y: Operand) -> Option<Operand> {
-    if builder.is_zero(y) || x == y {
+pub(super) fn or<A: Algebra>(algebra: &mut A, width: Width, x: A::Value, y: A::Value) -> Option<A::Value> {
+    if algebra.is_zero(y) || x == y {
         return Some(x);
     }
-    if builder.is_ones(y) {
+    if algebra.is_ones(y) {
         return Some(y);
     }
-    if are_complements(builder, x, y) {
-        return Some(builder.constant(Bits::ones(width)));
+    if are_complements(algebra, x, y) {
+        return Some(algebra.constant(Bits::ones(width)));
     }
-    combine_constants(builder, Op::Or, width, x, y).or_else(|| narrow(builder, Op::Or, width, x, y))
+    combine_constants(algebra, Op::Or, width, x, y).or_else(|| narrow(algebra, Op::Or, width, x, y))
 }
 
-pub(super) fn xor(builder: &mut BlockBuilder, width: Width, x: Operand, y: Operand) -> Option<Operand> {
-    if builder.is_zero(y) {
+pub(super) fn xor<A: Algebra>(algebra: &mut A, width: Width, x: A::Value, y: A::Value) -> Option<A::Value> {
+    if algebra.is_zero(y) {
         return Some(x);
     }
     if x == y {
-        return Some(builder.zero(width));
+        return Some(algebra.zero(width));
     }
-    if builder.is_ones(y) {
-        return Some(builder.compute(Op::Not, width, &[x]));
+    if algebra.is_ones(y) {
+        return Some(algebra.compute(Op::Not, width, &[x]));
     }
-    if are_complements(builder, x, y) {
-        return Some(builder.constant(Bits::ones(width)));
+    if are_complements(algebra, x, y) {
+        return Some(algebra.constant(Bits::ones(width)));
     }
     if width == Width::W1
-        && let Some(less) = compare::signed_less(builder, x, y)
+        && let Some(less) = compare::signed_less(algebra, x, y)
     {
         return Some(less);
     }
-    combine_constants(builder, Op::Xor, width, x, y).or_else(|| narrow(builder, Op::Xor, width, x, y))
+    combine_constants(algebra, Op::Xor, width, x, y).or_else(|| narrow(algebra, Op::Xor, width, x, y))
 }
 
-pub(super) fn not(builder: &mut BlockBuilder, width: Width, x: Operand) -> Option<Operand> {
-    let (op, [a, b, _]) = builder.definition(x)?;
+pub(super) fn not<A: Algebra>(algebra: &mut A, width: Width, x: A::Value) -> Option<A::Value> {
+    let (op, [a, b, _]) = algebra.definition(x)?;
     // The order of floating-point values is partial: there, only equality has an opposite.
     let (opposite, a, b) = match op {
         Op::Not => return Some(a),
@@ -65,36 +65,36 @@ pub(super) fn not(builder: &mut BlockBuilder, width: Width, x: Operand) -> Optio
         Op::Fne => (Op::Feq, a, b),
         _ => return None,
     };
-    Some(builder.compute(opposite, width, &[a, b]))
+    Some(algebra.compute(opposite, width, &[a, b]))
 }
 
-fn are_complements(builder: &BlockBuilder, x: Operand, y: Operand) -> bool {
-    builder.argument_of(Op::Not, x) == Some(y) || builder.argument_of(Op::Not, y) == Some(x)
+fn are_complements<A: Algebra>(algebra: &A, x: A::Value, y: A::Value) -> bool {
+    algebra.argument_of(Op::Not, x) == Some(y) || algebra.argument_of(Op::Not, y) == Some(x)
 }
 
 /// `(z op a) op b` is `z op (a op b)`.
-fn combine_constants(
-    builder: &mut BlockBuilder,
+fn combine_constants<A: Algebra>(
+    algebra: &mut A,
     op: Op,
     width: Width,
-    x: Operand,
-    y: Operand,
-) -> Option<Operand> {
-    let b = builder.value(y)?.clone();
-    let (z, a) = builder.with_constant(op, x)?;
-    let constant = builder.constant(op.apply(width, &[a, b]));
-    Some(builder.compute(op, width, &[z, constant]))
+    x: A::Value,
+    y: A::Value,
+) -> Option<A::Value> {
+    let b = algebra.value(y)?;
+    let (z, a) = algebra.with_constant(op, x)?;
+    let constant = algebra.constant(op.apply(width, &[a, b]));
+    Some(algebra.compute(op, width, &[z, constant]))
 }
 
 /// Flags are bytes that hold one bit: operators on extended values are done before the extension.
-fn narrow(builder: &mut BlockBuilder, op: Op, width: Width, x: Operand, y: Operand) -> Option<Operand> {
-    let a = builder.argument_of(Op::Zext, x)?;
-    let inner = builder.width(a);
-    let b = match builder.value(y).cloned() {
-        Some(value) if op == Op::And => builder.constant(Op::Extract(0).apply(inner, &[value])),
-        Some(value) => builder.narrowed(&value, inner)?,
-        None => builder.argument_of(Op::Zext, y).filter(|&b| builder.width(b) == inner)?,
+fn narrow<A: Algebra>(algebra: &mut A, op: Op, width: Width, x: A::Value, y: A::Value) -> Option<A::Value> {
+    let a = algebra.argument_of(Op::Zext, x)?;
+    let inner = algebra.width(a);
+    let b = match algebra.value(y) {
+        Some(value) if op == Op::And => algebra.constant(Op::Extract(0).apply(inner, &[value])),
+        Some(value) => algebra.narrowed(&value, inner)?,
+        None => algebra.argument_of(Op::Zext, y).filter(|&b| algebra.width(b) == inner)?,
     };
-    let narrow = builder.compute(op, inner, &[a, b]);
-    Some(builder.compute(Op::Zext, width, &[narrow]))
+    let narrow = algebra.compute(op, inner, &[a, b]);
+    Some(algebra.compute(Op::Zext, width, &[narrow]))
 }

@@ -1,0 +1,131 @@
+//! `everypath test`: tests from the executable alone.
+
+use crate::arguments::{File, Setting};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::subject::Subject;
+use everypath_explore::{Exploration, Explorer, Plan};
+use everypath_lift::Library;
+use everypath_record::{ExitCode, FORMAT, Suite, Summary, Verdict};
+use everypath_solve::{Program, Stack};
+use sha2::{Digest, Sha256};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What is asked for.
+pub(crate) struct Question<'q> {
+    pub(crate) file: &'q File,
+    pub(crate) setting: &'q Setting,
+    pub(crate) output: Option<&'q Path>,
+    pub(crate) plan: Plan,
+    pub(crate) second_solver: &'q Option<Program>,
+}
+
+/// How many directions that are not covered are printed; the summary has them all.
+const SHOWN: usize = 20;
+
+pub(crate) fn run(
+    question: &Question<'_>,
+    library: &Library,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<ExitCode, Failure> {
+    let Subject { guest, configuration } = Subject::load(question.file, question.setting, library)?;
+    let solver = Stack { second: question.second_solver.clone(), ..Stack::default() }.build();
+    let explorer = Explorer::new(&guest, &configuration, question.plan.clone(), solver)
+        .map_err(|error| Subject::refused(question.file, &error))?;
+    let mut progress = Progress::start();
+    let found = explorer.run(&mut progress);
+    progress.finish();
+    let suite = suite(question, guest.architecture().name(), found)?;
+    let folder = question.output.map_or_else(|| default_folder(&question.file.path), Path::to_owned);
+    suite.write(&folder).map_err(|error| Failure::Input(error.to_string()))?;
+    if json {
+        serde_json::to_writer_pretty(&mut *out, &suite.summary)?;
+        writeln!(out)?;
+    } else {
+        print(&suite.summary, &folder, out)?;
+    }
+    Ok(exit_code(&suite.summary))
+}
+
+fn default_folder(file: &Path) -> PathBuf {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(".tests");
+    file.with_file_name(name)
+}
+
+fn exit_code(summary: &Summary) -> ExitCode {
+    let (_, _, open) = summary.tally();
+    if !summary.findings.is_empty() || !summary.divergences.is_empty() {
+        ExitCode::Findings
+    } else if open > 0 {
+        ExitCode::Open
+    } else {
+        ExitCode::Good
+    }
+}
+
+fn suite(question: &Question<'_>, architecture: &str, found: Exploration) -> Result<Suite, Failure> {
+    let path = &question.file.path;
+    let bytes =
+        std::fs::read(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let summary = Summary {
+        format: FORMAT,
+        program: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        program_hash: hash,
+        architecture: architecture.to_owned(),
+        plan: serde_json::to_value(&question.plan)?,
+        complete: found.complete,
+        incomplete_because: found.incomplete_because,
+        paths: found.paths,
+        instructions: found.instructions as u64,
+        questions: found.counts,
+        directions: found.directions,
+        tests: found.tests.iter().map(|test| test.name.clone()).collect(),
+        findings: found.findings,
+        assumptions: found.ledger.assumptions(),
+        divergences: found.divergences,
+    };
+    Ok(Suite { summary, tests: found.tests })
+}
+
+fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+    let (covered, infeasible, open) = summary.tally();
+    writeln!(out, "branch directions: {covered} covered, {infeasible} infeasible, {open} open")?;
+    let not_covered = summary.directions.iter().filter_map(|judged| match &judged.verdict {
+        Verdict::Covered { .. } => None,
+        Verdict::Infeasible { evidence } => Some((judged.direction, "infeasible", evidence)),
+        Verdict::Open { reason } => Some((judged.direction, "open", reason)),
+        Verdict::Unsupported { reason } => Some((judged.direction, "unsupported", reason)),
+    });
+    let not_covered: Vec<_> = not_covered.collect();
+    for (direction, verdict, why) in not_covered.iter().take(SHOWN) {
+        writeln!(out, "  {direction} {verdict}: {why}")?;
+    }
+    if not_covered.len() > SHOWN {
+        writeln!(out, "  ... and {} more in the summary", not_covered.len() - SHOWN)?;
+    }
+    for finding in &summary.findings {
+        let (address, what, test) = (finding.address, &finding.what, &finding.test);
+        writeln!(out, "finding at {address}: {what} (test {test}, {})", finding.oracle)?;
+    }
+    for divergence in &summary.divergences {
+        writeln!(out, "divergence, which is a fault of everypath: {divergence}")?;
+    }
+    if summary.complete {
+        writeln!(
+            out,
+            "exploration complete: every path that input can take was run, {} in all",
+            summary.paths
+        )?;
+    } else {
+        writeln!(out, "exploration not complete after {} paths:", summary.paths)?;
+        for reason in summary.incomplete_because.iter().take(SHOWN) {
+            writeln!(out, "  {reason}")?;
+        }
+    }
+    writeln!(out, "{} tests in {}", summary.tests.len(), folder.display())?;
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! What a person sees while a long command runs, and how he ends it.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use everypath_explore::{Now, Observer};
+
+/// How often a line on a terminal is written anew.
+const TERMINAL: Duration = Duration::from_millis(200);
+/// How often a line is added where there is no terminal.
+const LINES: Duration = Duration::from_secs(10);
+
+/// Shows where an exploration is, on standard error, and ends it when the user asks for that.
+pub(crate) struct Progress {
+    started: Instant,
+    shown: Instant,
+    terminal: bool,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Progress {
+    /// Starts to watch for an interruption by the user.
+    pub(crate) fn start() -> Self {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let flag = interrupted.clone();
+        // A second interruption ends the program at once. Without a handler the first one does, which is no harm.
+        let _ = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        let now = Instant::now();
+        Self { started: now, shown: now, terminal: std::io::stderr().is_terminal(), interrupted }
+    }
+
+    /// Takes the line away that is written anew.
+    pub(crate) fn finish(&self) {
+        if self.terminal {
+            eprint!("\r\x1b[K");
+        }
+    }
+
+    fn show(&self, now: &Now) {
+        let Now {
+            covered, directions, tests, findings, paths, pending, questions, executed, address, ..
+        } = now;
+        let seconds = self.started.elapsed().as_secs_f64();
+        let rate = *executed as f64 / seconds.max(0.001) / 1e6;
+        let line = format!(
+            "{seconds:.0} s: {covered} of {directions} branch directions, {tests} tests, {findings} findings, {paths} paths, \
+             {pending} ways to ask about, {questions} questions, {rate:.1} M instructions/s, at {address:#x}"
+        );
+        let mut error = std::io::stderr();
+        // Progress that cannot be shown is no reason to stop.
+        let _ = if self.terminal { write!(error, "\r\x1b[K{line}") } else { writeln!(error, "{line}") };
+        let _ = error.flush();
+    }
+}
+
+impl Observer for Progress {
+    fn goes_on(&mut self, now: &dyn Fn() -> Now) -> bool {
+        let pause = if self.terminal { TERMINAL } else { LINES };
+        if self.shown.elapsed() >= pause {
+            self.shown = Instant::now();
+            self.show(&now());
+        }
+        !self.interrupted.load(Ordering::Relaxed)
+    }
+}

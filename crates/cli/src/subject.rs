@@ -1,0 +1,65 @@
+//! What a command works on: a program with its architecture, and what `everypath.toml` and flags say of it.
+
+use crate::arguments::{File, Setting};
+use crate::failure::Failure;
+use crate::{input, number};
+use everypath_environment::{Configuration, Guest, GuestError, Place};
+use everypath_lift::Library;
+use std::fs;
+use std::path::Path;
+
+/// The name of a configuration beside an executable.
+const CONFIGURATION: &str = "everypath.toml";
+
+/// A program, ready to be run.
+pub(crate) struct Subject {
+    pub(crate) guest: Guest,
+    pub(crate) configuration: Configuration,
+}
+
+impl Subject {
+    /// Reads the program and its configuration.
+    pub(crate) fn load(file: &File, setting: &Setting, library: &Library) -> Result<Self, Failure> {
+        let image = input::image(file)?;
+        let configuration = configuration(file, setting)?;
+        let named = configuration.architecture.as_deref();
+        let architecture = input::architecture_or(file, named, &image, library)?;
+        let guest = Guest::new(architecture, image).map_err(|error| Self::refused(file, &error))?;
+        Ok(Self { guest, configuration })
+    }
+
+    /// A configuration that does not fit the program.
+    pub(crate) fn refused(file: &File, error: &GuestError) -> Failure {
+        Failure::Input(format!("{}: {error}", file.path.display()))
+    }
+}
+
+fn configuration(file: &File, setting: &Setting) -> Result<Configuration, Failure> {
+    let beside = file.path.parent().unwrap_or(Path::new("")).join(CONFIGURATION);
+    let path = setting.configuration.as_deref().unwrap_or(&beside);
+    let mut configuration = match fs::read_to_string(path) {
+        Ok(text) => Configuration::parse(&text)
+            .map_err(|error| Failure::Input(format!("{}: {}", path.display(), error.trim_end())))?,
+        // Only a configuration that was asked for must be there.
+        Err(_) if setting.configuration.is_none() && !path.exists() => Configuration::default(),
+        Err(error) => return Err(Failure::Input(format!("{}: cannot be read: {error}", path.display()))),
+    };
+    for (name, values) in &setting.input {
+        let cell = configuration.volatiles.iter_mut().find(|cell| cell.name == *name).ok_or_else(|| {
+            Failure::Input(format!(
+                "the configuration has no volatile cell `{name}`; add it to {CONFIGURATION}"
+            ))
+        })?;
+        cell.values.clone_from(values);
+    }
+    let stops = setting.stop.iter().map(|stop| match number::parse(stop) {
+        Ok(address) => Place::Address(address),
+        Err(_) => Place::Symbol(stop.clone()),
+    });
+    configuration.stop.extend(stops);
+    configuration.budget = setting.budget.or(configuration.budget);
+    if let Some(entry) = file.entry {
+        configuration.entry = Some(Place::Address(entry));
+    }
+    Ok(configuration)
+}

@@ -1,0 +1,41 @@
+//! How a run ended, in words that name the architecture's spaces and operations.
+
+use crate::guest::Guest;
+use everypath_machine::{Bound, End, FaultReason, Missing};
+
+impl Guest {
+    /// Why a run ended.
+    pub fn explain(&self, end: &End) -> String {
+        match end {
+            End::Exited { .. } => "it reached a stop".to_owned(),
+            End::Faulted { reason: FaultReason::Access { space, denied }, .. } => {
+                let space = &self.architecture().layout().spaces[usize::from(space.0)].name;
+                format!("{} at {space}[{:#x}]", denied.fault, denied.address)
+            }
+            End::Faulted { reason, .. } => reason.to_string(),
+            End::Unmodelled { missing, .. } => self.explain_missing(*missing),
+            End::Exhausted { bound: Bound::Instructions, .. } => {
+                "the budget of instructions is used up; --budget N gives more".to_owned()
+            }
+            End::Exhausted { bound: Bound::Memory, .. } => {
+                "the budget of memory is used up; `memory_budget` in the configuration gives more".to_owned()
+            }
+            End::Infeasible => "no input takes this path".to_owned(),
+        }
+    }
+
+    /// What has no model.
+    pub fn explain_missing(&self, missing: Missing) -> String {
+        match missing {
+            Missing::SystemCall(None) => "a call of the operating system, which is not there".to_owned(),
+            Missing::SystemCall(Some(number)) => {
+                format!("call {number} of the operating system, which is not there")
+            }
+            Missing::Operation(operation) => {
+                let names = &self.architecture().layout().user_operations;
+                let name = names.get(operation as usize).map_or("?", String::as_str);
+                format!("the operation `{name}` has no model")
+            }
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The exploration: from the first run to the last question.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::{Duration, Instant};
+
+use everypath_environment::{Configuration, Guest, GuestError, Inputs, World};
+use everypath_ir::Place;
+use everypath_machine::{At, End, Event, Limits, Machine, Windows};
+use everypath_record::{Counts, Finding};
+use everypath_solve::{Answer, Query, Solver};
+use everypath_term::{Evaluation, Model, Terms};
+
+use crate::coverage::Coverage;
+use crate::flow::{Finished, GuestMachine};
+use crate::ledger::{Kind, Ledger};
+use crate::pending::{Pending, Resume};
+use crate::plan::{Criterion, Plan};
+use crate::replay::Replayer;
+use crate::strategy::{self, Candidate, Strategy};
+use crate::task::{PathNumber, Task};
+use crate::trail::Trail;
+use crate::watch::{Now, Observer};
+
+/// How many terms there may be before those that are not needed are given back for the first time.
+const COLLECT_ABOVE: usize = 4_000_000;
+
+/// An exploration of a guest.
+pub struct Explorer<'g> {
+    pub(crate) guest: &'g Guest,
+    pub(crate) plan: Plan,
+    pub(crate) world: World,
+    pub(crate) limits: Limits,
+    pub(crate) machine: GuestMachine<'g>,
+    pub(crate) terms: Terms,
+    pub(crate) inputs: Inputs,
+    pub(crate) events: Vec<Event>,
+    pub(crate) evaluation: Evaluation,
+    pub(crate) coverage: Coverage,
+    pub(crate) ledger: Ledger,
+    pub(crate) executed: u64,
+    /// The start, from which runs begin again.
+    pub(crate) root: Task,
+    /// Blocks in which input decides before their end: a fork is made before they are run.
+    pub(crate) touchy: HashSet<Place>,
+    pub(crate) replayer: Replayer<'g>,
+    pub(crate) recorded: Vec<crate::judge::Recorded>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) divergences: Vec<String>,
+    solver: Box<dyn Solver>,
+    frontier: BTreeMap<u64, Pending>,
+    strategy: Box<dyn Strategy>,
+    noted: u64,
+    paths: u64,
+    counts: Counts,
+    collect_above: usize,
+}
+
+/// What an exploration came to.
+pub struct Exploration {
+    /// Whether every path that input can take was looked at.
+    pub complete: bool,
+    /// Whether the criterion was reached.
+    pub reached: bool,
+    /// Why not every path was looked at.
+    pub incomplete_because: Vec<String>,
+    /// How many paths were run to their end.
+    pub paths: u64,
+    /// How many instructions were run at least once.
+    pub instructions: usize,
+    /// How many instructions were run.
+    pub executed: u64,
+    /// Questions and answers.
+    pub counts: Counts,
+    /// The layers of the solver, and what they answered.
+    pub solver: Vec<everypath_solve::Statistics>,
+    /// Each branch direction that was discovered.
+    pub directions: Vec<everypath_record::Judged>,
+    /// The tests.
+    pub tests: Vec<everypath_record::TestCase>,
+    /// Faults of the guest.
+    pub findings: Vec<Finding>,
+    /// What was assumed.
+    pub ledger: Ledger,
+    /// Tests that did not do from the start what they were made for.
+    pub divergences: Vec<String>,
+}
+
+impl<'g> Explorer<'g> {
+    /// Prepares an exploration.
+    ///
+    /// # Errors
+    /// If the configuration does not fit the guest, or the plan names a strategy that does not exist.
+    pub fn new(
+        guest: &'g Guest,
+        configuration: &Configuration,
+        plan: Plan,
+        solver: Box<dyn Solver>,
+    ) -> Result<Explorer<'g>, GuestError> {
+        let Some(entry) = strategy::ALL.iter().find(|entry| entry.name == plan.strategy) else {
+            let names: Vec<&str> = strategy::ALL.iter().map(|entry| entry.name).collect();
+            let (name, known) = (&plan.strategy, names.join(", "));
+            return Err(GuestError::new(format!("there is no strategy `{name}`; there are: {known}")));
+        };
+        let world = guest.world(configuration)?;
+        let mut state = guest.state(configuration)?;
+        let place = guest.entry(configuration)?;
+        let limits = guest.limits(configuration)?;
+        let replayer = Replayer::new(guest, state.fork(), world.clone(), place, limits.clone());
+        let root = Task {
+            state,
+            at: At::new(place),
+            progress: world.progress(),
+            trail: Trail::default(),
+            windows: Windows::default(),
+            model: Model::new(),
+            instructions: 0,
+            path: PathNumber::START,
+            aliases: 0,
+            quiet: 0,
+            later: Vec::new(),
+            later_done: 0,
+        };
+        Ok(Explorer {
+            guest,
+            strategy: (entry.make)(plan.seed),
+            plan,
+            world,
+            limits,
+            machine: Machine::new(guest),
+            terms: Terms::new(),
+            inputs: Inputs::default(),
+            events: Vec::new(),
+            evaluation: Evaluation::new(Model::new()),
+            coverage: Coverage::default(),
+            ledger: Ledger::default(),
+            executed: 0,
+            root,
+            touchy: HashSet::new(),
+            replayer,
+            recorded: Vec::new(),
+            findings: Vec::new(),
+            divergences: Vec::new(),
+            solver,
+            frontier: BTreeMap::new(),
+            noted: 0,
+            paths: 0,
+            counts: Counts::default(),
+            collect_above: COLLECT_ABOVE,
+        })
+    }
+
+    /// Explores until the criterion is reached, nothing is left, or a bound is hit.
+    pub fn run(mut self, observer: &mut dyn Observer) -> Exploration {
+        let deadline = self.plan.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+        let mut stopped: Vec<String> = Vec::new();
+        let mut next = Some(self.root.fork());
+        while let Some(task) = next.take() {
+            let finished = self.follow(task, observer);
+            let address = finished.task.at.place.address;
+            let interrupted = finished.interrupted;
+            self.finish(finished);
+            if interrupted || !observer.goes_on(&|| self.now(address)) {
+                stopped.push("it was interrupted".to_owned());
+                break;
+            }
+            self.collect();
+            while next.is_none() {
+                if self.is_reached() && self.plan.criterion != Criterion::Path {
+                    break;
+                }
+                if self.paths >= self.plan.paths {
+                    stopped.push(format!("the bound of {} paths was reached", self.plan.paths));
+                    break;
+                }
+                if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                    stopped.push(format!("the bound of {} s was reached", self.plan.seconds.unwrap_or(0)));
+                    break;
+                }
+                let coverage = &self.coverage;
+                let Some(chosen) = self.strategy.next(&|direction| coverage.is_covered(direction)) else {
+                    break;
+                };
+                let Some(pending) = self.frontier.remove(&chosen.number) else { continue };
+                next = self.ask(pending);
+            }
+            if !stopped.is_empty() {
+                break;
+            }
+        }
+        self.conclude(stopped)
+    }
+
+    fn is_reached(&self) -> bool {
+        match self.plan.criterion {
+            Criterion::Instruction | Criterion::Branch => self.coverage.all_taken(),
+            Criterion::Path => self.frontier.is_empty(),
+        }
+    }
+
+    /// Takes note of a way.
+    pub(crate) fn note(&mut self, pending: Pending) {
+        let candidate =
+            Candidate { number: self.noted, depth: pending.prefix.len(), direction: pending.direction };
+        self.noted += 1;
+        self.frontier.insert(candidate.number, pending);
+        self.strategy.add(candidate);
+    }
+
+    /// Asks whether a noted way can be taken; gives the path that takes it.
+    fn ask(&mut self, pending: Pending) -> Option<Task> {
+        let Pending { mut task, prefix, known, question, at_once, resume, direction, address } = pending;
+        let mut conditions = prefix.conditions();
+        conditions.push(question);
+        let query = Query { conditions: &conditions, known: Some(&known) };
+        self.counts.asked += 1;
+        let answer = self.solver.check(&mut self.terms, query, &self.plan.limits());
+        let mut noted = direction.and_then(|direction| self.coverage.known(direction));
+        match answer {
+            Answer::None(_) => {
+                self.counts.none += 1;
+                if let Some(known) = &mut noted {
+                    known.none += 1;
+                }
+                None
+            }
+            Answer::Unknown(reason) => {
+                self.counts.unknown += 1;
+                if let Some(known) = &mut noted {
+                    known.unknown.insert(reason.to_string());
+                }
+                self.ledger.note(Kind::Unanswered, address, reason.to_string(), true);
+                None
+            }
+            Answer::Model(model) => {
+                self.counts.models += 1;
+                self.evaluation.set_model(model.clone());
+                task.model = model;
+                task.state.reevaluate(&self.terms, &mut self.evaluation);
+                if at_once {
+                    task.trail.push(question);
+                    task.windows.assume(&self.terms, question, true);
+                    task.quiet = 0;
+                }
+                if let Resume::Computed { target, exit } = resume {
+                    self.go_to_computed(&mut task, target, &exit, address);
+                }
+                Some(task)
+            }
+        }
+    }
+
+    /// Goes on at the address that a term is under the task's model, and notes that there may be yet another.
+    fn go_to_computed(
+        &mut self,
+        task: &mut Task,
+        target: everypath_term::Term,
+        exit: &everypath_ir::Exit,
+        address: u64,
+    ) {
+        let value = self.evaluation.word(&self.terms, target).unwrap_or(0);
+        let width = self.terms.width(target);
+        let number = self.terms.constant_u64(value, width);
+        let same = self.terms.eq(target, number);
+        let question = self.terms.not(same);
+        let pending = Pending {
+            prefix: task.trail.clone(),
+            known: task.model.clone(),
+            task: task.fork(),
+            question,
+            at_once: true,
+            resume: Resume::Computed { target, exit: *exit },
+            direction: None,
+            address,
+        };
+        self.note(pending);
+        task.trail.push(same);
+        task.windows.assume(&self.terms, same, true);
+        task.at = At::new(self.place_of(task, exit, value));
+    }
+
+    /// Takes note of a path that was run to its end.
+    fn finish(&mut self, finished: Finished) {
+        self.paths += 1;
+        if let End::Unmodelled { address, missing } = &finished.end {
+            self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
+        }
+        self.record(finished);
+    }
+
+    /// Gives terms back that nothing needs any more.
+    fn collect(&mut self) {
+        if self.terms.live() < self.collect_above {
+            return;
+        }
+        let mut roots: Vec<everypath_term::Term> = self.root.state.terms().collect();
+        for pending in self.frontier.values() {
+            roots.push(pending.question);
+            if let Resume::Computed { target, .. } = pending.resume {
+                roots.push(target);
+            }
+            roots.extend(pending.prefix.conditions());
+            roots.extend(pending.task.state.terms());
+            roots.extend(pending.task.windows.terms());
+            roots.extend(pending.task.trail.conditions());
+            roots.extend(pending.task.later.iter().map(|(_, condition)| *condition));
+        }
+        let collected = self.terms.collect(roots, []);
+        self.collect_above = COLLECT_ABOVE.max(2 * collected.live);
+        // Values that blocks computed last name terms that may be gone; they are not looked at again.
+    }
+
+    /// Where the exploration is.
+    pub(crate) fn now(&self, address: u64) -> Now {
+        let (covered, directions) = self.coverage.tally();
+        let mut solver = Vec::new();
+        self.solver.statistics(&mut solver);
+        Now {
+            covered,
+            directions,
+            instructions: self.coverage.instructions(),
+            tests: self.recorded.len(),
+            findings: self.findings.len(),
+            paths: self.paths,
+            pending: self.frontier.len(),
+            questions: self.counts.asked,
+            executed: self.executed,
+            address,
+            solver,
+        }
+    }
+
+    fn conclude(mut self, mut stopped: Vec<String>) -> Exploration {
+        let mut solver = Vec::new();
+        self.solver.statistics(&mut solver);
+        self.counts.backend = solver.last().map_or(0, |last| last.asked);
+        let reached = self.is_reached();
+        if stopped.is_empty() && !self.frontier.is_empty() {
+            stopped.push("the criterion was reached before every path was looked at".to_owned());
+        }
+        stopped.extend(self.ledger.losses());
+        let complete = stopped.is_empty();
+        let (tests, directions) = self.judge(complete, &stopped);
+        Exploration {
+            complete,
+            reached,
+            incomplete_because: stopped,
+            paths: self.paths,
+            instructions: self.coverage.instructions(),
+            executed: self.executed,
+            counts: self.counts,
+            solver,
+            directions,
+            tests,
+            findings: self.findings,
+            ledger: self.ledger,
+            divergences: self.divergences,
+        }
+    }
+}

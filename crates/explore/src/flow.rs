@@ -1,0 +1,383 @@
+//! Running a path: block after block, noting on the way what other input would do.
+
+use everypath_environment::{Guest, Sensor};
+use everypath_ir::{Exit, Place};
+use everypath_machine::{
+    At, Bound, Concolic, ConcolicDomain, End, Event, Nobody, ReadyBlock, Step, Stepped, WayTarget,
+};
+use everypath_record::Direction;
+use everypath_term::Term;
+
+use crate::explorer::Explorer;
+use crate::ledger::Kind;
+use crate::pending::{Pending, Resume};
+use crate::task::Task;
+use crate::watch::Observer;
+
+/// How often the observer is asked, in blocks.
+const ASK_EVERY: u64 = 1 << 14;
+
+/// A path that was run to its end.
+pub(crate) struct Finished {
+    pub(crate) task: Task,
+    pub(crate) end: End,
+    /// Directions that nothing took before.
+    pub(crate) adds: Vec<Direction>,
+    /// Whether an instruction was run that was not run before.
+    pub(crate) new_instructions: bool,
+    /// Whether the observer ended the run.
+    pub(crate) interrupted: bool,
+}
+
+/// Whether a block does nothing but lead to itself: there a program has come to its end.
+pub(crate) fn is_idle<V>(place: Place, to: Place, block: &ReadyBlock<V>) -> bool {
+    let acts = |step: &Step| matches!(step, Step::Put(_) | Step::Load(_) | Step::Store(_) | Step::User(_));
+    to == place && block.ways.len() == 1 && !block.steps.iter().any(acts)
+}
+
+/// A decision on input at the end of a block.
+struct Decision {
+    condition: Term,
+    taken: bool,
+    /// The way that the decision is about.
+    way: usize,
+}
+
+impl<'g> Explorer<'g> {
+    /// Runs a path to its end.
+    pub(crate) fn follow(&mut self, mut task: Task, observer: &mut dyn Observer) -> Finished {
+        let (mut adds, mut new_instructions) = (Vec::new(), false);
+        let mut interrupted = false;
+        let mut blocks = 0;
+        let end = loop {
+            let place = task.at.place;
+            if self.limits.stops.contains(&place.address) && place.part == 0 {
+                break End::Exited { address: place.address, status: 0 };
+            }
+            if let Some(what) = self.exceeded(&task) {
+                self.ledger.note(Kind::Bound, place.address, what, true);
+                break End::Exhausted { place, bound: Bound::Instructions };
+            }
+            blocks += 1;
+            if blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address)) {
+                interrupted = true;
+                break End::Exhausted { place, bound: Bound::Instructions };
+            }
+            let mut before = self.touchy.contains(&place).then(|| task.fork());
+            let stepped = self.step(&mut task);
+            let Some(block) = self.machine.known(place) else {
+                break match stepped {
+                    Err(end) => end,
+                    Ok(_) => unreachable!("a block that was run is known"),
+                };
+            };
+            match stepped {
+                Err(end) => {
+                    self.coverage.broke_off(block, &end);
+                    self.digest(&mut task, place, &mut before);
+                    break end;
+                }
+                Ok(stepped) => {
+                    new_instructions |= self.coverage.enter(place, block);
+                    let exit = block.block.exits[stepped.exit];
+                    let idle = is_idle(place, stepped.to.place, block);
+                    self.digest(&mut task, place, &mut before);
+                    self.decide(&mut task, place, &stepped, &mut before);
+                    self.jump(&mut task, place, &stepped, &exit);
+                    task.instructions += stepped.instructions;
+                    self.executed += stepped.instructions;
+                    task.path = task.path.then(place, stepped.exit);
+                    adds.extend(self.coverage.leave(place, stepped.exit));
+                    task.at = stepped.to;
+                    if idle {
+                        break End::Exited { address: place.address, status: 0 };
+                    }
+                }
+            }
+        };
+        Finished { task, end, adds, new_instructions, interrupted }
+    }
+
+    fn exceeded(&self, task: &Task) -> Option<&'static str> {
+        if task.instructions >= self.plan.path_instructions {
+            Some("a path has as many instructions as the plan allows")
+        } else if task.trail.len() > self.plan.path_decisions as usize {
+            Some("a path has as many decisions as the plan allows")
+        } else {
+            None
+        }
+    }
+
+    fn step(&mut self, task: &mut Task) -> Result<Stepped, End> {
+        self.events.clear();
+        let outside = Sensor {
+            world: &self.world,
+            progress: &mut task.progress,
+            inputs: &mut self.inputs,
+            model: &task.model,
+        };
+        let mut domain = ConcolicDomain {
+            state: &mut task.state,
+            outside,
+            terms: &mut self.terms,
+            events: &mut self.events,
+            windows: &task.windows,
+        };
+        self.machine.step(&mut domain, task.at, u64::MAX, &mut Nobody).map_err(|ended| ended.end)
+    }
+
+    /// Puts a condition on the trail, after those that wait for this point.
+    fn assume(&mut self, task: &mut Task, condition: Term) {
+        self.catch_up(task);
+        task.trail.push(condition);
+        task.windows.assume(&self.terms, condition, true);
+    }
+
+    fn catch_up(&mut self, task: &mut Task) {
+        while let Some((length, condition)) = task.later.get(task.later_done).copied()
+            && length == task.trail.len()
+        {
+            task.later_done += 1;
+            task.trail.push(condition);
+            task.windows.assume(&self.terms, condition, true);
+        }
+    }
+
+    /// Works through what happened inside the block.
+    fn digest(&mut self, task: &mut Task, place: Place, before: &mut Option<Task>) {
+        let events = std::mem::take(&mut self.events);
+        for event in &events {
+            match *event {
+                Event::Accessed { window: true, .. } | Event::Decided { .. } | Event::Jumped { .. } => {}
+                Event::Accessed { address, value, .. } => {
+                    let width = self.terms.width(address);
+                    let value = self.terms.constant_u64(value, width);
+                    let same = self.terms.eq(address, value);
+                    if task.aliases < self.plan.aliases {
+                        self.note_redo(task, before, same, place, true);
+                    } else {
+                        let what = "an address that input computes was taken to be the one it is";
+                        self.ledger.note(Kind::Bound, place.address, what, true);
+                    }
+                    self.assume(task, same);
+                }
+                Event::Guarded { condition, taken } => {
+                    let holds = if taken { condition } else { self.terms.not(condition) };
+                    self.note_redo(task, before, holds, place, false);
+                    self.assume(task, holds);
+                }
+                Event::Fixed { argument, .. } => {
+                    self.evaluation.set_model(task.model.clone());
+                    let value = self.evaluation.value(&self.terms, argument);
+                    let value = self.terms.constant(&value);
+                    let same = self.terms.eq(argument, value);
+                    let what = "what a user operation got from input was taken to be what it is";
+                    self.ledger.note(Kind::Concretised, place.address, what, true);
+                    self.assume(task, same);
+                }
+                Event::Divided { .. } => {}
+            }
+        }
+        self.events = events;
+    }
+
+    /// Notes that the block could be run again with another value; `holds` says what was taken to hold.
+    fn note_redo(
+        &mut self,
+        task: &mut Task,
+        before: &mut Option<Task>,
+        holds: Term,
+        place: Place,
+        alias: bool,
+    ) {
+        self.catch_up(task);
+        if task.trail.len() < task.quiet {
+            return;
+        }
+        let question = self.terms.not(holds);
+        let mut again = match before {
+            Some(before) => before.fork(),
+            None => {
+                // The first time nobody knew: from the start. From now on a fork is made before this block.
+                self.touchy.insert(place);
+                self.root.fork()
+            }
+        };
+        again.later.clone_from(&task.later);
+        again.later.push((task.trail.len(), question));
+        again.quiet = task.trail.len();
+        again.aliases = task.aliases + u32::from(alias);
+        let pending = Pending {
+            question,
+            at_once: false,
+            resume: Resume::Here,
+            direction: None,
+            address: place.address,
+            prefix: task.trail.clone(),
+            known: task.model.clone(),
+            task: again,
+        };
+        self.note(pending);
+    }
+
+    /// Works through the decisions at the end of the block.
+    fn decide(&mut self, task: &mut Task, place: Place, stepped: &Stepped, before: &mut Option<Task>) {
+        let Some(block) = self.machine.known(place) else { return };
+        if block.ways.len() == 1 {
+            return;
+        }
+        let (mut decisions, mut closed) = (Vec::new(), Vec::new());
+        for (way, out) in block.ways.iter().enumerate() {
+            let taken = out.exit == stepped.exit;
+            match out.guard.map(|guard| &block.values[guard as usize]) {
+                Some(Concolic { term: Some(condition), .. }) => {
+                    decisions.push(Decision { condition: *condition, taken, way });
+                }
+                Some(_) if !taken => closed.push(out.exit),
+                _ => {}
+            }
+            if taken {
+                // What comes after an exit that is always taken is closed.
+                if out.guard.is_some_and(|guard| block.values[guard as usize].term.is_none()) {
+                    closed.extend(block.ways[way + 1..].iter().map(|other| other.exit));
+                }
+                break;
+            }
+        }
+        for exit in closed {
+            if let Some(direction) = self.coverage.direction(place, exit)
+                && let Some(known) = self.coverage.known(direction)
+            {
+                known.constant += 1;
+            }
+        }
+        for decision in decisions {
+            let holds = if decision.taken { decision.condition } else { self.terms.not(decision.condition) };
+            self.catch_up(task);
+            if task.trail.len() >= task.quiet {
+                self.note_flip(task, place, &decision, holds, before);
+            }
+            self.assume(task, holds);
+        }
+    }
+
+    /// Notes the other side of a decision.
+    fn note_flip(
+        &mut self,
+        task: &mut Task,
+        place: Place,
+        decision: &Decision,
+        holds: Term,
+        before: &mut Option<Task>,
+    ) {
+        let Some((at, exit)) = self.other_way(task, place, decision) else {
+            // What comes next is again decided by input: the block is run again to see.
+            return self.note_redo(task, before, holds, place, false);
+        };
+        let direction = self.coverage.direction(place, exit);
+        let question = self.terms.not(holds);
+        let mut other = task.fork();
+        other.at = at;
+        other.path = task.path.then(place, exit);
+        if let Some(block) = self.machine.known(place) {
+            other.instructions += block.marks.len().max(1) as u64;
+        }
+        let address = direction.map_or(place.address, |direction| direction.branch.0);
+        let (prefix, known) = (task.trail.clone(), task.model.clone());
+        let resume = Resume::Here;
+        self.note(Pending {
+            task: other,
+            question,
+            at_once: true,
+            resume,
+            direction,
+            address,
+            prefix,
+            known,
+        });
+    }
+
+    /// Where the block leads to if a decision goes the other way, and by which exit; `None` if that is not yet known.
+    fn other_way(&mut self, task: &mut Task, place: Place, decision: &Decision) -> Option<(At, usize)> {
+        let block = self.machine.known(place)?;
+        let mut way = decision.way;
+        if decision.taken {
+            loop {
+                way += 1;
+                match block.ways[way].guard.map(|guard| &block.values[guard as usize]) {
+                    None => break,
+                    Some(value) if value.term.is_some() => return None,
+                    Some(value) if value.bits.narrow() != 0 => break,
+                    Some(_) => {}
+                }
+            }
+        }
+        let out = block.ways[way];
+        match out.target {
+            WayTarget::Place(target) => Some((At::new(target), out.exit)),
+            WayTarget::Computed(slot, _) => {
+                let value = &block.values[slot as usize];
+                if value.term.is_some() {
+                    return None;
+                }
+                let (exit, address) = (block.block.exits[out.exit], value.bits.narrow());
+                Some((At::new(self.place_of(task, &exit, address)), out.exit))
+            }
+        }
+    }
+
+    /// The place of a computed address.
+    pub(crate) fn place_of(&mut self, task: &mut Task, exit: &Exit, address: u64) -> Place {
+        let outside = Sensor {
+            world: &self.world,
+            progress: &mut task.progress,
+            inputs: &mut self.inputs,
+            model: &task.model,
+        };
+        let mut domain = ConcolicDomain {
+            state: &mut task.state,
+            outside,
+            terms: &mut self.terms,
+            events: &mut self.events,
+            windows: &task.windows,
+        };
+        self.machine.computed_place(&mut domain, exit, address)
+    }
+
+    /// Works through a jump to an address that input computes.
+    fn jump(&mut self, task: &mut Task, place: Place, stepped: &Stepped, exit: &Exit) {
+        let target = self.events.iter().find_map(|event| match event {
+            Event::Jumped { target, value } => Some((*target, *value)),
+            _ => None,
+        });
+        let Some((target, value)) = target else { return };
+        self.catch_up(task);
+        let width = self.terms.width(target);
+        let number = self.terms.constant_u64(value, width);
+        let same = self.terms.eq(target, number);
+        if task.trail.len() >= task.quiet {
+            let mut other = task.fork();
+            other.path = task.path.then(place, stepped.exit);
+            other.instructions += stepped.instructions;
+            let question = self.terms.not(same);
+            let (prefix, known) = (task.trail.clone(), task.model.clone());
+            let resume = Resume::Computed { target, exit: *exit };
+            let address = place.address;
+            self.note(Pending {
+                task: other,
+                question,
+                at_once: true,
+                resume,
+                direction: None,
+                address,
+                prefix,
+                known,
+            });
+        }
+        self.coverage.jumped(place, value);
+        self.assume(task, same);
+    }
+}
+
+/// The type of a guest's machine.
+pub(crate) type GuestMachine<'g> = everypath_machine::Machine<&'g Guest, Concolic>;

@@ -1,0 +1,71 @@
+//! The assumption ledger: everything that was taken for granted or left undone.
+
+use std::collections::BTreeMap;
+
+use everypath_record::{Address, Assumption};
+
+/// Of which kind an assumption is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A value was taken to be the one it is on this path.
+    Concretised,
+    /// A question was not answered.
+    Unanswered,
+    /// Something has no model.
+    NoModel,
+    /// A bound was reached.
+    Bound,
+    /// The result of a run from the start was not the expected one.
+    Divergence,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Concretised => "concretised",
+            Kind::Unanswered => "unanswered",
+            Kind::NoModel => "no model",
+            Kind::Bound => "bound",
+            Kind::Divergence => "divergence",
+        }
+    }
+}
+
+/// Everything that was assumed, each once, with a count.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    entries: BTreeMap<(Kind, u64, String, bool), u64>,
+}
+
+impl Ledger {
+    /// Adds an entry. `loses` says whether paths may have been lost by it.
+    pub fn note(&mut self, kind: Kind, address: u64, what: impl Into<String>, loses: bool) {
+        *self.entries.entry((kind, address, what.into(), loses)).or_insert(0) += 1;
+    }
+
+    /// Whether no path was lost.
+    #[must_use]
+    pub fn is_lossless(&self) -> bool {
+        self.entries.keys().all(|(.., loses)| !loses)
+    }
+
+    /// What may have cost paths, in words, each once.
+    #[must_use]
+    pub fn losses(&self) -> Vec<String> {
+        let lost = self.entries.iter().filter(|((.., loses), _)| *loses);
+        lost.map(|((_, address, what, _), count)| format!("{what} at {address:#x} ({count} times)")).collect()
+    }
+
+    /// The entries as they are recorded.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<Assumption> {
+        let entry = |((kind, address, what, loses), count): (&(Kind, u64, String, bool), &u64)| Assumption {
+            kind: kind.name().to_owned(),
+            address: Address(*address),
+            what: what.clone(),
+            count: *count,
+            loses: *loses,
+        };
+        self.entries.iter().map(entry).collect()
+    }
+}

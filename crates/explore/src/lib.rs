@@ -1,0 +1,26 @@
+//! The path tree, coverage, and the search strategies; deterministic from a seed.
+//!
+//! An [`Explorer`] runs a guest on input that is not fixed. Where a run decides by what input says, it notes the other
+//! way together with a fork of the state; a [`Strategy`] says which of the noted ways is asked about next; if the solver
+//! has a model, the run goes on from the fork with every byte re-evaluated. What comes out is a [`record
+//! suite`](everypath_record::Suite): tests, a verdict for each branch direction, findings, and what was assumed.
+
+mod coverage;
+mod explorer;
+mod flow;
+mod judge;
+mod ledger;
+mod pending;
+mod plan;
+mod replay;
+mod strategy;
+mod task;
+mod trail;
+mod watch;
+
+pub use explorer::{Exploration, Explorer};
+pub use ledger::{Kind, Ledger};
+pub use plan::{Criterion, Plan};
+pub use replay::{Replayed, replay};
+pub use strategy::{ALL as STRATEGIES, Candidate, Strategy, StrategyEntry};
+pub use watch::{Now, Observer, Quiet};

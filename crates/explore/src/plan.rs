@@ -1,0 +1,76 @@
+//! The settings of an exploration, in one place.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// When an exploration has done what it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Criterion {
+    /// Every instruction that was discovered was run.
+    Instruction,
+    /// Every branch direction that was discovered was taken.
+    Branch,
+    /// Every path, within the bounds, was run.
+    Path,
+}
+
+/// The settings of an exploration. The same plan on the same program gives the same result, unless a limit of time is
+/// reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Plan {
+    /// What to reach.
+    pub criterion: Criterion,
+    /// Which way to go on with: the name of a strategy.
+    pub strategy: String,
+    /// Where randomness comes from.
+    pub seed: u64,
+    /// How many instructions a path has at most.
+    pub path_instructions: u64,
+    /// How many decisions on input a path has at most.
+    pub path_decisions: u32,
+    /// How many paths are run at most.
+    pub paths: u64,
+    /// How long it may take, in seconds.
+    pub seconds: Option<u64>,
+    /// How many other addresses are tried where input computes one, on one path.
+    pub aliases: u32,
+    /// How many conflicts a question may cost.
+    pub question_conflicts: Option<u32>,
+    /// How long a question may take, in milliseconds.
+    pub question_milliseconds: Option<u64>,
+    /// Whether all tests are kept, or only those that add to the criterion.
+    pub keep_all: bool,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan {
+            criterion: Criterion::Branch,
+            strategy: "coverage".to_owned(),
+            seed: 1,
+            path_instructions: 1_000_000,
+            path_decisions: 10_000,
+            paths: 1_000_000,
+            seconds: None,
+            aliases: 64,
+            question_conflicts: Some(2_000_000),
+            question_milliseconds: Some(20_000),
+            keep_all: false,
+        }
+    }
+}
+
+impl Plan {
+    /// What may be spent on one question.
+    #[must_use]
+    pub fn limits(&self) -> everypath_solve::Limits {
+        everypath_solve::Limits {
+            conflicts: self.question_conflicts,
+            time: self.question_milliseconds.map(Duration::from_millis),
+            gates: Some(50_000_000),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Breadth first: the way with the fewest conditions first, of those the one noted first.
+
+use std::collections::BTreeMap;
+
+use everypath_record::Direction;
+
+use super::{Candidate, Strategy};
+
+/// Candidates by depth and number.
+#[derive(Default)]
+pub(super) struct ShortestFirst {
+    waiting: BTreeMap<(usize, u64), Candidate>,
+}
+
+impl Strategy for ShortestFirst {
+    fn add(&mut self, candidate: Candidate) {
+        self.waiting.insert((candidate.depth, candidate.number), candidate);
+    }
+
+    fn next(&mut self, _: &dyn Fn(Direction) -> bool) -> Option<Candidate> {
+        self.waiting.pop_first().map(|(_, candidate)| candidate)
+    }
+}

@@ -1,0 +1,38 @@
+//! New directions first: ways that would take a direction that nothing took yet, then all others, the last noted first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use everypath_record::Direction;
+
+use super::{Candidate, Strategy};
+
+/// Candidates by the direction they would take. Directions that are covered do not become uncovered again.
+#[derive(Default)]
+pub(super) struct NewFirst {
+    /// Candidates for directions that were not covered when last looked at, by number.
+    new: BTreeMap<u64, Candidate>,
+    /// All others, by number.
+    old: BTreeMap<u64, Candidate>,
+    covered: BTreeSet<Direction>,
+}
+
+impl Strategy for NewFirst {
+    fn add(&mut self, candidate: Candidate) {
+        let is_new = candidate.direction.is_some_and(|direction| !self.covered.contains(&direction));
+        let list = if is_new { &mut self.new } else { &mut self.old };
+        list.insert(candidate.number, candidate);
+    }
+
+    fn next(&mut self, is_covered: &dyn Fn(Direction) -> bool) -> Option<Candidate> {
+        while let Some((number, candidate)) = self.new.pop_last() {
+            match candidate.direction {
+                Some(direction) if is_covered(direction) => {
+                    self.covered.insert(direction);
+                    self.old.insert(number, candidate);
+                }
+                _ => return Some(candidate),
+            }
+        }
+        self.old.pop_last().map(|(_, candidate)| candidate)
+    }
+}

@@ -1,0 +1,21 @@
+//! Depth first: the last noted way first.
+
+use everypath_record::Direction;
+
+use super::{Candidate, Strategy};
+
+/// A stack.
+#[derive(Default)]
+pub(super) struct LastFirst {
+    stack: Vec<Candidate>,
+}
+
+impl Strategy for LastFirst {
+    fn add(&mut self, candidate: Candidate) {
+        self.stack.push(candidate);
+    }
+
+    fn next(&mut self, _: &dyn Fn(Direction) -> bool) -> Option<Candidate> {
+        self.stack.pop()
+    }
+}

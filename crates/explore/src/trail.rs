@@ -1,0 +1,55 @@
+//! The conditions of a path, in the order in which they were met; paths with a common beginning share it.
+
+use std::rc::Rc;
+
+use everypath_term::Term;
+
+struct Link {
+    condition: Term,
+    before: Option<Rc<Link>>,
+    length: usize,
+}
+
+/// The conditions that hold on a path.
+#[derive(Clone, Default)]
+pub(crate) struct Trail {
+    last: Option<Rc<Link>>,
+}
+
+impl Trail {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.last.as_ref().map_or(0, |link| link.length)
+    }
+
+    /// Adds a condition.
+    pub(crate) fn push(&mut self, condition: Term) {
+        let length = self.len() + 1;
+        self.last = Some(Rc::new(Link { condition, before: self.last.take(), length }));
+    }
+
+    /// The conditions, from the first to the last.
+    pub(crate) fn conditions(&self) -> Vec<Term> {
+        let mut conditions = Vec::with_capacity(self.len());
+        let mut link = &self.last;
+        while let Some(this) = link {
+            conditions.push(this.condition);
+            link = &this.before;
+        }
+        conditions.reverse();
+        conditions
+    }
+}
+
+impl Drop for Link {
+    /// Without recursion: a trail may be long.
+    fn drop(&mut self) {
+        let mut before = self.before.take();
+        while let Some(link) = before {
+            match Rc::try_unwrap(link) {
+                Ok(mut link) => before = link.before.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! The concolic domain: values are bits and, where they depend on input, a term.
+//!
+//! Bits decide where the run goes; terms say what they would be for other input. A value without a term is constant on
+//! this path, and costs what it costs in the concrete domain.
+
+use everypath_ir::{Bits, Endian, Location, Op, SpaceId, Width};
+use everypath_term::{Term, Terms};
+
+use crate::access::{AccessFault, Denied, Fetched};
+use crate::concrete::{Concrete, ConcreteDomain, compute_wide};
+use crate::domain::Domain;
+use crate::end::Fault;
+use crate::event::{Event, StepKey};
+use crate::outside::Outside;
+use crate::state::State;
+use crate::step::{Access, Computation, Fixed, UserCall};
+use crate::window::{Window, Windows};
+
+/// A value: bits, and the term that says what they are for other input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Concolic {
+    /// The bits.
+    pub bits: Concrete,
+    /// The term, if it depends on input.
+    pub term: Option<Term>,
+}
+
+/// The outside world of a run on input.
+pub trait Sensed: Outside {
+    /// What is read at a place that lies outside, and which term that is.
+    ///
+    /// # Errors
+    /// If there is nothing.
+    fn sense(
+        &mut self,
+        terms: &mut Terms,
+        location: Location,
+        width: Width,
+    ) -> Result<(Bits, Option<Term>), Fault>;
+}
+
+/// Concolic execution on a state.
+pub struct ConcolicDomain<'s, O> {
+    /// The state.
+    pub state: &'s mut State,
+    /// What lies outside.
+    pub outside: O,
+    /// Where terms live.
+    pub terms: &'s mut Terms,
+    /// What happened that depends on input, in order.
+    pub events: &'s mut Vec<Event>,
+    /// What is known of terms on this path, for addresses that are left open.
+    pub windows: &'s Windows,
+}
+
+impl<O: Sensed> ConcolicDomain<'_, O> {
+    fn concrete(&mut self) -> ConcreteDomain<'_, &mut O> {
+        ConcreteDomain { state: self.state, outside: &mut self.outside }
+    }
+
+    fn read(&mut self, location: Location, place: &Fixed) -> Result<Concolic, Fault> {
+        match self.concrete().read_inside(location, place) {
+            Ok(bits) => {
+                let shadow = self.state.shadow(location.space);
+                if shadow.is_empty() {
+                    return Ok(Concolic { bits, term: None });
+                }
+                let whole = bits.to_bits(place.width);
+                let term = shadow.read(self.terms, location.offset, &whole, place.endian);
+                Ok(Concolic { bits, term })
+            }
+            Err(denied) if denied.fault == AccessFault::Outside => {
+                let (bits, term) = self.outside.sense(self.terms, location, place.width)?;
+                Ok(Concolic { bits: Concrete::from_bits(bits), term })
+            }
+            Err(denied) => Err(Fault::Access { space: location.space, denied }),
+        }
+    }
+
+    fn write(&mut self, location: Location, place: &Fixed, value: &Concolic) -> Result<(), Fault> {
+        self.concrete().write(location, place, &value.bits)?;
+        let shadow = self.state.shadow_mut(location.space);
+        shadow.write(self.terms, location.offset, place.width, value.term, place.endian);
+        Ok(())
+    }
+
+    /// Whether the guard of a step is off; what it is on input is noted.
+    fn is_off(&mut self, guard: Option<u32>, values: &[Concolic]) -> bool {
+        let Some(guard) = guard else { return false };
+        let value = &values[guard as usize];
+        let taken = value.bits.narrow() != 0;
+        if let Some(condition) = value.term {
+            self.events.push(Event::Guarded { condition, taken });
+        }
+        !taken
+    }
+
+    /// A step whose guard depends on input, at an address that does not: both outcomes go into one value, so that no path
+    /// splits inside an instruction. `None` if the guard or the address is of another kind.
+    fn merged(&self, access: &Access, values: &[Concolic]) -> Option<(Term, bool, u64)> {
+        let guard = &values[access.guard? as usize];
+        let address = &values[access.address as usize];
+        let condition = guard.term.filter(|_| address.term.is_none())?;
+        Some((condition, guard.bits.narrow() != 0, address.bits.narrow()))
+    }
+
+    /// What the state holds at a place, if it lies inside and may be read.
+    fn held(&mut self, location: Location, place: &Fixed) -> Option<Concolic> {
+        let bits = self.concrete().read_inside(location, place).ok()?;
+        let whole = bits.to_bits(place.width);
+        let term = self.state.shadow(location.space).read(self.terms, location.offset, &whole, place.endian);
+        Some(Concolic { bits, term })
+    }
+
+    /// Whether a place may be written: what it holds is written to it.
+    fn may_write(&mut self, location: Location, place: &Fixed, held: &Concolic) -> bool {
+        self.concrete().write(location, place, &held.bits).is_ok()
+    }
+
+    /// One of two values, as input decides.
+    fn choose(
+        &mut self,
+        condition: Term,
+        taken: bool,
+        then: &Concolic,
+        otherwise: &Concolic,
+        width: Width,
+    ) -> Concolic {
+        let term_of = |terms: &mut Terms, value: &Concolic| match value.term {
+            Some(term) => term,
+            None => terms.constant(&value.bits.to_bits(width)),
+        };
+        let (first, second) = (term_of(self.terms, then), term_of(self.terms, otherwise));
+        let term = self.terms.select(condition, first, second);
+        let bits = if taken { &then.bits } else { &otherwise.bits }.clone();
+        Concolic { bits, term: (!self.terms.is_constant(term)).then_some(term) }
+    }
+
+    /// The value read through an address that is left open: a term over all that it can reach.
+    fn read_window(&mut self, window: &Window, access: &Access) -> Option<Term> {
+        let memory = self.state.memory(access.space)?;
+        let mut bytes = vec![0; window.size];
+        memory.read_bytes(window.start, &mut bytes).ok()?;
+        let size = access.width.bytes();
+        let shadow = self.state.shadow(access.space);
+        let mut array = self.terms.table(&bytes, window.index_width);
+        if !shadow.is_empty() {
+            for place in 0..window.size as u64 {
+                if let Some(origin) = shadow.get(window.start + place) {
+                    let value = self.terms.byte(origin.term, u32::from(origin.byte));
+                    let index = self.terms.constant_u64(place, window.index_width);
+                    array = self.terms.store(array, index, value);
+                }
+            }
+        }
+        let mut joined = None;
+        for byte in 0..size {
+            let distance = match access.endian {
+                Endian::Little => byte,
+                Endian::Big => size - 1 - byte,
+            };
+            let distance = self.terms.constant_u64(distance as u64, window.index_width);
+            let index = self.terms.apply(Op::Add, window.index_width, &[window.index, distance]);
+            let part = self.terms.read(array, index);
+            joined = Some(match joined {
+                Some(low) => self.terms.concat(part, low),
+                None => part,
+            });
+        }
+        let whole = joined?;
+        Some(if self.terms.width(whole) == access.width {
+            whole
+        } else {
+            self.terms.extract(whole, 0, access.width)
+        })
+    }
+}
+
+impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
+    type Value = Concolic;
+
+    fn constant(&self, bits: &Bits) -> Concolic {
+        Concolic { bits: Concrete::from_bits(bits.clone()), term: None }
+    }
+
+    fn nothing(&self) -> Concolic {
+        Concolic { bits: Concrete::Narrow(0), term: None }
+    }
+
+    #[inline]
+    fn compute(&mut self, computation: &Computation, values: &mut [Concolic]) {
+        let Computation { op, result, arguments, result_width, argument_widths, narrow } = *computation;
+        let [a, b, c] = arguments.map(|slot| slot as usize);
+        let bits = if narrow {
+            let (a, b, c) = (values[a].bits.narrow(), values[b].bits.narrow(), values[c].bits.narrow());
+            Concrete::Narrow(op.apply_word(result_width, argument_widths[0], a, b, c))
+        } else {
+            compute_wide(computation, |slot, width| values[slot as usize].bits.to_bits(width))
+        };
+        let term = if values[a].term.is_none() && values[b].term.is_none() && values[c].term.is_none() {
+            None
+        } else {
+            self.compute_term(computation, values)
+        };
+        values[result as usize] = Concolic { bits, term };
+    }
+
+    #[inline]
+    fn get(&mut self, place: &Fixed, values: &mut [Concolic]) -> Result<(), Fault> {
+        values[place.slot as usize] = self.read(place.location, place)?;
+        Ok(())
+    }
+
+    #[inline]
+    fn put(&mut self, place: &Fixed, values: &mut [Concolic]) -> Result<(), Fault> {
+        self.write(place.location, place, &values[place.slot as usize])
+    }
+
+    fn load(&mut self, access: &Access, values: &mut [Concolic]) -> Result<(), Fault> {
+        if let Some((condition, taken, address)) = self.merged(access, values) {
+            let (location, place) = access.at(address);
+            if let Some(held) = self.held(location, &place) {
+                let nothing = Concolic { bits: Concrete::from_bits(Bits::zero(access.width)), term: None };
+                values[access.slot as usize] = self.choose(condition, taken, &held, &nothing, access.width);
+                return Ok(());
+            }
+        }
+        if self.is_off(access.guard, values) {
+            let bits = Concrete::from_bits(Bits::zero(access.width));
+            values[access.slot as usize] = Concolic { bits, term: None };
+            return Ok(());
+        }
+        let address = &values[access.address as usize];
+        let now = address.bits.narrow();
+        let (location, place) = access.at(now);
+        let Some(term) = address.term else {
+            values[access.slot as usize] = self.read(location, &place)?;
+            return Ok(());
+        };
+        let window = self.windows.find(self.terms, term, access.width.bytes());
+        let open = window.and_then(|window| self.read_window(&window, access));
+        self.accessed(access, term, now, false, open.is_some());
+        values[access.slot as usize] = match open {
+            Some(term) => {
+                let bits = self.concrete().read(location, &place)?;
+                let term = (!self.terms.is_constant(term)).then_some(term);
+                Concolic { bits, term }
+            }
+            None => self.read(location, &place)?,
+        };
+        Ok(())
+    }
+
+    fn store(&mut self, access: &Access, values: &mut [Concolic]) -> Result<(), Fault> {
+        if let Some((condition, taken, address)) = self.merged(access, values) {
+            let (location, place) = access.at(address);
+            if let Some(held) = self.held(location, &place) {
+                let value = self.choose(condition, taken, &values[access.slot as usize], &held, access.width);
+                // Where nothing may be written, the guard decides whether that is a fault.
+                if self.may_write(location, &place, &held) {
+                    return self.write(location, &place, &value);
+                }
+            }
+        }
+        if self.is_off(access.guard, values) {
+            return Ok(());
+        }
+        let address = &values[access.address as usize];
+        let now = address.bits.narrow();
+        if let Some(term) = address.term {
+            self.accessed(access, term, now, true, false);
+        }
+        let (location, place) = access.at(now);
+        self.write(location, &place, &values[access.slot as usize])
+    }
+
+    fn user(&mut self, call: &UserCall, values: &mut [Concolic]) -> Result<(), Fault> {
+        let result = if self.is_off(call.guard, values) {
+            None
+        } else {
+            let mut arguments = Vec::with_capacity(call.arguments.len());
+            for (slot, width) in &call.arguments {
+                let value = &values[*slot as usize];
+                if let Some(argument) = value.term {
+                    self.events.push(Event::Fixed { operation: call.operation, argument });
+                }
+                arguments.push(value.bits.to_bits(*width));
+            }
+            self.outside.user(self.state, call.operation, &arguments)?
+        };
+        if let Some((slot, width)) = call.result {
+            let bits = Concrete::from_bits(result.unwrap_or_else(|| Bits::zero(width)));
+            values[slot as usize] = Concolic { bits, term: None };
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, condition: &Concolic) -> bool {
+        let taken = condition.bits.narrow() != 0;
+        if let Some(condition) = condition.term {
+            self.events.push(Event::Decided { condition, taken });
+        }
+        taken
+    }
+
+    fn address(&mut self, value: &Concolic, _: Width) -> u64 {
+        let now = value.bits.narrow();
+        if let Some(target) = value.term {
+            self.events.push(Event::Jumped { target, value: now });
+        }
+        now
+    }
+
+    fn fetch(&mut self, space: SpaceId, address: u64, buffer: &mut [u8]) -> Result<Fetched, Denied> {
+        self.concrete().fetch(space, address, buffer)
+    }
+
+    fn register(&mut self, location: Location, width: Width) -> u64 {
+        self.concrete().register(location, width)
+    }
+}
+
+impl<O: Sensed> ConcolicDomain<'_, O> {
+    #[cold]
+    fn compute_term(&mut self, computation: &Computation, values: &[Concolic]) -> Option<Term> {
+        let Computation { op, arguments, result_width, argument_widths, .. } = *computation;
+        let mut operands = [None; 3];
+        for (place, operand) in operands.iter_mut().enumerate().take(op.arity()) {
+            let value = &values[arguments[place] as usize];
+            *operand = Some(match value.term {
+                Some(term) => term,
+                None => self.terms.constant(&value.bits.to_bits(argument_widths[place])),
+            });
+        }
+        let operands: Vec<Term> = operands.into_iter().flatten().collect();
+        if matches!(op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem) && !self.terms.is_constant(operands[1]) {
+            self.events.push(Event::Divided { step: StepKey::of(computation), divisor: operands[1] });
+        }
+        let term = self.terms.apply(op, result_width, &operands);
+        (!self.terms.is_constant(term)).then_some(term)
+    }
+
+    fn accessed(&mut self, access: &Access, address: Term, value: u64, write: bool, window: bool) {
+        let (step, space) = (StepKey::of(access), access.space);
+        self.events.push(Event::Accessed { step, space, address, value, write, window });
+    }
+}

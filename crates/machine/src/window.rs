@@ -1,0 +1,155 @@
+//! Windows: addresses that input computes within narrow bounds, so that a read can stand for all it may reach.
+
+use everypath_ir::{Op, Width};
+use everypath_term::{Term, Terms, View};
+
+/// How many bytes a window has at most.
+const LARGEST: u64 = 4096;
+/// How deep a term is looked into for its bounds.
+const DEPTH: u32 = 12;
+
+/// The bytes that an address can reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The lowest address.
+    pub start: u64,
+    /// How many bytes there are.
+    pub size: usize,
+    /// How far the address is from the lowest one.
+    pub index: Term,
+    /// The width of that distance.
+    pub index_width: Width,
+}
+
+/// What the conditions of a path say of the range of terms.
+#[derive(Clone, Debug, Default)]
+pub struct Windows {
+    ranges: imbl::OrdMap<Term, (u64, u64)>,
+}
+
+impl Windows {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.ranges.clear();
+    }
+
+    /// The terms of which something is known.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        self.ranges.keys().copied()
+    }
+
+    /// Takes note of a condition that holds on the path from here on, or does not.
+    pub fn assume(&mut self, terms: &Terms, condition: Term, holds: bool) {
+        let View::Apply { op, arguments } = terms.view(condition) else { return };
+        if op == Op::Not {
+            return self.assume(terms, arguments[0], !holds);
+        }
+        if op == Op::And && holds {
+            arguments.iter().for_each(|part| self.assume(terms, *part, true));
+            return;
+        }
+        let Some(&second) = arguments.get(1) else { return };
+        let first = arguments[0];
+        let width = terms.width(first);
+        if width > Width::W64 {
+            return;
+        }
+        let greatest = u64::MAX >> (64 - width.bits());
+        let narrowed = match (op, holds, terms.as_u64(first), terms.as_u64(second)) {
+            (Op::Eq, true, None, Some(value)) | (Op::Ne, false, None, Some(value)) => {
+                Some((first, value, value))
+            }
+            (Op::Ult, true, None, Some(value)) if value > 0 => Some((first, 0, value - 1)),
+            (Op::Ult, false, None, Some(value)) => Some((first, value, greatest)),
+            (Op::Ult, true, Some(value), None) if value < greatest => Some((second, value + 1, greatest)),
+            (Op::Ult, false, Some(value), None) => Some((second, 0, value)),
+            (Op::Ule, true, None, Some(value)) => Some((first, 0, value)),
+            (Op::Ule, false, None, Some(value)) if value < greatest => Some((first, value + 1, greatest)),
+            (Op::Ule, true, Some(value), None) => Some((second, value, greatest)),
+            (Op::Ule, false, Some(value), None) if value > 0 => Some((second, 0, value - 1)),
+            _ => None,
+        };
+        if let Some((term, least, most)) = narrowed {
+            let known = self.ranges.entry(term).or_insert((0, greatest));
+            *known = (known.0.max(least), known.1.min(most));
+        }
+    }
+
+    /// The window of an address for an access of so many bytes, if it is narrow.
+    pub fn find(&self, terms: &mut Terms, address: Term, size: usize) -> Option<Window> {
+        let (least, greatest) = self.range(terms, address, DEPTH)?;
+        let reach = greatest.checked_sub(least)?.checked_add(size as u64)?;
+        if reach > LARGEST {
+            return None;
+        }
+        let width = terms.width(address);
+        let index_width = if width < Width::W16 { width } else { Width::W16 };
+        let start = terms.constant_u64(least, width);
+        let distance = terms.apply(Op::Sub, width, &[address, start]);
+        let index = terms.extract(distance, 0, index_width);
+        Some(Window { start: least, size: reach as usize, index, index_width })
+    }
+
+    /// The least and the greatest value of a term on this path.
+    fn range(&self, terms: &Terms, term: Term, depth: u32) -> Option<(u64, u64)> {
+        let facts = terms.unsigned_range(term)?;
+        let (mut least, mut greatest) = self.ranges.get(&term).copied().unwrap_or(facts);
+        (least, greatest) = (least.max(facts.0), greatest.min(facts.1));
+        if depth > 0
+            && let Some((low, high)) = self.parts(terms, term, depth - 1)
+        {
+            (least, greatest) = (least.max(low), greatest.min(high));
+        }
+        (least <= greatest).then_some((least, greatest))
+    }
+
+    /// What the parts of a term say of it.
+    fn parts(&self, terms: &Terms, term: Term, depth: u32) -> Option<(u64, u64)> {
+        let View::Apply { op, arguments } = terms.view(term) else { return None };
+        let width = terms.width(term).bits();
+        let greatest = u64::MAX >> (64 - width);
+        let fits = |low: Option<u64>, high: Option<u64>| {
+            Some((low?, high?)).filter(|(low, high)| low <= high && *high <= greatest)
+        };
+        let range = |place: usize| self.range(terms, arguments[place], depth);
+        match op {
+            Op::Zext => range(0),
+            Op::Add => {
+                let (first, second) = (range(0)?, range(1)?);
+                // A negative offset wraps at both ends alike.
+                let (low, high) =
+                    (first.0.wrapping_add(second.0) & greatest, first.1.wrapping_add(second.1) & greatest);
+                let spread = (first.1 - first.0).checked_add(second.1 - second.0)?;
+                (low <= high && high - low == spread).then_some((low, high))
+            }
+            Op::Mul => {
+                let (first, second) = (range(0)?, range(1)?);
+                fits(first.0.checked_mul(second.0), first.1.checked_mul(second.1))
+            }
+            Op::Shl => {
+                let (first, amount) = (range(0)?, terms.as_u64(arguments[1])?);
+                let factor = 1_u64.checked_shl(u32::try_from(amount).ok()?)?;
+                fits(first.0.checked_mul(factor), first.1.checked_mul(factor))
+            }
+            Op::Concat => {
+                let (high, low) = (range(0)?, range(1)?);
+                let shift = terms.width(arguments[1]).bits();
+                Some((
+                    high.0 << shift | low.0,
+                    high.1 << shift | if high.0 == high.1 { low.1 } else { (1 << shift) - 1 },
+                ))
+            }
+            Op::Or => {
+                let (first, second) = (terms.known_bits(arguments[0]), terms.known_bits(arguments[1]));
+                let apart = (first.0 | second.0) & greatest == greatest;
+                let (first, second) = (range(0)?, range(1)?);
+                if apart { fits(first.0.checked_add(second.0), first.1.checked_add(second.1)) } else { None }
+            }
+            Op::Select => {
+                let (then, otherwise) = (range(1)?, range(2)?);
+                Some((then.0.min(otherwise.0), then.1.max(otherwise.1)))
+            }
+            _ => None,
+        }
+    }
+}

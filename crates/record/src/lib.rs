@@ -1,0 +1,21 @@
+//! What outlives a run: test cases, verdicts, findings, assumptions and coverage, as plain versioned data.
+//!
+//! A [`Suite`] is a folder: `summary.json` and a small file for each test. Nothing else of Everypath is ever written to
+//! a file, so what is here is what tools can rely on. Addresses are text, `"0x1000"`: many readers of JSON round numbers.
+
+mod address;
+mod finding;
+mod suite;
+mod summary;
+mod test_case;
+mod verdict;
+
+pub use address::Address;
+pub use finding::{Assumption, Finding};
+pub use suite::{Suite, SuiteError};
+pub use summary::{Counts, ExitCode, Summary};
+pub use test_case::{Bytes, Cell, TestCase};
+pub use verdict::{Direction, Judged, Verdict};
+
+/// The version of the format of all files. It changes when a reader of the old one would misunderstand the new one.
+pub const FORMAT: u32 = 1;

@@ -1,0 +1,81 @@
+//! The summary of a run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Assumption, Finding, Judged, Verdict};
+
+/// What a run found out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Summary {
+    /// The version of the format.
+    pub format: u32,
+    /// The name of the program's file.
+    pub program: String,
+    /// The hash (SHA-256) of the program's file.
+    pub program_hash: String,
+    /// The architecture.
+    pub architecture: String,
+    /// The settings of the run, as they can be given again.
+    pub plan: serde_json::Value,
+    /// Whether every path that input can take was looked at.
+    pub complete: bool,
+    /// Why not, if not.
+    pub incomplete_because: Vec<String>,
+    /// How many paths were run to their end.
+    pub paths: u64,
+    /// How many instructions of the guest were run at least once.
+    pub instructions: u64,
+    /// How many times a solver backend was asked, and how many questions there were.
+    pub questions: Counts,
+    /// Each branch direction of the code that was reached.
+    pub directions: Vec<Judged>,
+    /// The names of the tests, in order.
+    pub tests: Vec<String>,
+    /// The faults of the guest.
+    pub findings: Vec<Finding>,
+    /// What was assumed.
+    pub assumptions: Vec<Assumption>,
+    /// Runs from the start that did not do what the exploration said, which is a bug of Everypath.
+    pub divergences: Vec<String>,
+}
+
+/// Questions and who answered them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// All questions.
+    pub asked: u64,
+    /// Those that came down to a backend.
+    pub backend: u64,
+    /// Answered with a model.
+    pub models: u64,
+    /// Answered with "none".
+    pub none: u64,
+    /// Not answered.
+    pub unknown: u64,
+}
+
+/// What a command ends with, when it could be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitCode {
+    /// All is well.
+    Good = 0,
+    /// There are findings, or tests that do not do what they were made for.
+    Findings = 3,
+    /// Something was left open.
+    Open = 4,
+}
+
+impl Summary {
+    /// How many directions are covered, infeasible, and neither.
+    #[must_use]
+    pub fn tally(&self) -> (usize, usize, usize) {
+        let count = |wanted: fn(&Verdict) -> bool| {
+            self.directions.iter().filter(|judged| wanted(&judged.verdict)).count()
+        };
+        let covered = count(|verdict| matches!(verdict, Verdict::Covered { .. }));
+        let infeasible = count(|verdict| matches!(verdict, Verdict::Infeasible { .. }));
+        (covered, infeasible, self.directions.len() - covered - infeasible)
+    }
+}

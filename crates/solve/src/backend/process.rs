@@ -1,0 +1,147 @@
+//! An SMT-LIB 2 solver in a child process: text in, text out, and limits that are kept from outside.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How to start a solver that reads SMT-LIB 2 commands from its standard input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// The name of the program, or its path.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// How much memory it may take, in bytes.
+    pub memory: u64,
+}
+
+impl Program {
+    const MEMORY: u64 = 4 << 30;
+
+    /// Z3.
+    #[must_use]
+    pub fn z3() -> Program {
+        Program { name: "z3".to_owned(), arguments: vec!["-in".to_owned()], memory: Program::MEMORY }
+    }
+
+    /// cvc5.
+    #[must_use]
+    pub fn cvc5() -> Program {
+        let arguments = ["--incremental", "--produce-models", "--lang=smt2"];
+        let arguments = arguments.map(str::to_owned).to_vec();
+        Program { name: "cvc5".to_owned(), arguments, memory: Program::MEMORY }
+    }
+
+    /// Bitwuzla.
+    #[must_use]
+    pub fn bitwuzla() -> Program {
+        Program {
+            name: "bitwuzla".to_owned(),
+            arguments: vec!["--lang=smt2".to_owned()],
+            memory: Program::MEMORY,
+        }
+    }
+
+    /// Whether it can be started here, and the first line it says of its version.
+    #[must_use]
+    pub fn version(&self) -> Option<String> {
+        let output = Command::new(&self.name).arg("--version").stdin(Stdio::null()).output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        output.status.success().then(|| text.lines().next().unwrap_or_default().trim().to_owned())
+    }
+}
+
+/// Why a child gave no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Trouble {
+    /// It did not answer in time, and was ended.
+    Overrun,
+    /// It ended by itself, or could not be started.
+    Gone(String),
+}
+
+/// A running solver.
+pub(crate) struct Running {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Running {
+    pub(crate) fn start(program: &Program) -> Result<Running, Trouble> {
+        // The shell sets the limit of memory, and becomes the solver.
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("ulimit -v {}; exec \"$0\" \"$@\"", program.memory / 1024));
+        command.arg(&program.name).args(&program.arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let gone = |error: std::io::Error| Trouble::Gone(format!("{}: {error}", program.name));
+        let mut child = command.spawn().map_err(gone)?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Trouble::Gone("the pipes were not made".to_owned()));
+        };
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Running { child, input, lines })
+    }
+
+    /// Sends commands that say nothing when all is well.
+    pub(crate) fn send(&mut self, commands: &str) -> Result<(), Trouble> {
+        let sent = self.input.write_all(commands.as_bytes()).and_then(|()| self.input.flush());
+        sent.map_err(|error| Trouble::Gone(error.to_string()))
+    }
+
+    /// The next expression that it says: a word, or everything between a parenthesis and its partner.
+    pub(crate) fn expression(&mut self, deadline: Option<Instant>) -> Result<String, Trouble> {
+        let mut text = String::new();
+        loop {
+            let line = self.line(deadline)?;
+            text.push_str(&line);
+            text.push('\n');
+            if !text.trim().is_empty() && balance(&text) <= 0 {
+                return Ok(text.trim().to_owned());
+            }
+        }
+    }
+
+    fn line(&mut self, deadline: Option<Instant>) -> Result<String, Trouble> {
+        let gone = || Trouble::Gone("it ended without an answer".to_owned());
+        let Some(deadline) = deadline else { return self.lines.recv().map_err(|_| gone()) };
+        let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+        self.lines.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Trouble::Overrun,
+            RecvTimeoutError::Disconnected => gone(),
+        })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may be in the middle of something, or gone already; nothing of it is kept.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// How many parentheses are open, leaving out those in strings and quoted names.
+fn balance(text: &str) -> i32 {
+    let mut open = 0;
+    let mut quote = None;
+    for letter in text.chars() {
+        match (quote, letter) {
+            (Some(mark), _) if mark == letter => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '|') => quote = Some(letter),
+            (None, '(') => open += 1,
+            (None, ')') => open -= 1,
+            (None, _) => {}
+        }
+    }
+    open
+}

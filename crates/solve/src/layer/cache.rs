@@ -1,0 +1,102 @@
+//! Remembers answers: the same query, a query that contains one without an answer, a query within one with a model.
+
+use std::collections::HashMap;
+
+use everypath_term::{Model, Term, Terms};
+
+use super::report;
+use crate::{Answer, Limits, Query, Solver, Statistics};
+
+/// How many answers are kept before all are dropped; a bound on memory, not on correctness.
+const KEPT: usize = 200_000;
+
+/// Remembers answers by sets of conditions.
+pub struct Cache {
+    below: Box<dyn Solver>,
+    /// Models by the whole set, sorted.
+    models: HashMap<Box<[Term]>, Model>,
+    /// Cores, sorted, each under its greatest term: a query that contains one has no model.
+    cores: HashMap<Term, Vec<Box<[Term]>>>,
+    count: usize,
+    collections: u32,
+    statistics: Statistics,
+}
+
+impl Cache {
+    /// Puts the layer above another solver.
+    #[must_use]
+    pub fn new(below: Box<dyn Solver>) -> Cache {
+        Cache {
+            below,
+            models: HashMap::new(),
+            cores: HashMap::new(),
+            count: 0,
+            collections: 0,
+            statistics: Statistics { name: "cache", ..Statistics::default() },
+        }
+    }
+
+    fn find(&self, sorted: &[Term]) -> Option<Answer> {
+        if let Some(model) = self.models.get(sorted) {
+            return Some(Answer::Model(model.clone()));
+        }
+        for term in sorted {
+            for core in self.cores.get(term).into_iter().flatten() {
+                if core.iter().all(|member| sorted.binary_search(member).is_ok()) {
+                    return Some(Answer::None(core.to_vec()));
+                }
+            }
+        }
+        None
+    }
+
+    fn keep(&mut self, sorted: Box<[Term]>, answer: &Answer) {
+        if self.count >= KEPT {
+            self.clear();
+        }
+        match answer {
+            Answer::Model(model) => {
+                self.models.insert(sorted, model.clone());
+            }
+            Answer::None(core) => {
+                let mut core: Box<[Term]> = core.as_slice().into();
+                core.sort_unstable();
+                let Some(&last) = core.last() else { return };
+                self.cores.entry(last).or_default().push(core);
+            }
+            // An answer that was not found may be found with another limit.
+            Answer::Unknown(_) => return,
+        }
+        self.count += 1;
+    }
+
+    fn clear(&mut self) {
+        self.models.clear();
+        self.cores.clear();
+        self.count = 0;
+    }
+}
+
+impl Solver for Cache {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+        self.statistics.asked += 1;
+        if self.collections != terms.collections() {
+            // The numbers of terms may mean other terms now.
+            self.collections = terms.collections();
+            self.clear();
+        }
+        let mut sorted: Box<[Term]> = query.conditions.into();
+        sorted.sort_unstable();
+        if let Some(answer) = self.find(&sorted) {
+            self.statistics.answered += 1;
+            return answer;
+        }
+        let answer = self.below.check(terms, query, limits);
+        self.keep(sorted, &answer);
+        answer
+    }
+
+    fn statistics(&self, list: &mut Vec<Statistics>) {
+        report(self.statistics, &*self.below, list);
+    }
+}

@@ -1,0 +1,74 @@
+//! Decides questions about a single input byte by trying all of its values.
+
+use everypath_term::{Evaluation, Input, Model, Terms};
+
+use super::report;
+use crate::{Answer, Limits, Query, Solver, Statistics};
+
+/// The values in the order in which a person likes them: those that can be read, then small ones, then the rest.
+fn preferred() -> impl Iterator<Item = u8> {
+    std::iter::once(0).chain(b' '..=b'~').chain(1..b' ').chain(0x7f..=0xff)
+}
+
+/// Tries every value of the only byte that a query depends on.
+pub struct Enumerate {
+    below: Box<dyn Solver>,
+    evaluation: Evaluation,
+    statistics: Statistics,
+}
+
+impl Enumerate {
+    /// Puts the layer above another solver.
+    #[must_use]
+    pub fn new(below: Box<dyn Solver>) -> Enumerate {
+        let statistics = Statistics { name: "enumerate", ..Statistics::default() };
+        Enumerate { below, evaluation: Evaluation::new(Model::new()), statistics }
+    }
+}
+
+/// The only byte that the conditions depend on.
+fn only_input(terms: &Terms, query: Query<'_>) -> Option<Input> {
+    let mut only = None;
+    for &condition in query.conditions {
+        let mut inputs = terms.inputs(condition).iter();
+        let first = inputs.next()?;
+        if inputs.next().is_some() || only.is_some_and(|only| only != first) {
+            return None;
+        }
+        only = Some(first);
+    }
+    only
+}
+
+impl Solver for Enumerate {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+        self.statistics.asked += 1;
+        let Some(input) = only_input(terms, query) else { return self.below.check(terms, query, limits) };
+        self.statistics.answered += 1;
+        let mut model = query.known.cloned().unwrap_or_default();
+        // What each condition left over when it was its turn: those that took nothing away are not part of the core.
+        let mut left: Vec<u8> = preferred().collect();
+        let mut core = Vec::new();
+        for &condition in query.conditions.iter().rev() {
+            let before = left.len();
+            left.retain(|&value| {
+                model.set(input, value);
+                self.evaluation.set_model(model.clone());
+                self.evaluation.holds(terms, condition)
+            });
+            if left.len() < before {
+                core.push(condition);
+            }
+            if left.is_empty() {
+                core.reverse();
+                return Answer::None(core);
+            }
+        }
+        model.set(input, left[0]);
+        Answer::Model(model)
+    }
+
+    fn statistics(&self, list: &mut Vec<Statistics>) {
+        report(self.statistics, &*self.below, list);
+    }
+}

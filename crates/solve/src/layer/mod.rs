@@ -1,0 +1,27 @@
+//! The layers of the stack: each answers what it can and asks the next one for the rest.
+
+mod cache;
+mod check;
+mod constant;
+mod enumerate;
+mod guess;
+mod invert;
+mod log;
+mod slice;
+
+pub use cache::Cache;
+pub use check::Check;
+pub use constant::Constant;
+pub use enumerate::Enumerate;
+pub use guess::Guess;
+pub use invert::Invert;
+pub use log::Log;
+pub use slice::Slice;
+
+use crate::{Solver, Statistics};
+
+/// The statistics of a layer and of those below it.
+fn report(own: Statistics, below: &dyn Solver, list: &mut Vec<Statistics>) {
+    list.push(own);
+    below.statistics(list);
+}

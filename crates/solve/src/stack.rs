@@ -1,0 +1,94 @@
+//! The stack as it is used: which layers stand above which backends.
+
+use crate::backend::{BitBlast, Pipe, Portfolio, Program};
+use crate::layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Slice};
+use crate::Solver;
+
+/// Which layers a stack has. All but the check can be left out without changing what is answered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stack {
+    /// Constants and ranges.
+    pub constant: bool,
+    /// Independent parts.
+    pub slice: bool,
+    /// Earlier models.
+    pub guess: bool,
+    /// Earlier answers.
+    pub cache: bool,
+    /// Single bytes by trying.
+    pub enumerate: bool,
+    /// Operators run backwards.
+    pub invert: bool,
+    /// A second solver for what the first backend leaves open.
+    pub second: Option<Program>,
+    /// Whether the second solver is asked about every "none", too.
+    pub agree: bool,
+}
+
+impl Default for Stack {
+    fn default() -> Stack {
+        Stack {
+            constant: true,
+            slice: true,
+            guess: true,
+            cache: true,
+            enumerate: true,
+            invert: true,
+            second: None,
+            agree: false,
+        }
+    }
+}
+
+impl Stack {
+    /// Only the backend and the check.
+    #[must_use]
+    pub fn bare() -> Stack {
+        Stack {
+            constant: false,
+            slice: false,
+            guess: false,
+            cache: false,
+            enumerate: false,
+            invert: false,
+            second: None,
+            agree: false,
+        }
+    }
+
+    /// Builds it.
+    #[must_use]
+    pub fn build(&self) -> Box<dyn Solver> {
+        let first: Box<dyn Solver> = Box::new(BitBlast::new());
+        let pipe = |program: &Program| -> Box<dyn Solver> { Box::new(Pipe::new(program.clone())) };
+        let backend = match &self.second {
+            Some(program) => Box::new(Portfolio::new(first, pipe(program))),
+            None => first,
+        };
+        let mut check = Check::new(backend);
+        if let (true, Some(program)) = (self.agree, &self.second) {
+            check = check.with_second(pipe(program));
+        }
+        let mut stack: Box<dyn Solver> = Box::new(check);
+        // From the backend outwards.
+        if self.invert {
+            stack = Box::new(Invert::new(stack));
+        }
+        if self.enumerate {
+            stack = Box::new(Enumerate::new(stack));
+        }
+        if self.cache {
+            stack = Box::new(Cache::new(stack));
+        }
+        if self.guess {
+            stack = Box::new(Guess::new(stack));
+        }
+        if self.slice {
+            stack = Box::new(Slice::new(stack));
+        }
+        if self.constant {
+            stack = Box::new(Constant::new(stack));
+        }
+        stack
+    }
+}

@@ -1,0 +1,170 @@
+//! The values of terms under a model.
+
+use everypath_ir::{Bits, Width};
+
+use crate::node::{Kind, Node};
+use crate::{Model, Term, Terms};
+
+/// Evaluates terms under a model, each term once.
+///
+/// It is made to be used again with the next model ([`Evaluation::set_model`]): starting anew costs nothing then, while
+/// a new evaluation has to take memory for the pool. What it remembers is dropped by itself when the pool has collected
+/// terms. There is no recursion, so that a term may be as deep as it likes.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    model: Model,
+    /// The number of the round in which the value was found.
+    stamps: Vec<u32>,
+    /// The value, or of one wider than 64 bits its place among the wide ones.
+    values: Vec<u64>,
+    wide: Vec<Bits>,
+    round: u32,
+    collections: u32,
+    work: Vec<u32>,
+}
+
+impl Evaluation {
+    /// Evaluates under this model.
+    #[must_use]
+    pub fn new(model: Model) -> Evaluation {
+        Evaluation {
+            model,
+            stamps: Vec::new(),
+            values: Vec::new(),
+            wide: Vec::new(),
+            round: 1,
+            collections: 0,
+            work: Vec::new(),
+        }
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Evaluates under another model from now on.
+    pub fn set_model(&mut self, model: Model) {
+        self.model = model;
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.wide.clear();
+        match self.round.checked_add(1) {
+            Some(round) => self.round = round,
+            None => {
+                self.stamps.fill(0);
+                self.round = 1;
+            }
+        }
+    }
+
+    /// The value of a term.
+    pub fn value(&mut self, terms: &Terms, term: Term) -> Bits {
+        self.run(terms, term.slot());
+        self.known(terms, term.slot())
+    }
+
+    /// The value of a term of at most 64 bits.
+    pub fn word(&mut self, terms: &Terms, term: Term) -> Option<u64> {
+        if terms.width(term) > Width::W64 {
+            return None;
+        }
+        self.run(terms, term.slot());
+        Some(self.values[term.index()])
+    }
+
+    /// Whether a term of one bit is one.
+    pub fn holds(&mut self, terms: &Terms, term: Term) -> bool {
+        debug_assert_eq!(terms.width(term), Width::W1, "a condition has one bit");
+        self.word(terms, term) == Some(1)
+    }
+
+    fn known(&self, terms: &Terms, slot: u32) -> Bits {
+        let (width, value) = (terms.nodes[slot as usize].width, self.values[slot as usize]);
+        if width <= Width::W64 { Bits::from_u64(value, width) } else { self.wide[value as usize].clone() }
+    }
+
+    fn run(&mut self, terms: &Terms, slot: u32) {
+        if self.collections != terms.collections() {
+            self.collections = terms.collections();
+            self.forget();
+        }
+        if self.stamps.len() < terms.nodes.len() {
+            self.stamps.resize(terms.nodes.len(), 0);
+            self.values.resize(terms.nodes.len(), 0);
+        }
+        if self.stamps[slot as usize] == self.round {
+            return;
+        }
+        let mut work = std::mem::take(&mut self.work);
+        work.push(slot);
+        while let Some(&slot) = work.last() {
+            if self.stamps[slot as usize] == self.round {
+                work.pop();
+                continue;
+            }
+            let node = &terms.nodes[slot as usize];
+            let due = work.len();
+            work.extend(
+                node.slots().iter().copied().filter(|&slot| self.stamps[slot as usize] != self.round),
+            );
+            if work.len() == due {
+                work.pop();
+                let value = self.compute(terms, node);
+                self.values[slot as usize] = value;
+                self.stamps[slot as usize] = self.round;
+            }
+        }
+        self.work = work;
+    }
+
+    /// The value of a node whose arguments have theirs.
+    fn compute(&mut self, terms: &Terms, node: &Node) -> u64 {
+        let [a, b, c] = node.arguments;
+        match node.kind {
+            Kind::Free => panic!("the term was collected"),
+            Kind::Narrow => node.word(),
+            Kind::Wide => self.keep(terms.wide[a as usize].clone()),
+            Kind::Input => u64::from(self.model.get(crate::Input(a))),
+            Kind::Table | Kind::Store => 0,
+            Kind::Read => u64::from(self.read(terms, a, self.values[b as usize])),
+            Kind::Apply(op) => {
+                let narrow = |slot: &u32| terms.nodes[*slot as usize].width <= Width::W64;
+                if node.width <= Width::W64 && node.slots().iter().all(narrow) {
+                    let value = |slot: u32| self.values[slot as usize];
+                    let argument = terms.nodes[a as usize].width;
+                    return op.apply_word(node.width, argument, value(a), value(b), value(c));
+                }
+                let mut arguments = [const { None }; 3];
+                for (place, &slot) in arguments.iter_mut().zip(node.slots()) {
+                    *place = Some(self.known(terms, slot));
+                }
+                let arguments: Vec<Bits> = arguments.into_iter().flatten().collect();
+                let value = op.apply(node.width, &arguments);
+                if node.width <= Width::W64 { value.to_word() } else { self.keep(value) }
+            }
+        }
+    }
+
+    fn keep(&mut self, value: Bits) -> u64 {
+        self.wide.push(value);
+        self.wide.len() as u64 - 1
+    }
+
+    /// The byte that was stored last at the index.
+    fn read(&self, terms: &Terms, array: u32, index: u64) -> u8 {
+        let mut from = &terms.nodes[array as usize];
+        while from.kind == Kind::Store {
+            let [below, stored, value] = from.arguments;
+            if self.values[stored as usize] == index {
+                return self.values[value as usize] as u8;
+            }
+            from = &terms.nodes[below as usize];
+        }
+        let bytes = &terms.tables[from.arguments[0] as usize];
+        usize::try_from(index).ok().and_then(|index| bytes.get(index)).copied().unwrap_or(0)
+    }
+}

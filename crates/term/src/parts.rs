@@ -1,0 +1,55 @@
+//! All that some terms are made of, in an order in which each part stands behind what it is made of itself.
+
+use rustc_hash::FxHashSet;
+
+use crate::node::Kind;
+use crate::{Array, Term, Terms};
+
+/// A term or an array.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// A term.
+    Term(Term),
+    /// An array.
+    Array(Array),
+}
+
+impl Terms {
+    /// The parts of these terms, each once and behind its own parts; the order depends on the terms alone. There is no
+    /// recursion, so that terms may be deep.
+    #[must_use]
+    pub fn parts(&self, roots: &[Term]) -> Vec<Part> {
+        let mut done = FxHashSet::default();
+        let mut parts = Vec::new();
+        let mut work: Vec<(u32, bool)> = Vec::new();
+        for root in roots {
+            work.push((root.slot(), false));
+            while let Some((slot, complete)) = work.pop() {
+                if complete {
+                    parts.push(self.part(slot));
+                } else if done.insert(slot) {
+                    work.push((slot, true));
+                    let node = &self.nodes[slot as usize];
+                    work.extend(node.slots().iter().rev().map(|&slot| (slot, false)));
+                }
+            }
+        }
+        parts
+    }
+
+    fn part(&self, slot: u32) -> Part {
+        match self.nodes[slot as usize].kind {
+            Kind::Table | Kind::Store => Part::Array(Array::new(slot)),
+            _ => Part::Term(Term::new(slot)),
+        }
+    }
+
+    /// The parts that a part is made of directly.
+    pub(crate) fn direct(&self, part: Part) -> impl Iterator<Item = Part> + '_ {
+        let slot = match part {
+            Part::Term(term) => term.slot(),
+            Part::Array(array) => array.slot(),
+        };
+        self.nodes[slot as usize].slots().iter().map(|&slot| self.part(slot))
+    }
+}

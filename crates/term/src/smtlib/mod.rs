@@ -1,0 +1,12 @@
+//! Terms as SMT-LIB 2, written and read.
+
+mod float;
+mod function;
+mod operator;
+mod print;
+mod read;
+mod sort;
+mod tree;
+
+pub use print::Inexpressible;
+pub use read::{Declared, Script};

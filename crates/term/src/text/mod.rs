@@ -1,0 +1,6 @@
+//! The text form of terms.
+
+mod parse;
+mod print;
+
+pub use print::Text;

@@ -1,0 +1,223 @@
+//! Random computations, each made twice: as it is given, and simplified.
+
+use everypath_ir::{Bits, Op, Width};
+use everypath_term::{Array, Input, Model, Term, Terms};
+
+use crate::random::Random;
+
+/// The same value, built without and with simplification.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair {
+    pub(crate) plain: Term,
+    pub(crate) simple: Term,
+    pub(crate) width: Width,
+}
+
+pub(crate) struct Expressions<'a> {
+    pub(crate) random: &'a mut Random,
+    pub(crate) terms: Terms,
+    pub(crate) pairs: Vec<Pair>,
+    pub(crate) arrays: Vec<(Array, Array)>,
+    widths: Vec<Width>,
+    inputs: u32,
+    floats: bool,
+}
+
+pub(crate) fn width(bits: u32) -> Width {
+    Width::new(bits).expect("a valid width")
+}
+
+impl<'a> Expressions<'a> {
+    pub(crate) fn new(random: &'a mut Random, floats: bool) -> Expressions<'a> {
+        // Few widths each time, so that terms of one width meet.
+        let mut widths = vec![Width::W1, Width::W8];
+        // Where values are few, what holds only nearly always is found out.
+        let few = random.chance(3);
+        for _ in 0..3 {
+            if few {
+                widths.push(width(random.below(6) as u32 + 1));
+                continue;
+            }
+            let common = random.pick(&[8, 16, 32, 64, 32, 64, 128, 256, 512]);
+            let any = random.below(512) as u32 + 1;
+            let narrow = random.below(64) as u32 + 1;
+            widths.push(width(random.pick(&[common, common, any, narrow, narrow])));
+        }
+        let inputs = random.below(5) as u32 + 1;
+        let mut made = Expressions {
+            random,
+            terms: Terms::new(),
+            pairs: vec![],
+            arrays: vec![],
+            widths,
+            inputs,
+            floats,
+        };
+        for number in 0..inputs {
+            let input = made.terms.input(Input(number));
+            made.pairs.push(Pair { plain: input, simple: input, width: Width::W8 });
+        }
+        for _ in 0..2 {
+            let length = made.random.below(300);
+            let bytes: Vec<u8> =
+                (0..length).map(|index| (index * 7) as u8 ^ made.random.next() as u8).collect();
+            let index = made.random.pick(&[4, 8, 9, 32, 64]);
+            let array = made.terms.table(&bytes, width(index));
+            made.arrays.push((array, array));
+        }
+        made
+    }
+
+    fn constant(&mut self, width: Width) -> Pair {
+        let value = match self.random.below(6) {
+            0 => Bits::from_u64(self.random.below(70) as u64, width),
+            1 => Bits::from_u64(1 << self.random.below(64), width),
+            2 => Bits::from_u64((1 << self.random.below(64)) - 1, width),
+            _ => self.random.bits(width),
+        };
+        let term = self.terms.constant(&value);
+        Pair { plain: term, simple: term, width }
+    }
+
+    fn width(&mut self) -> Width {
+        let at = self.random.below(self.widths.len());
+        self.widths[at]
+    }
+
+    /// A value of some width: one made before, a constant, or one made from another width.
+    fn operand(&mut self, width: Width) -> Pair {
+        let fitting: Vec<usize> = (0..self.pairs.len()).filter(|&at| self.pairs[at].width == width).collect();
+        if !fitting.is_empty() && !self.random.chance(4) {
+            // Recent ones more often, so that terms become deep.
+            let from = if self.random.chance(2) { fitting.len().saturating_sub(6) } else { 0 };
+            let at = from + self.random.below(fitting.len() - from);
+            return self.pairs[fitting[at]];
+        }
+        if self.random.chance(3) {
+            return self.constant(width);
+        }
+        let at = self.random.below(self.pairs.len());
+        let other = self.pairs[at];
+        let (have, want) = (other.width.bits(), width.bits());
+        if have > want {
+            let low = self.random.below((have - want) as usize + 1) as u16;
+            return self.make(Op::Extract(low), width, &[other]);
+        }
+        if have == want {
+            return other;
+        }
+        if self.random.chance(3) {
+            let rest = Width::new(want - have).expect("less than the whole");
+            let rest = self.constant(rest);
+            let sides = if self.random.chance(2) { [other, rest] } else { [rest, other] };
+            return self.make(Op::Concat, width, &sides);
+        }
+        let op = self.random.pick(&[Op::Zext, Op::Sext]);
+        self.make(op, width, &[other])
+    }
+
+    fn make(&mut self, op: Op, width: Width, arguments: &[Pair]) -> Pair {
+        let plain: Vec<Term> = arguments.iter().map(|pair| pair.plain).collect();
+        let simple: Vec<Term> = arguments.iter().map(|pair| pair.simple).collect();
+        let plain = self.terms.apply_plain(op, width, &plain);
+        let simple = self.terms.apply(op, width, &simple);
+        let pair = Pair { plain, simple, width };
+        self.pairs.push(pair);
+        pair
+    }
+
+    /// One more computation, of any operator.
+    pub(crate) fn step(&mut self) {
+        if self.random.chance(12) {
+            return self.array_step();
+        }
+        let op = loop {
+            let op = self.random.pick(Op::ALL);
+            // Floating point is rarely simplified: fewer of it.
+            if !op.is_float() || self.floats && self.random.chance(4) {
+                break op;
+            }
+        };
+        let result = match op {
+            Op::Extract(_) => {
+                let from = self.width();
+                let bits = self.random.below(from.bits() as usize) as u32 + 1;
+                let usual = self.width();
+                let bits = if usual <= from { usual.bits() } else { bits };
+                let low = self.random.below((from.bits() - bits) as usize + 1) as u16;
+                let low = if self.random.chance(2) { low / 8 * 8 } else { low };
+                let argument = self.operand(from);
+                self.make(Op::Extract(low), width(bits), &[argument]);
+                return;
+            }
+            _ => self.width(),
+        };
+        self.apply(op, result);
+    }
+
+    fn apply(&mut self, op: Op, usual: Width) {
+        let float = width(self.random.pick(&[16, 32, 64, 80, 128]));
+        let (result, arguments): (Width, Vec<Width>) = match op {
+            Op::Shl | Op::Lshr | Op::Ashr => (usual, vec![usual, self.width()]),
+            Op::Zext | Op::Sext => {
+                let other = self.width();
+                (usual.max(other), vec![usual.min(other)])
+            }
+            Op::Concat => {
+                let high = self.width();
+                match Width::new(usual.bits() + high.bits()) {
+                    Some(both) => (both, vec![high, usual]),
+                    None => return,
+                }
+            }
+            Op::Select => (usual, vec![Width::W1, usual, usual]),
+            Op::Popcount | Op::Lzcount => (usual, vec![self.width()]),
+            Op::Int2float => (float, vec![usual.min(Width::W128)]),
+            Op::Float2int => (usual.min(Width::W128), vec![float]),
+            Op::Float2float => (width(self.random.pick(&[16, 32, 64, 80, 128])), vec![float]),
+            op if op.is_float() => {
+                let compares = op.check(Width::W1, &vec![float; op.arity()]).is_ok();
+                (if compares { Width::W1 } else { float }, vec![float; op.arity()])
+            }
+            op => {
+                let compares = op.check(Width::W1, &vec![width(7); op.arity()]).is_ok();
+                (if compares { Width::W1 } else { usual }, vec![usual; op.arity()])
+            }
+        };
+        let mut operands: Vec<Pair> = arguments.iter().map(|&width| self.operand(width)).collect();
+        if operands.len() == 2 && operands[0].width == operands[1].width && self.random.chance(8) {
+            operands[1] = operands[0];
+        }
+        if operands.len() == 2 && operands[1].width == arguments[1] && self.random.chance(4) {
+            operands[1] = self.constant(arguments[1]);
+        }
+        self.make(op, result, &operands);
+    }
+
+    fn array_step(&mut self) {
+        let at = self.random.below(self.arrays.len());
+        let (plain, simple) = self.arrays[at];
+        let index = self.operand(self.terms.index_width(plain));
+        if self.random.chance(2) {
+            let value = self.operand(Width::W8);
+            let plain = self.terms.store(plain, index.plain, value.plain);
+            let simple = self.terms.store(simple, index.simple, value.simple);
+            self.arrays.push((plain, simple));
+        } else {
+            let plain = self.terms.read_plain(plain, index.plain);
+            let simple = self.terms.read(simple, index.simple);
+            self.pairs.push(Pair { plain, simple, width: Width::W8 });
+        }
+    }
+
+    pub(crate) fn model(&mut self) -> Model {
+        let fill = self.random.pick(&[None, None, None, Some(0), Some(0xff), Some(0x80)]);
+        (0..self.inputs).map(|number| (Input(number), fill.unwrap_or(self.random.next() as u8))).collect()
+    }
+
+    /// One more computation, of this operator with arguments of these widths.
+    pub(crate) fn apply_plainly(&mut self, op: Op, result: Width, arguments: &[Width]) {
+        let operands: Vec<Pair> = arguments.iter().map(|&width| self.operand(width)).collect();
+        self.make(op, result, &operands);
+    }
+}

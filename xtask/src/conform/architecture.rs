@@ -101,8 +101,11 @@ pub(super) fn compare_architecture(
                 work.skip(Reason::new("only in a context that another instruction began", ""));
                 continue;
             }
-            let known =
-                work.probes[index].get_or_insert_with(|| probe(&architecture, &registers, &instance)).clone();
+            let look = || {
+                probe(&architecture, &registers, &instance)
+                    .map(|probe| probe.keep_inside_lines(&description.executor.inside_lines))
+            };
+            let known = work.probes[index].get_or_insert_with(look).clone();
             match known {
                 Err(reason) => work.skip(reason),
                 Ok(probe) => {

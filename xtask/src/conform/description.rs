@@ -64,6 +64,10 @@ pub(super) struct ExecutorChoice {
     pub(super) elf_flags: u32,
     /// A further segment in its header, which says more of the processor to be emulated.
     pub(super) note: Option<Note>,
+    /// Instructions, as patterns of their text, whose accesses are kept inside lines of 64 bytes: a system may slow a
+    /// program down whose atomic accesses cross one.
+    #[serde(default)]
+    pub(super) inside_lines: Vec<String>,
     /// The instructions of that executable, in hexadecimal: a loop without end.
     #[serde(default)]
     pub(super) code: String,

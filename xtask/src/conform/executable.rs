@@ -131,6 +131,7 @@ mod tests {
             packages: Vec::new(),
             elf_flags: 0,
             note,
+            inside_lines: Vec::new(),
             code: "ebfe".to_owned(),
         }
     }

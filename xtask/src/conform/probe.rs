@@ -1,6 +1,7 @@
 //! What an instruction has to do with, and whether it can be compared at all.
 
 use super::harvest::Instance;
+use super::known::matches;
 use super::registers::Registers;
 use super::report::Reason;
 use everypath_environment::MODELS;
@@ -25,6 +26,16 @@ pub(super) struct Probe {
     pub(super) extra: Vec<usize>,
     /// The bits that tell the executor its context.
     pub(super) bits: Vec<Option<u128>>,
+    /// Whether its accesses are kept inside lines.
+    pub(super) inside_lines: bool,
+}
+
+impl Probe {
+    /// With its accesses inside lines, if one of these patterns says so.
+    pub(super) fn keep_inside_lines(mut self, patterns: &[String]) -> Self {
+        self.inside_lines = patterns.iter().any(|pattern| matches(pattern, &self.text));
+        self
+    }
 }
 
 /// Looks at an instruction.
@@ -107,6 +118,7 @@ fn probe_alone(
         instructions: 1,
         extra,
         bits: registers.context_bits(instance.context),
+        inside_lines: false,
     })
 }
 

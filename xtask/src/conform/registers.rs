@@ -6,6 +6,9 @@ use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, ContextField};
 use std::collections::BTreeSet;
 
+/// How many bytes a value has at most.
+const PIECE: usize = 16;
+
 /// A register of ours that the executor shows.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
@@ -166,16 +169,13 @@ impl Registers {
                         _ if *addresses || Some(name) == roles.stack_pointer.as_ref() => Role::Address,
                         _ => Role::General,
                     };
-                    let bits = match role {
-                        // It may count words where addresses count bytes.
-                        Role::Counter => 8 * *size as u32,
-                        _ => width.bits().min(8 * *size as u32),
-                    };
                     let (name, extra) = (name.clone(), number.map(|_| all.extra.len()));
+                    // A counter may count words where addresses count bytes.
+                    let bits = if role == Role::Counter { 8 * *size as u32 } else { width.bits() };
                     let (size, bit, shift) = (*size, 0, 0);
                     let field =
                         Field { name, location, width, shift, offset, size, bit, bits, role, value, extra };
-                    all.fields.push(field);
+                    all.push(field)?;
                 }
                 if let Some(number) = number {
                     all.kept.extend(kept.then_some(all.extra.len()));
@@ -232,6 +232,27 @@ impl Registers {
             all.parity.push((register, parity.bit, of));
         }
         Ok(all)
+    }
+
+    /// Adds a register; a large one in pieces of the size of a value.
+    fn push(&mut self, field: Field) -> Result<(), String> {
+        if field.size <= PIECE {
+            let bits = field.bits.min(8 * field.size as u32);
+            self.fields.push(Field { bits, ..field });
+            return Ok(());
+        }
+        if self.big {
+            return Err(format!("{}: only of a little-endian register the pieces are known", field.name));
+        }
+        for start in (0..field.size).step_by(PIECE) {
+            let size = PIECE.min(field.size - start);
+            let name = if start == 0 { field.name.clone() } else { format!("{}[{start}]", field.name) };
+            let location = Location { offset: field.location.offset + start as u64, ..field.location };
+            let width = Width::of_bytes(size).ok_or("no such width")?;
+            let (offset, bits) = (field.offset + start, width.bits());
+            self.fields.push(Field { name, location, width, offset, size, bits, ..field });
+        }
+        Ok(())
     }
 
     /// Whether a place lies in registers that are compared, or that the processor does not have; and if it does, which

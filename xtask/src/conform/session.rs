@@ -19,6 +19,8 @@ const SIGILL: i32 = 4;
 const ATTEMPTS: usize = 3;
 /// Registers that hold addresses only get none beyond: systems refuse some.
 const ADDRESSES: u64 = 1 << 46;
+/// What an access of some instructions must lie in.
+const LINE: u64 = 64;
 
 /// Both sides of a comparison.
 pub(super) struct Session<'s> {
@@ -170,6 +172,11 @@ impl<'s> Session<'s> {
         let code = &instance.bytes[..length];
         self.ours.put_code(case.code, &instance.bytes);
         let outcome = self.settle(&mut case, instance, probe.instructions, hint)?;
+        let crosses = |(address, size): &(u64, usize)| address % LINE + *size as u64 > LINE;
+        if probe.inside_lines && outcome.accesses.iter().any(crosses) {
+            self.ours.restore(&outcome.accesses);
+            return Err(Reason::new("an access across two lines", ""));
+        }
         let mut reads: Vec<(u64, usize)> = Vec::new();
         if thorough {
             reads.extend(self.layout.whole());

@@ -39,14 +39,17 @@ pub(super) fn probe(
         .decode(&instance.bytes, CODE, context)
         .map_err(|bad| Reason::new("no p-code", bad.to_string()))?;
     let mut extra = Vec::new();
+    let mut branches = false;
     for operation in instruction.operations() {
+        branches |= operation.opcode == Opcode::ConditionalBranch;
         if operation.opcode == Opcode::CallOther {
             let number = operation.inputs.first().map_or(u64::MAX, |input| input.offset);
             let name = specification.user_operations().get(number as usize).map_or("?", String::as_str);
             let Some(said) = architecture.description().user_operation(name) else {
                 return Err(Reason::new("a user operation without a model", name));
             };
-            if MODELS.iter().any(|model| model.name == said.model && model.ends) {
+            // Behind a branch it may not be reached.
+            if !branches && MODELS.iter().any(|model| model.name == said.model && model.ends) {
                 return Err(Reason::new("it ends the run", name));
             }
         }

@@ -108,7 +108,7 @@ impl<'g> Ours<'g> {
         context: Context,
         mut instructions: usize,
     ) -> Result<Outcome, Trouble> {
-        // Registers are never denied.
+        // Scratch registers start from zero. (Registers are never denied.)
         for (location, width) in &self.registers.scratch {
             let _ = self.state.put(*location, &Bits::zero(*width), self.endian);
         }
@@ -117,12 +117,8 @@ impl<'g> Ours<'g> {
             let _ = self.state.put(field.location, &Bits::zero(field.width), self.endian);
         }
         for (field, value) in self.registers.fields.iter().zip(&case.values) {
-            let value = if field.is_part() {
-                let rest = self.value(field) & !(mask(field.bits) << field.shift);
-                rest | *value << field.shift
-            } else {
-                *value
-            };
+            let others = if field.is_part() { self.value(field) } else { 0 };
+            let value = others | *value << field.shift;
             let _ = self.state.put(field.location, &bits(value, field), self.endian);
         }
         let inner = ConcreteDomain { state: &mut self.state, outside: self.world.clone() };

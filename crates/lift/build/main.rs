@@ -1,6 +1,7 @@
 //! Compiles the built-in SLEIGH specifications that are ours or that we correct, and lists the built-in architectures.
 
 mod compile;
+mod operation;
 mod overlay;
 mod package;
 

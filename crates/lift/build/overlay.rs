@@ -6,11 +6,17 @@
 //! after a line `@add` is new: it, and every `define` between items, is put in front of the next item that replaces
 //! one, where that first occurs. After a line `@replace` come two items or definitions: the first names the old one (its
 //! body does not count), the second, whatever its header, takes its place. An item that replaces nothing is an error, so
-//! that a correction never gets lost when the specification changes.
+//! that a correction never gets lost when the specification changes. An item `@operation` says what a user operation
+//! means, see [`Operation`].
+
+use super::operation::{Operation, Sizes};
 
 /// The items of a file of overrides.
 pub(crate) struct Overlay {
     items: Vec<Item>,
+    /// Meanings of user operations, the line of each, and how often it was needed.
+    operations: Vec<(Operation, usize, usize)>,
+    sizes: Sizes,
 }
 
 struct Item {
@@ -29,13 +35,28 @@ impl Overlay {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let code = Code::of(text);
         let mut items = Vec::new();
+        let mut operations = Vec::new();
+        let mut sizes = Sizes::default();
         let mut before = String::new();
         let mut position = 0;
         while position < code.letters.len() {
             let line = 1 + text[..code.places[position]].matches('\n').count();
             let rest = &code.letters[position..];
-            let (added, replacing) = (rest.starts_with(b"@add"), rest.starts_with(b"@replace"));
             let at = |problem: &str| format!("line {line}: {problem}");
+            if rest.starts_with(b"@size") || rest.starts_with(b"@operation") {
+                let (name, end) = code.part(position).map_err(at)?;
+                let header = &text[code.places[position]..code.places[name]];
+                if rest.starts_with(b"@size") {
+                    sizes.add(header).map_err(|error| at(&error))?;
+                } else {
+                    let body = &text[code.places[name] + 1..code.places[end]];
+                    let operation = Operation::parse(header, body).map_err(|error| at(&error))?;
+                    operations.push((operation, line, 0));
+                }
+                position = end + 1;
+                continue;
+            }
+            let (added, replacing) = (rest.starts_with(b"@add"), rest.starts_with(b"@replace"));
             let mut start = position + if added { 4 } else { 0 };
             let mut header = None;
             if replacing {
@@ -59,11 +80,17 @@ impl Overlay {
         if !before.is_empty() {
             return Err("what is new must stand before an item that replaces one".to_owned());
         }
-        Ok(Self { items })
+        Ok(Self { items, operations, sizes })
     }
 
     /// A file of the specification with the overrides in it.
-    pub(crate) fn apply(&mut self, text: &str) -> String {
+    pub(crate) fn apply(&mut self, text: &str) -> Result<String, String> {
+        let text = self.replace(text);
+        self.expand(&text)
+    }
+
+    /// With the items in place of those that they replace.
+    fn replace(&mut self, text: &str) -> String {
         let code = Code::of(text);
         let mut changes: Vec<(usize, usize, String)> = Vec::new();
         for item in &mut self.items {
@@ -75,20 +102,51 @@ impl Overlay {
                 item.replaced += 1;
             }
         }
-        changes.sort();
-        let mut changed = String::new();
-        let mut copied = 0;
-        for (start, end, replacement) in changes {
-            changed.push_str(&text[copied..start]);
-            changed.push_str(&replacement);
-            copied = end;
+        changed(text, changes)
+    }
+
+    /// With the meanings of user operations in place of calls.
+    fn expand(&mut self, text: &str) -> Result<String, String> {
+        let code = Code::of(text);
+        let mut changes = Vec::new();
+        for open in (0..code.letters.len()).filter(|place| code.letters[*place] == b'(') {
+            let is_word = |letter: &u8| letter.is_ascii_alphanumeric() || *letter == b'_';
+            let length = code.letters[..open].iter().rev().take_while(|letter| is_word(letter)).count();
+            let start = open - length;
+            // Something else than `=` before it is a call without a result, or within a larger expression.
+            if length == 0 || start == 0 || code.letters[start - 1] != b'=' {
+                continue;
+            }
+            let ends = |letter: &u8| matches!(letter, b';' | b'{' | b'}');
+            let before = code.letters[..start].iter().rposition(ends).map_or(0, |before| before + 1);
+            let target = &text[code.places[before]..code.places[start - 1]];
+            let name = String::from_utf8_lossy(&code.letters[start..open]);
+            let Some(length) = code.letters[open..].iter().position(|letter| *letter == b')') else {
+                continue;
+            };
+            let close = open + length;
+            let arguments = text[code.places[open] + 1..code.places[close]].split(',').map(str::trim);
+            let arguments: Vec<&str> = arguments.filter(|argument| !argument.is_empty()).collect();
+            let mut fitting = self.operations.iter_mut();
+            let fitting = fitting.find(|(operation, ..)| operation.fits(target, &name, arguments.len()));
+            let Some((operation, line, count)) = fitting else { continue };
+            if code.letters.get(close + 1) != Some(&b';') {
+                return Err(format!("line {line}: {name} is part of something larger"));
+            }
+            let statements = operation
+                .expand(target, &arguments, &self.sizes, changes.len())
+                .map_err(|error| format!("line {line}: {error}"))?;
+            *count += 1;
+            changes.push((code.places[before], code.places[close + 1] + 1, statements));
         }
-        changed.push_str(&text[copied..]);
-        changed
+        Ok(changed(text, changes))
     }
 
     /// Says which item replaced nothing.
     pub(crate) fn finish(&self) -> Result<(), String> {
+        if let Some((_, line, _)) = self.operations.iter().find(|(_, _, count)| *count == 0) {
+            return Err(format!("line {line}: the specification does not call this user operation"));
+        }
         match self.items.iter().find(|item| item.replaced == 0) {
             Some(item) => Err(format!(
                 "line {}: the specification has nothing with this header (write `@add` before it if it is new): {}",
@@ -97,6 +155,20 @@ impl Overlay {
             None => Ok(()),
         }
     }
+}
+
+/// A text with parts of it replaced.
+fn changed(text: &str, mut changes: Vec<(usize, usize, String)>) -> String {
+    changes.sort();
+    let mut changed = String::new();
+    let mut copied = 0;
+    for (start, end, replacement) in changes {
+        changed.push_str(&text[copied..start]);
+        changed.push_str(&replacement);
+        copied = end;
+    }
+    changed.push_str(&text[copied..]);
+    changed
 }
 
 /// Source without comments, white space and the lines of the preprocessor, and where each letter comes from.
@@ -110,7 +182,9 @@ impl Code {
         let mut code = Self { letters: Vec::new(), places: Vec::new() };
         let mut start = 0;
         for line in text.split_inclusive('\n') {
-            let directive = line.trim_start().starts_with('@') && !matches!(line.trim(), "@add" | "@replace");
+            let ours = ["@add", "@replace", "@operation ", "@size "];
+            let directive = line.trim_start().starts_with('@')
+                && !ours.iter().any(|start| line.trim_start().starts_with(start));
             let mut quoted = false;
             for (offset, letter) in line.bytes().enumerate() {
                 match letter {
@@ -146,7 +220,7 @@ impl Code {
     }
 
     fn is_definition(&self, start: usize) -> bool {
-        self.letters[start..].starts_with(b"define")
+        self.letters[start..].starts_with(b"define") || self.letters[start..].starts_with(b"@size")
     }
 
     /// Where the header of the item or definition that begins here ends, and its last letter.

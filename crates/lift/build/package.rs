@@ -38,23 +38,31 @@ pub(crate) fn source(folder: &Path, name: &str, output: &Path) -> Option<PathBuf
     }
 }
 
-/// Writes the package's specification with our overrides to a folder; gives the file to compile.
+/// Writes the package's specification with our overrides, and those of the files that they include, to a folder; gives
+/// the file to compile.
 fn corrected(package: &str, overrides: &Path, target: &Path) -> PathBuf {
     let (languages, stem) = languages_of(package);
-    let text =
-        fs::read_to_string(overrides).unwrap_or_else(|error| panic!("{}: {error}", overrides.display()));
-    let mut overlay =
-        Overlay::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", overrides.display()));
+    let folder = overrides.parent().expect("a file lies in a folder");
+    let first = overrides.file_name().unwrap_or_default().to_string_lossy();
+    let mut overlays: Vec<(String, Overlay)> = Vec::new();
+    for name in included(folder, &first) {
+        let text = fs::read_to_string(folder.join(&name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let overlay = Overlay::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        overlays.push((name, overlay));
+    }
     let files = included(&languages, &format!("{stem}.slaspec"));
     let _ = fs::remove_dir_all(target);
     fs::create_dir_all(target).expect("a folder can be made in the output folder");
     for file in &files {
         let original = fs::read(languages.join(file)).expect("a specification can be read");
-        let changed = overlay.apply(&String::from_utf8_lossy(&original));
-        fs::write(target.join(file), changed).expect("a specification can be written");
+        let mut text = String::from_utf8_lossy(&original).into_owned();
+        for (name, overlay) in &mut overlays {
+            text = overlay.apply(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        fs::write(target.join(file), text).expect("a specification can be written");
     }
-    if let Err(error) = overlay.finish() {
-        panic!("{}: {error}", overrides.display());
+    for (name, overlay) in &overlays {
+        overlay.finish().unwrap_or_else(|error| panic!("{name}: {error}"));
     }
     target.join(format!("{stem}.slaspec"))
 }

@@ -1,5 +1,7 @@
 //! Corrections of a specification: what replaces what, and what is refused.
 
+#[path = "../build/operation.rs"]
+mod operation;
 #[path = "../build/overlay.rs"]
 mod overlay;
 
@@ -20,7 +22,7 @@ with : mode=1 {
 
 fn corrected(overrides: &str) -> Result<String, String> {
     let mut overlay = Overlay::parse(overrides)?;
-    let text = overlay.apply(SPECIFICATION);
+    let text = overlay.apply(SPECIFICATION)?;
     overlay.finish().map(|()| text)
 }
 
@@ -56,6 +58,46 @@ fn an_item_that_replaces_nothing_is_refused() {
     assert!(error.contains("line 3") && error.contains(":mulRaisop=9"), "{error}");
     assert!(corrected("@add\n:mul Ra is op=9 { }").is_err());
     assert!(corrected(":sub Ra,Rb is op=2").is_err());
+}
+
+/// What becomes of a body.
+fn expanded(overrides: &str, body: &str) -> Result<String, String> {
+    let mut overlay = Overlay::parse(overrides)?;
+    let text = overlay.apply(&format!(":x is op=1 {{ {body} }}"))?;
+    overlay.finish().map(|()| text)
+}
+
+#[test]
+fn a_user_operation_is_given_its_meaning() {
+    let whole = expanded("@operation copy (result, a) { result = a; }", "R1 = 1; m4 = copy(R2); R3 = 2;");
+    assert_eq!(whole.unwrap(), ":x is op=1 { R1 = 1; local a_0 = R2; m4 = a_0; R3 = 2; }");
+    let sizes = "@size 2 V1 V2;\n";
+    let lanes = "@operation add_* (result, a, b) each 8 { result[$,8] = a[$,8] + b[0,8]; }";
+    let text = expanded(&format!("{sizes}{lanes}"), "V1 = add_two(V1, R3);").unwrap();
+    let expected =
+        "local a_0:2 = V1; local b_0 = R3; V1[0,8] = a_0[0,8] + b_0[0,8]; V1[8,8] = a_0[8,8] + b_0[0,8];";
+    assert!(text.contains(expected), "{text}");
+    let text = expanded(&format!("{sizes}{lanes}"), "local t:2 = add_two(V2, R3);").unwrap();
+    assert!(text.contains("V1[8,8] = a_0[8,8] + b_0[0,8]; local t:2 = V1;"), "{text}");
+    let mask = "@operation top (result:1, a) each 8 { result = result | (a[$,8] >> 7) << %; }";
+    let text = expanded(&format!("{sizes}{mask}"), "local t = top(V2);").unwrap();
+    assert!(
+        text.contains("local t:1 = 0; t = t | (a_0[0,8] >> 7) << 0; t = t | (a_0[8,8] >> 7) << 1;"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_meaning_that_cannot_be_given_is_refused() {
+    let lanes = "@operation add (result, a) each 8 { result[$,8] = a; }";
+    assert!(expanded(lanes, "V1 = add(R2);").unwrap_err().contains("what size"), "the size is not known");
+    assert!(expanded(lanes, "R1 = R2;").unwrap_err().contains("does not call"));
+    let one = "@operation add (result, a) { }";
+    assert!(expanded(one, "R1 = add(R1, R2);").unwrap_err().contains("does not call"));
+    assert!(expanded(one, "R1 = add(R1) + 1;").unwrap_err().contains("larger"));
+    let elsewhere = "@operation R2 = add (result, a) { }";
+    assert!(expanded(elsewhere, "R1 = add(R1);").unwrap_err().contains("does not call"));
+    assert!(expanded("@operation add (result, a) every 8 { }", "").is_err());
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub(super) fn compare_architecture(
     let registers = Registers::new(&architecture, description)?;
     let mut random = Random::new(options.seed);
     let found = match &description.program {
-        Some(program) => harvest(&architecture, context, program, &mut random)?,
+        Some(program) => harvest(&architecture, context, program, &description.pairs, &mut random)?,
         None => encodings(&architecture, context, &mut random),
     };
     let mut layout = Layout::new(&architecture, description, &mut random)?;
@@ -97,12 +97,15 @@ pub(super) fn compare_architecture(
             }
             let index = pass % work.found.instances.len();
             let instance = work.found.instances[index].clone();
-            if instance.context != context && !registers.follows_context(instance.context) {
+            if instance.context != context && !registers.tells_context() {
                 work.skip(Reason::new("only in a context that another instruction began", ""));
                 continue;
             }
-            let known =
-                work.probes[index].get_or_insert_with(|| probe(&architecture, &registers, &instance)).clone();
+            let look = || {
+                probe(&architecture, &registers, &instance)
+                    .map(|probe| probe.keep_inside_lines(&description.executor.inside_lines))
+            };
+            let known = work.probes[index].get_or_insert_with(look).clone();
             match known {
                 Err(reason) => work.skip(reason),
                 Ok(probe) => {

@@ -26,6 +26,9 @@ pub(super) struct Description {
     /// Bits that say whether a register has an odd number of ones, which no program can make otherwise.
     #[serde(default)]
     pub(super) parity: Vec<Parity>,
+    /// Instructions of which the second does its work only behind the first.
+    #[serde(default, rename = "pair")]
+    pub(super) pairs: Vec<Pair>,
     /// Registers that the specification has and the processor does not: what it leaves there is not compared.
     #[serde(default)]
     pub(super) scratch: Vec<String>,
@@ -61,9 +64,10 @@ pub(super) struct ExecutorChoice {
     pub(super) elf_flags: u32,
     /// A further segment in its header, which says more of the processor to be emulated.
     pub(super) note: Option<Note>,
-    /// In which contexts the executor can be told the context: those in which these fields have these values.
+    /// Instructions, as patterns of their text, whose accesses are kept inside lines of 64 bytes: a system may slow a
+    /// program down whose atomic accesses cross one.
     #[serde(default)]
-    pub(super) follows: BTreeMap<String, u64>,
+    pub(super) inside_lines: Vec<String>,
     /// The instructions of that executable, in hexadecimal: a loop without end.
     #[serde(default)]
     pub(super) code: String,
@@ -127,6 +131,16 @@ pub(super) enum Contents {
     Zero,
 }
 
+/// Two instructions that are run as one where the program has them near each other, with the same last operand: a
+/// reservation of memory, and the store that needs it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pair {
+    /// Patterns of their forms.
+    pub(super) first: String,
+    pub(super) second: String,
+}
+
 /// Some registers of the executor that follow each other.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -155,6 +169,9 @@ pub(super) struct RegisterGroup {
     pub(super) addresses: bool,
     /// The number of the first, for registers that are not in the debugger's packet of all registers.
     pub(super) number: Option<u32>,
+    /// Whether the debugger can read them and not set them, so that each case begins with what the one before left there.
+    #[serde(default)]
+    pub(super) kept: bool,
 }
 
 /// Bytes of memory that count as registers.
@@ -186,6 +203,9 @@ pub(super) struct Part {
     /// How many low bits of the register or field are left out.
     #[serde(default)]
     pub(super) shift: u32,
+    /// The bits of a context field count only in contexts in which these fields have these values.
+    #[serde(default)]
+    pub(super) when: BTreeMap<String, u64>,
     #[serde(default)]
     pub(super) fixed: u64,
     /// The lowest bit.

@@ -29,7 +29,7 @@ pub(super) fn encodings(
         let Ok(instruction) = decoder.disassemble(&bytes, 0, sleigh::Context(context.0)) else { continue };
         let found = all.entry(forms.form(&instruction.text())).or_default();
         found.count += 1;
-        let instance = Instance { bytes, context, home: 0 };
+        let instance = Instance { bytes, context, lead: 0, home: 0 };
         if found.instances.len() < KEPT {
             found.instances.push(instance);
         } else {

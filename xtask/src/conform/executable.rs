@@ -131,7 +131,7 @@ mod tests {
             packages: Vec::new(),
             elf_flags: 0,
             note,
-            follows: std::collections::BTreeMap::new(),
+            inside_lines: Vec::new(),
             code: "ebfe".to_owned(),
         }
     }

@@ -1,7 +1,10 @@
 //! The host's processor as an executor: a child process that is traced and run step by step.
 //!
 //! The child is an executable of our own making that loops for ever; it is attached to, so that nothing is done between
-//! `fork` and `exec` and all of this is safe Rust.
+//! `fork` and `exec`, and the only unsafe code is the two calls for vector registers.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod extended;
 
 use super::executor::Executor;
 use std::path::Path;
@@ -26,8 +29,9 @@ pub(super) fn start(_: &Path) -> Result<Box<dyn Executor>, String> {
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod traced {
+    use super::extended::Extended;
     use crate::conform::executor::{Executor, Request, Response};
-    use nix::sys::ptrace::{self, regset::NT_PRFPREG};
+    use nix::sys::ptrace;
     use nix::sys::signal::Signal;
     use nix::sys::wait::{WaitStatus, waitpid};
     use nix::unistd::Pid;
@@ -41,6 +45,8 @@ mod traced {
         child: Child,
         process: Pid,
         memory: File,
+        /// Vector and mask registers, once it was stopped.
+        extended: Option<Extended>,
     }
 
     fn problem(what: &str) -> impl Fn(nix::Error) -> String + '_ {
@@ -62,7 +68,7 @@ mod traced {
             let process = Pid::from_raw(child.id() as i32);
             let memory = File::options().read(true).write(true).open(format!("/proc/{process}/mem"));
             let memory = memory.map_err(|error| format!("the child's memory: {error}"))?;
-            let traced = Self { child, process, memory };
+            let mut traced = Self { child, process, memory, extended: None };
             ptrace::attach(process).map_err(problem("attaching to the child"))?;
             traced.wait()?;
             // The stop of being attached to may be told twice; the program itself only loops.
@@ -74,6 +80,7 @@ mod traced {
             }
             ptrace::setoptions(process, ptrace::Options::PTRACE_O_EXITKILL)
                 .map_err(problem("tying the child to this process"))?;
+            traced.extended = Some(Extended::new(process).map_err(problem("reading vector registers"))?);
             Ok(traced)
         }
 
@@ -84,24 +91,23 @@ mod traced {
             }
         }
 
-        fn set(&self, bytes: &[u8]) -> Result<(), String> {
+        fn set(&mut self, bytes: &[u8]) -> Result<(), String> {
             let mut registers = ptrace::getregs(self.process).map_err(problem("reading registers"))?;
-            let mut vectors =
-                ptrace::getregset::<NT_PRFPREG>(self.process).map_err(problem("reading registers"))?;
-            let mut words = bytes.chunks_exact(8).map(|word| u64::from_le_bytes(array(word)));
+            let mut words = bytes.chunks_exact(8);
             for place in general(&mut registers) {
-                *place = words.next().ok_or("too few registers")?;
-            }
-            for (place, word) in vectors.xmm_space.chunks_exact_mut(2).zip(words) {
-                (place[0], place[1]) = (word as u32, (word >> 32) as u32);
+                *place = u64::from_le_bytes(array(words.next().ok_or("too few registers")?));
             }
             ptrace::setregs(self.process, registers).map_err(problem("setting registers"))?;
-            ptrace::setregset::<NT_PRFPREG>(self.process, vectors).map_err(problem("setting registers"))
+            let extended = self.extended.as_mut().ok_or("not stopped yet")?;
+            extended.write(self.process, &bytes[8 * SHOWN..]).map_err(problem("setting vector registers"))
         }
     }
 
+    /// How many general registers are shown.
+    const SHOWN: usize = 20;
+
     /// The registers that are shown, in the order in which they are.
-    fn general(registers: &mut nix::libc::user_regs_struct) -> [&mut u64; 20] {
+    fn general(registers: &mut nix::libc::user_regs_struct) -> [&mut u64; SHOWN] {
         let r = registers;
         [
             &mut r.rax,
@@ -161,11 +167,11 @@ mod traced {
 
         fn registers(&mut self) -> Result<Vec<u8>, String> {
             let mut registers = ptrace::getregs(self.process).map_err(problem("reading registers"))?;
-            let vectors =
-                ptrace::getregset::<NT_PRFPREG>(self.process).map_err(problem("reading registers"))?;
+            let extended = self.extended.as_ref().ok_or("not stopped yet")?;
+            let vectors = extended.read(self.process).map_err(problem("reading vector registers"))?;
             let mut bytes: Vec<u8> =
                 general(&mut registers).into_iter().flat_map(|word| word.to_le_bytes()).collect();
-            bytes.extend(vectors.xmm_space.iter().flat_map(|word| word.to_le_bytes()));
+            bytes.extend(vectors);
             Ok(bytes)
         }
     }

@@ -26,6 +26,8 @@ pub(super) struct Outcome {
     pub(super) values: Vec<u128>,
     /// Which memory was accessed.
     pub(super) accesses: Vec<(u64, usize)>,
+    /// Whether it is a trap: nothing else counts then.
+    pub(super) trapped: bool,
 }
 
 /// Why an instruction was not completed.
@@ -99,19 +101,24 @@ impl<'g> Ours<'g> {
         }
     }
 
-    /// Runs the instruction of a case. The data stays as it was changed; see [`Ours::restore`].
-    pub(super) fn run(&mut self, case: &Case, context: Context) -> Result<Outcome, Trouble> {
-        // Registers are never denied.
+    /// Runs the instruction of a case, or so many. The data stays as it was changed; see [`Ours::restore`].
+    pub(super) fn run(
+        &mut self,
+        case: &Case,
+        context: Context,
+        mut instructions: usize,
+    ) -> Result<Outcome, Trouble> {
+        // Scratch registers start from zero. (Registers are never denied.)
         for (location, width) in &self.registers.scratch {
             let _ = self.state.put(*location, &Bits::zero(*width), self.endian);
         }
+        // What is not shown of a register is zero on the other side too.
+        for field in self.registers.fields.iter().filter(|field| field.is_part()) {
+            let _ = self.state.put(field.location, &Bits::zero(field.width), self.endian);
+        }
         for (field, value) in self.registers.fields.iter().zip(&case.values) {
-            let value = if field.is_part() {
-                let rest = self.value(field) & !(mask(field.bits) << field.shift);
-                rest | *value << field.shift
-            } else {
-                *value
-            };
+            let others = if field.is_part() { self.value(field) } else { 0 };
+            let value = others | *value << field.shift;
             let _ = self.state.put(field.location, &bits(value, field), self.endian);
         }
         let inner = ConcreteDomain { state: &mut self.state, outside: self.world.clone() };
@@ -131,6 +138,10 @@ impl<'g> Ours<'g> {
                 other => {
                     let accesses = std::mem::take(&mut domain.accesses);
                     self.restore(&accesses);
+                    if let End::Faulted { reason: FaultReason::Trap(_), .. } = other {
+                        let values = case.values.clone();
+                        return Ok(Outcome { values, accesses: Vec::new(), trapped: true });
+                    }
                     let reason = match other {
                         End::Unmodelled { missing: Missing::Operation(operation), .. } => {
                             let names = &self.guest.architecture().layout().user_operations;
@@ -144,7 +155,8 @@ impl<'g> Ours<'g> {
                 }
             }
             left -= 1;
-            if place.part == 0 {
+            instructions -= usize::from(place.part == 0);
+            if instructions == 0 {
                 break;
             }
             if left == 0 {
@@ -164,7 +176,7 @@ impl<'g> Ours<'g> {
             self.value(field) >> field.shift & mask(field.bits)
         });
         let values = values.collect();
-        Ok(Outcome { values, accesses })
+        Ok(Outcome { values, accesses, trapped: false })
     }
 
     /// What our register of a field holds.

@@ -1,6 +1,7 @@
 //! What an instruction has to do with, and whether it can be compared at all.
 
 use super::harvest::Instance;
+use super::known::matches;
 use super::registers::Registers;
 use super::report::Reason;
 use everypath_environment::MODELS;
@@ -8,18 +9,33 @@ use everypath_ir::{Location, SpaceId, SpaceKind};
 use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, Opcode, Operation, Varnode};
 
+/// The model of an operation with which the processor goes no further.
+const TRAP: &str = "trap";
+
 /// An instruction that can be compared.
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
     pub(super) text: String,
     /// How many bytes it has, with delay slots.
     pub(super) length: usize,
-    /// How many instructions it is: itself and its delay slots.
+    /// How many steps it takes the executor: itself, its delay slots and what must be run before it.
     pub(super) steps: usize,
+    /// How many instructions are run: it may need one before it.
+    pub(super) instructions: usize,
     /// Which of the registers that cost extra time it has to do with.
     pub(super) extra: Vec<usize>,
     /// The bits that tell the executor its context.
-    pub(super) bits: Vec<u128>,
+    pub(super) bits: Vec<Option<u128>>,
+    /// Whether its accesses are kept inside lines.
+    pub(super) inside_lines: bool,
+}
+
+impl Probe {
+    /// With its accesses inside lines, if one of these patterns says so.
+    pub(super) fn keep_inside_lines(mut self, patterns: &[String]) -> Self {
+        self.inside_lines = patterns.iter().any(|pattern| matches(pattern, &self.text));
+        self
+    }
 }
 
 /// Looks at an instruction.
@@ -31,6 +47,30 @@ pub(super) fn probe(
     registers: &Registers,
     instance: &Instance,
 ) -> Result<Probe, Reason> {
+    let alone = |bytes: &[u8]| {
+        let instance = Instance { bytes: bytes.to_vec(), lead: 0, ..*instance };
+        probe_alone(architecture, registers, &instance)
+    };
+    let (lead, own) = instance.bytes.split_at(instance.lead);
+    let mut probe = alone(own)?;
+    if !lead.is_empty() {
+        let first = alone(lead)?;
+        probe.length += first.length;
+        probe.steps += first.steps;
+        probe.instructions += first.instructions;
+        probe.extra.extend(first.extra);
+        probe.extra.sort_unstable();
+        probe.extra.dedup();
+    }
+    Ok(probe)
+}
+
+/// Looks at an instruction that needs none before it.
+fn probe_alone(
+    architecture: &Architecture,
+    registers: &Registers,
+    instance: &Instance,
+) -> Result<Probe, Reason> {
     let specification = architecture.specification();
     let mut decoder = specification.decoder_from(sleigh::Context(instance.context.0));
     let context = sleigh::Context(instance.context.0);
@@ -38,14 +78,19 @@ pub(super) fn probe(
         .decode(&instance.bytes, instance.home, context)
         .map_err(|bad| Reason::new("no p-code", bad.to_string()))?;
     let mut extra = Vec::new();
+    let mut branches = false;
     for operation in instruction.operations() {
+        branches |= operation.opcode == Opcode::ConditionalBranch;
         if operation.opcode == Opcode::CallOther {
             let number = operation.inputs.first().map_or(u64::MAX, |input| input.offset);
             let name = specification.user_operations().get(number as usize).map_or("?", String::as_str);
             let Some(said) = architecture.description().user_operation(name) else {
                 return Err(Reason::new("a user operation without a model", name));
             };
-            if MODELS.iter().any(|model| model.name == said.model && model.ends) {
+            // Of a trap it is compared that the executor meets one too; and behind a branch, what ends the run may not be
+            // reached.
+            let goes_on = branches || said.model == TRAP;
+            if !goes_on && MODELS.iter().any(|model| model.name == said.model && model.ends) {
                 return Err(Reason::new("it ends the run", name));
             }
         }
@@ -74,8 +119,10 @@ pub(super) fn probe(
         text: instruction.text(),
         length: instruction.full_length() as usize,
         steps: 1 + instruction.delay_slots().count(),
+        instructions: 1,
         extra,
         bits: registers.context_bits(instance.context),
+        inside_lines: false,
     })
 }
 

@@ -19,6 +19,8 @@ const SIGILL: i32 = 4;
 const ATTEMPTS: usize = 3;
 /// Registers that hold addresses only get none beyond: systems refuse some.
 const ADDRESSES: u64 = 1 << 46;
+/// What an access of some instructions must lie in.
+const LINE: u64 = 64;
 
 /// Both sides of a comparison.
 pub(super) struct Session<'s> {
@@ -27,6 +29,8 @@ pub(super) struct Session<'s> {
     registers: &'s Registers,
     /// The executor's registers before anything was run.
     base: Vec<u8>,
+    /// The executor's registers now; right for those that it keeps from case to case.
+    left: Vec<u128>,
     layout: &'s Layout,
     /// What the executor's memory is to be given before the next case.
     pending: Vec<(u64, Vec<u8>)>,
@@ -103,11 +107,13 @@ impl<'s> Session<'s> {
         let Surroundings { registers, layout, alignment, free } = surroundings;
         let (pending, placed) = (contents(layout), HashMap::new());
         let touched = Vec::new();
+        let left = registers.take_apart(&base);
         Ok(Self {
             ours,
             executor,
             registers,
             base,
+            left,
             layout,
             pending,
             placed,
@@ -121,6 +127,7 @@ impl<'s> Session<'s> {
     /// Goes on with another executor of the same kind.
     pub(super) fn restart(&mut self, executor: Box<dyn Executor>) {
         self.executor = executor;
+        self.left = self.registers.take_apart(&self.base);
         self.pending = contents(self.layout);
         self.placed.clear();
     }
@@ -160,10 +167,16 @@ impl<'s> Session<'s> {
     ) -> Result<Prepared, Reason> {
         let home = if self.layout.homes { instance.home } else { self.anywhere(instance.bytes.len()) };
         let mut case = Case::random(self.registers, home, &mut self.random);
+        self.registers.keep(&mut case.values, &self.left);
         let length = if self.layout.homes { probe.length } else { instance.bytes.len() };
         let code = &instance.bytes[..length];
         self.ours.put_code(case.code, &instance.bytes);
-        let outcome = self.settle(&mut case, instance, hint)?;
+        let outcome = self.settle(&mut case, instance, probe.instructions, hint)?;
+        let crosses = |(address, size): &(u64, usize)| address % LINE + *size as u64 > LINE;
+        if probe.inside_lines && outcome.accesses.iter().any(crosses) {
+            self.ours.restore(&outcome.accesses);
+            return Err(Reason::new("an access across two lines", ""));
+        }
         let mut reads: Vec<(u64, usize)> = Vec::new();
         if thorough {
             reads.extend(self.layout.whole());
@@ -221,13 +234,14 @@ impl<'s> Session<'s> {
         Ok(cases.iter().zip(responses).map(|(case, response)| self.judge(case, response)).collect())
     }
 
-    /// How many cases the executor wants to be given at once.
+    /// How many cases are given to the executor at once: one, where it depends on the last what the next begins with.
     pub(super) fn batch(&self) -> usize {
-        self.executor.batch()
+        if self.registers.keeps() { 1 } else { self.executor.batch() }
     }
 
     fn judge(&mut self, prepared: &Prepared, mut response: Response) -> Verdict {
         let Prepared { case, outcome, memory, reads, compared, .. } = prepared;
+        self.registers.leave(&mut self.left, &self.registers.take_apart(&response.registers), compared);
         let mut ours: Vec<(u64, Vec<u8>)> =
             reads.iter().zip(memory).map(|((place, _), bytes)| (*place, bytes.clone())).collect();
         for ((place, bytes), theirs) in ours.iter_mut().zip(&mut response.memory) {
@@ -240,7 +254,7 @@ impl<'s> Session<'s> {
                 self.put_back(*place, bytes);
             }
         }
-        if response.signal == Some(SIGILL) {
+        if response.signal == Some(SIGILL) && !outcome.trapped {
             return Verdict::Skipped(Reason::new("the executor has no such instruction", ""));
         }
         Verdict::Compared(differences)
@@ -269,10 +283,11 @@ impl<'s> Session<'s> {
         &mut self,
         case: &mut Case,
         instance: &Instance,
+        instructions: usize,
         hint: &mut Option<usize>,
     ) -> Result<Outcome, Reason> {
         let context = instance.context;
-        let (mut wrong, mut reached) = match self.ours.run(case, context) {
+        let (mut wrong, mut reached) = match self.ours.run(case, context, instructions) {
             Ok(outcome) => return Ok(outcome),
             Err(Trouble::Other(reason)) => return Err(reason),
             Err(Trouble::Access(address, reached)) => (address, reached),
@@ -295,7 +310,7 @@ impl<'s> Session<'s> {
                     continue;
                 }
                 moved.values[index] = u128::from(value) & mask(field.bits);
-                match self.ours.run(&moved, context) {
+                match self.ours.run(&moved, context, instructions) {
                     Ok(outcome) => {
                         (*case, *hint) = (moved, Some(index));
                         return Ok(outcome);
@@ -324,7 +339,7 @@ impl<'s> Session<'s> {
                 let mut moved = case.clone();
                 moved.move_to(self.registers, code);
                 self.ours.put_code(code, &instance.bytes);
-                if let Ok(outcome) = self.ours.run(&moved, context) {
+                if let Ok(outcome) = self.ours.run(&moved, context, instructions) {
                     *case = moved;
                     return Ok(outcome);
                 }

@@ -32,7 +32,7 @@ const GUESTS: [(&str, Option<u64>, &str, &str); 11] = [
 /// If a guest cannot be compiled or loaded.
 pub fn osmose(root: &Path, only: Option<&str>, guest: Option<&str>, seconds: u64) -> Result<bool, String> {
     println!(
-        "{:10} {:5} {:11} {:>8} {:>7} {:>6} {:>8} {:>10} {:>5} {:>8}  paper (8051, PowerPC)",
+        "{:10} {:5} {:11} {:>8} {:>7} {:>6} {:>8} {:>10} {:>5} {:>8}  paper (8 bits, 32 bits)",
         "target", "level", "guest", "seconds", "paths", "known", "covered", "infeasible", "open", "complete"
     );
     let mut good = true;

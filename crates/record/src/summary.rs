@@ -18,6 +18,8 @@ pub struct Summary {
     pub architecture: String,
     /// The settings of the run, as they can be given again.
     pub plan: serde_json::Value,
+    /// Whether the criterion of the plan was reached.
+    pub reached: bool,
     /// Whether every path that input can take was looked at.
     pub complete: bool,
     /// Why not, if not.

@@ -1,7 +1,7 @@
 //! A layered answer equals the bare one, whichever layers there are, and every model satisfies its query.
 
 use everypath_ir::{Op, Width};
-use everypath_solve::{Answer, Limits, Query, Solver, Stack};
+use everypath_solve::{Answer, Limits, Query, Stack};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 /// A small generator: the checks need many numbers, not good ones.

@@ -77,6 +77,7 @@ fn suite(question: &Question<'_>, architecture: &str, found: Exploration) -> Res
         program_hash: hash,
         architecture: architecture.to_owned(),
         plan: serde_json::to_value(&question.plan)?,
+        reached: found.reached,
         complete: found.complete,
         incomplete_because: found.incomplete_because,
         paths: found.paths,
@@ -120,6 +121,8 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
             "exploration complete: every path that input can take was run, {} in all",
             summary.paths
         )?;
+    } else if summary.reached {
+        writeln!(out, "criterion reached after {} paths; not every path was run", summary.paths)?;
     } else {
         writeln!(out, "exploration not complete after {} paths:", summary.paths)?;
         for reason in summary.incomplete_because.iter().take(SHOWN) {

@@ -44,6 +44,9 @@ enum Task {
         /// What all random choices depend on.
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Also list the forms that are not covered, each with the reason.
+        #[arg(long)]
+        uncovered: bool,
     },
     /// Measures speed, in an optimised build.
     #[command(subcommand)]
@@ -88,9 +91,12 @@ fn main() -> ExitCode {
         Task::Sweep { cut, architecture, words, seed } => {
             ("sweep", xtask::sweep::run(root, &xtask::sweep::Options { cut, architecture, words, seed }))
         }
-        Task::Conform { architectures, cut, count, seed } => (
+        Task::Conform { architectures, cut, count, seed, uncovered } => (
             "conform",
-            xtask::conform::run(root, &xtask::conform::Options { architectures, cut, count, seed }),
+            xtask::conform::run(
+                root,
+                &xtask::conform::Options { architectures, cut, count, seed, uncovered },
+            ),
         ),
         Task::Bench(_) if cfg!(debug_assertions) => ("bench", again_in_release(root)),
         Task::Bench(Bench::Decode { program, rounds }) => {

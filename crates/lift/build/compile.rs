@@ -42,7 +42,9 @@ pub(crate) fn all(sources: &[Option<PathBuf>], output: &Path) -> Vec<Option<Path
         .filter_map(|(source, compiled)| Some((source.as_ref()?, compiled.as_ref()?)))
         .filter(|(_, compiled)| !compiled.is_file())
         .collect();
-    waiting.reverse();
+    // Two architectures may share one specification.
+    waiting.sort_by_key(|(_, compiled)| *compiled);
+    waiting.dedup_by_key(|(_, compiled)| *compiled);
     let mut running: Vec<(Child, &PathBuf, PathBuf, &PathBuf)> = Vec::new();
     while !(waiting.is_empty() && running.is_empty()) {
         while running.len() < 2 {

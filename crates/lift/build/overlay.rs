@@ -4,8 +4,9 @@
 //! macro (`macro name(a, b) { ... }`). It replaces every item of the specification whose header, everything up to the
 //! opening brace, is the same but for comments and white space; a macro is known by its name and arguments. An item
 //! after a line `@add` is new: it, and every `define` between items, is put in front of the next item that replaces
-//! one, where that first occurs. An item that replaces nothing is an error, so that a correction never gets lost when
-//! the specification changes.
+//! one, where that first occurs. After a line `@replace` come two items or definitions: the first names the old one (its
+//! body does not count), the second, whatever its header, takes its place. An item that replaces nothing is an error, so
+//! that a correction never gets lost when the specification changes.
 
 /// The items of a file of overrides.
 pub(crate) struct Overlay {
@@ -33,26 +34,25 @@ impl Overlay {
         while position < code.letters.len() {
             let line = 1 + text[..code.places[position]].matches('\n').count();
             let rest = &code.letters[position..];
-            let added = rest.starts_with(b"@add");
-            let start = if added { position + 4 } else { position };
-            if rest.starts_with(b"define") {
-                let length = rest.iter().position(|letter| *letter == b';');
-                let end = position + length.ok_or(format!("line {line}: a definition without an end"))?;
-                before.push_str(&text[code.places[position]..=code.places[end]]);
-                before.push('\n');
-                position = end + 1;
-                continue;
+            let (added, replacing) = (rest.starts_with(b"@add"), rest.starts_with(b"@replace"));
+            let at = |problem: &str| format!("line {line}: {problem}");
+            let mut start = position + if added { 4 } else { 0 };
+            let mut header = None;
+            if replacing {
+                let old = position + "@replace".len();
+                let (name, end) = code.part(old).map_err(at)?;
+                header = Some(String::from_utf8_lossy(&code.letters[old..name]).into_owned());
+                start = end + 1;
             }
-            let no_body = || format!("line {line}: an item without a body");
-            let open = code.body_from(start).ok_or_else(no_body)?;
-            let end = code.end_of_body(open).ok_or_else(no_body)?;
-            let item = text[code.places[start]..=code.places[end]].to_owned() + "\n";
-            if added {
-                before.push_str(&item);
+            let (name, end) = code.part(start).map_err(at)?;
+            let part = text[code.places[start]..=code.places[end]].to_owned() + "\n";
+            if added || (!replacing && code.is_definition(start)) {
+                before.push_str(&part);
             } else {
-                let header = String::from_utf8_lossy(&code.letters[start..open]).into_owned();
+                let own = || String::from_utf8_lossy(&code.letters[start..name]).into_owned();
+                let header = header.unwrap_or_else(own);
                 let before = std::mem::take(&mut before);
-                items.push(Item { header, line, text: item, before, replaced: 0 });
+                items.push(Item { header, line, text: part, before, replaced: 0 });
             }
             position = end + 1;
         }
@@ -110,7 +110,7 @@ impl Code {
         let mut code = Self { letters: Vec::new(), places: Vec::new() };
         let mut start = 0;
         for line in text.split_inclusive('\n') {
-            let directive = line.trim_start().starts_with('@') && line.trim() != "@add";
+            let directive = line.trim_start().starts_with('@') && !matches!(line.trim(), "@add" | "@replace");
             let mut quoted = false;
             for (offset, letter) in line.bytes().enumerate() {
                 match letter {
@@ -139,9 +139,25 @@ impl Code {
             .filter(|start| self.letters[*start..].starts_with(header) && ends(*start))
             .filter(|start| {
                 let rest = &self.letters[start + header.len()..];
-                rest.starts_with(b"{") || rest.starts_with(b"unimpl")
+                let ends = if header.starts_with(b"define") { b";" } else { b"{" };
+                rest.starts_with(ends) || rest.starts_with(b"unimpl")
             })
             .collect()
+    }
+
+    fn is_definition(&self, start: usize) -> bool {
+        self.letters[start..].starts_with(b"define")
+    }
+
+    /// Where the header of the item or definition that begins here ends, and its last letter.
+    fn part(&self, start: usize) -> Result<(usize, usize), &'static str> {
+        if self.is_definition(start) {
+            let length = self.letters[start..].iter().position(|letter| *letter == b';');
+            let end = start + length.ok_or("a definition without an end")?;
+            return Ok((end, end));
+        }
+        let open = self.body_from(start).ok_or("an item without a body")?;
+        Ok((open, self.end_of_body(open).ok_or("an item without a body")?))
     }
 
     /// The opening brace of the item that begins here.
@@ -161,6 +177,9 @@ impl Code {
     fn end_of_body(&self, open: usize) -> Option<usize> {
         if self.letters[open..].starts_with(b"unimpl") {
             return Some(open + 5);
+        }
+        if self.letters[open] == b';' {
+            return Some(open);
         }
         let mut depth = 0;
         let mut quoted = false;

@@ -6,6 +6,7 @@ mod overlay;
 use overlay::Overlay;
 
 const SPECIFICATION: &str = r##"
+define register offset=0 size=1 [ C H ]; # flags
 macro flags(a, b) { C = carry(a, b); } # sets C
 @if defined(BIG)
 :add  Ra, "{"^Rb  is op=1 & Ra & Rb  { flags(Ra, Rb); Ra = Ra + Rb; }
@@ -55,4 +56,18 @@ fn an_item_that_replaces_nothing_is_refused() {
     assert!(error.contains("line 3") && error.contains(":mulRaisop=9"), "{error}");
     assert!(corrected("@add\n:mul Ra is op=9 { }").is_err());
     assert!(corrected(":sub Ra,Rb is op=2").is_err());
+}
+
+#[test]
+fn a_header_and_a_definition_can_be_replaced() {
+    let overrides = "@replace\ndefine register offset=0 size=1 [C H];\ndefine ram offset=4 size=1 [ C H ];\n\
+                     @replace\n:subs Ra,Rb is op=3 {}\n:subs Ra,Rb is op=4 { Ra = 0; }";
+    let text = corrected(overrides).unwrap();
+    assert!(
+        text.contains("define ram offset=4 size=1 [ C H ];") && !text.contains("define register"),
+        "{text}"
+    );
+    assert!(text.contains(":subs Ra,Rb is op=4 { Ra = 0; }") && !text.contains("op=3"), "{text}");
+    assert!(corrected("@replace\ndefine register offset=9;\ndefine register offset=8;").is_err());
+    assert!(corrected("@replace\n:subs Ra,Rb is op=3 {}").is_err());
 }

@@ -45,7 +45,7 @@ pub(super) fn compare_architecture(
     let context = start_context(&architecture, &description.context)?;
     let registers = Registers::new(&architecture, description)?;
     let mut random = Random::new(options.seed);
-    let found = harvest(&architecture, context, &description.program, &mut random)?;
+    let found = harvest(&architecture, context, &description.program, &description.pairs, &mut random)?;
     let file = executable(&architecture, &description.executor)?;
     let guest = ours::guest(architecture.clone(), &file)?;
     let (_folder, path) = program_file(&file)?;
@@ -78,7 +78,7 @@ pub(super) fn compare_architecture(
             }
             let index = pass % work.found.instances.len();
             let instance = work.found.instances[index].clone();
-            if instance.context != context && !registers.follows_context(instance.context) {
+            if instance.context != context && !registers.tells_context() {
                 work.skip(Reason::new("only in a context that another instruction began", ""));
                 continue;
             }

@@ -33,6 +33,9 @@ const LOW_BITS: &str = "low bits";
 /// The same for the byte that some processors keep for other uses.
 const TOP_BYTE: &str = "top byte";
 
+/// What differs if our machine meets a trap and the executor goes on: no signal, and another program counter.
+const TRAP: &str = "trap";
+
 /// The numbers that are none which our machine makes: a single, a double, and the upper half of that.
 const OUR_SINGLE: u32 = 0x7fc0_0000;
 const OUR_DOUBLE: u64 = 0x7ff8_0000_0000_0000;
@@ -61,6 +64,14 @@ pub(super) fn compare(
     theirs: &Response,
     extra: &[usize],
 ) -> Vec<Difference> {
+    let values = registers.take_apart(&theirs.registers);
+    if ours.trapped {
+        let is_counter = |index: &usize| registers.fields[*index].role == Role::Counter;
+        let stays = (0..values.len()).find(is_counter).is_some_and(|index| values[index] == before[index]);
+        let what = TRAP.to_owned();
+        let difference = Difference { what, detail: String::new(), unchanged: false, ours: None };
+        return if stays || theirs.signal.is_some() { Vec::new() } else { vec![difference] };
+    }
     if let Some(signal) = theirs.signal {
         return vec![Difference {
             what: format!("signal {signal}"),
@@ -70,7 +81,6 @@ pub(super) fn compare(
         }];
     }
     let mut differences = Vec::new();
-    let values = registers.take_apart(&theirs.registers);
     for (index, field) in registers.fields.iter().enumerate() {
         if field.extra.is_some_and(|index| !extra.contains(&index)) || ours.values[index] == values[index] {
             continue;

@@ -16,6 +16,9 @@ pub(super) struct Description {
     pub(super) context: BTreeMap<String, u64>,
     pub(super) executor: ExecutorChoice,
     pub(super) program: Program,
+    /// Instructions of which the second does its work only behind the first.
+    #[serde(default, rename = "pair")]
+    pub(super) pairs: Vec<Pair>,
     /// Registers that the specification has and the processor does not: what it leaves there is not compared.
     #[serde(default)]
     pub(super) scratch: Vec<String>,
@@ -40,9 +43,6 @@ pub(super) struct ExecutorChoice {
     pub(super) elf_flags: u32,
     /// A further segment in its header, which says more of the processor to be emulated.
     pub(super) note: Option<Note>,
-    /// In which contexts the executor can be told the context: those in which these fields have these values.
-    #[serde(default)]
-    pub(super) follows: BTreeMap<String, u64>,
     /// The instructions of that executable, in hexadecimal: a loop without end.
     #[serde(default)]
     pub(super) code: String,
@@ -70,6 +70,16 @@ pub(super) struct Program {
     pub(super) step: usize,
 }
 
+/// Two instructions that are run as one where the program has them near each other, with the same last operand: a
+/// reservation of memory, and the store that needs it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pair {
+    /// Patterns of their forms.
+    pub(super) first: String,
+    pub(super) second: String,
+}
+
 /// Some registers of the executor that follow each other.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -94,6 +104,9 @@ pub(super) struct RegisterGroup {
     pub(super) addresses: bool,
     /// The number of the first, for registers that are not in the debugger's packet of all registers.
     pub(super) number: Option<u32>,
+    /// Whether the debugger can read them and not set them, so that each case begins with what the one before left there.
+    #[serde(default)]
+    pub(super) kept: bool,
 }
 
 /// Some bits of a register.
@@ -107,6 +120,9 @@ pub(super) struct Part {
     /// How many low bits of the register or field are left out.
     #[serde(default)]
     pub(super) shift: u32,
+    /// The bits of a context field count only in contexts in which these fields have these values.
+    #[serde(default)]
+    pub(super) when: BTreeMap<String, u64>,
     #[serde(default)]
     pub(super) fixed: u64,
     /// The lowest bit.

@@ -122,14 +122,7 @@ mod tests {
     use object::{Object, ObjectSegment};
 
     fn choice(note: Option<Note>) -> ExecutorChoice {
-        ExecutorChoice {
-            command: None,
-            arguments: Vec::new(),
-            elf_flags: 0,
-            note,
-            follows: std::collections::BTreeMap::new(),
-            code: "ebfe".to_owned(),
-        }
+        ExecutorChoice { command: None, arguments: Vec::new(), elf_flags: 0, note, code: "ebfe".to_owned() }
     }
 
     #[test]

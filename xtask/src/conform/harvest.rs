@@ -1,7 +1,8 @@
 //! The instructions of a program, by their form.
 
-use super::description::Program;
+use super::description::{Pair, Program};
 use super::form::Forms;
+use super::known::matches;
 use super::random::Random;
 use crate::sweep::{Code, ProgramEntry, read_code};
 use everypath_ir::Context;
@@ -20,6 +21,8 @@ pub(super) struct Instance {
     /// Its bytes, and some behind it.
     pub(super) bytes: Vec<u8>,
     pub(super) context: Context,
+    /// How many of the bytes are those of an instruction that must be run before it.
+    pub(super) lead: usize,
     /// Where it lies in the executor's memory.
     pub(super) home: u64,
 }
@@ -33,6 +36,28 @@ pub(super) struct Found {
     pub(super) instances: Vec<Instance>,
 }
 
+/// How far behind the first instruction of a pair the second may stand.
+const NEAR: u64 = 64;
+
+/// The first instruction of a pair.
+struct First {
+    /// The pattern of the second's form.
+    second: String,
+    /// What both have as their last operand.
+    operand: String,
+    bytes: Vec<u8>,
+    context: Context,
+    address: u64,
+}
+
+impl First {
+    /// Whether an instruction is the second.
+    fn leads(&self, form: &str, text: &str, context: Context, address: u64) -> bool {
+        let is_near = address.wrapping_sub(self.address) <= NEAR;
+        is_near && self.context == context && text.ends_with(&self.operand) && matches(&self.second, form)
+    }
+}
+
 /// Decodes a program from front to back.
 ///
 /// # Errors
@@ -41,6 +66,7 @@ pub(super) fn harvest(
     architecture: &Architecture,
     start: Context,
     program: &Program,
+    pairs: &[Pair],
     random: &mut Random,
 ) -> Result<BTreeMap<String, Found>, String> {
     let entry = ProgramEntry {
@@ -59,6 +85,7 @@ pub(super) fn harvest(
     let mut all: BTreeMap<String, Found> = BTreeMap::new();
     let mut context = start;
     let mut position = 0;
+    let mut earlier: Option<First> = None;
     while position < text.len() {
         let address = base + position as u64;
         let window = &text[position..text.len().min(position + 64)];
@@ -68,12 +95,28 @@ pub(super) fn harvest(
             continue;
         };
         let length = instruction.length() as usize;
-        let found = all.entry(forms.form(&instruction.text())).or_default();
+        let text = instruction.text();
+        let form = forms.form(&text);
+        let mut bytes = Vec::new();
+        if let Some(first) = &earlier
+            && first.leads(&form, &text, context, address)
+        {
+            bytes.extend(&first.bytes);
+        }
+        if let Some(pair) = pairs.iter().find(|pair| matches(&pair.first, &form)) {
+            let operand = text.split_once(',').map_or("", |(_, operand)| operand).to_owned();
+            let bytes = window[..length].to_vec();
+            earlier = Some(First { second: pair.second.clone(), operand, bytes, context, address });
+        }
+        let found = all.entry(form).or_default();
         found.count += 1;
-        let bytes = window[..window.len().min(WINDOW)].to_vec();
-        let is_new = found.instances.iter().all(|other| other.bytes.get(..length) != bytes.get(..length));
+        let lead = bytes.len();
+        bytes.extend(window);
+        bytes.truncate(WINDOW);
+        let own = lead + length;
+        let is_new = found.instances.iter().all(|other| other.bytes.get(..own) != bytes.get(..own));
         if is_new {
-            let instance = Instance { bytes, context, home: 0 };
+            let instance = Instance { bytes, context, lead, home: 0 };
             if found.instances.len() < KEPT {
                 found.instances.push(instance);
             } else {

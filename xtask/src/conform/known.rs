@@ -55,7 +55,7 @@ pub(super) fn explain(list: &[Known], form: &str, differences: &[Difference]) ->
 }
 
 /// Whether a text is what a pattern says, in which `*` stands for anything and `?` for any character.
-fn matches(pattern: &str, text: &str) -> bool {
+pub(super) fn matches(pattern: &str, text: &str) -> bool {
     let mut pattern_rest = pattern.chars();
     let mut text_rest = text.chars();
     match (pattern_rest.next(), text_rest.next()) {

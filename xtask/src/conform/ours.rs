@@ -25,6 +25,8 @@ pub(super) struct Outcome {
     pub(super) values: Vec<u128>,
     /// Which memory was accessed.
     pub(super) accesses: Vec<(u64, usize)>,
+    /// Whether it is a trap: nothing else counts then.
+    pub(super) trapped: bool,
 }
 
 /// Why an instruction was not completed.
@@ -88,13 +90,18 @@ impl<'g> Ours<'g> {
         }
     }
 
-    /// Runs the instruction of a case. The data stays as it was changed; see [`Ours::restore`].
-    pub(super) fn run(&mut self, case: &Case, context: Context) -> Result<Outcome, Trouble> {
-        // Scratch registers start from zero. (Registers are never denied.)
+    /// Runs the instruction of a case, or so many. The data stays as it was changed; see [`Ours::restore`].
+    pub(super) fn run(
+        &mut self,
+        case: &Case,
+        context: Context,
+        mut instructions: usize,
+    ) -> Result<Outcome, Trouble> {
+        // Registers are never denied.
         for (location, width) in &self.registers.scratch {
             let _ = self.state.put(*location, &Bits::zero(*width), self.endian);
         }
-        // So do the bits of registers that the executor does not show.
+        // What is not shown of a register is zero on the other side too.
         for field in self.registers.fields.iter().filter(|field| field.is_part()) {
             let _ = self.state.put(field.location, &Bits::zero(field.width), self.endian);
         }
@@ -120,6 +127,10 @@ impl<'g> Ours<'g> {
                 other => {
                     let accesses = std::mem::take(&mut domain.accesses);
                     self.restore(&accesses);
+                    if let End::Faulted { reason: FaultReason::Trap(_), .. } = other {
+                        let values = case.values.clone();
+                        return Ok(Outcome { values, accesses: Vec::new(), trapped: true });
+                    }
                     let reason = match other {
                         End::Unmodelled { missing: Missing::Operation(operation), .. } => {
                             let names = &self.guest.architecture().layout().user_operations;
@@ -133,7 +144,8 @@ impl<'g> Ours<'g> {
                 }
             }
             left -= 1;
-            if place.part == 0 {
+            instructions -= usize::from(place.part == 0);
+            if instructions == 0 {
                 break;
             }
             if left == 0 {
@@ -155,7 +167,7 @@ impl<'g> Ours<'g> {
             self.value(field) >> field.shift & mask(field.bits)
         });
         let values = values.collect();
-        Ok(Outcome { values, accesses })
+        Ok(Outcome { values, accesses, trapped: false })
     }
 
     /// What our register of a field holds.

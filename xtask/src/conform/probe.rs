@@ -9,18 +9,23 @@ use everypath_ir::{Location, SpaceId, SpaceKind};
 use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, Opcode, Operation, Varnode};
 
+/// The model of an operation with which the processor goes no further.
+const TRAP: &str = "trap";
+
 /// An instruction that can be compared.
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
     pub(super) text: String,
     /// How many bytes it has, with delay slots.
     pub(super) length: usize,
-    /// How many instructions it is: itself and its delay slots.
+    /// How many steps it takes the executor: itself, its delay slots and what must be run before it.
     pub(super) steps: usize,
+    /// How many instructions are run: it may need one before it.
+    pub(super) instructions: usize,
     /// Which of the registers that cost extra time it has to do with.
     pub(super) extra: Vec<usize>,
     /// The bits that tell the executor its context.
-    pub(super) bits: Vec<u128>,
+    pub(super) bits: Vec<Option<u128>>,
 }
 
 /// Looks at an instruction.
@@ -32,6 +37,30 @@ pub(super) fn probe(
     registers: &Registers,
     instance: &Instance,
 ) -> Result<Probe, Reason> {
+    let alone = |bytes: &[u8]| {
+        let instance = Instance { bytes: bytes.to_vec(), lead: 0, ..*instance };
+        probe_alone(architecture, registers, &instance)
+    };
+    let (lead, own) = instance.bytes.split_at(instance.lead);
+    let mut probe = alone(own)?;
+    if !lead.is_empty() {
+        let first = alone(lead)?;
+        probe.length += first.length;
+        probe.steps += first.steps;
+        probe.instructions += first.instructions;
+        probe.extra.extend(first.extra);
+        probe.extra.sort_unstable();
+        probe.extra.dedup();
+    }
+    Ok(probe)
+}
+
+/// Looks at an instruction that needs none before it.
+fn probe_alone(
+    architecture: &Architecture,
+    registers: &Registers,
+    instance: &Instance,
+) -> Result<Probe, Reason> {
     let specification = architecture.specification();
     let mut decoder = specification.decoder_from(sleigh::Context(instance.context.0));
     let context = sleigh::Context(instance.context.0);
@@ -39,17 +68,15 @@ pub(super) fn probe(
         .decode(&instance.bytes, CODE, context)
         .map_err(|bad| Reason::new("no p-code", bad.to_string()))?;
     let mut extra = Vec::new();
-    let mut branches = false;
     for operation in instruction.operations() {
-        branches |= operation.opcode == Opcode::ConditionalBranch;
         if operation.opcode == Opcode::CallOther {
             let number = operation.inputs.first().map_or(u64::MAX, |input| input.offset);
             let name = specification.user_operations().get(number as usize).map_or("?", String::as_str);
             let Some(said) = architecture.description().user_operation(name) else {
                 return Err(Reason::new("a user operation without a model", name));
             };
-            // Behind a branch it may not be reached.
-            if !branches && MODELS.iter().any(|model| model.name == said.model && model.ends) {
+            // Of a trap it is compared that the executor meets one too.
+            if said.model != TRAP && MODELS.iter().any(|model| model.name == said.model && model.ends) {
                 return Err(Reason::new("it ends the run", name));
             }
         }
@@ -78,6 +105,7 @@ pub(super) fn probe(
         text: instruction.text(),
         length: instruction.full_length() as usize,
         steps: 1 + instruction.delay_slots().count(),
+        instructions: 1,
         extra,
         bits: registers.context_bits(instance.context),
     })

@@ -4,6 +4,7 @@ use super::description::{Description, Part, RegisterGroup};
 use everypath_ir::{Context, Location, Width};
 use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, ContextField};
+use std::collections::BTreeSet;
 
 /// A register of ours that the executor shows.
 #[derive(Clone, Debug)]
@@ -49,16 +50,30 @@ pub(super) enum Role {
     Address,
 }
 
+/// Bits of the executor's registers that are those of a context field.
+#[derive(Clone, Debug)]
+struct ContextBits {
+    /// Where the executor's register starts, and its bytes.
+    offset: usize,
+    size: usize,
+    /// The lowest bit in it, and how many.
+    bit: u32,
+    bits: u32,
+    field: ContextField,
+    /// How many of the field's low bits are left out.
+    shift: u32,
+    /// In which contexts they count.
+    when: Vec<(ContextField, u64)>,
+}
+
 /// All registers.
 #[derive(Clone, Debug)]
 pub(super) struct Registers {
     pub(super) fields: Vec<Field>,
     /// Bits with a fixed value: offset, size, lowest bit, number of bits, value.
     fixed: Vec<(usize, usize, u32, u32, u64)>,
-    /// Bits of context fields: offset, size, lowest bit, number of bits, field, how many of its bits are left out.
-    contexts: Vec<(usize, usize, u32, u32, ContextField, u32)>,
-    /// What context fields must be for the executor to be told the context.
-    follows: Vec<(ContextField, u64)>,
+    /// Bits of context fields.
+    contexts: Vec<ContextBits>,
     big: bool,
     /// How many bytes all of them have, without the extra ones.
     pub(super) packet: usize,
@@ -66,6 +81,8 @@ pub(super) struct Registers {
     pub(super) extra: Vec<(u32, usize)>,
     /// Which of the extra ones decide what other instructions do.
     pub(super) control: Vec<usize>,
+    /// Those of the extra ones that cannot be set.
+    kept: BTreeSet<usize>,
     /// Where registers lie that the processor does not have.
     pub(super) scratch: Vec<(Location, Width)>,
 }
@@ -83,27 +100,27 @@ impl Registers {
             fields: Vec::new(),
             fixed: Vec::new(),
             contexts: Vec::new(),
-            follows: Vec::new(),
             big: architecture.specification().is_big_endian(),
             packet: 0,
             extra: Vec::new(),
             control: Vec::new(),
+            kept: BTreeSet::new(),
             scratch: description.scratch.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
         };
-        for (name, value) in &description.executor.follows {
+        let context_field = |name: &str| {
             let field = architecture.specification().context_field(name).cloned();
-            let field = field.ok_or_else(|| format!("there is no context field `{name}`"))?;
-            all.follows.push((field, *value));
-        }
+            field.ok_or_else(|| format!("there is no context field `{name}`"))
+        };
         let mut offset = 0;
         for group in &description.registers {
-            let RegisterGroup { size, names, parts, vector, control, addresses, number } = group;
+            let RegisterGroup { size, names, parts, vector, control, addresses, number, kept } = group;
             let first = all.extra.len();
             for (index, name) in names.iter().enumerate() {
                 if !name.is_empty() {
                     let (location, width) = find(name)?;
                     let role = match name {
                         _ if *vector => Role::Vector,
+                        _ if *kept => Role::Bits,
                         _ if *name == roles.program_counter => Role::Counter,
                         _ if *addresses || Some(name) == roles.stack_pointer.as_ref() => Role::Address,
                         _ => Role::General,
@@ -115,6 +132,7 @@ impl Registers {
                     all.fields.push(field);
                 }
                 if let Some(number) = number {
+                    all.kept.extend(kept.then_some(all.extra.len()));
                     all.extra.push((number + index as u32, *size));
                 } else if all.extra.is_empty() {
                     all.packet += size;
@@ -125,9 +143,16 @@ impl Registers {
             }
             for part in parts {
                 if let Some(name) = &part.context {
-                    let field = architecture.specification().context_field(name).cloned();
-                    let field = field.ok_or_else(|| format!("there is no context field `{name}`"))?;
-                    all.contexts.push((offset, *size, part.bit, part.bits, field, part.shift));
+                    let when = part.when.iter().map(|(name, value)| Ok((context_field(name)?, *value)));
+                    all.contexts.push(ContextBits {
+                        offset,
+                        size: *size,
+                        bit: part.bit,
+                        bits: part.bits,
+                        field: context_field(name)?,
+                        shift: part.shift,
+                        when: when.collect::<Result<_, String>>()?,
+                    });
                     continue;
                 }
                 let Some(name) = &part.register else {
@@ -172,6 +197,15 @@ impl Registers {
         Some(extra)
     }
 
+    /// Notes what a case left in the registers that cannot be set. `extra`: which of them were read.
+    pub(super) fn leave(&self, left: &mut [u128], values: &[u128], extra: &[usize]) {
+        for ((field, left), value) in self.fields.iter().zip(left).zip(values) {
+            if field.extra.is_some_and(|index| self.kept.contains(&index) && extra.contains(&index)) {
+                *left = *value;
+            }
+        }
+    }
+
     /// The value of each field in the executor's bytes.
     pub(super) fn take_apart(&self, bytes: &[u8]) -> Vec<u128> {
         let value = |field: &Field| {
@@ -180,26 +214,37 @@ impl Registers {
         self.fields.iter().map(value).collect()
     }
 
-    /// Whether the executor can be told this context of an instruction.
-    pub(super) fn follows_context(&self, context: Context) -> bool {
-        let has = |(field, value): &(ContextField, u64)| {
-            field.get(sleigh::Context(context.0)) == u128::from(*value)
-        };
-        !self.contexts.is_empty() && self.follows.iter().all(has)
+    /// Whether the executor can be told the context of an instruction.
+    pub(super) fn tells_context(&self) -> bool {
+        !self.contexts.is_empty()
     }
 
-    /// The bits of the executor's registers that tell it the context of an instruction, one number for each group of them.
-    pub(super) fn context_bits(&self, context: Context) -> Vec<u128> {
-        let bits = |(.., field, shift): &(usize, usize, u32, u32, ContextField, u32)| {
-            field.get(sleigh::Context(context.0)) >> shift
+    /// The bits of the executor's registers that tell it the context of an instruction, one number for each group of
+    /// them that counts in this context.
+    pub(super) fn context_bits(&self, context: Context) -> Vec<Option<u128>> {
+        let value = |field: &ContextField| field.get(sleigh::Context(context.0));
+        let bits = |bits: &ContextBits| {
+            let counts = bits.when.iter().all(|(field, wanted)| value(field) == u128::from(*wanted));
+            counts.then(|| value(&bits.field) >> bits.shift)
         };
         self.contexts.iter().map(bits).collect()
     }
 
+    /// Puts the values that cannot be set over those wished for. `left`: what the executor's registers are.
+    pub(super) fn keep(&self, values: &mut [u128], left: &[u128]) {
+        for ((field, value), left) in self.fields.iter().zip(values).zip(left) {
+            if field.extra.is_some_and(|index| self.kept.contains(&index)) {
+                *value = *left;
+            }
+        }
+    }
+
     /// The executor's bytes with these values and context; what is no field stays as it is in `bytes`.
-    pub(super) fn put_together(&self, bytes: &mut [u8], values: &[u128], context: &[u128]) {
-        for ((offset, size, bit, bits, ..), value) in self.contexts.iter().zip(context) {
-            self.set(&mut bytes[*offset..offset + size], *bit, *bits, *value);
+    pub(super) fn put_together(&self, bytes: &mut [u8], values: &[u128], context: &[Option<u128>]) {
+        for (ContextBits { offset, size, bit, bits, .. }, value) in self.contexts.iter().zip(context) {
+            if let Some(value) = value {
+                self.set(&mut bytes[*offset..offset + size], *bit, *bits, *value);
+            }
         }
         for (offset, size, bit, bits, value) in &self.fixed {
             self.set(&mut bytes[*offset..offset + size], *bit, *bits, u128::from(*value));

@@ -50,6 +50,8 @@ pub(super) struct Report {
     pub(super) covered: (u64, u64),
     /// The other forms, by reason and what it is about, and how many instructions those are.
     pub(super) skipped: BTreeMap<&'static str, BTreeMap<String, (u64, u64)>>,
+    /// The other forms one by one, how many instructions each has, and the reason.
+    pub(super) uncovered: Vec<(String, u64, Reason)>,
     /// How often each entry of the list of explained differences was needed.
     pub(super) explained: BTreeMap<usize, u64>,
     /// How many cases had only explained differences.
@@ -88,6 +90,19 @@ impl Report {
             unexplained,
             self.seconds
         )
+    }
+
+    /// The forms that are not covered, one in a line.
+    pub(super) fn uncovered(&self) -> String {
+        let mut text = String::new();
+        for (form, count, Reason { why, about }) in &self.uncovered {
+            let _ = writeln!(
+                text,
+                "  {count:>6} {form}: {why}{}{about}",
+                if about.is_empty() { "" } else { ": " }
+            );
+        }
+        text
     }
 
     /// All that does not fit into a line.

@@ -16,6 +16,8 @@ pub struct Options {
     pub count: u64,
     /// What all random choices depend on.
     pub seed: u64,
+    /// Whether the forms that are not covered are listed one by one.
+    pub uncovered: bool,
 }
 
 /// Compares and prints the table; whether no difference is unexplained.
@@ -46,6 +48,9 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
         let (report, details) =
             compare_architecture(&name, &description, options).map_err(|error| format!("{name}: {error}"))?;
         println!("{name}\n{details}");
+        if options.uncovered {
+            println!("  Not covered, with how many instructions each:\n{}", report.uncovered());
+        }
         good &= report.unexplained.is_empty() && report.compared > 0;
         lines.push(report.line());
     }

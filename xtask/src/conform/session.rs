@@ -29,6 +29,8 @@ pub(super) struct Session<'s> {
     registers: &'s Registers,
     /// The executor's registers before anything was run.
     base: Vec<u8>,
+    /// The executor's registers now; right for those that it keeps from case to case.
+    left: Vec<u128>,
     /// What the data is before each case.
     data: &'s [u8],
     /// What the executor's memory is to be given before the next case.
@@ -78,12 +80,27 @@ impl<'s> Session<'s> {
         let Surroundings { registers, data, alignment, free } = surroundings;
         let pending = vec![(DATA, data.to_vec())];
         let (placed, touched) = (HashMap::new(), Vec::new());
-        Ok(Self { ours, executor, registers, base, data, pending, placed, random, touched, alignment, free })
+        let left = registers.take_apart(&base);
+        Ok(Self {
+            ours,
+            executor,
+            registers,
+            base,
+            left,
+            data,
+            pending,
+            placed,
+            random,
+            touched,
+            alignment,
+            free,
+        })
     }
 
     /// Goes on with another executor of the same kind.
     pub(super) fn restart(&mut self, executor: Box<dyn Executor>) {
         self.executor = executor;
+        self.left = self.registers.take_apart(&self.base);
         self.pending = vec![(DATA, self.data.to_vec())];
         self.placed.clear();
     }
@@ -122,9 +139,10 @@ impl<'s> Session<'s> {
         hint: &mut Option<usize>,
     ) -> Result<Verdict, String> {
         let mut case = Case::random(self.registers, instance.home, &mut self.random);
+        self.registers.keep(&mut case.values, &self.left);
         let code = &instance.bytes[..probe.length];
         self.ours.put_code(case.code, &instance.bytes);
-        let outcome = match self.settle(&mut case, instance, hint) {
+        let outcome = match self.settle(&mut case, instance, probe.instructions, hint) {
             Ok(outcome) => outcome,
             Err(reason) => return Ok(Verdict::Skipped(reason)),
         };
@@ -157,10 +175,11 @@ impl<'s> Session<'s> {
         self.touched = probe.extra.iter().copied().filter(is_control).collect();
         let request = Request { writes: &writes, registers: &bytes, extra: &set, steps, reads: &reads };
         let response = self.executor.run(&request)?;
+        self.registers.leave(&mut self.left, &self.registers.take_apart(&response.registers), &probe.extra);
         for ((address, _), bytes) in reads.iter().zip(&response.memory) {
             self.put_back(*address, bytes);
         }
-        if response.signal == Some(SIGILL) {
+        if response.signal == Some(SIGILL) && !outcome.trapped {
             return Ok(Verdict::Skipped(Reason::new("the executor has no such instruction", "")));
         }
         let differences = compare(self.registers, &case.values, &outcome, &memory, &response, &probe.extra);
@@ -184,10 +203,11 @@ impl<'s> Session<'s> {
         &mut self,
         case: &mut Case,
         instance: &Instance,
+        instructions: usize,
         hint: &mut Option<usize>,
     ) -> Result<Outcome, Reason> {
         let context = instance.context;
-        let (mut wrong, mut reached) = match self.ours.run(case, context) {
+        let (mut wrong, mut reached) = match self.ours.run(case, context, instructions) {
             Ok(outcome) => return Ok(outcome),
             Err(Trouble::Other(reason)) => return Err(reason),
             Err(Trouble::Access(address, reached)) => (address, reached),
@@ -210,7 +230,7 @@ impl<'s> Session<'s> {
                     continue;
                 }
                 moved.values[index] = u128::from(value) & mask(field.bits);
-                match self.ours.run(&moved, context) {
+                match self.ours.run(&moved, context, instructions) {
                     Ok(outcome) => {
                         (*case, *hint) = (moved, Some(index));
                         return Ok(outcome);
@@ -239,7 +259,7 @@ impl<'s> Session<'s> {
                 let mut moved = case.clone();
                 moved.move_to(self.registers, code);
                 self.ours.put_code(code, &instance.bytes);
-                if let Ok(outcome) = self.ours.run(&moved, context) {
+                if let Ok(outcome) = self.ours.run(&moved, context, instructions) {
                     *case = moved;
                     return Ok(outcome);
                 }

@@ -91,10 +91,11 @@ pub(super) fn count(works: Vec<Work>, report: &mut Report) {
             continue;
         }
         let reason = match work.reason {
-            _ if work.compared > 0 => Reason::new("compared, and every case differs", work.form),
+            _ if work.compared > 0 => Reason::new("compared, and every case differs", work.form.clone()),
             Some(reason) => reason,
             None => Reason::new("no time was left", ""),
         };
+        report.uncovered.push((work.form, work.found.count, reason.clone()));
         let entry = report.skipped.entry(reason.why).or_default().entry(reason.about).or_default();
         entry.0 += 1;
         entry.1 += work.found.count;

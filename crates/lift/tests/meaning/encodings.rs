@@ -106,7 +106,7 @@ pub(crate) const THUMB: Encodings = &[
     ("sdiv r0,r1,r2", "91 fb f2 f0"),
     ("ldrd r0,r1,[r2,#0x8]", "d2 e9 02 01"),
     ("strex r0,r1,[r2,#0x0]", "42 e8 00 10"),
-    ("ssat r0, #0x7, r1", "01 f3 07 00"),
+    ("ssat r0, #0x8, r1", "01 f3 07 00"),
 ];
 
 pub(crate) const AARCH64: Encodings = &[

@@ -77,7 +77,11 @@ fn covered(judged: &[Judged]) -> BTreeSet<Direction> {
 /// Reaches every branch direction that some path takes, with fewer tests than paths, and judges no other one so.
 fn branches(target_name: &str, level: &str, name: &str, paths: u64, all: &[Judged]) {
     let found = subject(name, &target(target_name), level).explore(Plan::default());
-    assert!((found.tests.len() as u64) < paths.max(found.paths), "{} tests for {paths} paths", found.tests.len());
+    assert!(
+        (found.tests.len() as u64) < paths.max(found.paths),
+        "{} tests for {paths} paths",
+        found.tests.len()
+    );
     for judged in &found.directions {
         let closed = matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
         assert!(closed, "{name}: {} {:?}", judged.direction, judged.verdict);

@@ -78,19 +78,15 @@ fn probe_alone(
         .decode(&instance.bytes, instance.home, context)
         .map_err(|bad| Reason::new("no p-code", bad.to_string()))?;
     let mut extra = Vec::new();
-    let mut branches = false;
     for operation in instruction.operations() {
-        branches |= operation.opcode == Opcode::ConditionalBranch;
         if operation.opcode == Opcode::CallOther {
             let number = operation.inputs.first().map_or(u64::MAX, |input| input.offset);
             let name = specification.user_operations().get(number as usize).map_or("?", String::as_str);
             let Some(said) = architecture.description().user_operation(name) else {
                 return Err(Reason::new("a user operation without a model", name));
             };
-            // Of a trap it is compared that the executor meets one too; and behind a branch, what ends the run may not be
-            // reached.
-            let goes_on = branches || said.model == TRAP;
-            if !goes_on && MODELS.iter().any(|model| model.name == said.model && model.ends) {
+            // Of a trap it is compared that the executor meets one too.
+            if said.model != TRAP && MODELS.iter().any(|model| model.name == said.model && model.ends) {
                 return Err(Reason::new("it ends the run", name));
             }
         }

@@ -44,6 +44,9 @@ enum Task {
         /// What all random choices depend on.
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Whole programs in place of random instructions.
+        #[arg(long)]
+        programs: bool,
     },
     /// Measures speed, in an optimised build.
     #[command(subcommand)]
@@ -88,10 +91,11 @@ fn main() -> ExitCode {
         Task::Sweep { cut, architecture, words, seed } => {
             ("sweep", xtask::sweep::run(root, &xtask::sweep::Options { cut, architecture, words, seed }))
         }
-        Task::Conform { architectures, cut, count, seed } => (
-            "conform",
-            xtask::conform::run(root, &xtask::conform::Options { architectures, cut, count, seed }),
-        ),
+        Task::Conform { architectures, cut, count, seed, programs } => {
+            let options = xtask::conform::Options { architectures, cut, count, seed };
+            let compare = if programs { xtask::conform::run_programs } else { xtask::conform::run };
+            ("conform", compare(root, &options))
+        }
         Task::Bench(_) if cfg!(debug_assertions) => ("bench", again_in_release(root)),
         Task::Bench(Bench::Decode { program, rounds }) => {
             ("bench", xtask::bench::decode(root, &xtask::bench::Options { program, rounds }))

@@ -17,6 +17,7 @@ mod known;
 mod native;
 mod ours;
 mod probe;
+mod program;
 mod random;
 mod registers;
 mod report;
@@ -25,4 +26,5 @@ mod session;
 mod watched;
 mod work;
 
+pub use program::run as run_programs;
 pub use run::{Options, run};

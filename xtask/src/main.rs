@@ -47,6 +47,9 @@ enum Task {
         /// Also list the forms that are not covered, each with the reason.
         #[arg(long)]
         uncovered: bool,
+        /// Whole programs in place of random instructions.
+        #[arg(long)]
+        programs: bool,
     },
     /// Measures speed, in an optimised build.
     #[command(subcommand)]
@@ -115,13 +118,11 @@ fn main() -> ExitCode {
         Task::Sweep { cut, architecture, words, seed } => {
             ("sweep", xtask::sweep::run(root, &xtask::sweep::Options { cut, architecture, words, seed }))
         }
-        Task::Conform { architectures, cut, count, seed, uncovered } => (
-            "conform",
-            xtask::conform::run(
-                root,
-                &xtask::conform::Options { architectures, cut, count, seed, uncovered },
-            ),
-        ),
+        Task::Conform { architectures, cut, count, seed, uncovered, programs } => {
+            let options = xtask::conform::Options { architectures, cut, count, seed, uncovered };
+            let compare = if programs { xtask::conform::run_programs } else { xtask::conform::run };
+            ("conform", compare(root, &options))
+        }
         Task::Bench(_) if cfg!(debug_assertions) => ("bench", again_in_release(root)),
         Task::Bench(Bench::Decode { program, rounds }) => {
             ("bench", xtask::bench::decode(root, &xtask::bench::Options { program, rounds }))

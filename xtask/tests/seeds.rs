@@ -1,5 +1,8 @@
 //! The seeds of the fuzz targets still lead somewhere: what a target refuses at once teaches it nothing.
 
+#[path = "../../fuzz/fuzz_targets/machine/case.rs"]
+mod case;
+
 use everypath_image::{Format, Image, ReadOptions};
 use everypath_ir::Listing;
 use everypath_sleigh::{Context, Specification};
@@ -68,5 +71,13 @@ fn images_are_recognised() {
     let read = |seed: &[u8]| Image::read(seed.to_vec(), &ReadOptions::default());
     for (name, seed) in seeds("image_detect") {
         assert!(read(&seed).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn programs_run() {
+    for (name, seed) in seeds("machine_run") {
+        let (end, instructions, _) = case::run(&seed).unwrap_or_else(|| panic!("{name} is no program"));
+        assert!(instructions >= 8, "{name} ends after {instructions} instructions: {end:?}");
     }
 }

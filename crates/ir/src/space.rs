@@ -62,6 +62,59 @@ impl Endian {
             Endian::Big => "big",
         }
     }
+
+    /// The number that at most eight bytes in this order stand for.
+    ///
+    /// ```
+    /// use everypath_ir::Endian;
+    /// assert_eq!(Endian::Little.number(&[0x33, 0x22]), 0x2233);
+    /// assert_eq!(Endian::Big.number(&[0x11, 0x22, 0x33]), 0x11_2233);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn number(self, bytes: &[u8]) -> u64 {
+        // Of the usual sizes each is one instruction; a copy of any other number of bytes is a call.
+        let value = match *bytes {
+            [a] => u64::from(a),
+            [a, b] => u64::from(u16::from_le_bytes([a, b])),
+            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+            [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            _ => bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)),
+        };
+        match self {
+            Endian::Little => value,
+            Endian::Big if bytes.is_empty() => 0,
+            Endian::Big => value.swap_bytes() >> (64 - 8 * bytes.len() as u32),
+        }
+    }
+
+    /// Writes the low bytes of a number in this order, as many as there is room for: at most eight.
+    ///
+    /// ```
+    /// use everypath_ir::Endian;
+    /// let mut bytes = [0; 2];
+    /// Endian::Big.put(0x11_2233, &mut bytes);
+    /// assert_eq!(bytes, [0x22, 0x33]);
+    /// ```
+    #[inline]
+    pub fn put(self, number: u64, room: &mut [u8]) {
+        let value = match self {
+            Endian::Little => number,
+            Endian::Big if room.is_empty() => return,
+            Endian::Big => number.swap_bytes() >> (64 - 8 * room.len() as u32),
+        };
+        match room {
+            [a] => *a = value as u8,
+            [a, b] => [*a, *b] = (value as u16).to_le_bytes(),
+            [a, b, c, d] => [*a, *b, *c, *d] = (value as u32).to_le_bytes(),
+            [a, b, c, d, e, f, g, h] => [*a, *b, *c, *d, *e, *f, *g, *h] = value.to_le_bytes(),
+            _ => {
+                for (byte, from) in room.iter_mut().zip(value.to_le_bytes()) {
+                    *byte = from;
+                }
+            }
+        }
+    }
 }
 
 impl fmt::Display for Endian {

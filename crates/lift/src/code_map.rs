@@ -149,21 +149,14 @@ impl<'a> CodeMap<'a> {
         }
         let vector = rule.vector?;
         let specification = self.architecture.specification();
-        let mut bytes = vec![0; specification.space(specification.default_space()).address_size as usize];
-        if image.read_at(vector, &mut bytes) < bytes.len() {
+        let size = specification.space(specification.default_space()).address_size.min(8) as usize;
+        let mut bytes = [0; 8];
+        if image.read_at(vector, &mut bytes[..size]) < size {
             return None;
         }
         let endian = if specification.is_big_endian() { Endian::Big } else { Endian::Little };
-        let (address, context) = self.architecture.code_address(number(&bytes, endian));
+        let (address, context) = self.architecture.code_address(endian.number(&bytes[..size]));
         let reason = format!("vector {vector:#x} of {name}");
         Some(Start { place: Place::new(address, context), reason, name: None })
-    }
-}
-
-fn number(bytes: &[u8], endian: Endian) -> u64 {
-    let add = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
-    match endian {
-        Endian::Big => bytes.iter().fold(0, add),
-        Endian::Little => bytes.iter().rev().fold(0, add),
     }
 }

@@ -20,8 +20,26 @@ const QUICK: usize = 32;
 struct Slot {
     number: u64,
     page: SharedPage,
-    /// What may be done with all of its bytes, if that is the same for all.
-    permissions: Option<Permissions>,
+    /// Where in it accesses need not be looked up: around the last one that was.
+    window: Window,
+}
+
+/// A part of a page that is plain memory with the same permissions throughout.
+#[derive(Clone, Copy)]
+struct Window {
+    from: u16,
+    to: u16,
+    permissions: Permissions,
+}
+
+impl Window {
+    const NONE: Window =
+        Window { from: 0, to: 0, permissions: Permissions { read: false, write: false, execute: false } };
+
+    #[inline]
+    fn has(self, offset: usize, size: usize) -> bool {
+        offset >= usize::from(self.from) && offset + size <= usize::from(self.to)
+    }
 }
 
 /// The memory of one space. Use [`Memory::fork`] to make a copy.
@@ -121,27 +139,26 @@ impl Memory {
     pub fn map(&mut self, region: Region) {
         let region = Region { last: region.last.min(self.last), ..region };
         self.regions.insert(region);
-        self.renew_permissions(region.start, region.last);
+        self.forget_windows(region.start, region.last);
     }
 
     /// Takes a range of addresses away.
     pub fn unmap(&mut self, start: u64, last: u64) {
         self.regions.remove(start, last);
-        self.renew_permissions(start, last);
+        self.forget_windows(start, last);
     }
 
-    /// Works out anew what may be done with the pages that have an address in this range.
-    fn renew_permissions(&mut self, start: u64, last: u64) {
+    /// Forgets what may be done with the pages that have an address in this range.
+    fn forget_windows(&mut self, start: u64, last: u64) {
         let pages = page_number(start)..=page_number(last);
-        let Self { slots, index, regions, .. } = self;
-        let renew = |slot: &mut Slot| slot.permissions = page_permissions(regions, slot.number, self.last);
         // A file can have many small segments, and a segment can be as large as the space: whichever are fewer.
-        if pages.end().saturating_sub(*pages.start()) < slots.len() as u64 {
-            for slot in pages.filter_map(|number| index.get(&number)) {
-                renew(&mut slots[*slot as usize]);
+        if pages.end().saturating_sub(*pages.start()) < self.slots.len() as u64 {
+            for slot in pages.filter_map(|number| self.index.get(&number)) {
+                self.slots[*slot as usize].window = Window::NONE;
             }
         } else {
-            slots.iter_mut().filter(|slot| pages.contains(&slot.number)).for_each(renew);
+            let slots = self.slots.iter_mut().filter(|slot| pages.contains(&slot.number));
+            slots.for_each(|slot| slot.window = Window::NONE);
         }
     }
 
@@ -167,8 +184,7 @@ impl Memory {
                     None => self.zero.clone(),
                 };
                 let slot = self.slots.len() as u32;
-                let permissions = page_permissions(&self.regions, number, self.last);
-                self.slots.push(Slot { number, page, permissions });
+                self.slots.push(Slot { number, page, window: Window::NONE });
                 self.index.insert(number, slot);
                 slot
             }
@@ -177,48 +193,59 @@ impl Memory {
         Some(slot as usize)
     }
 
-    /// Whether an access stays in one page and does not wrap at the end of the space.
+    /// The slot of an access that lies in one part of one page and is allowed there.
     #[inline]
-    fn is_in_one_page(&self, address: u64, size: usize) -> bool {
-        page_offset(address) + size <= PAGE_SIZE && self.last - address.min(self.last) >= size as u64 - 1
+    fn aim(&mut self, address: u64, size: usize, allowed: impl FnOnce(Permissions) -> bool) -> Option<usize> {
+        let offset = page_offset(address);
+        let slot = self.slot(page_number(address))?;
+        let mut window = self.slots[slot].window;
+        if !window.has(offset, size) {
+            window = self.move_window(slot, address);
+        }
+        (window.has(offset, size) && allowed(window.permissions)).then_some(slot)
+    }
+
+    /// Makes the window of a page the part that has an address.
+    #[cold]
+    #[inline(never)]
+    fn move_window(&mut self, slot: usize, address: u64) -> Window {
+        let page = address - page_offset(address) as u64;
+        let window = match self.regions.at(address) {
+            Some(region) if !region.outside => Window {
+                from: (region.start.max(page) - page) as u16,
+                to: ((region.last - page).min(PAGE_SIZE as u64 - 1) + 1) as u16,
+                permissions: region.permissions,
+            },
+            _ => Window::NONE,
+        };
+        self.slots[slot].window = window;
+        window
     }
 
     /// Reads a number of up to eight bytes.
     #[inline]
     pub fn read(&mut self, address: u64, size: usize) -> Result<u64, Denied> {
-        let offset = page_offset(address);
-        if self.is_in_one_page(address, size)
-            && let Some(slot) = self.slot(page_number(address))
-        {
-            let slot = &self.slots[slot];
-            if slot.permissions.is_some_and(|permissions| permissions.read) {
-                return Ok(number(&slot.page.bytes[offset..offset + size], self.endian));
-            }
+        if let Some(slot) = self.aim(address, size, |permissions| permissions.read) {
+            let offset = page_offset(address);
+            return Ok(self.endian.number(&self.slots[slot].page.bytes[offset..offset + size]));
         }
         let mut bytes = [0; 8];
         self.read_bytes(address, &mut bytes[..size])?;
-        Ok(number(&bytes[..size], self.endian))
+        Ok(self.endian.number(&bytes[..size]))
     }
 
     /// Writes the low bytes, up to eight, of a number.
     #[inline]
     pub fn write(&mut self, address: u64, size: usize, value: u64) -> Result<(), Denied> {
-        let bytes = match self.endian {
-            Endian::Little => value.to_le_bytes(),
-            Endian::Big => (value << (64 - 8 * size as u32)).to_be_bytes(),
-        };
-        let offset = page_offset(address);
-        if self.is_in_one_page(address, size)
-            && !self.note_written
-            && let Some(slot) = self.slot(page_number(address))
+        if !self.note_written
+            && let Some(slot) = self.aim(address, size, |permissions| permissions.write)
         {
-            let slot = &mut self.slots[slot];
-            if slot.permissions.is_some_and(|permissions| permissions.write) {
-                let page = Rc::make_mut(&mut slot.page);
-                page.bytes[offset..offset + size].copy_from_slice(&bytes[..size]);
-                return Ok(());
-            }
+            let (page, offset) = (Rc::make_mut(&mut self.slots[slot].page), page_offset(address));
+            self.endian.put(value, &mut page.bytes[offset..offset + size]);
+            return Ok(());
         }
+        let mut bytes = [0; 8];
+        self.endian.put(value, &mut bytes[..size]);
         self.write_bytes(address, &bytes[..size])
     }
 
@@ -337,26 +364,5 @@ impl Memory {
     /// How many pages this state does not share with any other.
     pub fn own_pages(&self) -> usize {
         self.slots.iter().filter(|slot| Rc::strong_count(&slot.page) == 1).count()
-    }
-}
-
-fn page_permissions(regions: &Regions, number: u64, last: u64) -> Option<Permissions> {
-    let start = number << crate::page::PAGE_BITS;
-    regions.uniform(start, last.min(start + (PAGE_SIZE as u64 - 1)))
-}
-
-/// The number that bytes stand for.
-#[inline]
-fn number(bytes: &[u8], endian: Endian) -> u64 {
-    let mut eight = [0; 8];
-    match endian {
-        Endian::Little => {
-            eight[..bytes.len()].copy_from_slice(bytes);
-            u64::from_le_bytes(eight)
-        }
-        Endian::Big => {
-            eight[8 - bytes.len()..].copy_from_slice(bytes);
-            u64::from_be_bytes(eight)
-        }
     }
 }

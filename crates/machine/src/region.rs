@@ -103,10 +103,4 @@ impl Regions {
             }
         }
     }
-
-    /// What may be done with every byte of a page of plain memory, if that is the same for all of them.
-    pub(crate) fn uniform(&self, start: u64, last: u64) -> Option<Permissions> {
-        let region = self.at(start)?;
-        (region.last >= last && !region.outside).then_some(region.permissions)
-    }
 }

@@ -45,19 +45,11 @@ impl Registers {
         if let Some(page) = self.pages.get(offset / PAGE)
             && within + size <= PAGE
         {
-            return match (size, self.endian) {
-                (8, Endian::Little) => u64::from_le_bytes(array(&page[within..within + 8])),
-                (4, Endian::Little) => u64::from(u32::from_le_bytes(array(&page[within..within + 4]))),
-                (1, _) => u64::from(page[within]),
-                (_, Endian::Little) => page[within..within + size].iter().rev().fold(0, join),
-                (_, Endian::Big) => page[within..within + size].iter().fold(0, join),
-            };
+            return self.endian.number(&page[within..within + size]);
         }
-        let bytes = (0..size).map(|distance| self.byte(offset.wrapping_add(distance)));
-        match self.endian {
-            Endian::Little => bytes.rev().fold(0, |number, byte| join(number, &byte)),
-            Endian::Big => bytes.fold(0, |number, byte| join(number, &byte)),
-        }
+        let mut bytes = [0; 8];
+        self.read_bytes(offset, &mut bytes[..size]);
+        self.endian.number(&bytes[..size])
     }
 
     /// Writes the low bytes, up to eight, of a number.
@@ -67,23 +59,12 @@ impl Registers {
         if let Some(page) = self.pages.get_mut(offset / PAGE)
             && within + size <= PAGE
         {
-            let page = Rc::make_mut(page);
-            match (size, self.endian) {
-                (8, Endian::Little) => page[within..within + 8].copy_from_slice(&value.to_le_bytes()),
-                (1, _) => page[within] = value as u8,
-                (_, Endian::Little) => {
-                    page[within..within + size].copy_from_slice(&value.to_le_bytes()[..size]);
-                }
-                (_, Endian::Big) => {
-                    page[within..within + size].copy_from_slice(&value.to_be_bytes()[8 - size..]);
-                }
-            }
+            self.endian.put(value, &mut Rc::make_mut(page)[within..within + size]);
             return;
         }
-        match self.endian {
-            Endian::Little => self.write_bytes(offset, &value.to_le_bytes()[..size]),
-            Endian::Big => self.write_bytes(offset, &value.to_be_bytes()[8 - size..]),
-        }
+        let mut bytes = [0; 8];
+        self.endian.put(value, &mut bytes[..size]);
+        self.write_bytes(offset, &bytes[..size]);
     }
 
     fn byte(&self, offset: usize) -> u8 {
@@ -115,18 +96,6 @@ impl Registers {
     pub fn is_empty(&self) -> bool {
         self.pages.is_empty() && self.far.is_empty()
     }
-}
-
-#[inline]
-fn join(number: u64, byte: &u8) -> u64 {
-    number << 8 | u64::from(*byte)
-}
-
-#[inline]
-fn array<const SIZE: usize>(bytes: &[u8]) -> [u8; SIZE] {
-    let mut array = [0; SIZE];
-    array.copy_from_slice(bytes);
-    array
 }
 
 #[cfg(test)]

@@ -253,7 +253,7 @@ impl Comparison<'_> {
 }
 
 /// A program for the executor, which goes away with its folder.
-fn program_file(bytes: &[u8]) -> Result<(tempfile::TempDir, PathBuf), String> {
+pub(super) fn program_file(bytes: &[u8]) -> Result<(tempfile::TempDir, PathBuf), String> {
     let problem = |error: std::io::Error| format!("the executor's program: {error}");
     let folder = tempfile::tempdir().map_err(problem)?;
     let path = folder.path().join("program");

@@ -75,7 +75,7 @@ impl Emulator {
     }
 
     /// Sends a packet and waits for the answer.
-    fn ask(&mut self, packet: &str) -> Result<String, String> {
+    pub(super) fn ask(&mut self, packet: &str) -> Result<String, String> {
         let sum = packet.bytes().fold(0_u8, u8::wrapping_add);
         // Each answer is to be acknowledged; with the next packet costs no time of its own.
         let owed = if self.answered { "+" } else { "" };
@@ -101,27 +101,35 @@ impl Emulator {
         }
     }
 
-    fn set(&mut self, packet: &str) -> Result<(), String> {
+    pub(super) fn set(&mut self, packet: &str) -> Result<(), String> {
         match self.ask(packet)?.as_str() {
             "OK" => Ok(()),
             other => Err(format!("the emulator answers `{other}` to {packet:.20}")),
         }
     }
 
-    fn bytes(&mut self, packet: &str) -> Result<Vec<u8>, String> {
+    pub(super) fn bytes(&mut self, packet: &str) -> Result<Vec<u8>, String> {
         let answer = self.ask(packet)?;
         super::executable::from_hex(&answer)
             .map_err(|_| format!("the emulator answers `{answer}` to {packet}"))
     }
 
-    /// One step; the signal with which it stopped.
-    fn step(&mut self) -> Result<i32, String> {
-        let answer = self.ask("s")?;
+    /// One step, or with `c` in place of `s` all until something stops it; the signal with which it stopped.
+    pub(super) fn go_on(&mut self, packet: &str) -> Result<i32, String> {
+        let answer = self.ask(packet)?;
         let signal = answer.get(1..3).and_then(|digits| i32::from_str_radix(digits, 16).ok());
         match (answer.chars().next(), signal) {
             (Some('T' | 'S'), Some(signal)) => Ok(signal),
-            _ => Err(format!("the emulator answers `{answer}` to a step")),
+            _ => Err(format!("the emulator answers `{answer}` to `{packet}`")),
         }
+    }
+
+    /// Has it end by itself, so that whatever it writes is complete.
+    pub(super) fn end(mut self) {
+        // It may hang up without an answer; if it answers, it waits until that is acknowledged or the connection ends.
+        let _ = self.ask("k");
+        let _ = self.stream.shutdown(std::net::Shutdown::Both);
+        let _ = self.child.wait();
     }
 
     /// All registers, and of the extra ones these; the others are zero.
@@ -172,7 +180,7 @@ impl Executor for Emulator {
         let mut signal = SIGTRAP;
         for _ in 0..request.steps {
             if signal == SIGTRAP {
-                signal = self.step()?;
+                signal = self.go_on("s")?;
             }
         }
         let registers = self.some_registers(request.extra)?;

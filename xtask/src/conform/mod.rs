@@ -21,6 +21,7 @@ mod layout;
 mod native;
 mod ours;
 mod probe;
+mod program;
 mod random;
 mod registers;
 mod report;
@@ -29,4 +30,5 @@ mod session;
 mod watched;
 mod work;
 
+pub use program::run as run_programs;
 pub use run::{Options, run};

@@ -1,0 +1,97 @@
+//! What `tests/conform/programs/list.toml` says.
+
+use crate::conform::executable::from_hex;
+use crate::conform::random::Random;
+use serde::Deserialize;
+use std::path::Path;
+
+/// Programs, compilers and inputs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct List {
+    /// Optimisation levels.
+    pub(super) levels: Vec<String>,
+    /// What every compiler is told.
+    pub(super) flags: Vec<String>,
+    #[serde(rename = "target")]
+    pub(super) targets: Vec<Target>,
+    #[serde(rename = "guest")]
+    pub(super) guests: Vec<Guest>,
+}
+
+/// A compiler and the executor of what it makes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Target {
+    pub(super) name: String,
+    /// The file in `tests/conform` that names the architecture, the executor and its registers.
+    pub(super) registers: String,
+    pub(super) compiler: String,
+    /// The Debian package that has it.
+    pub(super) package: String,
+    #[serde(default)]
+    pub(super) flags: Vec<String>,
+    /// Whether it has a library of what the processor cannot do.
+    #[serde(default = "yes")]
+    pub(super) library: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A program.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Guest {
+    /// The file in `tests/guests/classic`.
+    pub(super) name: String,
+    /// A macro that it is compiled with.
+    pub(super) define: Option<String>,
+    /// In hexadecimal. A guest without any has none to read, and runs once.
+    inputs: Vec<String>,
+}
+
+/// How many bytes of input a guest has: as in `tests/guests/conform/start.c`.
+pub(super) const INPUT: usize = 64;
+/// How many random inputs there are beside those in the list.
+const RANDOM: usize = 4;
+
+impl List {
+    /// Reads the list.
+    ///
+    /// # Errors
+    /// If it cannot be read, or says something that is not known.
+    pub(super) fn read(root: &Path) -> Result<Self, String> {
+        let file = root.join("tests/conform/programs/list.toml");
+        let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        toml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))
+    }
+}
+
+impl Guest {
+    /// All inputs, each of the full length; with `cut`, the first only.
+    ///
+    /// # Errors
+    /// If one is not hexadecimal.
+    pub(super) fn inputs(&self, random: &mut Random, cut: bool) -> Result<Vec<Vec<u8>>, String> {
+        if self.inputs.is_empty() {
+            return Ok(vec![vec![0; INPUT]]);
+        }
+        let mut inputs = Vec::new();
+        for text in &self.inputs {
+            let mut bytes = from_hex(text)?;
+            bytes.resize(INPUT, 0);
+            inputs.push(bytes);
+        }
+        // Any bytes at all, and small numbers, which pass more checks of what is read.
+        for number in 0..RANDOM as u64 {
+            let limit = if number % 2 == 0 { 256 } else { 8 };
+            inputs.push((0..INPUT).map(|_| random.below(limit) as u8).collect());
+        }
+        if cut {
+            inputs.truncate(1);
+        }
+        Ok(inputs)
+    }
+}

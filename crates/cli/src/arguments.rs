@@ -122,6 +122,15 @@ pub(crate) enum Command {
         #[command(flatten)]
         setting: Setting,
     },
+    /// Check a certificate: that no input makes its conditions true
+    ///
+    /// The query in the file is translated into clauses again and compared with those in the file, and each step of the
+    /// proof is checked. The solver that made the proof is not needed for it.
+    CheckCertificate {
+        /// The certificate
+        #[arg(value_name = "FILE")]
+        certificate: PathBuf,
+    },
     /// List the architectures there are
     Architectures,
     /// Compile a SLEIGH specification; run by everypath itself, in a process of its own

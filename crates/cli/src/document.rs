@@ -265,3 +265,15 @@ pub(crate) struct Hole {
     pub(crate) address: Hexadecimal,
     pub(crate) reason: String,
 }
+
+/// `everypath.check-certificate`, of one that is accepted.
+#[derive(Serialize)]
+pub(crate) struct Certificate {
+    pub(crate) conditions: usize,
+    /// Which conditions no input makes true together, counted from zero.
+    pub(crate) core: Vec<usize>,
+    pub(crate) clauses: usize,
+    pub(crate) steps: usize,
+    /// What other solvers said, by the certificate.
+    pub(crate) opinions: Vec<String>,
+}

@@ -32,6 +32,10 @@ void done(void) {
         ;
 }
 
+#ifdef __x86_64__
+/* A program starts with an aligned stack, a function with one on which a return address lies. */
+__attribute__((force_align_arg_pointer))
+#endif
 void _start(void) {
     goal_reached = 0;
     result = main();

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How many bytes of memory are asked for at once: emulators have small buffers.
 const CHUNK: usize = 1024;
 const SIGTRAP: i32 = 5;

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod architectures;
+mod check_certificate;
 mod dump;
 mod image;
 mod instructions;
@@ -51,6 +52,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         }
         Command::Replay { file, tests, setting } => {
             return replay::run(file, tests, setting, &input::library(shelf)?, out);
+        }
+        Command::CheckCertificate { certificate } => {
+            check_certificate::run(certificate, shelf.json, out)?;
         }
         Command::Architectures => architectures::run(&input::library(shelf)?, shelf.json, out)?,
         Command::CompileSleigh { source, output } => {

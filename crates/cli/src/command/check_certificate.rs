@@ -1,0 +1,40 @@
+//! `everypath check-certificate`: checks again that no input makes some conditions true.
+
+use crate::document;
+use crate::failure::Failure;
+use everypath_solve::Limits;
+use everypath_solve::proof::{Opinion, check_certificate};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+pub(super) fn run(path: &Path, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let name = path.display();
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::Input(format!("{name} cannot be read: {error}")))?;
+    let accepted = check_certificate(&text, Limits::default())
+        .map_err(|why| Failure::Input(format!("{name} is refused: {why}; it proves nothing")))?;
+    let opinion = |Opinion { solver, version, answer }: &Opinion| format!("{solver} {version}: {answer}");
+    let content = document::Certificate {
+        conditions: accepted.conditions,
+        core: accepted.core,
+        clauses: accepted.clauses,
+        steps: accepted.steps,
+        opinions: accepted.opinions.iter().map(opinion).collect(),
+    };
+    if json {
+        return document::write(out, "everypath.check-certificate", &content);
+    }
+    let places: Vec<String> = content.core.iter().map(ToString::to_string).collect();
+    writeln!(
+        out,
+        "accepted: no input makes conditions {} (of {}) true together",
+        places.join(", "),
+        content.conditions
+    )?;
+    writeln!(out, "{} clauses, {} steps of proof", content.clauses, content.steps)?;
+    for opinion in &content.opinions {
+        writeln!(out, "noted, not checked: {opinion}")?;
+    }
+    Ok(())
+}

@@ -33,7 +33,8 @@ impl Explorer<'_> {
             return;
         }
         let cells = self.cells(&task);
-        let replayed = self.replayer.run(&cells, task.instructions.max(1));
+        let broken_off = matches!(end, End::Exhausted { .. });
+        let replayed = self.replayer.run(&cells, task.instructions, broken_off);
         let name = format!("{:04}", self.recorded.len() + 1);
         let expected = (Address(task.path.0), &end);
         let same = (replayed.path, &replayed.end) == expected;
@@ -69,6 +70,7 @@ impl Explorer<'_> {
             registers: Vec::new(),
             end: self.guest.explain(&end),
             instructions: task.instructions,
+            broken_off,
             path: Address(task.path.0),
             adds,
         };

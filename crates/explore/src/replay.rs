@@ -44,7 +44,9 @@ impl<'g> Replayer<'g> {
         Replayer { machine: Machine::new(guest), start, world, place, limits }
     }
 
-    pub(crate) fn run(&mut self, cells: &[Cell], instructions: u64) -> Replayed {
+    /// Runs a test of so many instructions. Unless a bound broke it off there, it must then end by itself.
+    pub(crate) fn run(&mut self, cells: &[Cell], instructions: u64, broken_off: bool) -> Replayed {
+        let limit = if broken_off { instructions } else { instructions.saturating_add(1) };
         let mut state = self.start.fork();
         let mut world = self.world.clone();
         world.script(cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
@@ -58,7 +60,7 @@ impl<'g> Replayer<'g> {
             if self.limits.stops.contains(&place.address) && place.part == 0 {
                 break End::Exited { address: place.address, status: 0 };
             }
-            if done >= instructions {
+            if done >= limit {
                 break End::Exhausted { place, bound: Bound::Instructions };
             }
             let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
@@ -96,6 +98,5 @@ pub fn replay(
     let world = guest.world(configuration)?;
     let limits = guest.limits(configuration)?;
     let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits);
-    // A test that runs on after what was recorded is another path: it gets a little more, to be seen as such.
-    Ok(replayer.run(&test.cells, test.instructions.saturating_add(1)))
+    Ok(replayer.run(&test.cells, test.instructions, test.broken_off))
 }

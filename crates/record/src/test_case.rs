@@ -24,6 +24,9 @@ pub struct TestCase {
     pub end: String,
     /// How many instructions it takes.
     pub instructions: u64,
+    /// Whether a bound of the exploration broke the run off there, so that it could go on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub broken_off: bool,
     /// A number that stands for the whole sequence of blocks: a run that takes another path has another one.
     pub path: Address,
     /// The branch directions that no test before it takes.

@@ -1,0 +1,48 @@
+//! Programs that end in ways of their own: each end is found, and its test replays.
+
+use everypath_environment::{Configuration, Guest};
+use everypath_explore::{Exploration, Explorer, Plan, Quiet};
+use everypath_image::{Format, Image, ReadOptions};
+use everypath_lift::Library;
+use everypath_solve::Stack;
+
+fn explore(code: &[u8], plan: Plan) -> Exploration {
+    let options =
+        ReadOptions { format: Format::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
+    let image = Image::read(code.to_vec(), &options).expect("raw code");
+    let architecture = Library::built_in().load("riscv32").expect("an architecture");
+    let guest = Guest::new(architecture, image).expect("a guest");
+    let configuration = Configuration::parse("entry = 0x1000").expect("a configuration");
+    let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
+    explorer.expect("a plan that fits").run(&mut Quiet)
+}
+
+#[test]
+fn a_jump_to_nowhere_is_a_finding_with_a_test() {
+    // ret, with nothing to return to
+    let found = explore(&[0x67, 0x80, 0x00, 0x00], Plan::default());
+    assert_eq!(found.divergences, Vec::<String>::new());
+    assert_eq!(found.findings.len(), 1, "{:?}", found.findings);
+    assert!(found.findings[0].replayed);
+    assert_eq!(found.tests.len(), 1);
+}
+
+#[test]
+fn a_bound_is_written_down_and_what_was_run_until_then_replays() {
+    // addi x1, x1, 1; j back
+    let found = explore(
+        &[0x93, 0x80, 0x10, 0x00, 0x6f, 0xf0, 0xdf, 0xff],
+        Plan { path_instructions: 100, ..Plan::default() },
+    );
+    assert_eq!(found.divergences, Vec::<String>::new());
+    assert!(!found.complete && !found.incomplete_because.is_empty());
+    assert!(found.tests.iter().all(|test| test.broken_off), "{:?}", found.tests);
+}
+
+#[test]
+fn a_jump_to_itself_is_an_end() {
+    // j itself
+    let found = explore(&[0x6f, 0x00, 0x00, 0x00], Plan::default());
+    assert!(found.complete, "{:?}", found.incomplete_because);
+    assert_eq!((found.findings.len(), found.paths), (0, 1));
+}

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How many bytes of memory are asked for at once: emulators have small buffers.
 const CHUNK: usize = 1024;
+/// How often it is tried to start an emulator.
+const ATTEMPTS: usize = 3;
 const SIGTRAP: i32 = 5;
 
 /// An emulator that waits for a debugger.
@@ -38,6 +40,22 @@ impl Emulator {
         registers: &Registers,
     ) -> Result<Self, String> {
         // The system gives a free port; that nobody else takes it until the emulator does is likely, not certain.
+        let mut last = String::new();
+        for _ in 0..ATTEMPTS {
+            match Self::start_once(command, arguments, file, registers) {
+                Ok(emulator) => return Ok(emulator),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    fn start_once(
+        command: &str,
+        arguments: &[String],
+        file: &Path,
+        registers: &Registers,
+    ) -> Result<Self, String> {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
         let address = port.map_err(|error| format!("no free port: {error}"))?;
         let mut child = Command::new(command)

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long an architecture may take with `--cut`.
-const CUT: Duration = Duration::from_secs(20);
+const CUT: Duration = Duration::from_secs(30);
 /// How many cases of one instruction are run in a row.
 const STATES: usize = 4;
 /// How many failures of an executor in a row are taken as the instructions' doing, not its own.

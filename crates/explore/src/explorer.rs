@@ -75,6 +75,8 @@ pub struct Exploration {
     pub solver: Vec<everypath_solve::Statistics>,
     /// Each branch direction that was discovered.
     pub directions: Vec<everypath_record::Judged>,
+    /// The certificates of which the verdicts speak.
+    pub certificates: Vec<crate::Certified>,
     /// The tests.
     pub tests: Vec<everypath_record::TestCase>,
     /// Faults of the guest.
@@ -216,10 +218,14 @@ impl<'g> Explorer<'g> {
         let answer = self.solver.check(&mut self.terms, query, &self.plan.limits());
         let mut noted = direction.and_then(|direction| self.coverage.known(direction));
         match answer {
-            Answer::None(_) => {
+            Answer::None(mut core) => {
                 self.counts.none += 1;
                 if let Some(known) = &mut noted {
                     known.none += 1;
+                    if self.plan.certificates && known.taken == 0 {
+                        core.sort_unstable();
+                        known.cores.insert(core);
+                    }
                 }
                 None
             }
@@ -301,6 +307,7 @@ impl<'g> Explorer<'g> {
                 roots.push(target);
             }
         }
+        roots.extend(self.coverage.directions().values().flat_map(|known| known.cores.iter().flatten()));
         // Values that blocks computed last may name terms that are gone then; they are computed anew before they are used.
         let collected = self.terms.collect(roots, []);
         self.collect_above = COLLECT_ABOVE.max(2 * collected.live);
@@ -336,7 +343,7 @@ impl<'g> Explorer<'g> {
         }
         stopped.extend(self.ledger.losses());
         let complete = stopped.is_empty();
-        let (tests, directions) = self.judge(complete, &stopped);
+        let (tests, directions, certificates) = self.judge(complete, &stopped);
         Exploration {
             complete,
             reached,
@@ -347,6 +354,7 @@ impl<'g> Explorer<'g> {
             counts: self.counts,
             solver,
             directions,
+            certificates,
             tests,
             findings: self.findings,
             ledger: self.ledger,

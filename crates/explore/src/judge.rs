@@ -6,6 +6,7 @@ use everypath_environment::Origin;
 use everypath_machine::End;
 use everypath_record::{Address, Cell, Direction, FORMAT, Finding, Judged, TestCase, Verdict};
 
+use crate::certificate::Certified;
 use crate::explorer::Explorer;
 use crate::flow::Finished;
 use crate::ledger::Kind;
@@ -102,8 +103,12 @@ impl Explorer<'_> {
         names.map(cell).filter(|cell| !cell.values.is_empty()).collect()
     }
 
-    /// The tests that are kept, and the verdicts.
-    pub(crate) fn judge(&mut self, complete: bool, stopped: &[String]) -> (Vec<TestCase>, Vec<Judged>) {
+    /// The tests that are kept, the verdicts, and certificates for them.
+    pub(crate) fn judge(
+        &mut self,
+        complete: bool,
+        stopped: &[String],
+    ) -> (Vec<TestCase>, Vec<Judged>, Vec<Certified>) {
         let kept = self.minimised();
         let mut tests = Vec::new();
         let mut covered = std::collections::BTreeMap::new();
@@ -144,7 +149,14 @@ impl Explorer<'_> {
             };
             Judged { direction: *direction, verdict }
         });
-        (tests, judged.collect())
+        let mut judged: Vec<Judged> = judged.collect();
+        let mut certificates = Vec::new();
+        for Judged { direction, verdict } in &mut judged {
+            if let Verdict::Infeasible { evidence } = verdict {
+                evidence.push_str(&self.certify(*direction, &mut certificates));
+            }
+        }
+        (tests, judged, certificates)
     }
 
     /// The tests without those that add nothing to the others, unless all are asked for.

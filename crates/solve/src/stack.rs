@@ -2,7 +2,7 @@
 
 use crate::Solver;
 use crate::backend::{BitBlast, Pipe, Portfolio, Program};
-use crate::layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Slice};
+use crate::layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Polish, Slice};
 
 /// Which layers a stack has. All but the check can be left out without changing what is answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +19,8 @@ pub struct Stack {
     pub enumerate: bool,
     /// Operators run backwards.
     pub invert: bool,
+    /// Values that a person likes.
+    pub polish: bool,
     /// A second solver for what the first backend leaves open.
     pub second: Option<Program>,
     /// Whether the second solver is asked about every "none", too.
@@ -34,6 +36,7 @@ impl Default for Stack {
             cache: true,
             enumerate: true,
             invert: true,
+            polish: true,
             second: None,
             agree: false,
         }
@@ -51,6 +54,7 @@ impl Stack {
             cache: false,
             enumerate: false,
             invert: false,
+            polish: false,
             second: None,
             agree: false,
         }
@@ -71,6 +75,9 @@ impl Stack {
         }
         let mut stack: Box<dyn Solver> = Box::new(check);
         // From the backend outwards.
+        if self.polish {
+            stack = Box::new(Polish::new(stack));
+        }
         if self.invert {
             stack = Box::new(Invert::new(stack));
         }

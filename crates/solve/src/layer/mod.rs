@@ -7,6 +7,7 @@ mod enumerate;
 mod guess;
 mod invert;
 mod log;
+mod polish;
 mod slice;
 
 pub use cache::Cache;
@@ -16,6 +17,7 @@ pub use enumerate::Enumerate;
 pub use guess::Guess;
 pub use invert::Invert;
 pub use log::Log;
+pub use polish::Polish;
 pub use slice::Slice;
 
 use crate::{Solver, Statistics};

@@ -2,7 +2,7 @@
 
 use crate::Solver;
 use crate::backend::{BitBlast, Pipe, Portfolio, Program};
-use crate::layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Polish, Slice};
+use crate::layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Polish, Slice};
 
 /// Which layers a stack has. All but the check can be left out without changing what is answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +19,8 @@ pub struct Stack {
     pub enumerate: bool,
     /// Operators run backwards.
     pub invert: bool,
+    /// Sums that contradict each other.
+    pub linear: bool,
     /// Values that a person likes.
     pub polish: bool,
     /// A second solver for what the first backend leaves open.
@@ -36,6 +38,7 @@ impl Default for Stack {
             cache: true,
             enumerate: true,
             invert: true,
+            linear: true,
             polish: true,
             second: None,
             agree: false,
@@ -54,6 +57,7 @@ impl Stack {
             cache: false,
             enumerate: false,
             invert: false,
+            linear: false,
             polish: false,
             second: None,
             agree: false,
@@ -77,6 +81,9 @@ impl Stack {
         // From the backend outwards.
         if self.polish {
             stack = Box::new(Polish::new(stack));
+        }
+        if self.linear {
+            stack = Box::new(Linear::new(stack));
         }
         if self.invert {
             stack = Box::new(Invert::new(stack));

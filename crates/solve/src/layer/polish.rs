@@ -5,8 +5,7 @@ use everypath_term::{Evaluation, Input, Model, Term, Terms};
 use super::report;
 use crate::{Answer, Limits, Query, Solver, Statistics};
 
-/// So many bytes of a model are looked at, those of the last condition first: the values of a question with many hang
-/// together anyway.
+/// So many bytes of a model are looked at: the values of a question with many hang together anyway.
 const BYTES: usize = 8;
 
 /// All values of a byte, from what a person likes best.
@@ -26,7 +25,7 @@ fn rank(value: u8) -> u8 {
 }
 
 /// What is tried in the place of a value that is liked less.
-const CANDIDATES: [u8; 4] = [0, b'0', b'a', 1];
+const CANDIDATES: [u8; 3] = [0, b'0', b'a'];
 
 /// Tries better values for the bytes of a model, one after the other, by evaluation.
 pub struct Polish {
@@ -44,23 +43,32 @@ impl Polish {
     }
 
     /// A model of the same conditions that is liked at least as much.
+    ///
+    /// Along a path only the bytes of the question are looked at, and the others stay as they are known, if that satisfies:
+    /// they were chosen when it was their turn.
     fn polished(&mut self, terms: &Terms, query: Query<'_>, mut model: Model) -> Model {
-        let inputs: Vec<Input> = inputs(terms, query.conditions, &model);
-        for input in inputs {
+        let mut looked_at = query.conditions;
+        if let (Some(known), [.., _]) = (query.known, query.conditions) {
+            looked_at = &query.conditions[query.conditions.len() - 1..];
+            let mut near = known.clone();
+            for input in terms.inputs(looked_at[0]).iter() {
+                near.set(input, model.get(input));
+            }
+            if self.satisfies(terms, query.conditions, &near) {
+                model = near;
+            }
+        }
+        for input in improvable(terms, looked_at, &model) {
             let value = model.get(input);
-            let concerned: Vec<Term> = query
-                .conditions
-                .iter()
-                .rev()
-                .copied()
-                .filter(|&condition| terms.inputs(condition).contains(input))
-                .collect();
             for candidate in CANDIDATES.into_iter().filter(|&candidate| rank(candidate) < rank(value)) {
                 // Nobody shares the model while it is changed, so that no bytes are copied.
                 self.evaluation.set_model(Model::new());
                 model.set(input, candidate);
                 self.evaluation.set_model(model.clone());
-                if concerned.iter().all(|&condition| self.evaluation.holds(terms, condition)) {
+                let holds = |&condition: &Term| {
+                    !terms.inputs(condition).contains(input) || self.evaluation.holds(terms, condition)
+                };
+                if query.conditions.iter().rev().all(holds) {
                     break;
                 }
                 self.evaluation.set_model(Model::new());
@@ -69,10 +77,15 @@ impl Polish {
         }
         model
     }
+
+    fn satisfies(&mut self, terms: &Terms, conditions: &[Term], model: &Model) -> bool {
+        self.evaluation.set_model(model.clone());
+        conditions.iter().rev().all(|&condition| self.evaluation.holds(terms, condition))
+    }
 }
 
 /// The bytes whose values could be better.
-fn inputs(terms: &Terms, conditions: &[Term], model: &Model) -> Vec<Input> {
+fn improvable(terms: &Terms, conditions: &[Term], model: &Model) -> Vec<Input> {
     let mut inputs = Vec::with_capacity(BYTES);
     for input in conditions.iter().rev().flat_map(|&condition| terms.inputs(condition).iter()) {
         if inputs.len() == BYTES {

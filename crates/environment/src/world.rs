@@ -96,6 +96,16 @@ impl World {
         }
     }
 
+    /// What each cell has given, read after read; cells that were not read are left out.
+    pub fn given(&self) -> Vec<(String, Vec<u64>)> {
+        let of = |source: &Source| {
+            let own = self.readings.iter().filter(|reading| reading.cell == source.name);
+            let values = own.map(|reading| reading.value.to_u64().unwrap_or(0)).collect::<Vec<_>>();
+            (source.name.to_string(), values)
+        };
+        self.sources.iter().map(of).filter(|(_, values)| !values.is_empty()).collect()
+    }
+
     /// The names of the cells, in the order of their numbers.
     pub fn cells(&self) -> impl Iterator<Item = &str> {
         self.sources.iter().map(|source| &*source.name)

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
-use everypath_environment::{Configuration, Guest, GuestError, Inputs, World};
+use everypath_environment::{
+    Configuration, Guest, GuestError, InitialInputs, Inputs, PointerInput, Unwritten, World,
+};
 use everypath_ir::Place;
 use everypath_machine::{At, End, Event, Limits, Machine, Windows};
 use everypath_record::{Counts, Direction, Finding};
@@ -12,17 +14,23 @@ use everypath_term::{Evaluation, Model, Term, Terms};
 
 use crate::coverage::Coverage;
 use crate::flow::{Finished, GuestMachine};
+use crate::initial::give_input;
 use crate::ledger::{Kind, Ledger};
 use crate::pending::{Pending, Resume};
 use crate::plan::{Criterion, Plan};
 use crate::replay::Replayer;
 use crate::strategy::{self, Candidate, Strategy};
+use crate::suspicion::Probe;
 use crate::task::{PathNumber, Task};
 use crate::trail::Trail;
 use crate::watch::{Now, Observer};
+use crate::watchers::{Facts, Watchers, setup};
 
 /// How many terms there may be before those that are not needed are given back for the first time.
 const COLLECT_ABOVE: usize = 2_000_000;
+
+/// The oracle for which it is noted what was written.
+const NEVER_WRITTEN: &str = "never-written";
 
 /// An exploration of a guest.
 pub struct Explorer<'g> {
@@ -46,12 +54,23 @@ pub struct Explorer<'g> {
     pub(crate) recorded: Vec<crate::judge::Recorded>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) divergences: Vec<String>,
-    solver: Box<dyn Solver>,
+    /// What holds input at the start.
+    pub(crate) initial: InitialInputs,
+    /// The pointers among it, as terms.
+    pub(crate) pointers: Vec<(PointerInput, Term)>,
+    /// Whether memory that nothing has written is input.
+    pub(crate) unwritten_is_input: bool,
+    /// The conditions that say what such memory was taken to be.
+    pub(crate) pins: HashSet<Term>,
+    pub(crate) facts: Facts,
+    /// What is suspected on the path at hand.
+    pub(crate) probes: Vec<Probe>,
+    pub(crate) solver: Box<dyn Solver>,
     frontier: BTreeMap<u64, Pending>,
     strategy: Box<dyn Strategy>,
     noted: u64,
     paths: u64,
-    counts: Counts,
+    pub(crate) counts: Counts,
     collect_above: usize,
 }
 
@@ -102,21 +121,39 @@ impl<'g> Explorer<'g> {
             return Err(GuestError::new(format!("there is no strategy `{name}`; there are: {known}")));
         };
         let world = guest.world(configuration)?;
-        let mut state = guest.state(configuration)?;
+        let note_written = plan.oracles.iter().any(|name| name == NEVER_WRITTEN);
+        let noted = Configuration {
+            note_written: note_written || configuration.note_written,
+            ..configuration.clone()
+        };
+        let mut state = guest.state(&noted)?;
         let place = guest.entry(configuration)?;
         let limits = guest.limits(configuration)?;
-        let replayer = Replayer::new(guest, state.fork(), world.clone(), place, limits.clone());
+        let setup = setup(guest, configuration)?;
+        let watchers = Watchers::new(&plan.oracles, &setup)?;
+        let start = guest.state(configuration)?;
+        let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), watchers.fork());
+        let initial = guest.initial_inputs(configuration)?;
+        let (mut terms, mut inputs) = (Terms::new(), Inputs::default());
+        let mut trail = Trail::default();
+        let (pointers, model) = give_input(&initial, &mut state, &mut terms, &mut inputs, &mut trail);
+        let mut evaluation = Evaluation::new(Model::new());
+        evaluation.set_model(model.clone());
+        state.reevaluate(&terms, &mut evaluation);
         let root = Task {
             state,
             at: At::new(place),
             progress: world.progress(),
-            trail: Trail::default(),
+            quiet: trail.len(),
+            trail,
             windows: Windows::default(),
-            model: Model::new(),
+            model,
             instructions: 0,
             path: PathNumber::START,
             aliases: 0,
-            quiet: 0,
+            targets: 0,
+            objects: vec![0; configuration.objects.len()],
+            watchers,
             later: Vec::new(),
             later_done: 0,
         };
@@ -127,10 +164,10 @@ impl<'g> Explorer<'g> {
             world,
             limits,
             machine: Machine::new(guest),
-            terms: Terms::new(),
-            inputs: Inputs::default(),
+            terms,
+            inputs,
             events: Vec::new(),
-            evaluation: Evaluation::new(Model::new()),
+            evaluation,
             coverage: Coverage::default(),
             ledger: Ledger::default(),
             executed: 0,
@@ -140,6 +177,12 @@ impl<'g> Explorer<'g> {
             recorded: Vec::new(),
             findings: Vec::new(),
             divergences: Vec::new(),
+            initial,
+            pointers,
+            unwritten_is_input: configuration.unwritten == Unwritten::Input,
+            pins: HashSet::new(),
+            facts: Facts::default(),
+            probes: Vec::new(),
             solver,
             frontier: BTreeMap::new(),
             noted: 0,
@@ -159,6 +202,7 @@ impl<'g> Explorer<'g> {
             let address = finished.task.at.place.address;
             let interrupted = finished.interrupted;
             self.finish(finished);
+            self.ask_suspicions();
             if interrupted || !observer.goes_on(&|| self.now(address)) {
                 stopped.push("it was interrupted".to_owned());
                 break;
@@ -256,6 +300,15 @@ impl<'g> Explorer<'g> {
         let number = self.terms.constant_u64(value, width);
         let same = self.terms.eq(target, number);
         let question = self.terms.not(same);
+        task.targets += 1;
+        if task.targets >= self.plan.targets {
+            let what = "a jump that input computes has as many targets as the plan allows";
+            self.ledger.note(Kind::Bound, address, what, true);
+            task.trail.push(same);
+            task.windows.assume(&self.terms, same, true);
+            task.at = At::new(self.place_of(task, exit, value));
+            return;
+        }
         let pending = Pending {
             prefix: task.trail.clone(),
             known: task.model.clone(),
@@ -294,6 +347,12 @@ impl<'g> Explorer<'g> {
             roots.extend(task.trail.conditions());
             roots.extend(task.later.iter().map(|(_, condition)| *condition));
         }
+        for probe in &self.probes {
+            roots.push(probe.condition);
+            roots.extend(probe.prefix.conditions());
+        }
+        roots.extend(self.pins.iter().copied());
+        roots.extend(self.pointers.iter().map(|(_, term)| *term));
         for pending in self.frontier.values() {
             roots.push(pending.question);
             roots.extend(pending.prefix.conditions());

@@ -8,15 +8,19 @@
 mod coverage;
 mod explorer;
 mod flow;
+mod given;
+mod initial;
 mod judge;
 mod ledger;
 mod pending;
 mod plan;
 mod replay;
 mod strategy;
+mod suspicion;
 mod task;
 mod trail;
 mod watch;
+mod watchers;
 
 pub use explorer::{Exploration, Explorer};
 pub use ledger::{Kind, Ledger};

@@ -37,6 +37,10 @@ pub struct Plan {
     pub seconds: Option<u64>,
     /// How many other addresses are tried where input computes one, on one path.
     pub aliases: u32,
+    /// How many other targets are tried where input computes a jump, on one path.
+    pub targets: u32,
+    /// The oracles that watch: their names.
+    pub oracles: Vec<String>,
     /// How many conflicts a question may cost.
     pub question_conflicts: Option<u32>,
     /// How long a question may take, in milliseconds.
@@ -56,6 +60,8 @@ impl Default for Plan {
             paths: 1_000_000,
             seconds: None,
             aliases: 64,
+            targets: 256,
+            oracles: everypath_oracle::ALL.iter().map(|oracle| oracle.name.to_owned()).collect(),
             question_conflicts: Some(2_000_000),
             question_milliseconds: Some(20_000),
             keep_all: false,

@@ -6,6 +6,7 @@ use everypath_machine::{At, State, Windows};
 use everypath_term::{Model, Term};
 
 use crate::trail::Trail;
+use crate::watchers::Watchers;
 
 /// A path up to some point.
 pub(crate) struct Task {
@@ -24,6 +25,12 @@ pub(crate) struct Task {
     pub(crate) path: PathNumber,
     /// How many times another address than the first was taken.
     pub(crate) aliases: u32,
+    /// How many times another target of a jump than the first was taken.
+    pub(crate) targets: u32,
+    /// For each kind of object, which of them the path has used: a bit for each.
+    pub(crate) objects: Vec<u64>,
+    /// The oracles.
+    pub(crate) watchers: Watchers,
     /// Until the trail is this long, the other ways have been noted before.
     pub(crate) quiet: usize,
     /// Conditions that join the trail when it has reached a length, in order: those that no step of the run states.
@@ -45,6 +52,9 @@ impl Task {
             instructions: self.instructions,
             path: self.path,
             aliases: self.aliases,
+            targets: self.targets,
+            objects: self.objects.clone(),
+            watchers: self.watchers.fork(),
             quiet: self.quiet,
             later: self.later.clone(),
             later_done: self.later_done,

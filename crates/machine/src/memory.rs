@@ -333,11 +333,17 @@ impl Memory {
 
     /// Whether a byte was ever given a value: by the program, or before it started. Always true where that is not noted.
     pub fn is_written(&self, address: u64) -> bool {
-        if !self.note_written || self.regions.at(address).is_some_and(|region| region.has_contents) {
+        if !self.note_written {
             return true;
         }
         let written = self.page(page_number(address)).and_then(|page| page.written.as_ref());
         written.is_some_and(|written| written.contains(page_offset(address)))
+            || self.regions.at(address).is_some_and(|region| region.has_contents)
+    }
+
+    /// Whether a byte exists and was never given a value.
+    pub fn is_blank(&self, address: u64) -> bool {
+        !self.is_written(address) && self.regions.at(address).is_some()
     }
 
     /// A page that was touched, looked up without bringing it into the list.

@@ -135,6 +135,9 @@ pub struct MemoryRange {
     pub size: u64,
     /// What may be done with it: some of `r`, `w`, `x`.
     pub access: String,
+    /// Whether all of it has a value from the start, as registers in memory have after a reset.
+    #[serde(default)]
+    pub contents: bool,
 }
 
 /// What an executable file of this architecture says of itself.

@@ -29,6 +29,9 @@ use crate::watchers::{Facts, Watchers, setup};
 /// How many terms there may be before those that are not needed are given back for the first time.
 const COLLECT_ABOVE: usize = 2_000_000;
 
+/// How many noted ways hold a state of their own.
+const FORKS: usize = 50_000;
+
 /// The oracle for which it is noted what was written.
 const NEVER_WRITTEN: &str = "never-written";
 
@@ -131,7 +134,7 @@ impl<'g> Explorer<'g> {
         let limits = guest.limits(configuration)?;
         let setup = setup(guest, configuration)?;
         let watchers = Watchers::new(&plan.oracles, &setup)?;
-        let start = guest.state(configuration)?;
+        let start = guest.state(&noted)?;
         let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), watchers.fork());
         let initial = guest.initial_inputs(configuration)?;
         let (mut terms, mut inputs) = (Terms::new(), Inputs::default());
@@ -149,6 +152,7 @@ impl<'g> Explorer<'g> {
             windows: Windows::default(),
             model,
             instructions: 0,
+            last: place.address,
             path: PathNumber::START,
             aliases: 0,
             targets: 0,
@@ -181,7 +185,7 @@ impl<'g> Explorer<'g> {
             pointers,
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
             pins: HashSet::new(),
-            facts: Facts::default(),
+            facts: Facts::new(guest),
             probes: Vec::new(),
             solver,
             frontier: BTreeMap::new(),
@@ -239,6 +243,12 @@ impl<'g> Explorer<'g> {
             Criterion::Instruction | Criterion::Branch => self.coverage.all_taken(),
             Criterion::Path => self.frontier.is_empty(),
         }
+    }
+
+    /// Whether noted ways may hold the states from which they go on. Beyond that they begin at the start, which takes time
+    /// instead of memory.
+    pub(crate) fn is_roomy(&self) -> bool {
+        self.frontier.len() < FORKS
     }
 
     /// Takes note of a way.

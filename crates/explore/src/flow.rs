@@ -72,7 +72,6 @@ impl<'g> Explorer<'g> {
         let mut interrupted = false;
         let mut blocks = 0;
         let mut wrongs = Vec::new();
-        let mut last = task.at.place.address;
         let end = loop {
             let place = task.at.place;
             if self.limits.stops.contains(&place.address) && place.part == 0 {
@@ -108,7 +107,7 @@ impl<'g> Explorer<'g> {
                     new_instructions |= self.coverage.enter(place, block);
                     let exit = block.block.exits[stepped.exit];
                     let idle = is_idle(place, stepped.to.place, block);
-                    last = block.marks.last().map_or(last, |(_, address)| *address);
+                    task.last = block.marks.last().map_or(task.last, |(_, address)| *address);
                     self.digest(&mut task, place, &mut before, &stated.suspicions);
                     self.decide(&mut task, place, &stepped, &mut before);
                     self.jump(&mut task, place, &stepped, &exit);
@@ -119,7 +118,7 @@ impl<'g> Explorer<'g> {
                     adds.extend(self.coverage.leave(place, stepped.exit));
                     task.at = stepped.to;
                     if let Some(why) = stated.ends {
-                        break End::Faulted { address: last, reason: FaultReason::Forbidden(why) };
+                        break End::Faulted { address: task.last, reason: FaultReason::Forbidden(why) };
                     }
                     if idle {
                         break End::Exited { address: place.address, status: 0 };
@@ -127,7 +126,7 @@ impl<'g> Explorer<'g> {
                 }
             }
         };
-        if let Some((oracle, address)) = ended(&end, last) {
+        if let Some((oracle, address)) = ended(&end, task.last) {
             wrongs.push(Wrong { oracle, address, what: self.guest.explain(&end) });
         }
         Finished { task, end, wrongs, adds, new_instructions, interrupted }
@@ -331,7 +330,7 @@ impl<'g> Explorer<'g> {
         if task.trail.len() < task.quiet {
             return;
         }
-        let mut again = match before {
+        let again = match before {
             Some(before) => before.fork(),
             None => {
                 // The first time nobody knew: from the start. From now on a fork is made before this block.
@@ -339,11 +338,8 @@ impl<'g> Explorer<'g> {
                 self.root.fork()
             }
         };
-        again.later.clone_from(&task.later);
-        again.later.push((task.trail.len(), question));
-        again.quiet = task.trail.len();
-        again.aliases = task.aliases + u32::from(redo == Some(Redo::Alias));
-        again.objects.clone_from(&task.objects);
+        let mut again = task.lead(again, question);
+        again.aliases += u32::from(redo == Some(Redo::Alias));
         if let Some(Redo::Object(object, which)) = redo {
             again.objects[object] |= 1 << which;
         }
@@ -417,25 +413,22 @@ impl<'g> Explorer<'g> {
         };
         let direction = self.coverage.direction(place, exit);
         let question = self.terms.not(holds);
-        let mut other = task.fork();
-        other.at = at;
-        other.path = task.path.then(place, exit);
-        if let Some(block) = self.machine.known(place) {
-            other.instructions += block.marks.len().max(1) as u64;
-        }
+        let at_once = self.is_roomy();
+        let other = if at_once {
+            let mut other = task.fork();
+            other.at = at;
+            other.path = task.path.then(place, exit);
+            if let Some(block) = self.machine.known(place) {
+                other.instructions += block.marks.len().max(1) as u64;
+            }
+            other
+        } else {
+            task.lead(self.root.fork(), question)
+        };
         let address = direction.map_or(place.address, |direction| direction.branch.0);
         let (prefix, known) = (task.trail.clone(), task.model.clone());
         let resume = Resume::Here;
-        self.note(Pending {
-            task: other,
-            question,
-            at_once: true,
-            resume,
-            direction,
-            address,
-            prefix,
-            known,
-        });
+        self.note(Pending { task: other, question, at_once, resume, direction, address, prefix, known });
     }
 
     /// Where the block leads to if a decision goes the other way, and by which exit; `None` if that is not yet known.

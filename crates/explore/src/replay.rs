@@ -73,12 +73,17 @@ impl<'g> Replayer<'g> {
         limits: Limits,
         watchers: Watchers,
     ) -> Replayer<'g> {
-        let facts = Facts::default();
+        let facts = Facts::new(guest);
         Replayer { guest, machine: Machine::new(guest), start, world, place, limits, watchers, facts }
     }
 
     /// Runs a test.
     pub(crate) fn run(&mut self, given: &Given, until: Until) -> Result<Replayed, GuestError> {
+        self.run_to(given, until).map(|(replayed, _)| replayed)
+    }
+
+    /// Runs a test; gives the state at its end, too.
+    pub(crate) fn run_to(&mut self, given: &Given, until: Until) -> Result<(Replayed, State), GuestError> {
         let limit = match until {
             Until::BrokenOff(instructions) => instructions,
             Until::Ends(instructions) => instructions.saturating_add(1),
@@ -131,8 +136,9 @@ impl<'g> Replayer<'g> {
         }
         let cells = running.world.given();
         let cells = cells.into_iter().map(|(name, values)| Cell { name, values }).collect();
-        let Running { wrongs, .. } = running;
-        Ok(Replayed { end, path: Address(path.0), instructions: done, directions, wrongs, cells })
+        let Running { wrongs, state, .. } = running;
+        let path = Address(path.0);
+        Ok((Replayed { end, path, instructions: done, directions, wrongs, cells }, state))
     }
 }
 

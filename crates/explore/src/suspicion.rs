@@ -1,8 +1,8 @@
 //! What oracles suspect: questions beside those of the path tree, each answered by a run from the start.
 
 use everypath_environment::Origin;
-use everypath_ir::Place;
-use everypath_machine::{Concolic, End, Event, Stepped};
+use everypath_ir::{Location, Place};
+use everypath_machine::{Concolic, End, Event, State, Stepped};
 use everypath_oracle::{Look, Seen, Statement, Way};
 use everypath_record::{Address, FORMAT, Finding, TestCase};
 use everypath_solve::{Answer, Query};
@@ -172,10 +172,12 @@ impl Explorer<'_> {
     fn confirm(&mut self, probe: &Probe, model: &Model) {
         let given = self.given(model, &probe.reads);
         let until = Until::Ends(self.plan.path_instructions);
-        let Ok(run) = self.replayer.run(&given, until) else { return };
+        let Ok((run, state)) = self.replayer.run_to(&given, until) else { return };
         let wrong = if probe.any_memory {
             let plain = Given { memory: self.plain_memory(model, &probe.reads), ..given.clone() };
-            let differs = self.replayer.run(&plain, until).is_ok_and(|plain| plain.path != run.path);
+            let differs = self.replayer.run_to(&plain, until).is_ok_and(|(plain, plain_state)| {
+                plain.path != run.path || self.left_different(&state, &plain_state)
+            });
             differs.then(|| probe.wrong.clone())
         } else {
             let same =
@@ -188,6 +190,14 @@ impl Explorer<'_> {
             return;
         };
         self.keep_finding(wrong, given, run);
+    }
+
+    /// Whether two runs left memory different, beyond what differed from the start.
+    fn left_different(&self, first: &State, second: &State) -> bool {
+        let started_alike = |(location, _): &(Location, u8)| {
+            self.inputs.find(Origin::Unwritten { location: *location }).is_none()
+        };
+        first.contents().filter(started_alike).ne(second.contents().filter(started_alike))
     }
 
     /// What memory holds on a run where all that nothing has written is zero.

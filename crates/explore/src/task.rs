@@ -21,6 +21,8 @@ pub(crate) struct Task {
     /// An input that comes here.
     pub(crate) model: Model,
     pub(crate) instructions: u64,
+    /// The last instruction that was run.
+    pub(crate) last: u64,
     /// A number for the sequence of blocks so far.
     pub(crate) path: PathNumber,
     /// How many times another address than the first was taken.
@@ -40,6 +42,16 @@ pub(crate) struct Task {
 }
 
 impl Task {
+    /// Makes an earlier point of the path lead here, where a condition then holds: until then its ways are known.
+    pub(crate) fn lead(&self, mut earlier: Task, condition: Term) -> Task {
+        earlier.later.clone_from(&self.later);
+        earlier.later.push((self.trail.len(), condition));
+        earlier.quiet = self.trail.len();
+        earlier.aliases = self.aliases;
+        earlier.objects.clone_from(&self.objects);
+        earlier
+    }
+
     /// A copy that shares the state.
     pub(crate) fn fork(&mut self) -> Task {
         Task {
@@ -50,6 +62,7 @@ impl Task {
             windows: self.windows.clone(),
             model: self.model.clone(),
             instructions: self.instructions,
+            last: self.last,
             path: self.path,
             aliases: self.aliases,
             targets: self.targets,

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use everypath_environment::{Configuration, Guest, GuestError};
-use everypath_ir::{Block, Place};
+use everypath_ir::{Block, Location, Place};
 use everypath_machine::{BlockSource, End, ReadyBlock};
-use everypath_oracle::{ALL, BlockFacts, Look, Setup, StackPointer, Statement, Watcher};
+use everypath_oracle::{ALL, BlockFacts, Look, Setup, Statement, Watcher};
 
 /// Something wrong on a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,20 +62,12 @@ impl Watchers {
 
 /// What oracles know of a guest beforehand.
 pub(crate) fn setup(guest: &Guest, configuration: &Configuration) -> Result<Setup, GuestError> {
-    let architecture = guest.architecture();
-    let stack_pointer = architecture.description().registers.stack_pointer.as_deref();
-    let stack_pointer =
-        stack_pointer.and_then(|name| architecture.register(name)).map(|(location, width)| {
-            let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
-            StackPointer { location, width, endian }
-        });
     let data = guest.image().segments().iter().filter(|segment| {
         let permissions = segment.permissions();
         // A file that says nothing of permissions does not say where its data are.
         permissions.write && !permissions.execute && segment.space().is_none()
     });
     Ok(Setup {
-        stack_pointer,
         stack: configuration.stack.map(|stack| (stack.start, stack.start.saturating_add(stack.size))),
         data: data.map(|segment| (segment.address(), segment.last())).collect(),
         stops: guest.limits(configuration)?.stops.into_iter().collect(),
@@ -83,12 +75,20 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration) -> Result<Setu
 }
 
 /// What oracles look at in each block, worked out once.
-#[derive(Default)]
 pub(crate) struct Facts {
+    stack_pointer: Option<Location>,
     known: HashMap<Place, (Arc<Block>, Rc<BlockFacts>)>,
 }
 
 impl Facts {
+    /// Of a guest's blocks.
+    pub(crate) fn new(guest: &Guest) -> Facts {
+        let architecture = guest.architecture();
+        let name = architecture.description().registers.stack_pointer.as_deref();
+        let stack_pointer = name.and_then(|name| architecture.register(name)).map(|(location, _)| location);
+        Facts { stack_pointer, known: HashMap::new() }
+    }
+
     /// Those of a block.
     pub(crate) fn of<V>(&mut self, place: Place, block: &ReadyBlock<V>) -> Rc<BlockFacts> {
         if let Some((of, facts)) = self.known.get(&place)
@@ -96,7 +96,7 @@ impl Facts {
         {
             return facts.clone();
         }
-        let facts = Rc::new(BlockFacts::of(block));
+        let facts = Rc::new(BlockFacts::of(block, self.stack_pointer));
         self.known.insert(place, (block.block.clone(), facts.clone()));
         facts
     }

@@ -5,7 +5,7 @@
 
 use crate::access::{AccessFault, Denied, Fetched};
 use crate::layer::{Layer, PageMap};
-use crate::page::{PAGE_SIZE, Page, SharedPage, page_number, page_offset};
+use crate::page::{PAGE_BITS, PAGE_SIZE, Page, SharedPage, page_number, page_offset};
 use crate::region::{Permissions, Region, Regions};
 use everypath_ir::Endian;
 use std::rc::Rc;
@@ -346,6 +346,15 @@ impl Memory {
         !self.is_written(address) && self.regions.at(address).is_some()
     }
 
+    /// Every byte that is not zero, by address.
+    pub fn contents(&self) -> impl Iterator<Item = (u64, u8)> + '_ {
+        self.touched_pages().into_iter().flat_map(|start| {
+            let bytes = self.page(page_number(start)).into_iter().flat_map(|page| page.bytes.iter());
+            let present = bytes.enumerate().filter(|(_, byte)| **byte != 0);
+            present.map(move |(offset, byte)| (start | offset as u64, *byte))
+        })
+    }
+
     /// A page that was touched, looked up without bringing it into the list.
     fn page(&self, number: u64) -> Option<&SharedPage> {
         match self.index.get(&number) {
@@ -364,7 +373,7 @@ impl Memory {
         }
         numbers.sort_unstable();
         numbers.dedup();
-        numbers.iter().map(|number| number << crate::page::PAGE_BITS).collect()
+        numbers.iter().map(|number| number << PAGE_BITS).collect()
     }
 
     /// How many pages this state does not share with any other.

@@ -142,6 +142,18 @@ impl State {
         }
     }
 
+    /// Every byte of memory that is not zero.
+    pub fn contents(&self) -> impl Iterator<Item = (Location, u8)> + '_ {
+        self.spaces.iter().enumerate().flat_map(|(number, space)| {
+            let memory = match space {
+                SpaceState::Memory(memory) => Some(memory),
+                SpaceState::Registers(_) => None,
+            };
+            let at = move |(offset, byte)| (Location { space: SpaceId(number as u8), offset }, byte);
+            memory.into_iter().flat_map(|memory| memory.contents()).map(at)
+        })
+    }
+
     /// A space.
     pub fn space(&mut self, space: SpaceId) -> Option<&mut SpaceState> {
         self.spaces.get_mut(usize::from(space.0))

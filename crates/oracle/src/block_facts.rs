@@ -1,6 +1,6 @@
 //! What of a block oracles look at, worked out once: most blocks have little of it.
 
-use everypath_ir::Op;
+use everypath_ir::{Location, Op};
 use everypath_machine::{ReadyBlock, Slot, Step};
 
 /// The steps of a block that oracles look at.
@@ -10,6 +10,8 @@ pub struct BlockFacts {
     pub(crate) divisions: Vec<Division>,
     /// Steps that access memory at a computed address.
     pub(crate) accesses: Vec<usize>,
+    /// Steps that set the stack pointer.
+    pub(crate) stack_moves: Vec<usize>,
 }
 
 /// A division.
@@ -22,8 +24,8 @@ pub(crate) struct Division {
 }
 
 impl BlockFacts {
-    /// Looks through a block.
-    pub fn of<V>(block: &ReadyBlock<V>) -> BlockFacts {
+    /// Looks through a block. The stack pointer lies at this place, if there is one.
+    pub fn of<V>(block: &ReadyBlock<V>, stack_pointer: Option<Location>) -> BlockFacts {
         let mut facts = BlockFacts::default();
         for (number, step) in block.steps.iter().enumerate() {
             match step {
@@ -33,6 +35,7 @@ impl BlockFacts {
                     let guard = guard(block, number, computation.result);
                     facts.divisions.push(Division { step: number, divisor: computation.arguments[1], guard });
                 }
+                Step::Put(place) if Some(place.location) == stack_pointer => facts.stack_moves.push(number),
                 Step::Load(_) | Step::Store(_) => facts.accesses.push(number),
                 _ => {}
             }

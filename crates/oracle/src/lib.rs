@@ -23,4 +23,4 @@ mod watcher;
 pub use block_facts::BlockFacts;
 pub use ended::{RUNS_INTO_NOTHING, TRAP, ended};
 pub use look::{Look, Seen, Way};
-pub use watcher::{ALL, Definition, Setup, StackPointer, Statement, Watcher};
+pub use watcher::{ALL, Definition, Setup, Statement, Watcher};

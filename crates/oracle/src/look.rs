@@ -62,6 +62,12 @@ impl Look<'_> {
         next.checked_sub(1).map_or(0, |mark| self.marks[mark].1)
     }
 
+    /// The first step of the instruction that a step belongs to.
+    pub(crate) fn first_step(&self, step: usize) -> usize {
+        let next = self.marks.partition_point(|(first, _)| *first as usize <= step);
+        next.checked_sub(1).map_or(0, |mark| self.marks[mark].0 as usize)
+    }
+
     /// The address of the block's last instruction.
     pub fn last_instruction(&self) -> u64 {
         self.marks.last().map_or(0, |(_, address)| *address)

@@ -7,6 +7,7 @@
 
 use crate::look::Look;
 use crate::watcher::{Definition, Statement, Watcher};
+use everypath_ir::Location;
 use everypath_machine::lies_in;
 
 pub(crate) const DEFINITION: Definition = Definition {
@@ -23,6 +24,13 @@ impl Watcher for NoInstruction {
     }
 
     fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
+        if let Some(way) = look.way
+            && look.state.is_blank(Location { space: look.code_space, offset: way.target })
+        {
+            let address = look.last_instruction();
+            let what = format!("a jump to {:#x}, where nothing was ever written", way.target);
+            statements.push(Statement::Wrong { address, what, ends: true });
+        }
         let Some(target) = look.way.and_then(|way| way.term) else { return };
         let ranges = look.state.ranges(look.code_space, |permissions| permissions.execute);
         let (address, step) = (look.last_instruction(), look.steps.len());

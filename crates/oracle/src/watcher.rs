@@ -2,7 +2,6 @@
 
 use crate::look::Look;
 use crate::{calls, division_by_zero, never_written, no_instruction, read_only, stack, unmapped};
-use everypath_ir::{Endian, Location, Width};
 use everypath_term::Term;
 
 /// What an oracle states.
@@ -42,22 +41,9 @@ pub trait Watcher {
     fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>);
 }
 
-/// Where the stack pointer is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StackPointer {
-    /// Its place.
-    pub location: Location,
-    /// Its width.
-    pub width: Width,
-    /// The order of its bytes.
-    pub endian: Endian,
-}
-
 /// What oracles know of the guest beforehand.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// The stack pointer, if the architecture has one.
-    pub stack_pointer: Option<StackPointer>,
     /// The first and the last value that the stack pointer may have, if that is said.
     pub stack: Option<(u64, u64)>,
     /// First and last addresses of the program's data.

@@ -29,9 +29,13 @@ impl Architecture {
                 .set_context_field(&mut context, field, u128::from(*value))
                 .map_err(|error| wrong(error.to_string()))?;
         }
-        let architecture =
+        let mut architecture =
             Self { name: name.to_owned(), context: Context(context.0), description, specification, spaces };
         architecture.check_names().map_err(wrong)?;
+        let stack_pointer = architecture.description.registers.stack_pointer.as_deref();
+        if let Some((location, _)) = stack_pointer.and_then(|name| architecture.register(name)) {
+            architecture.spaces.watch(location);
+        }
         Ok(architecture)
     }
 

@@ -108,6 +108,9 @@ pub(crate) enum Command {
         /// Keep tests that add nothing to the criterion, too
         #[arg(long)]
         keep_all: bool,
+        /// Leave out an oracle: division-by-zero, calls, unmapped, read-only, no-instruction, stack, or never-written
+        #[arg(long, value_name = "ORACLE", value_parser = oracle)]
+        without: Vec<String>,
         /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed
         #[arg(long, value_name = "NAME", value_parser = second_solver)]
         second_solver: Option<everypath_solve::Program>,
@@ -253,6 +256,14 @@ fn criterion(name: &str) -> Result<everypath_explore::Criterion, String> {
         "path" => Ok(Criterion::Path),
         _ => Err("there are: instruction, branch, path".to_owned()),
     }
+}
+
+fn oracle(text: &str) -> Result<String, String> {
+    let names = everypath_explore::Plan::default().oracles;
+    if names.iter().any(|name| name == text) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("there is no oracle `{text}`; there are: {}", names.join(", ")))
 }
 
 fn second_solver(name: &str) -> Result<everypath_solve::Program, String> {

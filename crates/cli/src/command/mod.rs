@@ -34,6 +34,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             paths,
             seconds,
             keep_all,
+            without,
             second_solver,
         } => {
             let default = everypath_explore::Plan::default();
@@ -45,6 +46,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
                 seconds: *seconds,
                 keep_all: *keep_all,
                 path_instructions: setting.budget.unwrap_or(default.path_instructions),
+                oracles: default.oracles.into_iter().filter(|oracle| !without.contains(oracle)).collect(),
                 ..default
             };
             let question = test::Question { file, setting, output: output.as_deref(), plan, second_solver };

@@ -61,6 +61,7 @@ impl Ready {
             start: *start,
             size: contents.len() as u64,
             access: "rw".into(),
+            contents: false,
         };
         let configuration = Configuration { memory: vec![stack], ..Configuration::default() };
         let problem = |error: everypath_environment::GuestError| error.to_string();

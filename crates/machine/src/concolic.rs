@@ -66,7 +66,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     fn note_unwritten(&mut self, location: Location, size: usize) {
         for distance in 0..size as u64 {
             let byte = Location { space: location.space, offset: location.offset.wrapping_add(distance) };
-            if !self.state.is_blank(byte) {
+            if !self.state.is_unset(byte) {
                 continue;
             }
             let (term, value) = self.outside.unwritten(self.terms, byte);

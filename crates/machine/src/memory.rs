@@ -346,6 +346,12 @@ impl Memory {
         !self.is_written(address) && self.regions.at(address).is_some()
     }
 
+    /// Whether a byte was never given a value, though the program could have: memory that may not be written has no other
+    /// value than the one it has.
+    pub fn is_unset(&self, address: u64) -> bool {
+        !self.is_written(address) && self.regions.at(address).is_some_and(|region| region.permissions.write)
+    }
+
     /// Every byte that is not zero, by address.
     pub fn contents(&self) -> impl Iterator<Item = (u64, u8)> + '_ {
         self.touched_pages().into_iter().flat_map(|start| {

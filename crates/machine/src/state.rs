@@ -142,6 +142,15 @@ impl State {
         }
     }
 
+    /// Whether a byte of memory was never given a value, though the program could have; never so where that is not noted.
+    #[inline]
+    pub fn is_unset(&self, location: Location) -> bool {
+        match &self.spaces[usize::from(location.space.0)] {
+            SpaceState::Memory(memory) => memory.is_unset(location.offset),
+            SpaceState::Registers(_) => false,
+        }
+    }
+
     /// Every byte of memory that is not zero.
     pub fn contents(&self) -> impl Iterator<Item = (Location, u8)> + '_ {
         self.spaces.iter().enumerate().flat_map(|(number, space)| {

@@ -3,5 +3,6 @@
 pub mod bench;
 pub mod conform;
 pub mod fuzz;
+pub mod ground_truth;
 pub mod sweep;
 pub mod tidy;

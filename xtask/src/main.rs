@@ -51,6 +51,17 @@ enum Task {
         #[arg(long)]
         programs: bool,
     },
+    /// Holds the recovered graphs of stripped programs against their symbols and another disassembler.
+    GroundTruth {
+        /// Programs with symbols; those of tests/ground-truth/list.toml, if none is given.
+        files: Vec<std::path::PathBuf>,
+        /// What stands before `strip` and `objdump` for the processor of the files.
+        #[arg(long, default_value = "")]
+        prefix: String,
+        /// Print everything that differs.
+        #[arg(long)]
+        remarks: bool,
+    },
     /// Measures speed, in an optimised build.
     #[command(subcommand)]
     Bench(Bench),
@@ -122,6 +133,10 @@ fn main() -> ExitCode {
             let options = xtask::conform::Options { architectures, cut, count, seed, uncovered };
             let compare = if programs { xtask::conform::run_programs } else { xtask::conform::run };
             ("conform", compare(root, &options))
+        }
+        Task::GroundTruth { files, prefix, remarks } => {
+            let options = xtask::ground_truth::Options { files, prefix, remarks };
+            ("ground-truth", xtask::ground_truth::run(root, &options))
         }
         Task::Bench(_) if cfg!(debug_assertions) => ("bench", again_in_release(root)),
         Task::Bench(Bench::Decode { program, rounds }) => {

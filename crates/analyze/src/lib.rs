@@ -1,0 +1,21 @@
+//! The static side: what can be said of a program without running it.
+//!
+//! A [`Program`] is a file with its architecture. Its [`Graph`] is recovered by following what instructions name
+//! ([`Graph::recover`]) and what the ways to computed jumps say of their targets.
+
+mod graph;
+mod program;
+mod table;
+
+pub use graph::{
+    BlockId, Dominators, Doubt, Dynamic, Edge, EdgeKind, Evidence, Flow, Function, FunctionId, Graph, Limits,
+    Loop, Node, Origin, Reason, Saturation, Settings, loops,
+};
+pub use program::Program;
+
+impl Graph {
+    /// Recovers the graph of a program.
+    pub fn recover(program: &Program<'_>, settings: Settings) -> Graph {
+        graph::Builder::new(program, settings).build()
+    }
+}

@@ -108,6 +108,18 @@ enum Bench {
         #[arg(long, default_value_t = 64)]
         kilobytes: u32,
     },
+    /// How much CPU time all paths of the classic guests take, beside angr on the same binaries.
+    Angr {
+        /// A Python that has angr.
+        #[arg(long, default_value = "python3")]
+        python: std::path::PathBuf,
+        /// Only this guest.
+        #[arg(long)]
+        guest: Option<String>,
+        /// How many seconds each may take.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+    },
     /// How long the classic guests take to explore, on every target that has a compiler here.
     Osmose {
         /// Only this target.
@@ -145,6 +157,9 @@ fn main() -> ExitCode {
         Task::Bench(Bench::Run { rounds }) => ("bench", xtask::bench::interpret(root, rounds)),
         Task::Bench(Bench::Solve { seconds }) => ("bench", xtask::bench::solve(seconds)),
         Task::Bench(Bench::Memory { kilobytes }) => ("bench", xtask::bench::memory(root, kilobytes)),
+        Task::Bench(Bench::Angr { python, guest, seconds }) => {
+            ("bench", xtask::bench::angr(root, &python, guest.as_deref(), seconds))
+        }
         Task::Bench(Bench::Osmose { target, guest, seconds }) => {
             ("bench", xtask::bench::osmose(root, target.as_deref(), guest.as_deref(), seconds))
         }

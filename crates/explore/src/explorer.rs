@@ -15,6 +15,7 @@ use everypath_term::{Evaluation, Model, Term, Terms};
 use crate::coverage::Coverage;
 use crate::flow::{Finished, GuestMachine};
 use crate::initial::give_input;
+use crate::jumps::Jumps;
 use crate::ledger::{Kind, Ledger};
 use crate::pending::{Pending, Resume};
 use crate::plan::{Criterion, Plan};
@@ -66,6 +67,8 @@ pub struct Explorer<'g> {
     /// The conditions that say what such memory was taken to be.
     pub(crate) pins: HashSet<Term>,
     pub(crate) facts: Facts,
+    /// Where computed exits have led to.
+    pub(crate) jumps: Jumps,
     /// What is suspected on the path at hand.
     pub(crate) probes: Vec<Probe>,
     pub(crate) solver: Box<dyn Solver>,
@@ -97,6 +100,8 @@ pub struct Exploration {
     pub solver: Vec<everypath_solve::Statistics>,
     /// Each branch direction that was discovered.
     pub directions: Vec<everypath_record::Judged>,
+    /// Each jump, call and return whose target is computed.
+    pub jumps: Vec<everypath_record::Jump>,
     /// The tests.
     pub tests: Vec<everypath_record::TestCase>,
     /// Faults of the guest.
@@ -186,6 +191,7 @@ impl<'g> Explorer<'g> {
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
             pins: HashSet::new(),
             facts: Facts::new(guest),
+            jumps: Jumps::default(),
             probes: Vec::new(),
             solver,
             frontier: BTreeMap::new(),
@@ -406,6 +412,7 @@ impl<'g> Explorer<'g> {
         stopped.extend(self.ledger.losses());
         let complete = stopped.is_empty();
         let (tests, directions) = self.judge(complete, &stopped);
+        let jumps = self.jumps.judge(complete);
         Exploration {
             complete,
             reached,
@@ -416,6 +423,7 @@ impl<'g> Explorer<'g> {
             counts: self.counts,
             solver,
             directions,
+            jumps,
             tests,
             findings: self.findings,
             ledger: self.ledger,

@@ -111,6 +111,7 @@ impl<'g> Explorer<'g> {
                     self.digest(&mut task, place, &mut before, &stated.suspicions);
                     self.decide(&mut task, place, &stepped, &mut before);
                     self.jump(&mut task, place, &stepped, &exit);
+                    self.jumps.took(task.last, &exit, stepped.to.place.address);
                     wrongs.extend(stated.wrongs);
                     task.instructions += stepped.instructions;
                     self.executed += stepped.instructions;

@@ -11,6 +11,7 @@ mod flow;
 mod given;
 mod initial;
 mod judge;
+mod jumps;
 mod ledger;
 mod pending;
 mod plan;

@@ -4,5 +4,6 @@ pub mod bench;
 pub mod conform;
 pub mod fuzz;
 pub mod ground_truth;
+pub mod queries;
 pub mod sweep;
 pub mod tidy;

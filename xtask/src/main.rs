@@ -68,6 +68,15 @@ enum Task {
     /// Answers a request on standard input as the reference decoder, which may kill this process.
     #[command(hide = true)]
     Reference,
+    /// Compares the layered solver with its bare backend, and each layer alone, on the questions of explorations.
+    Queries {
+        /// How many questions.
+        #[arg(long, default_value_t = 20_000)]
+        count: u64,
+        /// How many of them one program asks at most.
+        #[arg(long, default_value_t = 1_000)]
+        each: u64,
+    },
     /// Runs the fuzz targets, two at a time, and prints what they found.
     Fuzz {
         /// How long each target runs, in seconds.
@@ -101,6 +110,15 @@ enum Bench {
         /// How many seconds each hard question may take.
         #[arg(long, default_value_t = 20)]
         seconds: u64,
+        /// Only this part: small, hard, or many.
+        #[arg(long)]
+        part: Option<String>,
+        /// Only hard questions with this in their name.
+        #[arg(long)]
+        family: Option<String>,
+        /// Without the other solvers, and so without the bars.
+        #[arg(long)]
+        alone: bool,
     },
     /// How much memory a run takes in which nearly every value depends on input.
     Memory {
@@ -155,7 +173,13 @@ fn main() -> ExitCode {
             ("bench", xtask::bench::decode(root, &xtask::bench::Options { program, rounds }))
         }
         Task::Bench(Bench::Run { rounds }) => ("bench", xtask::bench::interpret(root, rounds)),
-        Task::Bench(Bench::Solve { seconds }) => ("bench", xtask::bench::solve(seconds)),
+        Task::Bench(Bench::Solve { seconds, part, family, alone }) => {
+            let options = xtask::bench::SolveOptions { part, seconds, family, alone };
+            ("bench", xtask::bench::solve(&options))
+        }
+        Task::Queries { count, each } => {
+            ("queries", xtask::queries::run(root, &xtask::queries::Options { count, each }))
+        }
         Task::Bench(Bench::Memory { kilobytes }) => ("bench", xtask::bench::memory(root, kilobytes)),
         Task::Bench(Bench::Angr { python, guest, seconds }) => {
             ("bench", xtask::bench::angr(root, &python, guest.as_deref(), seconds))

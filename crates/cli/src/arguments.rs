@@ -114,6 +114,12 @@ pub(crate) enum Command {
         /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed
         #[arg(long, value_name = "NAME", value_parser = second_solver)]
         second_solver: Option<everypath_solve::Program>,
+        /// Write a certificate for each "none" behind an infeasible direction, into `certificates` beside the tests
+        #[arg(long)]
+        certificates: bool,
+        /// Write each question to the solver, with its answer, as SMT-LIB 2
+        #[arg(long, value_name = "FILE")]
+        log_queries: Option<PathBuf>,
     },
     /// Run tests again from the start, and say whether each does what it was made for
     Replay {
@@ -133,6 +139,9 @@ pub(crate) enum Command {
         /// The certificate
         #[arg(value_name = "FILE")]
         certificate: PathBuf,
+        /// Write query, clauses and proof into this folder, as other checkers read them: SMT-LIB 2, DIMACS and LRAT
+        #[arg(long, value_name = "DIR")]
+        export: Option<PathBuf>,
     },
     /// List the architectures there are
     Architectures,

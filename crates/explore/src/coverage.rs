@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use everypath_ir::{Place, Target};
 use everypath_machine::{End, ReadyBlock};
 use everypath_record::{Address, Direction};
+use everypath_term::Term;
 
 /// What is known of a direction so far.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,8 @@ pub(crate) struct Known {
     pub(crate) constant: u64,
     /// How often the solver said that no input takes it here.
     pub(crate) none: u64,
+    /// The conditions that exclude each other in those answers, if certificates are wanted; each list once.
+    pub(crate) cores: BTreeSet<Vec<Term>>,
     /// Why it could not be found out, each reason once.
     pub(crate) unknown: BTreeSet<String>,
     /// The number of the first test that takes it.

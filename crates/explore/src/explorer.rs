@@ -102,6 +102,8 @@ pub struct Exploration {
     pub directions: Vec<everypath_record::Judged>,
     /// Each jump, call and return whose target is computed.
     pub jumps: Vec<everypath_record::Jump>,
+    /// The certificates of which the verdicts speak.
+    pub certificates: Vec<crate::Certified>,
     /// The tests.
     pub tests: Vec<everypath_record::TestCase>,
     /// Faults of the guest.
@@ -276,10 +278,14 @@ impl<'g> Explorer<'g> {
         let answer = self.solver.check(&mut self.terms, query, &self.plan.limits());
         let mut noted = direction.and_then(|direction| self.coverage.known(direction));
         match answer {
-            Answer::None(_) => {
+            Answer::None(mut core) => {
                 self.counts.none += 1;
                 if let Some(known) = &mut noted {
                     known.none += 1;
+                    if self.plan.certificates && known.taken == 0 {
+                        core.sort_unstable();
+                        known.cores.insert(core);
+                    }
                 }
                 None
             }
@@ -376,6 +382,7 @@ impl<'g> Explorer<'g> {
                 roots.push(target);
             }
         }
+        roots.extend(self.coverage.directions().values().flat_map(|known| known.cores.iter().flatten()));
         // Values that blocks computed last may name terms that are gone then; they are computed anew before they are used.
         let collected = self.terms.collect(roots, []);
         self.collect_above = COLLECT_ABOVE.max(2 * collected.live);
@@ -411,8 +418,8 @@ impl<'g> Explorer<'g> {
         }
         stopped.extend(self.ledger.losses());
         let complete = stopped.is_empty();
-        let (tests, directions) = self.judge(complete, &stopped);
         let jumps = self.jumps.judge(complete);
+        let (tests, directions, certificates) = self.judge(complete, &stopped);
         Exploration {
             complete,
             reached,
@@ -424,6 +431,7 @@ impl<'g> Explorer<'g> {
             solver,
             directions,
             jumps,
+            certificates,
             tests,
             findings: self.findings,
             ledger: self.ledger,

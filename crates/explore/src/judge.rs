@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use everypath_machine::{End, FaultReason};
 use everypath_record::{Address, Direction, FORMAT, Finding, Judged, TestCase, Verdict};
 
+use crate::certificate::Certified;
 use crate::explorer::Explorer;
 use crate::flow::Finished;
 use crate::ledger::Kind;
@@ -93,8 +94,12 @@ impl Explorer<'_> {
         self.recorded.push(Recorded { test, directions: replayed.directions, finding });
     }
 
-    /// The tests that are kept, and the verdicts.
-    pub(crate) fn judge(&mut self, complete: bool, stopped: &[String]) -> (Vec<TestCase>, Vec<Judged>) {
+    /// The tests that are kept, the verdicts, and certificates for them.
+    pub(crate) fn judge(
+        &mut self,
+        complete: bool,
+        stopped: &[String],
+    ) -> (Vec<TestCase>, Vec<Judged>, Vec<Certified>) {
         let kept = self.minimised();
         let mut tests = Vec::new();
         let mut covered = std::collections::BTreeMap::new();
@@ -135,7 +140,14 @@ impl Explorer<'_> {
             };
             Judged { direction: *direction, verdict }
         });
-        (tests, judged.collect())
+        let mut judged: Vec<Judged> = judged.collect();
+        let mut certificates = Vec::new();
+        for Judged { direction, verdict } in &mut judged {
+            if let Verdict::Infeasible { evidence } = verdict {
+                evidence.push_str(&self.certify(*direction, &mut certificates));
+            }
+        }
+        (tests, judged, certificates)
     }
 
     /// The tests without those that add nothing to the others, unless all are asked for.

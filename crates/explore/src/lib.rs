@@ -5,6 +5,7 @@
 //! has a model, the run goes on from the fork with every byte re-evaluated. What comes out is a [`record
 //! suite`](everypath_record::Suite): tests, a verdict for each branch direction, findings, and what was assumed.
 
+mod certificate;
 mod coverage;
 mod explorer;
 mod flow;
@@ -23,6 +24,7 @@ mod trail;
 mod watch;
 mod watchers;
 
+pub use certificate::Certified;
 pub use explorer::{Exploration, Explorer};
 pub use ledger::{Kind, Ledger};
 pub use plan::{Criterion, Plan};

@@ -47,6 +47,8 @@ pub struct Plan {
     pub question_milliseconds: Option<u64>,
     /// Whether all tests are kept, or only those that add to the criterion.
     pub keep_all: bool,
+    /// Whether a verdict "infeasible" comes with certificates of what the solver said.
+    pub certificates: bool,
 }
 
 impl Default for Plan {
@@ -65,6 +67,7 @@ impl Default for Plan {
             question_conflicts: Some(2_000_000),
             question_milliseconds: Some(20_000),
             keep_all: false,
+            certificates: false,
         }
     }
 }

@@ -19,6 +19,7 @@ pub(crate) struct Budget {
     pub(crate) conflicts: Option<u32>,
     pub(crate) deadline: Option<Instant>,
     pub(crate) gates: usize,
+    conflicts_taken: u64,
 }
 
 impl Budget {
@@ -27,11 +28,24 @@ impl Budget {
             conflicts: limits.conflicts,
             deadline: limits.time.map(|time| Instant::now() + time),
             gates: limits.gates.unwrap_or(usize::MAX),
+            conflicts_taken: 0,
         }
     }
 
     /// Whether the time is over.
     pub(crate) fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Takes conflicts off what is left.
+    pub(crate) fn take_conflicts(&mut self, conflicts: u64) {
+        self.conflicts_taken += conflicts;
+        self.conflicts =
+            self.conflicts.map(|left| left.saturating_sub(u32::try_from(conflicts).unwrap_or(u32::MAX)));
+    }
+
+    /// How many conflicts were taken.
+    pub(crate) fn conflicts_taken(&self) -> u64 {
+        self.conflicts_taken
     }
 }

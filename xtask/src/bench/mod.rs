@@ -13,4 +13,5 @@ pub use decode::{Options, decode};
 pub use interpret::interpret;
 pub use memory::memory;
 pub use osmose::osmose;
-pub use solve::solve;
+pub(crate) use osmose::subject;
+pub use solve::{SolveOptions, solve};

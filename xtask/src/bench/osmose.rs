@@ -76,13 +76,13 @@ pub fn osmose(root: &Path, only: Option<&str>, guest: Option<&str>, seconds: u64
 }
 
 /// A guest that is ready to be explored.
-pub(super) struct Subject {
-    pub(super) guest: Guest,
-    pub(super) configuration: Configuration,
+pub(crate) struct Subject {
+    pub(crate) guest: Guest,
+    pub(crate) configuration: Configuration,
 }
 
 /// Compiles and loads a guest.
-pub(super) fn subject(root: &Path, target: &Target, level: &str, name: &str) -> Result<Subject, String> {
+pub(crate) fn subject(root: &Path, target: &Target, level: &str, name: &str) -> Result<Subject, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let source = root.join("tests/guests/classic").join(format!("{name}.c"));
     let built = build(&source, target, level, folder.path())?;

@@ -36,6 +36,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             keep_all,
             without,
             second_solver,
+            certificates,
+            log_queries,
         } => {
             let default = everypath_explore::Plan::default();
             let plan = everypath_explore::Plan {
@@ -45,18 +47,21 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
                 paths: paths.unwrap_or(default.paths),
                 seconds: *seconds,
                 keep_all: *keep_all,
+                certificates: *certificates,
                 path_instructions: setting.budget.unwrap_or(default.path_instructions),
                 oracles: default.oracles.into_iter().filter(|oracle| !without.contains(oracle)).collect(),
                 ..default
             };
-            let question = test::Question { file, setting, output: output.as_deref(), plan, second_solver };
+            let output = output.as_deref();
+            let log_queries = log_queries.as_deref();
+            let question = test::Question { file, setting, output, plan, second_solver, log_queries };
             return test::run(&question, &input::library(shelf)?, shelf.json, out);
         }
         Command::Replay { file, tests, setting } => {
             return replay::run(file, tests, setting, &input::library(shelf)?, out);
         }
-        Command::CheckCertificate { certificate } => {
-            check_certificate::run(certificate, shelf.json, out)?;
+        Command::CheckCertificate { certificate, export } => {
+            check_certificate::run(certificate, export.as_deref(), shelf.json, out)?;
         }
         Command::Architectures => architectures::run(&input::library(shelf)?, shelf.json, out)?,
         Command::CompileSleigh { source, output } => {

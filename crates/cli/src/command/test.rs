@@ -4,10 +4,10 @@ use crate::arguments::{File, Setting};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::subject::Subject;
-use everypath_explore::{Exploration, Explorer, Plan};
+use everypath_explore::{Certified, Exploration, Explorer, Plan};
 use everypath_lift::Library;
 use everypath_record::{ExitCode, FORMAT, Suite, Summary, Verdict};
-use everypath_solve::{Program, Stack};
+use everypath_solve::{Log, Program, Solver, Stack};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,7 @@ pub(crate) struct Question<'q> {
     pub(crate) output: Option<&'q Path>,
     pub(crate) plan: Plan,
     pub(crate) second_solver: &'q Option<Program>,
+    pub(crate) log_queries: Option<&'q Path>,
 }
 
 /// How many directions that are not covered are printed; the summary has them all.
@@ -31,14 +32,15 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
     let Subject { guest, configuration } = Subject::load(question.file, question.setting, library)?;
-    let solver = Stack { second: question.second_solver.clone(), ..Stack::default() }.build();
+    let solver = solver(question)?;
     let explorer = Explorer::new(&guest, &configuration, question.plan.clone(), solver)
         .map_err(|error| Subject::refused(question.file, &error))?;
     let mut progress = Progress::start();
-    let found = explorer.run(&mut progress);
+    let mut found = explorer.run(&mut progress);
     progress.finish();
-    let suite = suite(question, guest.architecture().name(), found)?;
     let folder = question.output.map_or_else(|| default_folder(&question.file.path), Path::to_owned);
+    write_certificates(question, &mut found, &folder)?;
+    let suite = suite(question, guest.architecture().name(), found)?;
     suite.write(&folder).map_err(|error| Failure::Input(error.to_string()))?;
     if json {
         serde_json::to_writer_pretty(&mut *out, &suite.summary)?;
@@ -47,6 +49,43 @@ pub(crate) fn run(
         print(&suite.summary, &folder, out)?;
     }
     Ok(exit_code(&suite.summary))
+}
+
+/// The solver: the whole stack, and above it the log if one is wanted.
+fn solver(question: &Question<'_>) -> Result<Box<dyn Solver>, Failure> {
+    let stack = Stack { second: question.second_solver.clone(), ..Stack::default() }.build();
+    let Some(path) = question.log_queries else { return Ok(stack) };
+    let file = std::fs::File::create(path).map_err(|error| cannot_write(path, &error))?;
+    Ok(Box::new(Log::new(stack, Box::new(std::io::BufWriter::new(file)))))
+}
+
+/// Writes the certificates of which the verdicts speak, each with what the second solver says; those of an earlier run
+/// are removed.
+fn write_certificates(
+    question: &Question<'_>,
+    found: &mut Exploration,
+    folder: &Path,
+) -> Result<(), Failure> {
+    let folder = folder.join("certificates");
+    if folder.is_dir() {
+        std::fs::remove_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
+    }
+    if found.certificates.is_empty() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
+    for Certified { name, certificate } in &mut found.certificates {
+        if let Some(program) = question.second_solver {
+            certificate.ask(program, &question.plan.limits());
+        }
+        let path = folder.join(name);
+        std::fs::write(&path, certificate.to_string()).map_err(|error| cannot_write(&path, &error))?;
+    }
+    Ok(())
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Input(format!("{} cannot be written: {error}", path.display()))
 }
 
 fn default_folder(file: &Path) -> PathBuf {

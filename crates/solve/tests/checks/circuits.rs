@@ -105,7 +105,7 @@ fn small_widths_exhaustively() {
 #[test]
 fn larger_widths_at_random() {
     let mut random = Random::new(1);
-    for bits in [5, 7, 8, 13, 16, 31, 32, 33, 63, 64, 65, 128, 200, 511, 512] {
+    for bits in [5, 8, 13, 31, 32, 33, 64, 65, 128, 512] {
         for (op, result, widths) in integer_operators().flat_map(|op| signatures(op, bits)) {
             let mut circuit = Circuit::new();
             let inputs = free_arguments(&mut circuit, &widths);

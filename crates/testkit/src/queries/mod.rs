@@ -8,6 +8,6 @@ mod question;
 mod random;
 mod square;
 
-pub use path::{Paths, paths};
+pub use path::{Paths, paths, paths_within};
 pub use question::{Question, families};
 pub use random::Random;

@@ -42,8 +42,13 @@ impl Paths {
 /// ```
 #[must_use]
 pub fn paths(seed: u64, count: usize, branches: usize, bytes: u32) -> Paths {
+    paths_within(Terms::new(), seed, count, branches, bytes)
+}
+
+/// The same in a pool that is there already.
+#[must_use]
+pub fn paths_within(mut terms: Terms, seed: u64, count: usize, branches: usize, bytes: u32) -> Paths {
     let mut random = Random::new(seed);
-    let mut terms = Terms::new();
     let mut paths: Vec<Vec<Term>> = Vec::new();
     let mut models: Vec<Model> = Vec::new();
     let mut evaluation = Evaluation::new(Model::new());

@@ -14,7 +14,21 @@ pub(super) fn questions() -> Vec<Question> {
             }
         }
     }
+    for bytes in [1, 4] {
+        questions.push(impossible(bytes));
+    }
     questions
+}
+
+/// A square of nine cells has the five in its centre; this one is to have another number there.
+fn impossible(bytes: u32) -> Question {
+    let mut question = square(3, bytes, true);
+    question.name = format!("magic square 3x3 of {} bits, impossible", bytes * 8);
+    question.has_model = false;
+    let (centre, five) = (question.number(4 * bytes, bytes), question.constant(5, bytes * 8));
+    let other = question.terms.ne(centre, five);
+    question.require(other);
+    question
 }
 
 fn square(side: u32, bytes: u32, ranged: bool) -> Question {

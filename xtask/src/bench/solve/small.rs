@@ -1,7 +1,7 @@
 //! Small questions along paths with a shared beginning: nearly all of the load of an exploration.
 
 use super::child::Bare;
-use super::{bare, clock};
+use super::{SolveOptions, bare, clock};
 use everypath_solve::{Answer, Limits, Program, Query, Solver, Stack, Statistics};
 use everypath_term::{Model, Term, Terms};
 use everypath_testkit::queries::{Paths, paths};
@@ -19,7 +19,7 @@ const PART: f64 = 0.1;
 /// What was answered: with a model, with "none".
 type Tally = (usize, usize);
 
-pub(super) fn run() -> Result<bool, String> {
+pub(super) fn run(options: &SolveOptions) -> Result<bool, String> {
     let count = PATHS * BRANCHES;
     println!("\nsmall questions: {count} along {PATHS} paths over {BYTES} bytes, shared beginnings");
     let (ours, tally, statistics) = stack(&Stack::default());
@@ -31,13 +31,11 @@ pub(super) fn run() -> Result<bool, String> {
         println!("    {:10} {:5} of {:5} answered", layer.name, layer.answered, layer.asked);
     }
     let asked = statistics.last().map_or(0, |backend| backend.asked);
-    let mut best = f64::MAX;
     let mut same = true;
-    for program in bare() {
+    for program in bare().into_iter().filter(|_| !options.alone) {
         let (time, theirs) = incremental(&program)?;
         println!("  {:12} {:8.3} ms a question, incremental by pipe", program.name, per(time));
         same &= theirs == tally;
-        best = best.min(time.as_secs_f64());
         if program == Program::z3() {
             let part = ours.as_secs_f64() / time.as_secs_f64();
             let free = 1.0 - asked as f64 / count as f64;

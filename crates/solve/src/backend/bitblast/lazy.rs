@@ -155,11 +155,14 @@ impl Translator {
             Hit::Store(depth) => (depth as usize).min(stores.len()),
             Hit::Table => stores.len(),
         };
-        let mut clause = Vec::with_capacity(above + 2);
+        // As gates, which laws about other places of the same read share.
+        let mut misses = Literal::TRUE;
         for &(stored, _) in &stores[..above] {
             let stored = self.bits(terms, stored, budget)?.to_vec();
-            clause.push(equal(&mut self.circuit, &index, &stored));
+            let meets = equal(&mut self.circuit, &index, &stored);
+            misses = self.circuit.and(misses, !meets);
         }
+        let mut clause = vec![!misses];
         let value = match stores.get(above) {
             Some(&(stored, value)) => {
                 let stored = self.bits(terms, stored, budget)?.to_vec();

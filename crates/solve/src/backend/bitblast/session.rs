@@ -1,20 +1,56 @@
-//! Questions one after the other, most of which share conditions with the one before.
+//! Questions one after the other, most of which share conditions with one before.
 
-use everypath_term::{Evaluation, Input, Model, Term, Terms};
+use everypath_term::{Evaluation, Model, Term, Terms};
+use rustc_hash::FxHashSet;
 
 use super::instance::Instance;
-use super::{Translator, violated};
+use super::search::{Condition, Search};
+use super::shelf::Shelf;
+use super::{Preference, Translator};
 use crate::circuit::Literal;
 use crate::limits::Budget;
-use crate::sat::Outcome;
 use crate::{Answer, Limits, Reason};
 
-/// A solver for questions about the terms of one pool.
+/// A circuit with more gates than this, and four times as many as the first question needed, is dropped.
+const GATES_KEPT: usize = 1 << 20;
+
+/// Answers questions about the terms of one pool; it stays in the thread that made it.
+///
+/// Any questions can be asked in any order. They are answered fastest when each has most conditions in common with one
+/// of the last few, as along a path. What the session remembers of terms it forgets by itself when the pool collects;
+/// no term has to be kept alive for it. Its memory stays bounded however many questions are asked.
+///
+/// ```
+/// use everypath_solve::backend::bitblast::Session;
+/// use everypath_solve::{Answer, Limits};
+/// use everypath_ir::{Op, Width};
+/// use everypath_term::{Input, Terms};
+///
+/// let mut terms = Terms::new();
+/// let (byte, limit) = (terms.input(Input(0)), terms.constant_u64(10, Width::W8));
+/// let small = terms.apply(Op::Ult, Width::W1, &[byte, limit]);
+/// let large = terms.apply(Op::Ult, Width::W1, &[limit, byte]);
+/// let mut session = Session::new();
+/// assert!(matches!(session.check(&terms, &[large], Limits::default()), Answer::Model(_)));
+/// assert_eq!(session.check(&terms, &[large, small], Limits::default()), Answer::None(vec![large, small]));
+/// ```
 #[derive(Debug)]
 pub struct Session {
     translator: Translator,
-    instance: Instance,
+    shelf: Shelf,
     evaluation: Evaluation,
+    preference: Preference,
+    /// At so many gates the circuit is dropped.
+    gates_kept: usize,
+    conflicts: u64,
+}
+
+/// The conditions of a question, after what can be seen without a solver.
+enum Seen {
+    /// These exclude each other.
+    Core(Vec<Term>),
+    /// Those that are not always true.
+    Conditions(Vec<Condition>),
 }
 
 impl Default for Session {
@@ -29,125 +65,142 @@ impl Session {
     pub fn new() -> Session {
         Session {
             translator: Translator::new(),
-            instance: Instance::default(),
+            shelf: Shelf::default(),
             evaluation: Evaluation::new(Model::new()),
+            preference: Preference::default(),
+            gates_kept: GATES_KEPT,
+            conflicts: 0,
         }
     }
 
-    /// The conflicts of the search so far, a measure of work that does not depend on the machine.
+    /// Says what the bytes of models are to be where the conditions leave it open.
+    pub fn prefer(&mut self, preference: Preference) {
+        self.preference = preference;
+    }
+
+    /// The conflicts of all searches so far, a measure of work that does not depend on the machine.
     #[must_use]
     pub fn conflicts(&self) -> u64 {
-        self.instance.solver.conflicts()
+        self.conflicts
+    }
+
+    /// The gates of the circuit that is kept, a measure of memory: about 100 bytes each.
+    #[must_use]
+    pub fn gates(&self) -> usize {
+        self.translator.circuit.len()
     }
 
     /// Whether some input makes all these conditions, terms of one bit, true.
-    pub fn check(&mut self, terms: &Terms, assertions: &[Term], limits: Limits) -> Answer {
-        let budget = Budget::new(limits);
-        match self.decide(terms, assertions, &budget) {
-            Ok(answer) => answer,
-            Err(reason) => {
-                if reason == Reason::Memory {
-                    // What filled the memory must not stay in the way of the next question.
-                    self.translator = Translator::new();
-                    self.instance = Instance::default();
-                }
-                Answer::Unknown(reason)
-            }
-        }
+    ///
+    /// The core of a "none" may be larger than need be: along a path, what earlier questions had too is taken for
+    /// granted, and all of it counts as needed. [`Session::small_core`] looks closer.
+    pub fn check(&mut self, terms: &Terms, conditions: &[Term], limits: Limits) -> Answer {
+        let answer = self.within(limits, |session, budget| session.decide(terms, conditions, budget));
+        answer.unwrap_or_else(Answer::Unknown)
     }
 
-    fn decide(&mut self, terms: &Terms, assertions: &[Term], budget: &Budget) -> Result<Answer, Reason> {
-        if self.translator.follow(terms) {
-            self.instance.lemmas.clear();
-        }
-        let mut conditions = Vec::with_capacity(assertions.len());
-        for (place, &assertion) in assertions.iter().enumerate() {
-            let condition = self.translator.bits(terms, assertion, budget)?[0];
-            match condition.as_constant() {
-                Some(true) => {}
-                Some(false) => return Ok(Answer::None(vec![assertions[place]])),
-                None => conditions.push((place, condition)),
-            }
-        }
-        let set: rustc_hash::FxHashSet<Literal> =
-            conditions.iter().map(|&(_, condition)| condition).collect();
-        if !self.instance.committed.is_subset(&set) {
-            self.instance = Instance::default();
-        }
-        let circuit = &self.translator.circuit;
-        for &(_, condition) in &conditions {
-            if self.instance.previous.contains(&condition) {
-                self.instance.commit(circuit, condition);
-            }
-        }
-        self.instance.previous = set;
-        let open: Vec<Literal> = conditions
-            .iter()
-            .map(|&(_, condition)| condition)
-            .filter(|condition| !self.instance.committed.contains(condition))
-            .collect();
-        loop {
-            match self.instance.solve(&self.translator.circuit, &open, budget) {
-                Outcome::Unsatisfiable => {
-                    let instance = &mut self.instance;
-                    let needed = |&&(_, condition): &&(usize, Literal)| {
-                        instance.committed.contains(&condition) || instance.failed(condition)
-                    };
-                    let core =
-                        conditions.iter().filter(needed).map(|&(place, _)| assertions[place]).collect();
-                    return Ok(Answer::None(core));
-                }
-                Outcome::Conflicts => return Err(Reason::Conflicts),
-                Outcome::Time => return Err(Reason::Time),
-                Outcome::Satisfiable => {
-                    let model = self.model(terms, assertions);
-                    if self.translator.reads().is_empty()
-                        || !self.refine(terms, assertions, &model, budget)?
-                    {
-                        return Ok(Answer::Model(model));
-                    }
-                }
-            }
-        }
+    /// Few conditions that exclude each other; `None` if there is a model, or no answer within the
+    /// limits.
+    ///
+    /// This takes a solver of its own, about as long as the first question of a path.
+    pub fn small_core(&mut self, terms: &Terms, conditions: &[Term], limits: Limits) -> Option<Vec<Term>> {
+        self.within(limits, |session, budget| session.find_core(terms, conditions, budget)).ok().flatten()
     }
 
-    /// The inputs of the assignment found last.
-    fn model(&mut self, terms: &Terms, assertions: &[Term]) -> Model {
-        let inputs: std::collections::BTreeSet<Input> =
-            assertions.iter().flat_map(|&assertion| terms.inputs(assertion).iter()).collect();
-        let value = |input: Input| {
-            let bits = self.translator.input(input)?;
-            Some(bits.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(self.instance.value(bit))))
+    fn within<T>(
+        &mut self,
+        limits: Limits,
+        work: impl FnOnce(&mut Session, &mut Budget) -> Result<T, Reason>,
+    ) -> Result<T, Reason> {
+        let mut budget = Budget::new(limits);
+        let first = self.translator.circuit.is_empty();
+        let result = work(self, &mut budget);
+        self.conflicts += budget.conflicts_taken();
+        let gates = self.translator.circuit.len();
+        if first {
+            self.gates_kept = GATES_KEPT.max(gates * 4);
+        }
+        // What filled the memory must not stay in the way of the next question.
+        if gates > self.gates_kept || matches!(result, Err(Reason::Memory)) {
+            self.translator = Translator::new();
+            self.shelf = Shelf::default();
+        }
+        result
+    }
+
+    fn decide(&mut self, terms: &Terms, conditions: &[Term], budget: &mut Budget) -> Result<Answer, Reason> {
+        let conditions = match self.look(terms, conditions, budget)? {
+            Seen::Core(core) => return Ok(Answer::None(core)),
+            Seen::Conditions(conditions) => conditions,
         };
-        let mut value = value;
-        inputs.into_iter().filter_map(|input| Some((input, value(input)?))).collect()
+        let instance = self.shelf.choose(&literals(&conditions).collect());
+        let open = instance.prepare(&self.translator.circuit, &conditions);
+        let (translator, evaluation) = (&mut self.translator, &mut self.evaluation);
+        let mut search = Search { terms, translator, evaluation, preference: self.preference, budget };
+        if let Some(model) = search.run(instance, &conditions, &open)? {
+            return Ok(Answer::Model(model));
+        }
+        let needed = conditions.iter().filter(|condition| {
+            instance.committed.contains(&condition.literal) || instance.failed(condition.literal)
+        });
+        Ok(Answer::None(needed.map(|condition| condition.term).collect()))
     }
 
-    /// If the assignment found last does not follow the laws of arrays where that matters, adds the laws it violates.
-    fn refine(
+    fn find_core(
         &mut self,
         terms: &Terms,
-        assertions: &[Term],
-        model: &Model,
-        budget: &Budget,
-    ) -> Result<bool, Reason> {
-        self.evaluation.set_model(model.clone());
-        if assertions.iter().all(|&assertion| self.evaluation.holds(terms, assertion)) {
-            return Ok(false);
+        conditions: &[Term],
+        budget: &mut Budget,
+    ) -> Result<Option<Vec<Term>>, Reason> {
+        let all = match self.look(terms, conditions, budget)? {
+            Seen::Core(core) => return Ok(Some(core)),
+            Seen::Conditions(conditions) => conditions,
+        };
+        // Along a path it is the last condition that does not fit, mostly to those about the same inputs.
+        let Some(last) = all.last().map(|last| terms.inputs(last.term)) else { return Ok(None) };
+        let near: Vec<Condition> =
+            all.iter().filter(|condition| terms.inputs(condition.term).intersects(last)).copied().collect();
+        let attempts = if near.len() < all.len() { vec![near, all] } else { vec![all] };
+        let (translator, evaluation) = (&mut self.translator, &mut self.evaluation);
+        let mut search = Search { terms, translator, evaluation, preference: self.preference, budget };
+        for conditions in attempts {
+            let mut instance = Instance::default();
+            let open: Vec<Literal> = literals(&conditions).collect();
+            if search.run(&mut instance, &conditions, &open)?.is_none() {
+                let needed = conditions.iter().filter(|condition| instance.failed(condition.literal));
+                return Ok(Some(needed.map(|condition| condition.term).collect()));
+            }
         }
-        let instance = &mut self.instance;
-        let value = |bit: Literal| instance.encoder.known(bit).is_some().then(|| instance.value(bit));
-        let mut violated = violated(terms, &self.translator, &mut self.evaluation, value);
-        violated.retain(|lemma| !self.instance.lemmas.contains(lemma));
-        assert!(
-            !violated.is_empty(),
-            "an assignment that follows all laws of arrays makes the conditions true"
-        );
-        for lemma in violated {
-            let clause = self.translator.lemma(terms, lemma, budget)?;
-            self.instance.clause(&self.translator.circuit, &clause);
-            self.instance.lemmas.insert(lemma);
-        }
-        Ok(true)
+        Ok(None)
     }
+
+    /// Translates the conditions.
+    fn look(&mut self, terms: &Terms, conditions: &[Term], budget: &Budget) -> Result<Seen, Reason> {
+        if self.translator.follow(terms) {
+            // Reads are numbered anew.
+            self.shelf.iter_mut().for_each(|instance| instance.lemmas.clear());
+        }
+        let mut seen: Vec<Condition> = Vec::with_capacity(conditions.len());
+        let mut literals: FxHashSet<Literal> = FxHashSet::default();
+        for &term in conditions {
+            let literal = self.translator.bits(terms, term, budget)?[0];
+            match literal.as_constant() {
+                Some(true) => continue,
+                Some(false) => return Ok(Seen::Core(vec![term])),
+                None => {}
+            }
+            if literals.contains(&!literal) {
+                let opposite = seen.iter().filter(|condition| condition.literal == !literal);
+                return Ok(Seen::Core(opposite.map(|condition| condition.term).chain([term]).collect()));
+            }
+            if literals.insert(literal) {
+                seen.push(Condition { term, literal });
+            }
+        }
+        Ok(Seen::Conditions(seen))
+    }
+}
+
+fn literals(conditions: &[Condition]) -> impl Iterator<Item = Literal> {
+    conditions.iter().map(|condition| condition.literal)
 }

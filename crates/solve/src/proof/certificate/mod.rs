@@ -6,11 +6,13 @@
 
 mod check;
 mod make;
+mod opinion;
 mod text;
 mod translation;
 
 pub use check::{Accepted, Refused, check_certificate};
 pub use make::{Uncertified, certify};
+pub use opinion::Opinion;
 
 use super::Proof;
 use crate::backend::bitblast::Lemma;
@@ -21,7 +23,7 @@ const FORMAT: u32 = 1;
 
 /// The version of the translation of queries into clauses: to be raised with every change of what clauses a query
 /// becomes, so that an old certificate is refused with the right reason.
-const TRANSLATION: u32 = 1;
+const TRANSLATION: u32 = 2;
 
 /// A "none" with all that it takes to check it; its text form is the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,17 +43,6 @@ pub struct Certificate {
     inputs: Vec<(u32, [i32; 8])>,
     cnf: Cnf,
     proof: Proof,
-}
-
-/// What another solver said about the same query.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Opinion {
-    /// Its name, a word.
-    pub solver: String,
-    /// Its version, a word.
-    pub version: String,
-    /// Its answer, a word such as `unsat`.
-    pub answer: String,
 }
 
 impl Certificate {

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! everypath certificate 1
-//! translation 1
+//! translation 2
 //! solver cadical 3.0.1
 //! opinion z3 4.8.12 unsat
 //! core 0 2
@@ -75,6 +75,15 @@ impl fmt::Display for Certificate {
             }
         }
         write!(formatter, "[clauses]\n{}[proof]\n{}[end]\n", self.cnf, self.proof)
+    }
+}
+
+/// Reads the text form; checks nothing but that.
+impl std::str::FromStr for Certificate {
+    type Err = Refused;
+
+    fn from_str(text: &str) -> Result<Certificate, Refused> {
+        read(text)
     }
 }
 

@@ -5,7 +5,7 @@ use everypath_ir::{Exit, Place};
 use everypath_machine::{
     At, Bound, Concolic, ConcolicDomain, End, Event, Nobody, ReadyBlock, Step, Stepped, WayTarget,
 };
-use everypath_record::Direction;
+use everypath_record::{Address, Direction};
 use everypath_term::Term;
 
 use crate::explorer::Explorer;
@@ -91,7 +91,7 @@ impl<'g> Explorer<'g> {
                     let idle = is_idle(place, stepped.to.place, block);
                     self.digest(&mut task, place, &mut before);
                     self.decide(&mut task, place, &stepped, &mut before);
-                    self.jump(&mut task, place, &stepped, &exit);
+                    adds.extend(self.jump(&mut task, place, &stepped, &exit));
                     task.instructions += stepped.instructions;
                     self.executed += stepped.instructions;
                     task.path = task.path.then(place, stepped.exit);
@@ -352,13 +352,14 @@ impl<'g> Explorer<'g> {
         self.machine.computed_place(&mut domain, exit, address)
     }
 
-    /// Works through a jump to an address that input computes.
-    fn jump(&mut self, task: &mut Task, place: Place, stepped: &Stepped, exit: &Exit) {
+    /// Works through a jump to an address that input computes; gives the direction if it was never taken before.
+    fn jump(&mut self, task: &mut Task, place: Place, stepped: &Stepped, exit: &Exit) -> Option<Direction> {
         let target = self.events.iter().find_map(|event| match event {
             Event::Jumped { target, value } => Some((*target, *value)),
             _ => None,
         });
-        let Some((target, value)) = target else { return };
+        let (target, value) = target?;
+        let branch = self.coverage.branch(place)?;
         self.catch_up(task);
         let width = self.terms.width(target);
         let number = self.terms.constant_u64(value, width);
@@ -369,8 +370,8 @@ impl<'g> Explorer<'g> {
             other.instructions += stepped.instructions;
             let question = self.terms.not(same);
             let (prefix, known) = (task.trail.clone(), task.model.clone());
-            let resume = Resume::Computed { target, exit: *exit };
-            let address = place.address;
+            let resume = Resume::Computed { target, exit: *exit, fresh: true };
+            let address = branch.0;
             self.note(Pending {
                 task: other,
                 question,
@@ -382,8 +383,17 @@ impl<'g> Explorer<'g> {
                 known,
             });
         }
-        self.coverage.jumped(place, value);
         self.assume(task, same);
+        let direction = self.note_target(branch, value, stepped.to.place);
+        self.coverage.take(direction)
+    }
+
+    /// Takes note of where a jump that input computes can lead to.
+    pub(crate) fn note_target(&mut self, branch: Address, value: u64, place: Place) -> Direction {
+        self.targets.entry(branch).or_default().insert(value);
+        let direction = Direction { branch, target: Address(place.address) };
+        self.coverage.discover(direction);
+        direction
     }
 }
 

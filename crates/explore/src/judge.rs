@@ -10,11 +10,14 @@ use crate::explorer::Explorer;
 use crate::flow::Finished;
 use crate::ledger::Kind;
 use crate::plan::Criterion;
+use crate::replay::Replayed;
 
 /// A path that became a test, with what a run from the start took.
 pub(crate) struct Recorded {
     test: TestCase,
     directions: BTreeSet<Direction>,
+    /// Where computed jumps led to; those that input computes are directions, too.
+    jumps: BTreeSet<Direction>,
     /// Whether it is kept whatever it adds: it shows a fault.
     finding: bool,
 }
@@ -74,7 +77,8 @@ impl Explorer<'_> {
             path: Address(task.path.0),
             adds,
         };
-        self.recorded.push(Recorded { test, directions: replayed.directions, finding: fault.is_some() });
+        let Replayed { directions, jumps, .. } = replayed;
+        self.recorded.push(Recorded { test, directions, jumps, finding: fault.is_some() });
     }
 
     /// What an end says about a fault of the guest, if it was not said before.
@@ -150,6 +154,10 @@ impl Explorer<'_> {
     /// The tests without those that add nothing to the others, unless all are asked for.
     fn minimised(&mut self) -> Vec<Recorded> {
         let mut recorded = std::mem::take(&mut self.recorded);
+        for one in &mut recorded {
+            let jumps = std::mem::take(&mut one.jumps).into_iter();
+            one.directions.extend(jumps.filter(|jump| self.coverage.directions().contains_key(jump)));
+        }
         if self.plan.keep_all || self.plan.criterion == Criterion::Path {
             return recorded;
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use everypath_environment::{Guest, GuestError, World};
-use everypath_ir::Place;
+use everypath_ir::{Place, Target};
 use everypath_machine::{At, Bound, Concrete, ConcreteDomain, End, Ended, Limits, Machine, Nobody, State};
 use everypath_record::{Address, Cell, Direction, TestCase};
 
@@ -22,6 +22,8 @@ pub struct Replayed {
     pub instructions: u64,
     /// The branch directions that were taken.
     pub directions: BTreeSet<Direction>,
+    /// Where computed jumps led to, returns among them.
+    pub jumps: BTreeSet<Direction>,
 }
 
 /// Runs tests of one guest.
@@ -51,7 +53,7 @@ impl<'g> Replayer<'g> {
         let mut world = self.world.clone();
         world.script(cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
         let mut coverage = Coverage::default();
-        let mut directions = BTreeSet::new();
+        let (mut directions, mut jumps) = (BTreeSet::new(), BTreeSet::new());
         let mut at = At::new(self.place);
         let mut path = PathNumber::START;
         let mut done = 0;
@@ -71,6 +73,11 @@ impl<'g> Replayer<'g> {
             if let Some(block) = self.machine.known(place) {
                 coverage.enter(place, block);
                 directions.extend(coverage.leave(place, stepped.exit));
+                if let (Target::Computed { .. }, Some(branch)) =
+                    (block.block.exits[stepped.exit].target, coverage.branch(place))
+                {
+                    jumps.insert(Direction { branch, target: Address(stepped.to.place.address) });
+                }
                 if is_idle(place, stepped.to.place, block) {
                     path = path.then(place, stepped.exit);
                     done += stepped.instructions;
@@ -81,7 +88,7 @@ impl<'g> Replayer<'g> {
             done += stepped.instructions;
             at = stepped.to;
         };
-        Replayed { end, path: Address(path.0), instructions: done, directions }
+        Replayed { end, path: Address(path.0), instructions: done, directions, jumps }
     }
 }
 

@@ -51,6 +51,14 @@ enum Task {
         #[arg(long)]
         programs: bool,
     },
+    /// Runs generated tests on independent executors, by exported scripts.
+    Confirm {
+        /// Only these: names of tests/confirm/list.toml.
+        targets: Vec<String>,
+        /// Only some of the guests: for every change.
+        #[arg(long)]
+        cut: bool,
+    },
     /// Measures speed, in an optimised build.
     #[command(subcommand)]
     Bench(Bench),
@@ -122,6 +130,10 @@ fn main() -> ExitCode {
             let options = xtask::conform::Options { architectures, cut, count, seed, uncovered };
             let compare = if programs { xtask::conform::run_programs } else { xtask::conform::run };
             ("conform", compare(root, &options))
+        }
+        Task::Confirm { targets, cut } => {
+            let options = xtask::conform::GeneratedOptions { targets, cut };
+            ("confirm", xtask::conform::run_generated(root, &options))
         }
         Task::Bench(_) if cfg!(debug_assertions) => ("bench", again_in_release(root)),
         Task::Bench(Bench::Decode { program, rounds }) => {

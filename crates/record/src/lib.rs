@@ -5,6 +5,7 @@
 
 mod address;
 mod finding;
+mod rerun;
 mod suite;
 mod summary;
 mod test_case;
@@ -12,6 +13,7 @@ mod verdict;
 
 pub use address::Address;
 pub use finding::{Assumption, Finding};
+pub use rerun::{Reading, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
 pub use summary::{Counts, ExitCode, Summary};
 pub use test_case::{Bytes, Cell, TestCase};

@@ -62,6 +62,14 @@ enum Task {
         #[arg(long)]
         remarks: bool,
     },
+    /// Runs generated tests on independent executors, by exported scripts.
+    Confirm {
+        /// Only these: names of tests/confirm/list.toml.
+        targets: Vec<String>,
+        /// Only some of the guests: for every change.
+        #[arg(long)]
+        cut: bool,
+    },
     /// Measures speed, in an optimised build.
     #[command(subcommand)]
     Bench(Bench),
@@ -167,6 +175,10 @@ fn main() -> ExitCode {
         Task::GroundTruth { files, prefix, remarks } => {
             let options = xtask::ground_truth::Options { files, prefix, remarks };
             ("ground-truth", xtask::ground_truth::run(root, &options))
+        }
+        Task::Confirm { targets, cut } => {
+            let options = xtask::conform::GeneratedOptions { targets, cut };
+            ("confirm", xtask::conform::run_generated(root, &options))
         }
         Task::Bench(_) if cfg!(debug_assertions) => ("bench", again_in_release(root)),
         Task::Bench(Bench::Decode { program, rounds }) => {

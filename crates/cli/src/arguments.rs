@@ -131,6 +131,24 @@ pub(crate) enum Command {
         #[command(flatten)]
         setting: Setting,
     },
+    /// Write tests as scripts for another tool: a simulator, or a debugger at an emulator or a board
+    ///
+    /// Each script sets the start up, gives each read of a volatile cell its value, and prints the addresses that are run.
+    Export {
+        #[command(flatten)]
+        file: File,
+        /// The folder that `everypath test` wrote
+        #[arg(value_name = "TESTS")]
+        tests: PathBuf,
+        #[command(flatten)]
+        setting: Setting,
+        /// The tool: gdb or ucsim [default: the first that fits the architecture]
+        #[arg(long, value_name = "NAME", value_parser = script_format)]
+        format: Option<&'static everypath_report::Format>,
+        /// The folder for the scripts [default: one with the name of the format, in that of the tests]
+        #[arg(long, short, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
     /// Check a certificate: that no input makes its conditions true
     ///
     /// The query in the file is translated into clauses again and compared with those in the file, and each step of the
@@ -273,6 +291,11 @@ fn oracle(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     Err(format!("there is no oracle `{text}`; there are: {}", names.join(", ")))
+}
+
+fn script_format(text: &str) -> Result<&'static everypath_report::Format, String> {
+    let names: Vec<&str> = everypath_report::ALL.iter().map(|format| format.name).collect();
+    everypath_report::Format::by_name(text).ok_or_else(|| format!("there are: {}", names.join(", ")))
 }
 
 fn second_solver(name: &str) -> Result<everypath_solve::Program, String> {

@@ -201,8 +201,11 @@ impl Guest {
                 (Location { space: self.space(input.space.as_deref())?, offset }, input.size.unwrap_or(1))
             }
             (None, None) => {
-                let (offset, own) = self.symbol(&input.name)?;
-                let space = self.space(input.space.as_deref())?;
+                let (own_space, offset, own) = self.symbol(&input.name)?;
+                let space = match &input.space {
+                    Some(space) => self.space(Some(space))?,
+                    None => own_space,
+                };
                 (Location { space, offset }, input.size.unwrap_or(own.max(1)))
             }
         };

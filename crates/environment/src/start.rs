@@ -31,14 +31,18 @@ impl Guest {
     fn address(&self, place: &Place) -> Result<u64, GuestError> {
         match place {
             Place::Address(address) => Ok(*address),
-            Place::Symbol(name) => self.symbol(name).map(|(address, _)| address),
+            Place::Symbol(name) => self.symbol(name).map(|(_, address, _)| address),
         }
     }
 
-    pub(crate) fn symbol(&self, name: &str) -> Result<(u64, u64), GuestError> {
+    /// The space, the address and the size of a symbol.
+    pub(crate) fn symbol(&self, name: &str) -> Result<(SpaceId, u64, u64), GuestError> {
         let symbol = self.image().symbol_named(name);
         let symbol = symbol.ok_or_else(|| GuestError(format!("the program has no symbol `{name}`")))?;
-        Ok((symbol.address, symbol.size))
+        let placed = self.architecture().file_address(self.image(), symbol.address);
+        let (space, address) = placed
+            .map_err(|memory| GuestError(format!("no instruction reaches `{name}`: it lies in {memory}")))?;
+        Ok((self.space(space)?, address, symbol.size))
     }
 
     /// Where a run starts.
@@ -184,36 +188,43 @@ impl Guest {
     /// Loads the program.
     fn load(&self, state: &mut State) -> Result<(), GuestError> {
         for segment in self.image().segments() {
-            let space = self.space(segment.space())?;
+            let placed = match segment.space() {
+                Some(given) => Ok((Some(given), segment.address())),
+                None => self.architecture().file_address(self.image(), segment.address()),
+            };
+            // What no instruction reaches is not loaded.
+            let Ok((space, address)) = placed else { continue };
+            let last = address.saturating_add(segment.size() - 1);
+            let space = self.space(space)?;
             let Some(memory) = state.memory(space) else { continue };
             let allowed = segment.permissions();
             // A file that says nothing of permissions, such as a HEX file, leaves those of the memory map.
-            let covered =
-                memory.regions().at(segment.address()).is_some_and(|region| region.last >= segment.last());
+            let covered = memory.regions().at(address).is_some_and(|region| region.last >= last);
             if !covered || self.image().machine().is_some() {
                 let permissions =
                     Permissions { read: allowed.read, write: allowed.write, execute: allowed.execute };
-                let region = Region::memory(segment.address(), segment.last(), permissions);
+                let region = Region::memory(address, last, permissions);
                 // What a file says is there and has no bytes for is zero.
                 memory.map(region.with_contents());
             }
             for (distance, byte) in segment.data().iter().enumerate() {
-                memory.poke(segment.address().wrapping_add(distance as u64), *byte);
+                memory.poke(address.wrapping_add(distance as u64), *byte);
             }
         }
         Ok(())
     }
 
     fn source(&self, cell: &Cell, seed: u64) -> Result<Source, GuestError> {
-        let (start, size) = match (cell.address, cell.size) {
-            (Some(start), size) => (start, size.unwrap_or(1)),
+        let said = cell.space.as_deref();
+        let (space, start, size) = match (cell.address, cell.size) {
+            (Some(start), size) => (self.space(said)?, start, size.unwrap_or(1)),
             (None, size) => {
-                let (start, own) = self.symbol(&cell.name)?;
-                (start, size.unwrap_or(own.max(1)))
+                let (space, start, own) = self.symbol(&cell.name)?;
+                let space = if said.is_some() { self.space(said)? } else { space };
+                (space, start, size.unwrap_or(own.max(1)))
             }
         };
         let last = start.saturating_add(size.max(1) - 1);
-        let space = self.space(cell.space.as_deref())?;
         let random = cell.random.then(|| Sequence::new(seed, &cell.name));
         Ok(Source {
             name: cell.name.as_str().into(),

@@ -106,6 +106,13 @@ impl World {
         self.sources.iter().map(of).filter(|(_, values)| !values.is_empty()).collect()
     }
 
+    /// Where a cell begins, and how many bytes it has.
+    pub fn location(&self, name: &str) -> Option<(Location, u64)> {
+        let source = self.sources.iter().find(|source| *source.name == *name)?;
+        let location = Location { space: source.space, offset: source.start };
+        Some((location, source.last - source.start + 1))
+    }
+
     /// The names of the cells, in the order of their numbers.
     pub fn cells(&self) -> impl Iterator<Item = &str> {
         self.sources.iter().map(|source| &*source.name)

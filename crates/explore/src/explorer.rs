@@ -1,6 +1,6 @@
 //! The exploration: from the first run to the last question.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 use everypath_environment::{
@@ -8,7 +8,7 @@ use everypath_environment::{
 };
 use everypath_ir::Place;
 use everypath_machine::{At, End, Event, Limits, Machine, Windows};
-use everypath_record::{Counts, Direction, Finding};
+use everypath_record::{Address, Counts, Direction, Finding};
 use everypath_solve::{Answer, Query, Solver};
 use everypath_term::{Evaluation, Model, Term, Terms};
 
@@ -54,6 +54,8 @@ pub struct Explorer<'g> {
     pub(crate) root: Task,
     /// Blocks in which input decides before their end: a fork is made before they are run.
     pub(crate) touchy: HashSet<Place>,
+    /// Where jumps that input computes have led to, by their instructions.
+    pub(crate) targets: BTreeMap<Address, BTreeSet<u64>>,
     pub(crate) replayer: Replayer<'g>,
     pub(crate) recorded: Vec<crate::judge::Recorded>,
     pub(crate) findings: Vec<Finding>,
@@ -184,6 +186,7 @@ impl<'g> Explorer<'g> {
             executed: 0,
             root,
             touchy: HashSet::new(),
+            targets: BTreeMap::new(),
             replayer,
             recorded: Vec::new(),
             findings: Vec::new(),
@@ -248,7 +251,11 @@ impl<'g> Explorer<'g> {
 
     fn is_reached(&self) -> bool {
         match self.plan.criterion {
-            Criterion::Instruction | Criterion::Branch => self.coverage.all_taken(),
+            Criterion::Instruction | Criterion::Branch => {
+                let is_fresh =
+                    |pending: &Pending| matches!(pending.resume, Resume::Computed { fresh: true, .. });
+                self.coverage.all_taken() && !self.frontier.values().any(is_fresh)
+            }
             Criterion::Path => self.frontier.is_empty(),
         }
     }
@@ -261,21 +268,36 @@ impl<'g> Explorer<'g> {
 
     /// Takes note of a way.
     pub(crate) fn note(&mut self, pending: Pending) {
+        let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
         let candidate =
-            Candidate { number: self.noted, depth: pending.prefix.len(), direction: pending.direction };
+            Candidate { number: self.noted, depth: pending.prefix.len(), direction: pending.direction, jump };
         self.noted += 1;
         self.frontier.insert(candidate.number, pending);
         self.strategy.add(candidate);
     }
 
     /// Asks whether a noted way can be taken; gives the path that takes it, and the direction with which it begins.
-    fn ask(&mut self, pending: Pending) -> Option<(Task, Option<Direction>)> {
-        let Pending { mut task, prefix, known, question, at_once, resume, direction, address } = pending;
-        let mut conditions = prefix.conditions();
-        conditions.push(question);
+    fn ask(&mut self, mut pending: Pending) -> Option<(Task, Option<Direction>)> {
+        let mut conditions = pending.prefix.conditions();
+        conditions.push(pending.question);
+        let elsewhere = self.elsewhere(&mut pending, &mut conditions);
+        let known = pending.known.clone();
         let query = Query { conditions: &conditions, known: Some(&known) };
         self.counts.asked += 1;
         let answer = self.solver.check(&mut self.terms, query, &self.plan.limits());
+        if elsewhere && !matches!(answer, Answer::Model(_)) {
+            // Nowhere new, as far as is known; later it is asked whether it leads anywhere else.
+            match answer {
+                Answer::Unknown(reason) => {
+                    self.counts.unknown += 1;
+                    self.ledger.note(Kind::Unanswered, pending.address, reason.to_string(), true);
+                }
+                _ => self.counts.none += 1,
+            }
+            self.note(pending);
+            return None;
+        }
+        let Pending { mut task, question, at_once, resume, mut direction, address, .. } = pending;
         let mut noted = direction.and_then(|direction| self.coverage.known(direction));
         match answer {
             Answer::None(mut core) => {
@@ -307,8 +329,8 @@ impl<'g> Explorer<'g> {
                     task.windows.assume(&self.terms, question, true);
                     task.quiet = 0;
                 }
-                if let Resume::Computed { target, exit } = resume {
-                    self.go_to_computed(&mut task, target, &exit, address);
+                if let Resume::Computed { target, exit, .. } = resume {
+                    direction = Some(self.go_to_computed(&mut task, target, &exit, address));
                 }
                 Some((task, direction))
             }
@@ -316,35 +338,57 @@ impl<'g> Explorer<'g> {
     }
 
     /// Goes on at the address that a term is under the task's model, and notes that there may be yet another.
-    fn go_to_computed(&mut self, task: &mut Task, target: Term, exit: &everypath_ir::Exit, address: u64) {
+    fn go_to_computed(
+        &mut self,
+        task: &mut Task,
+        target: Term,
+        exit: &everypath_ir::Exit,
+        address: u64,
+    ) -> Direction {
         let value = self.evaluation.word(&self.terms, target).unwrap_or(0);
         let width = self.terms.width(target);
         let number = self.terms.constant_u64(value, width);
         let same = self.terms.eq(target, number);
         let question = self.terms.not(same);
         task.targets += 1;
-        if task.targets >= self.plan.targets {
+        if task.targets < self.plan.targets {
+            self.note(Pending {
+                prefix: task.trail.clone(),
+                known: task.model.clone(),
+                task: task.fork(),
+                question,
+                at_once: true,
+                resume: Resume::Computed { target, exit: *exit, fresh: true },
+                direction: None,
+                address,
+            });
+        } else {
             let what = "a jump that input computes has as many targets as the plan allows";
             self.ledger.note(Kind::Bound, address, what, true);
-            task.trail.push(same);
-            task.windows.assume(&self.terms, same, true);
-            task.at = At::new(self.place_of(task, exit, value));
-            return;
         }
-        let pending = Pending {
-            prefix: task.trail.clone(),
-            known: task.model.clone(),
-            task: task.fork(),
-            question,
-            at_once: true,
-            resume: Resume::Computed { target, exit: *exit },
-            direction: None,
-            address,
-        };
-        self.note(pending);
         task.trail.push(same);
         task.windows.assume(&self.terms, same, true);
-        task.at = At::new(self.place_of(task, exit, value));
+        let place = self.place_of(task, exit, value);
+        task.at = At::new(place);
+        self.jumps.took(address, exit, place.address);
+        self.note_target(Address(address), value, place)
+    }
+
+    /// Where a path is not to be looked for its own sake: asks of a jump that input computes whether it leads to where
+    /// nothing led before. Gives whether that was added to the conditions.
+    fn elsewhere(&mut self, pending: &mut Pending, conditions: &mut Vec<Term>) -> bool {
+        let Resume::Computed { target, fresh: fresh @ true, .. } = &mut pending.resume else { return false };
+        if self.plan.criterion == Criterion::Path {
+            return false;
+        }
+        *fresh = false;
+        let width = self.terms.width(*target);
+        for value in self.targets.get(&Address(pending.address)).into_iter().flatten() {
+            let number = self.terms.constant_u64(*value, width);
+            let same = self.terms.eq(*target, number);
+            conditions.push(self.terms.not(same));
+        }
+        true
     }
 
     /// Takes note of a path that was run to its end.

@@ -7,7 +7,7 @@ use everypath_machine::{
     WayTarget, lies_in,
 };
 use everypath_oracle::ended;
-use everypath_record::Direction;
+use everypath_record::{Address, Direction};
 use everypath_term::Term;
 
 use crate::explorer::Explorer;
@@ -110,7 +110,7 @@ impl<'g> Explorer<'g> {
                     task.last = block.marks.last().map_or(task.last, |(_, address)| *address);
                     self.digest(&mut task, place, &mut before, &stated.suspicions);
                     self.decide(&mut task, place, &stepped, &mut before);
-                    self.jump(&mut task, place, &stepped, &exit);
+                    adds.extend(self.jump(&mut task, place, &stepped, &exit));
                     self.jumps.took(task.last, &exit, stepped.to.place.address);
                     wrongs.extend(stated.wrongs);
                     task.instructions += stepped.instructions;
@@ -479,13 +479,14 @@ impl<'g> Explorer<'g> {
         self.machine.computed_place(&mut domain, exit, address)
     }
 
-    /// Works through a jump to an address that input computes.
-    fn jump(&mut self, task: &mut Task, place: Place, stepped: &Stepped, exit: &Exit) {
+    /// Works through a jump to an address that input computes; gives the direction if it was never taken before.
+    fn jump(&mut self, task: &mut Task, place: Place, stepped: &Stepped, exit: &Exit) -> Option<Direction> {
         let target = self.events.iter().find_map(|event| match event {
             Event::Jumped { target, value } => Some((*target, *value)),
             _ => None,
         });
-        let Some((target, value)) = target else { return };
+        let (target, value) = target?;
+        let branch = self.coverage.branch(place)?;
         self.catch_up(task);
         let width = self.terms.width(target);
         let number = self.terms.constant_u64(value, width);
@@ -504,8 +505,8 @@ impl<'g> Explorer<'g> {
                 question = self.terms.and(question, inside);
             }
             let (prefix, known) = (task.trail.clone(), task.model.clone());
-            let resume = Resume::Computed { target, exit: *exit };
-            let address = place.address;
+            let resume = Resume::Computed { target, exit: *exit, fresh: true };
+            let address = branch.0;
             self.note(Pending {
                 task: other,
                 question,
@@ -517,8 +518,17 @@ impl<'g> Explorer<'g> {
                 known,
             });
         }
-        self.coverage.jumped(place, value);
         self.assume(task, same);
+        let direction = self.note_target(branch, value, stepped.to.place);
+        self.coverage.take(direction)
+    }
+
+    /// Takes note of where a jump that input computes can lead to.
+    pub(crate) fn note_target(&mut self, branch: Address, value: u64, place: Place) -> Direction {
+        self.targets.entry(branch).or_default().insert(value);
+        let direction = Direction { branch, target: Address(place.address) };
+        self.coverage.discover(direction);
+        direction
     }
 }
 

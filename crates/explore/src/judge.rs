@@ -10,13 +10,15 @@ use crate::explorer::Explorer;
 use crate::flow::Finished;
 use crate::ledger::Kind;
 use crate::plan::Criterion;
-use crate::replay::Until;
+use crate::replay::{Replayed, Until};
 use crate::watchers::Wrong;
 
 /// A path that became a test, with what a run from the start took.
 pub(crate) struct Recorded {
     pub(crate) test: TestCase,
     pub(crate) directions: BTreeSet<Direction>,
+    /// Where computed jumps led to; those that input computes are directions, too.
+    pub(crate) jumps: BTreeSet<Direction>,
     /// Whether it is kept whatever it adds: it shows a fault.
     pub(crate) finding: bool,
 }
@@ -91,7 +93,8 @@ impl Explorer<'_> {
             path: Address(task.path.0),
             adds,
         };
-        self.recorded.push(Recorded { test, directions: replayed.directions, finding });
+        let Replayed { directions, jumps, .. } = replayed;
+        self.recorded.push(Recorded { test, directions, jumps, finding });
     }
 
     /// The tests that are kept, the verdicts, and certificates for them.
@@ -153,6 +156,10 @@ impl Explorer<'_> {
     /// The tests without those that add nothing to the others, unless all are asked for.
     fn minimised(&mut self) -> Vec<Recorded> {
         let mut recorded = std::mem::take(&mut self.recorded);
+        for one in &mut recorded {
+            let jumps = std::mem::take(&mut one.jumps).into_iter();
+            one.directions.extend(jumps.filter(|jump| self.coverage.directions().contains_key(jump)));
+        }
         if self.plan.keep_all || self.plan.criterion == Criterion::Path {
             return recorded;
         }

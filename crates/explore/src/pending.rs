@@ -17,6 +17,8 @@ pub(crate) enum Resume {
         target: Term,
         /// The exit.
         exit: Exit,
+        /// Whether it was not asked yet if this leads to where nothing led before.
+        fresh: bool,
     },
 }
 

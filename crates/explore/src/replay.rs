@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use everypath_environment::{Guest, GuestError, World};
-use everypath_ir::Place;
+use everypath_ir::{Place, Target};
 use everypath_machine::{
     At, Bound, Concrete, ConcreteDomain, End, Ended, Limits, Machine, Nobody, ReadyBlock, State, Stepped,
 };
@@ -27,6 +27,8 @@ pub struct Replayed {
     pub instructions: u64,
     /// The branch directions that were taken.
     pub directions: BTreeSet<Direction>,
+    /// Where computed jumps led to, returns among them.
+    pub jumps: BTreeSet<Direction>,
     /// What was wrong.
     pub(crate) wrongs: Vec<Wrong>,
     /// What cells gave.
@@ -98,7 +100,7 @@ impl<'g> Replayer<'g> {
         given.put(self.guest, &mut running.state)?;
         running.world.script(given.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
         let mut coverage = Coverage::default();
-        let mut directions = BTreeSet::new();
+        let (mut directions, mut jumps) = (BTreeSet::new(), BTreeSet::new());
         let mut at = At::new(self.place);
         let mut path = PathNumber::START;
         let mut done = 0;
@@ -125,6 +127,11 @@ impl<'g> Replayer<'g> {
             if let Some(block) = block {
                 coverage.enter(place, block);
                 directions.extend(coverage.leave(place, stepped.exit));
+                if let (Target::Computed { .. }, Some(branch)) =
+                    (block.block.exits[stepped.exit].target, coverage.branch(place))
+                {
+                    jumps.insert(Direction { branch, target: Address(stepped.to.place.address) });
+                }
                 if is_idle(place, stepped.to.place, block) {
                     break End::Exited { address: place.address, status: 0 };
                 }
@@ -138,7 +145,7 @@ impl<'g> Replayer<'g> {
         let cells = cells.into_iter().map(|(name, values)| Cell { name, values }).collect();
         let Running { wrongs, state, .. } = running;
         let path = Address(path.0);
-        Ok((Replayed { end, path, instructions: done, directions, wrongs, cells }, state))
+        Ok((Replayed { end, path, instructions: done, directions, jumps, wrongs, cells }, state))
     }
 }
 

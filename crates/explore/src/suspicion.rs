@@ -232,6 +232,6 @@ impl Explorer<'_> {
             test: name,
             replayed: true,
         });
-        self.recorded.push(Recorded { test, directions: run.directions, finding: true });
+        self.recorded.push(Recorded { test, directions: run.directions, jumps: run.jumps, finding: true });
     }
 }

@@ -108,4 +108,5 @@ guests! {
     big_endian: "powerpc", "-O0";
     thumb_plain: "cortex-m", "-O0";
     reduced_plain: "riscv32", "-O0";
+    two_spaces: "avr", "-O0";
 }

@@ -3,6 +3,7 @@
 mod architectures;
 mod check_certificate;
 mod dump;
+mod export;
 mod image;
 mod instructions;
 mod ir;
@@ -59,6 +60,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         }
         Command::Replay { file, tests, setting } => {
             return replay::run(file, tests, setting, &input::library(shelf)?, out);
+        }
+        Command::Export { file, tests, setting, format, output } => {
+            let question =
+                export::Question { file, tests, setting, format: *format, output: output.as_deref() };
+            export::run(&question, &input::library(shelf)?, out)?;
         }
         Command::CheckCertificate { certificate, export } => {
             check_certificate::run(certificate, export.as_deref(), shelf.json, out)?;

@@ -144,7 +144,7 @@ pub(crate) enum Command {
         setting: Setting,
         /// The tool: gdb or ucsim [default: the first that fits the architecture]
         #[arg(long, value_name = "NAME", value_parser = script_format)]
-        format: Option<&'static everypath_report::Format>,
+        tool: Option<&'static everypath_report::Format>,
         /// The folder for the scripts [default: one with the name of the format, in that of the tests]
         #[arg(long, short, value_name = "DIR")]
         output: Option<PathBuf>,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use everypath_environment::{Configuration, Guest, GuestError};
-use everypath_ir::{Block, Location, Place};
+use everypath_ir::{Block, Location, Place, Width};
 use everypath_machine::{BlockSource, End, ReadyBlock};
 use everypath_oracle::{ALL, BlockFacts, Look, Setup, Statement, Watcher};
 
@@ -76,7 +76,7 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration) -> Result<Setu
 
 /// What oracles look at in each block, worked out once.
 pub(crate) struct Facts {
-    stack_pointer: Option<Location>,
+    stack_pointer: Option<(Location, Width)>,
     known: HashMap<Place, (Arc<Block>, Rc<BlockFacts>)>,
 }
 
@@ -85,7 +85,7 @@ impl Facts {
     pub(crate) fn new(guest: &Guest) -> Facts {
         let architecture = guest.architecture();
         let name = architecture.description().registers.stack_pointer.as_deref();
-        let stack_pointer = name.and_then(|name| architecture.register(name)).map(|(location, _)| location);
+        let stack_pointer = name.and_then(|name| architecture.register(name));
         Facts { stack_pointer, known: HashMap::new() }
     }
 

@@ -1,6 +1,6 @@
 //! What of a block oracles look at, worked out once: most blocks have little of it.
 
-use everypath_ir::{Location, Op};
+use everypath_ir::{Location, Op, Width};
 use everypath_machine::{ReadyBlock, Slot, Step};
 
 /// The steps of a block that oracles look at.
@@ -24,8 +24,9 @@ pub(crate) struct Division {
 }
 
 impl BlockFacts {
-    /// Looks through a block. The stack pointer lies at this place, if there is one.
-    pub fn of<V>(block: &ReadyBlock<V>, stack_pointer: Option<Location>) -> BlockFacts {
+    /// Looks through a block. The stack pointer has this place and width, if there is one: where a
+    /// program sets it byte by byte, what it is in between means nothing.
+    pub fn of<V>(block: &ReadyBlock<V>, stack_pointer: Option<(Location, Width)>) -> BlockFacts {
         let mut facts = BlockFacts::default();
         for (number, step) in block.steps.iter().enumerate() {
             match step {
@@ -35,7 +36,9 @@ impl BlockFacts {
                     let guard = guard(block, number, computation.result);
                     facts.divisions.push(Division { step: number, divisor: computation.arguments[1], guard });
                 }
-                Step::Put(place) if Some(place.location) == stack_pointer => facts.stack_moves.push(number),
+                Step::Put(place) if Some((place.location, place.width)) == stack_pointer => {
+                    facts.stack_moves.push(number)
+                }
                 Step::Load(_) | Step::Store(_) => facts.accesses.push(number),
                 _ => {}
             }

@@ -4,7 +4,7 @@
 //! *How*: by each value that it gets. The configuration's `[stack]` says where the stack is; without it, all that the
 //! file says to be data is forbidden ground once the pointer was elsewhere.
 //! *False positives*: several stacks, of tasks, if the configuration names one only.
-//! *False negatives*: without `[stack]`: files that do not say where data are, and stacks that lie among the data.
+//! *False negatives*: a pointer that is set byte by byte, until something is pushed; without `[stack]`: files that do not say where data are, and stacks that lie among the data.
 
 use crate::look::{Look, Seen};
 use crate::watcher::{Definition, Setup, Statement, Watcher};

@@ -61,9 +61,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         Command::Replay { file, tests, setting } => {
             return replay::run(file, tests, setting, &input::library(shelf)?, out);
         }
-        Command::Export { file, tests, setting, format, output } => {
+        Command::Export { file, tests, setting, tool, output } => {
             let question =
-                export::Question { file, tests, setting, format: *format, output: output.as_deref() };
+                export::Question { file, tests, setting, format: *tool, output: output.as_deref() };
             export::run(&question, &input::library(shelf)?, out)?;
         }
         Command::CheckCertificate { certificate, export } => {

@@ -17,6 +17,7 @@ use crate::flow::{Finished, GuestMachine};
 use crate::initial::give_input;
 use crate::jumps::Jumps;
 use crate::ledger::{Kind, Ledger};
+use crate::map::Map;
 use crate::pending::{Pending, Resume};
 use crate::plan::{Criterion, Plan};
 use crate::replay::Replayer;
@@ -69,6 +70,11 @@ pub struct Explorer<'g> {
     /// The conditions that say what such memory was taken to be.
     pub(crate) pins: HashSet<Term>,
     pub(crate) facts: Facts,
+    /// What is known without a run.
+    pub(crate) map: Option<Map>,
+    /// Where runs went that the graph did not know of, and how many of these places it has by now.
+    pub(crate) found: BTreeSet<Place>,
+    mapped: usize,
     /// Where computed exits have led to.
     pub(crate) jumps: Jumps,
     /// What is suspected on the path at hand.
@@ -152,6 +158,11 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
+        let map = plan.graph.then(|| Map::recover(guest, place, &BTreeSet::new())).flatten();
+        let mut coverage = Coverage::default();
+        for direction in map.iter().flat_map(Map::directions) {
+            coverage.discover(direction);
+        }
         let root = Task {
             state,
             at: At::new(place),
@@ -181,7 +192,7 @@ impl<'g> Explorer<'g> {
             inputs,
             events: Vec::new(),
             evaluation,
-            coverage: Coverage::default(),
+            coverage,
             ledger: Ledger::default(),
             executed: 0,
             root,
@@ -196,6 +207,9 @@ impl<'g> Explorer<'g> {
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
             pins: HashSet::new(),
             facts: Facts::new(guest),
+            map,
+            found: BTreeSet::new(),
+            mapped: 0,
             jumps: Jumps::default(),
             probes: Vec::new(),
             solver,
@@ -266,6 +280,11 @@ impl<'g> Explorer<'g> {
         self.frontier.len() < FORKS
     }
 
+    /// Whether every noted way was asked about.
+    pub(crate) fn frontier_is_empty(&self) -> bool {
+        self.frontier.is_empty()
+    }
+
     /// Takes note of a way.
     pub(crate) fn note(&mut self, pending: Pending) {
         let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
@@ -329,8 +348,17 @@ impl<'g> Explorer<'g> {
                     task.windows.assume(&self.terms, question, true);
                     task.quiet = 0;
                 }
-                if let Resume::Computed { target, exit, .. } = resume {
-                    direction = Some(self.go_to_computed(&mut task, target, &exit, address));
+                match resume {
+                    Resume::Here => {}
+                    Resume::Computed { target, exit, .. } => {
+                        direction = Some(self.go_to_computed(&mut task, target, &exit, address));
+                    }
+                    Resume::Proposed { target, exit } => {
+                        let place = self.place_of(&mut task, &exit, target);
+                        task.at = At::new(place);
+                        self.took(address, &exit, place);
+                        direction = Some(self.note_target(Address(address), target, place));
+                    }
                 }
                 Some((task, direction))
             }
@@ -370,7 +398,7 @@ impl<'g> Explorer<'g> {
         task.windows.assume(&self.terms, same, true);
         let place = self.place_of(task, exit, value);
         task.at = At::new(place);
-        self.jumps.took(address, exit, place.address);
+        self.took(address, exit, place);
         self.note_target(Address(address), value, place)
     }
 
@@ -398,6 +426,22 @@ impl<'g> Explorer<'g> {
             self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
         }
         self.record(finished);
+        self.extend_map();
+    }
+
+    /// Recovers the graph anew with what runs have found, until it has all of that. Nothing that was known is lost.
+    fn extend_map(&mut self) {
+        if self.found.len() == self.mapped {
+            return;
+        }
+        self.mapped = self.found.len();
+        let entry = self.root.at.place;
+        if let Some(map) = Map::recover(self.guest, entry, &self.found) {
+            for direction in map.directions() {
+                self.coverage.discover(direction);
+            }
+            self.map = Some(map);
+        }
     }
 
     /// Gives terms back that neither the path at hand nor a noted way needs.
@@ -462,7 +506,7 @@ impl<'g> Explorer<'g> {
         }
         stopped.extend(self.ledger.losses());
         let complete = stopped.is_empty();
-        let jumps = self.jumps.judge(complete);
+        let jumps = self.jumps.judge(complete, self.map.as_ref());
         let (tests, directions, certificates) = self.judge(complete, &stopped);
         Exploration {
             complete,

@@ -1,7 +1,7 @@
 //! Running a path: block after block, noting on the way what other input would do.
 
 use everypath_environment::{Guest, Sensor};
-use everypath_ir::{Exit, ExitKind, Place, Width};
+use everypath_ir::{Exit, ExitKind, Place, Target, Width};
 use everypath_machine::{
     At, Bound, Concolic, ConcolicDomain, End, Event, FaultReason, Nobody, ReadyBlock, Step, StepKey, Stepped,
     WayTarget, lies_in,
@@ -111,7 +111,7 @@ impl<'g> Explorer<'g> {
                     self.digest(&mut task, place, &mut before, &stated.suspicions);
                     self.decide(&mut task, place, &stepped, &mut before);
                     adds.extend(self.jump(&mut task, place, &stepped, &exit));
-                    self.jumps.took(task.last, &exit, stepped.to.place.address);
+                    self.took(task.last, &exit, stepped.to.place);
                     wrongs.extend(stated.wrongs);
                     task.instructions += stepped.instructions;
                     self.executed += stepped.instructions;
@@ -498,29 +498,70 @@ impl<'g> Explorer<'g> {
             other.path = task.path.then(place, stepped.exit);
             other.instructions += stepped.instructions;
             let mut question = self.terms.not(same);
+            for proposed in self.proposed(branch.0, value) {
+                let number = self.terms.constant_u64(proposed, width);
+                let leads = self.terms.eq(target, number);
+                let resume = Resume::Proposed { target: proposed, exit: *exit };
+                let direction = Some(Direction { branch, target: Address(proposed) });
+                self.note_jump(task, other.fork(), leads, resume, direction, branch.0);
+                let elsewhere = self.terms.not(leads);
+                question = self.terms.and(question, elsewhere);
+            }
             let code = task.state.ranges(code_space(self.guest), |allowed| allowed.execute);
             if task.watchers.has("no-instruction")
                 && let Some(inside) = lies_in(&mut self.terms, target, 1, &code)
             {
                 question = self.terms.and(question, inside);
             }
-            let (prefix, known) = (task.trail.clone(), task.model.clone());
             let resume = Resume::Computed { target, exit: *exit, fresh: true };
-            let address = branch.0;
-            self.note(Pending {
-                task: other,
-                question,
-                at_once: true,
-                resume,
-                direction: None,
-                address,
-                prefix,
-                known,
-            });
+            self.note_jump(task, other, question, resume, None, branch.0);
         }
         self.assume(task, same);
         let direction = self.note_target(branch, value, stepped.to.place);
         self.coverage.take(direction)
+    }
+
+    /// Where the analysis says that a jump may lead to besides, each to be asked for by itself.
+    fn proposed(&self, branch: u64, taken: u64) -> Vec<u64> {
+        let proposed = self.map.as_ref().map(|map| map.proposed(branch)).unwrap_or_default();
+        let others = proposed.into_iter().filter(|target| *target != taken);
+        others.take(self.plan.targets as usize).collect()
+    }
+
+    /// Notes another way of a jump that input computes.
+    fn note_jump(
+        &mut self,
+        task: &Task,
+        other: Task,
+        question: Term,
+        resume: Resume,
+        direction: Option<Direction>,
+        address: u64,
+    ) {
+        if let Some(direction) = direction {
+            self.coverage.discover(direction);
+        }
+        self.note(Pending {
+            task: other,
+            question,
+            at_once: true,
+            resume,
+            direction,
+            address,
+            prefix: task.trail.clone(),
+            known: task.model.clone(),
+        });
+    }
+
+    /// Takes note of an exit that was taken. Where the graph does not have its target, it is to be recovered again.
+    pub(crate) fn took(&mut self, branch: u64, exit: &Exit, to: Place) {
+        if !matches!(exit.target, Target::Computed { .. }) {
+            return;
+        }
+        let is_new = self.jumps.took(branch, exit.kind, to.address);
+        if is_new && to.part == 0 && self.map.as_ref().is_some_and(|map| !map.knows(to)) {
+            self.found.insert(to);
+        }
     }
 
     /// Takes note of where a jump that input computes can lead to.

@@ -122,19 +122,26 @@ impl Explorer<'_> {
             test.name = name;
             tests.push(test);
         }
+        // If nothing but a missing model cost paths, that is what all undecided directions wait for.
+        let unmodelled = self.ledger.only_unmodelled().filter(|_| self.frontier_is_empty());
         let judged = self.coverage.directions().iter().map(|(direction, known)| {
             let verdict = match covered.get(direction) {
                 Some(test) => Verdict::Covered { test: test.clone() },
                 None if known.taken > 0 => {
                     Verdict::Open { reason: "a path takes it, but its test does not replay".to_owned() }
                 }
-                // A direction that nothing ever decided is no evidence of anything.
+                None if complete && known.constant + known.none == 0 => Verdict::Infeasible {
+                    evidence: "every path was explored, and none reaches the branch".to_owned(),
+                },
                 None if complete && known.constant + known.none > 0 => Verdict::Infeasible {
                     evidence: format!(
                         "every path was explored: {} times the branch did not depend on input, {} times the solver found no input",
                         known.constant, known.none
                     ),
                 },
+                None if known.unknown.is_empty() && unmodelled.is_some() => {
+                    Verdict::Unsupported { reason: unmodelled.clone().unwrap_or_default() }
+                }
                 None => {
                     let own = known.unknown.iter().cloned();
                     let reason = own.chain(stopped.iter().cloned()).next();

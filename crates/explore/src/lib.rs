@@ -14,6 +14,7 @@ mod initial;
 mod judge;
 mod jumps;
 mod ledger;
+mod map;
 mod pending;
 mod plan;
 mod replay;

@@ -11,6 +11,13 @@ use crate::trail::Trail;
 pub(crate) enum Resume {
     /// Where the task stands.
     Here,
+    /// At an address that the analysis proposes, by this exit.
+    Proposed {
+        /// The address.
+        target: u64,
+        /// The exit.
+        exit: Exit,
+    },
     /// At the address that input computes, by this exit.
     Computed {
         /// The address.

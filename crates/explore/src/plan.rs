@@ -39,6 +39,8 @@ pub struct Plan {
     pub aliases: u32,
     /// How many other targets are tried where input computes a jump, on one path.
     pub targets: u32,
+    /// Whether the control-flow graph is recovered beforehand: what it knows of is judged, and what it proposes is tried.
+    pub graph: bool,
     /// The oracles that watch: their names.
     pub oracles: Vec<String>,
     /// How many conflicts a question may cost.
@@ -63,6 +65,7 @@ impl Default for Plan {
             seconds: None,
             aliases: 64,
             targets: 256,
+            graph: true,
             oracles: everypath_oracle::ALL.iter().map(|oracle| oracle.name.to_owned()).collect(),
             question_conflicts: Some(2_000_000),
             question_milliseconds: Some(20_000),

@@ -1,0 +1,110 @@
+//! The static side of an exploration: the control-flow graph, which says what there is before anything was run.
+
+use std::collections::{BTreeSet, HashMap};
+
+use everypath_analyze::{BlockId, EdgeKind, Graph, Program, Saturation, Settings};
+use everypath_environment::Guest;
+use everypath_ir::{ExitKind, Place};
+use everypath_record::{Address, Direction};
+
+/// How many blocks a graph has at most: exploration does not wait for larger ones.
+const BLOCKS: usize = 200_000;
+
+/// A graph, and where its branches are.
+pub(crate) struct Map {
+    graph: Graph,
+    entries: Vec<Place>,
+    /// The blocks that end with an instruction.
+    by_branch: HashMap<u64, Vec<BlockId>>,
+}
+
+impl Map {
+    /// Recovers the graph of a guest that starts at a place, and of what was found at others.
+    pub(crate) fn recover(guest: &Guest, entry: Place, found: &BTreeSet<Place>) -> Option<Map> {
+        let program = Program::new(guest.shared_architecture(), guest.image())?;
+        let entries: Vec<Place> = std::iter::once(entry).chain(found.iter().copied()).collect();
+        let mut settings = Settings {
+            entries: entries.clone(),
+            file_entries: false,
+            unwind: false,
+            pointers: false,
+            ..Settings::default()
+        };
+        settings.limits.blocks = BLOCKS;
+        let graph = Graph::recover(&program, settings);
+        let mut by_branch: HashMap<u64, Vec<BlockId>> = HashMap::new();
+        for block in graph.blocks() {
+            if let Some((last, _)) = graph.instructions(block).last() {
+                by_branch.entry(last).or_default().push(block);
+            }
+        }
+        Some(Map { graph, entries, by_branch })
+    }
+
+    /// Whether a place is the first of a block.
+    pub(crate) fn knows(&self, place: Place) -> bool {
+        self.graph.containing(place).is_some()
+    }
+
+    fn blocks_at(&self, branch: u64) -> &[BlockId] {
+        self.by_branch.get(&branch).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where a computed jump may lead to, as far as the analysis says.
+    pub(crate) fn proposed(&self, branch: u64) -> BTreeSet<u64> {
+        let mut targets = BTreeSet::new();
+        for block in self.blocks_at(branch) {
+            let computed: Vec<u8> =
+                self.graph.dynamics_of(*block).iter().map(|dynamic| dynamic.exit).collect();
+            for edge in self.graph.successors(*block) {
+                if computed.contains(&edge.exit) && edge.kind != EdgeKind::Resume {
+                    targets.insert(self.graph.block(edge.to).place.address);
+                }
+            }
+        }
+        targets
+    }
+
+    /// What the analysis says of a computed exit.
+    pub(crate) fn saturation(&self, branch: u64, kind: ExitKind) -> Option<&Saturation> {
+        let of = |block: &BlockId| self.graph.dynamics_of(*block).iter().find(|dynamic| dynamic.kind == kind);
+        self.blocks_at(branch).iter().find_map(of).map(|dynamic| &dynamic.state)
+    }
+
+    /// The directions of every branch that can be reached from the entry, as far as the graph goes.
+    pub(crate) fn directions(&self) -> Vec<Direction> {
+        let mut seen = vec![false; self.graph.len()];
+        let mut open: Vec<BlockId> =
+            self.entries.iter().filter_map(|entry| self.graph.containing(*entry)).collect();
+        let mut directions = Vec::new();
+        while let Some(block) = open.pop() {
+            if std::mem::replace(&mut seen[block.0 as usize], true) {
+                continue;
+            }
+            let ways: Vec<_> = self.graph.successors(block).collect();
+            let computed = self.graph.dynamics_of(block);
+            let exits: BTreeSet<u8> = ways
+                .iter()
+                .filter(|edge| edge.kind != EdgeKind::Resume)
+                .map(|edge| edge.exit)
+                .chain(computed.iter().map(|dynamic| dynamic.exit))
+                .collect();
+            let branch = self.graph.instructions(block).last().map(|(address, _)| Address(address));
+            for edge in ways {
+                open.push(edge.to);
+                let target = self.graph.block(edge.to).place;
+                let inside = target.part != 0 || self.graph.block(block).place.part != 0;
+                let named = !computed.iter().any(|dynamic| dynamic.exit == edge.exit);
+                if let Some(branch) = branch
+                    && exits.len() > 1
+                    && edge.kind != EdgeKind::Resume
+                    && named
+                    && !inside
+                {
+                    directions.push(Direction { branch, target: Address(target.address) });
+                }
+            }
+        }
+        directions
+    }
+}

@@ -3,15 +3,19 @@
 //! A [`Program`] is a file with its architecture. Its [`Graph`] is recovered by following what instructions name
 //! ([`Graph::recover`]) and what the ways to computed jumps say of their targets.
 
+mod domain;
 mod graph;
 mod program;
 mod table;
+mod value;
 
+pub use domain::{Constants, Number, StridedInterval};
 pub use graph::{
     BlockId, Dominators, Doubt, Dynamic, Edge, EdgeKind, Evidence, Flow, Function, FunctionId, Graph, Limits,
     Loop, Node, Origin, Reason, Saturation, Settings, loops,
 };
 pub use program::Program;
+pub use value::{Bounds, State, Symbol, Trust, Value, Values};
 
 impl Graph {
     /// Recovers the graph of a program.

@@ -23,6 +23,8 @@ pub struct Graph {
     pub(super) lengths: Vec<u8>,
     pub(super) dynamics: BTreeMap<BlockId, Vec<Dynamic>>,
     pub(super) functions: Vec<Function>,
+    /// Functions that reach blocks of others without entering those at their entry.
+    pub(super) sharing: FxHashMap<BlockId, Vec<FunctionId>>,
     pub(super) holes: BTreeMap<Place, String>,
     pub(super) limit_reached: bool,
 }
@@ -127,6 +129,15 @@ impl Graph {
     pub fn function_of(&self, id: BlockId) -> Option<FunctionId> {
         let function = self.nodes[id.index()].function;
         (function != NONE).then_some(FunctionId(function))
+    }
+
+    /// The functions that reach a block: the one it belongs to, and those that jump into the middle of that one.
+    pub(crate) fn functions_with(&self, id: BlockId) -> Vec<FunctionId> {
+        let mut found: Vec<FunctionId> = self.function_of(id).into_iter().collect();
+        if let Some(sharing) = self.sharing.get(&id) {
+            found.extend(sharing);
+        }
+        found
     }
 
     /// The function that begins at a place.

@@ -198,32 +198,6 @@ impl<'p> Search<'_, 'p> {
         let store = &walk.store;
         let parts = parts(store, target);
         let mut best: Option<(u64, Expression, Bounds)> = None;
-        if std::env::var("DBG").is_ok() {
-            fn show(s: &Store, e: Expression, d: usize) -> String {
-                if d > 12 {
-                    return "..".into();
-                }
-                match s.form(e) {
-                    Form::Computed { op, arguments, .. } => format!(
-                        "{op}({})",
-                        arguments[..op.arity()]
-                            .iter()
-                            .map(|a| show(s, *a, d + 1))
-                            .collect::<Vec<_>>()
-                            .join(",")
-                    ),
-                    Form::Constant(b) => format!("{b}"),
-                    Form::Loaded { address, version, .. } => {
-                        format!("load{version}[{}]", show(s, *address, d + 1))
-                    }
-                    f => format!("{f:?}"),
-                }
-            }
-            eprintln!(" TARGET {}", show(store, target, 0));
-            for (c, h) in conditions {
-                eprintln!(" COND {h} {}", show(store, *c, 0));
-            }
-        }
         for part in parts.iter().copied() {
             if store.width(part) > Width::W64 || !self.depends_only(store, target, part) {
                 continue;
@@ -233,7 +207,7 @@ impl<'p> Search<'_, 'p> {
             let bounds = said.fold(range, Bounds::and);
             let Some(count) = bounds.count() else { continue };
             // What nothing but its own form bounds is an index only if that form is a mask, or at last by its width.
-            let by_form = bounds == range;
+            let by_form = bounds == range && count > 1;
             let is_masked = store.is_masked(part) && count < BY_WIDTH;
             let by_width = self.by_width && count <= BY_WIDTH && !self.is_table(store, part);
             if by_form && !is_masked && !by_width {

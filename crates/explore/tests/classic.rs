@@ -53,6 +53,9 @@ fn check(target_name: &str, level: &str, name: &str, paths: u64) -> Vec<Judged> 
     let what = format!("{name} for {target_name} {level}");
     assert!(found.complete, "{what}: {:?}", found.incomplete_because);
     assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
+    assert_eq!(found.findings, Vec::new(), "{what}");
+    let open = found.jumps.iter().find(|jump| !jump.saturated);
+    assert!(open.is_none(), "{what}: {open:?}");
     // An 8-bit compiler compares wide numbers byte by byte, so that one branch of the source is several of the program.
     let splits = target(target_name).map.is_some();
     // An optimising one may do without a branch that the source has.

@@ -90,7 +90,7 @@ pub(crate) enum Command {
         /// The folder for the tests [default: the name of the file with .tests]
         #[arg(long, short, value_name = "DIR")]
         output: Option<PathBuf>,
-        /// What to reach: instruction, branch, or path
+        /// What to reach: instruction, branch, call, or path
         #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
         criterion: everypath_explore::Criterion,
         /// Which way to go on with: coverage, depth-first, breadth-first, or random-path
@@ -280,8 +280,9 @@ fn criterion(name: &str) -> Result<everypath_explore::Criterion, String> {
     match name {
         "instruction" => Ok(Criterion::Instruction),
         "branch" => Ok(Criterion::Branch),
+        "call" => Ok(Criterion::Call),
         "path" => Ok(Criterion::Path),
-        _ => Err("there are: instruction, branch, path".to_owned()),
+        _ => Err("there are: instruction, branch, call, path".to_owned()),
     }
 }
 

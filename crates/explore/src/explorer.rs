@@ -72,6 +72,8 @@ pub struct Explorer<'g> {
     pub(crate) facts: Facts,
     /// What is known without a run.
     pub(crate) map: Option<Map>,
+    /// Calls that the graph has and that no run has made.
+    pub(crate) calls: BTreeSet<Direction>,
     /// Where runs went that the graph did not know of, and how many of these places it has by now.
     pub(crate) found: BTreeSet<Place>,
     mapped: usize,
@@ -207,6 +209,7 @@ impl<'g> Explorer<'g> {
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
             pins: HashSet::new(),
             facts: Facts::new(guest),
+            calls: map.iter().flat_map(Map::calls).collect(),
             map,
             found: BTreeSet::new(),
             mapped: 0,
@@ -270,6 +273,7 @@ impl<'g> Explorer<'g> {
                     |pending: &Pending| matches!(pending.resume, Resume::Computed { fresh: true, .. });
                 self.coverage.all_taken() && !self.frontier.values().any(is_fresh)
             }
+            Criterion::Call => self.calls.is_empty(),
             Criterion::Path => self.frontier.is_empty(),
         }
     }

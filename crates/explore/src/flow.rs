@@ -111,6 +111,10 @@ impl<'g> Explorer<'g> {
                     self.digest(&mut task, place, &mut before, &stated.suspicions);
                     self.decide(&mut task, place, &stepped, &mut before);
                     adds.extend(self.jump(&mut task, place, &stepped, &exit));
+                    if exit.kind == ExitKind::Call && !self.calls.is_empty() {
+                        let target = Address(stepped.to.place.address);
+                        self.calls.remove(&Direction { branch: Address(task.last), target });
+                    }
                     self.took(task.last, &exit, stepped.to.place);
                     wrongs.extend(stated.wrongs);
                     task.instructions += stepped.instructions;

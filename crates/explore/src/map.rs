@@ -71,36 +71,56 @@ impl Map {
         self.blocks_at(branch).iter().find_map(of).map(|dynamic| &dynamic.state)
     }
 
-    /// The directions of every branch that can be reached from the entry, as far as the graph goes.
-    pub(crate) fn directions(&self) -> Vec<Direction> {
+    /// The blocks that can be reached from the entries, as far as the graph goes.
+    fn reached(&self) -> Vec<BlockId> {
         let mut seen = vec![false; self.graph.len()];
         let mut open: Vec<BlockId> =
             self.entries.iter().filter_map(|entry| self.graph.containing(*entry)).collect();
-        let mut directions = Vec::new();
+        let mut reached = Vec::new();
         while let Some(block) = open.pop() {
-            if std::mem::replace(&mut seen[block.0 as usize], true) {
+            if !std::mem::replace(&mut seen[block.0 as usize], true) {
+                reached.push(block);
+                open.extend(self.graph.successors(block).map(|edge| edge.to));
+            }
+        }
+        reached
+    }
+
+    /// The last instruction of a block.
+    fn branch(&self, block: BlockId) -> Option<Address> {
+        self.graph.instructions(block).last().map(|(address, _)| Address(address))
+    }
+
+    /// Every call that names its target.
+    pub(crate) fn calls(&self) -> Vec<Direction> {
+        let mut calls = Vec::new();
+        for block in self.reached() {
+            let named = self.graph.successors(block).filter(|edge| edge.kind == EdgeKind::Call);
+            for edge in named {
+                let target = Address(self.graph.block(edge.to).place.address);
+                calls.extend(self.branch(block).map(|branch| Direction { branch, target }));
+            }
+        }
+        calls
+    }
+
+    /// The directions of every branch that can be reached from the entries, as far as the graph goes.
+    pub(crate) fn directions(&self) -> Vec<Direction> {
+        let mut directions = Vec::new();
+        for block in self.reached() {
+            let Some(branch) = self.branch(block) else { continue };
+            let computed = self.graph.dynamics_of(block);
+            let ways = || self.graph.successors(block).filter(|edge| edge.kind != EdgeKind::Resume);
+            let exits: BTreeSet<u8> =
+                ways().map(|edge| edge.exit).chain(computed.iter().map(|dynamic| dynamic.exit)).collect();
+            if exits.len() < 2 {
                 continue;
             }
-            let ways: Vec<_> = self.graph.successors(block).collect();
-            let computed = self.graph.dynamics_of(block);
-            let exits: BTreeSet<u8> = ways
-                .iter()
-                .filter(|edge| edge.kind != EdgeKind::Resume)
-                .map(|edge| edge.exit)
-                .chain(computed.iter().map(|dynamic| dynamic.exit))
-                .collect();
-            let branch = self.graph.instructions(block).last().map(|(address, _)| Address(address));
-            for edge in ways {
-                open.push(edge.to);
+            for edge in ways() {
                 let target = self.graph.block(edge.to).place;
                 let inside = target.part != 0 || self.graph.block(block).place.part != 0;
                 let named = !computed.iter().any(|dynamic| dynamic.exit == edge.exit);
-                if let Some(branch) = branch
-                    && exits.len() > 1
-                    && edge.kind != EdgeKind::Resume
-                    && named
-                    && !inside
-                {
+                if named && !inside {
                     directions.push(Direction { branch, target: Address(target.address) });
                 }
             }

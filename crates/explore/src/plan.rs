@@ -12,6 +12,8 @@ pub enum Criterion {
     Instruction,
     /// Every branch direction that was discovered was taken.
     Branch,
+    /// Every call that the control-flow graph has was made.
+    Call,
     /// Every path, within the bounds, was run.
     Path,
 }

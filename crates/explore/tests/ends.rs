@@ -1,7 +1,7 @@
 //! Programs that end in ways of their own: each end is found, and its test replays.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Exploration, Explorer, Plan, Quiet};
+use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet};
 use everypath_image::{Format, Image, ReadOptions};
 use everypath_lift::Library;
 use everypath_solve::Stack;
@@ -37,6 +37,19 @@ fn a_bound_is_written_down_and_what_was_run_until_then_replays() {
     assert_eq!(found.divergences, Vec::<String>::new());
     assert!(!found.complete && !found.incomplete_because.is_empty());
     assert!(found.tests.iter().all(|test| test.broken_off), "{:?}", found.tests);
+}
+
+#[test]
+fn a_call_that_no_path_makes_keeps_its_criterion_from_being_reached() {
+    // jal ra, 8; j itself; ret
+    let called = [0xef, 0x00, 0x80, 0x00, 0x6f, 0x00, 0x00, 0x00, 0x67, 0x80, 0x00, 0x00];
+    let plan = Plan { criterion: Criterion::Call, ..Plan::default() };
+    assert!(explore(&called, plan.clone()).reached);
+    // bne t0, zero, 8, and t0 is zero; j itself; jal ra, 4; ret
+    let skipped =
+        [0x63, 0x94, 0x02, 0x00, 0x6f, 0x00, 0x00, 0x00, 0xef, 0x00, 0x40, 0x00, 0x67, 0x80, 0x00, 0x00];
+    let found = explore(&skipped, plan);
+    assert!(found.complete && !found.reached, "{:?}", found.incomplete_because);
 }
 
 #[test]

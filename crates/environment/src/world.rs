@@ -113,6 +113,11 @@ impl World {
         Some((location, source.last - source.start + 1))
     }
 
+    /// Where the cells are: space, first and last address.
+    pub fn places(&self) -> Vec<(SpaceId, u64, u64)> {
+        self.sources.iter().map(|source| (source.space, source.start, source.last)).collect()
+    }
+
     /// The names of the cells, in the order of their numbers.
     pub fn cells(&self) -> impl Iterator<Item = &str> {
         self.sources.iter().map(|source| &*source.name)

@@ -1,6 +1,6 @@
 //! From paths to a result: which tests are kept, and what is known of each branch direction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_machine::{End, FaultReason};
 use everypath_record::{Address, Direction, FORMAT, Finding, Judged, TestCase, Verdict};
@@ -105,7 +105,7 @@ impl Explorer<'_> {
     ) -> (Vec<TestCase>, Vec<Judged>, Vec<Certified>) {
         let kept = self.minimised();
         let mut tests = Vec::new();
-        let mut covered = std::collections::BTreeMap::new();
+        let mut covered = BTreeMap::new();
         for (number, recorded) in kept.iter().enumerate() {
             let name = format!("{:04}", number + 1);
             let mut test = recorded.test.clone();
@@ -122,6 +122,10 @@ impl Explorer<'_> {
             test.name = name;
             tests.push(test);
         }
+        let excluded = match (&self.map, complete) {
+            (Some(map), false) => map.excluded(self.guest, self.world.places()),
+            _ => BTreeMap::new(),
+        };
         // If nothing but a missing model cost paths, that is what all undecided directions wait for.
         let unmodelled = self.ledger.only_unmodelled().filter(|_| self.frontier_is_empty());
         let judged = self.coverage.directions().iter().map(|(direction, known)| {
@@ -139,6 +143,9 @@ impl Explorer<'_> {
                         known.constant, known.none
                     ),
                 },
+                None if excluded.contains_key(direction) => {
+                    Verdict::Infeasible { evidence: excluded[direction].clone() }
+                }
                 None if known.unknown.is_empty() && unmodelled.is_some() => {
                     Verdict::Unsupported { reason: unmodelled.clone().unwrap_or_default() }
                 }
@@ -170,7 +177,7 @@ impl Explorer<'_> {
         if self.plan.keep_all || self.plan.criterion == Criterion::Path {
             return recorded;
         }
-        let mut times = std::collections::BTreeMap::new();
+        let mut times = BTreeMap::new();
         for one in &recorded {
             for direction in &one.directions {
                 *times.entry(*direction).or_insert(0_u32) += 1;

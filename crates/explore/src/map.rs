@@ -1,14 +1,19 @@
 //! The static side of an exploration: the control-flow graph, which says what there is before anything was run.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use everypath_analyze::{BlockId, EdgeKind, Graph, Program, Saturation, Settings};
+use everypath_analyze::{
+    BlockId, Bounds, EdgeKind, Graph, Program, Saturation, Settings, State, Trust, Values,
+};
 use everypath_environment::Guest;
-use everypath_ir::{ExitKind, Place};
+use everypath_ir::{ExitKind, Place, SpaceId};
 use everypath_record::{Address, Direction};
 
 /// How many blocks a graph has at most: exploration does not wait for larger ones.
 const BLOCKS: usize = 200_000;
+
+/// How many blocks a graph has at most whose values are analysed.
+const ANALYSED: usize = 20_000;
 
 /// A graph, and where its branches are.
 pub(crate) struct Map {
@@ -127,4 +132,53 @@ impl Map {
         }
         directions
     }
+
+    /// Directions that the values before their branch exclude, with those values. Nothing is said unless the graph knows
+    /// every way into the code: a jump from elsewhere could bring other values.
+    pub(crate) fn excluded(
+        &self,
+        guest: &Guest,
+        volatile: Vec<(SpaceId, u64, u64)>,
+    ) -> BTreeMap<Direction, String> {
+        let mut excluded = BTreeMap::new();
+        let saturated = self.graph.dynamics().all(|dynamic| dynamic.state.is_saturated());
+        let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return excluded };
+        if !saturated || self.graph.limit_reached() || self.graph.len() > ANALYSED {
+            return excluded;
+        }
+        let bounds = Bounds { volatile, ..Bounds::new(&program, Trust::Nothing) };
+        let values = Values::analyse(&program, &self.graph, bounds, None);
+        if !values.is_complete() {
+            return excluded;
+        }
+        for (block, exit) in values.dead_exits() {
+            // What one function excludes another that shares the block may not.
+            let [(_, state)] = values.before(*block) else { continue };
+            let Some(branch) = self.branch(*block) else { continue };
+            for edge in self.graph.successors(*block).filter(|edge| edge.exit == *exit) {
+                let target = Address(self.graph.block(edge.to).place.address);
+                let evidence = format!("the values before the branch exclude it ({})", told(guest, state));
+                excluded.insert(Direction { branch, target }, evidence);
+            }
+        }
+        excluded
+    }
+}
+
+/// What is known of registers, in words.
+fn told(guest: &Guest, state: &State) -> String {
+    let architecture = guest.architecture();
+    let layout = architecture.layout();
+    let mut known = Vec::new();
+    for register in architecture.specification().registers() {
+        let Some((location, width)) = architecture.register(&register.name) else { continue };
+        let value = state.place(layout, location, width);
+        if value.base.is_none()
+            && let Some(few) = value.number.few().filter(|few| few.len() <= 4)
+        {
+            let few: Vec<String> = few.iter().map(|number| format!("{number:#x}")).collect();
+            known.push(format!("{} is {}", register.name, few.join(" or ")));
+        }
+    }
+    if known.is_empty() { "by memory".to_owned() } else { known.join(", ") }
 }

@@ -92,6 +92,7 @@ pub fn rerun(
         test: test.name.clone(),
         program: program.to_owned(),
         start: export.start.clone(),
+        program_counter: export.program_counter.clone(),
         entry,
         registers,
         memory,

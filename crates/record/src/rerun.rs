@@ -11,6 +11,8 @@ pub struct Rerun {
     pub program: String,
     /// What the tool is told first.
     pub start: Vec<String>,
+    /// How the tool is asked for the address of the next instruction, if not in its usual way.
+    pub program_counter: Option<String>,
     /// Where it starts.
     pub entry: Address,
     /// What registers hold at the start.

@@ -17,6 +17,7 @@ fn rerun() -> Rerun {
         test: "0001".to_owned(),
         program: "program.hex".to_owned(),
         start: vec!["first words".to_owned()],
+        program_counter: None,
         entry: Address(0x100),
         registers: vec![("sp".to_owned(), 0x55)],
         memory: vec![stored(0x20, &[0xe1])],

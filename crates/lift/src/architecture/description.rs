@@ -60,6 +60,8 @@ pub struct Export {
     /// What the tool is told first.
     #[serde(default)]
     pub start: Vec<String>,
+    /// How it is asked for the address of the next instruction, where its usual way gives another number.
+    pub program_counter: Option<String>,
     /// What it calls a space, where that is not its name. A debugger that numbers all memory in one row is given the
     /// number of the first byte, in hexadecimal.
     #[serde(default)]

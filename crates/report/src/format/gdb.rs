@@ -4,23 +4,26 @@ use super::numbers_behind;
 use everypath_record::{Rerun, Stored};
 use std::fmt::Write;
 
-/// Steps, and prints each address before.
+/// What prints an address; `COUNTER` is the address.
+const PRINT: &str = "printf \"at 0x%lx\\n\", COUNTER\n";
+/// Steps, and prints each address before; and compares an address with an expected one.
 const STEPS: &str = "\
 define everypath_steps
   set $everypath_left = $arg0
   while $everypath_left > 0
-    printf \"at 0x%lx\\n\", (unsigned long) $pc
-    stepi
+    PRINT    stepi
     set $everypath_left = $everypath_left - 1
   end
 end
 define everypath_expect
-  if (unsigned long) $pc != $arg0
-    printf \"not as recorded: 0x%lx\\n\", (unsigned long) $pc
+  if COUNTER != $arg0
+    printf \"not as recorded: 0x%lx\\n\", COUNTER
     quit 1
   end
 end
 ";
+/// The address of the next instruction.
+const COUNTER: &str = "(unsigned long) $pc";
 
 /// The script.
 pub(super) fn script(rerun: &Rerun) -> String {
@@ -34,7 +37,8 @@ pub(super) fn script(rerun: &Rerun) -> String {
     for line in &rerun.start {
         let _ = writeln!(text, "{line}");
     }
-    text.push_str(STEPS);
+    let counter = rerun.program_counter.as_deref().unwrap_or(COUNTER);
+    text.push_str(&STEPS.replace("PRINT", PRINT).replace("COUNTER", counter));
     for (name, value) in &rerun.registers {
         let _ = writeln!(text, "set ${name} = {value:#x}");
     }
@@ -53,7 +57,8 @@ pub(super) fn script(rerun: &Rerun) -> String {
         store(&mut text, &reading.found);
     }
     let _ = writeln!(text, "everypath_steps {}", rerun.instructions.len() - done);
-    text.push_str("printf \"at 0x%lx\\n\", (unsigned long) $pc\nkill\n");
+    text.push_str(&PRINT.replace("COUNTER", counter));
+    text.push_str("kill\n");
     text
 }
 

@@ -87,7 +87,7 @@ impl Check<'_> {
     }
 
     fn block(&mut self, place: Place, state: &mut State, frame: &mut Frame) -> Result<(), String> {
-        let Some(block) = self.graph.find(place) else { return Ok(()) };
+        let Some(block) = self.graph.find_anyhow(place) else { return Ok(()) };
         let Some(function) = frame.function else { return Ok(()) };
         if self.values.given_up().contains(&function) {
             return Ok(());
@@ -134,8 +134,8 @@ fn one_run(check: &mut Check<'_>, guest: &Guest, configuration: &Configuration) 
         let place = at.place;
         let stepped = machine.step(&mut domain, at, u64::MAX, &mut seen);
         for address in &seen.instructions {
-            let known = graph.containing(Place::new(*address, place.context)).is_some();
-            if !known && graph.containing(place).is_none() {
+            let known = graph.containing_anyhow(Place::new(*address, place.context)).is_some();
+            if !known && graph.containing_anyhow(place).is_none() {
                 return Err(format!("the instruction at {address:#x} was run, and is not in the graph"));
             }
         }
@@ -169,16 +169,27 @@ fn one_run(check: &mut Check<'_>, guest: &Guest, configuration: &Configuration) 
 fn edge(graph: &Graph, place: Place, last: Option<u64>, kind: ExitKind, to: Place) -> Result<(), String> {
     let last = last
         .map_or(place, |last| if last == place.address { place } else { Place::new(last, place.context) });
-    let Some(from) = graph.containing(last) else { return Err(format!("no block has {:#x}", last.address)) };
-    let known = match kind {
-        ExitKind::Return => {
-            graph.find(to).is_some_and(|to| graph.predecessors(to).any(|edge| edge.kind == EdgeKind::Resume))
-        }
-        // The machine and the graph may cut blocks differently: what falls through may stay inside a block.
-        ExitKind::Fall if graph.containing(to) == Some(from) => true,
-        _ => graph.successors(from).any(|edge| graph.block(edge.to).place == to),
+    let Some(from) = graph.containing_anyhow(last) else {
+        return Err(format!("no block has {:#x}", last.address));
     };
-    if known { Ok(()) } else { Err(format!("the edge {last:x?} -> {to:x?} ({kind:?}) is not known")) }
+    let known = match kind {
+        ExitKind::Return => graph
+            .find_anyhow(to)
+            .is_some_and(|to| graph.predecessors(to).any(|edge| edge.kind == EdgeKind::Resume)),
+        // The machine and the graph may cut blocks differently: what falls through may stay inside a block.
+        ExitKind::Fall if graph.containing_anyhow(to) == Some(from) => true,
+        _ => graph.successors(from).any(|edge| graph.find_anyhow(to) == Some(edge.to)),
+    };
+    if known {
+        Ok(())
+    } else {
+        Err(format!(
+            "the edge {last:x?} -> {to:x?} ({kind:?}) is not known; from {:x?}: {:x?}, to {:x?}",
+            graph.block(from),
+            graph.successors(from).collect::<Vec<_>>(),
+            graph.containing_anyhow(to).map(|b| graph.block(b).clone())
+        ))
+    }
 }
 
 fn guest_of(

@@ -1,6 +1,6 @@
 //! Recursive decoding: follows what instructions name, and what analyses add, until nothing new is found.
 
-use super::node::{BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, Origin, Saturation};
+use super::node::{BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, NONE, Origin, Saturation};
 use super::whole::Graph;
 use crate::program::Program;
 use crate::table;
@@ -118,8 +118,10 @@ impl<'p> Builder<'p> {
         let mut left = Vec::new();
         let mut progress = false;
         for (id, exit) in tried {
-            // The block may have been divided since.
-            let Some(id) = self.holder(id, exit) else { continue };
+            // The block may have been divided since: then its back part has asked anew.
+            if !self.has(id, exit) {
+                continue;
+            }
             let (graph, evidence) = (&self.graph, &self.evidence);
             let is_entry = |block: BlockId| evidence.contains_key(&graph.block(block).place);
             let limits = self.settings.limits;
@@ -153,14 +155,8 @@ impl<'p> Builder<'p> {
         false
     }
 
-    fn holder(&self, id: BlockId, exit: u8) -> Option<BlockId> {
-        let mut at = id;
-        loop {
-            if self.graph.dynamics_of(at).iter().any(|dynamic| dynamic.exit == exit) {
-                return Some(at);
-            }
-            at = self.graph.successors(at).find(|edge| edge.kind == EdgeKind::Fall)?.to;
-        }
+    fn has(&self, id: BlockId, exit: u8) -> bool {
+        self.graph.dynamics_of(id).iter().any(|dynamic| dynamic.exit == exit)
     }
 
     /// Adds targets of a computed exit.
@@ -168,7 +164,10 @@ impl<'p> Builder<'p> {
         for target in targets {
             let to = self.target(*target);
             // Making the target may have divided the block itself.
-            let Some(from) = self.holder(id, exit) else { continue };
+            if !self.has(id, exit) {
+                return;
+            }
+            let from = id;
             let kind = self.graph.dynamics_of(from).iter().find(|dynamic| dynamic.exit == exit);
             let kind = match kind.map(|dynamic| dynamic.kind) {
                 Some(ExitKind::Call) => EdgeKind::Call,
@@ -196,7 +195,9 @@ impl<'p> Builder<'p> {
         if let Some(front) = self.graph.inside.get(&place).copied()
             && self.can_divide(front, place)
         {
-            return self.graph.divide(front, place);
+            let back = self.graph.divide(front, place);
+            self.open.push(back);
+            return back;
         }
         let id = self.graph.node_at(place);
         self.open.push(id);
@@ -232,7 +233,8 @@ impl<'p> Builder<'p> {
         if let Some(met) = met.first().copied() {
             let other = self.graph.inside[&met];
             if self.can_divide(other, met) {
-                self.graph.divide(other, met);
+                let back = self.graph.divide(other, met);
+                self.open.push(back);
                 if let Ok(shorter) = self.lift(place) {
                     block = shorter;
                 }
@@ -293,7 +295,10 @@ impl<'p> Builder<'p> {
                 // A call of what follows asks for its own address, and never returns as a call does.
                 (Target::Place(place), ExitKind::Call) if place != after => {
                     let callee = self.enter(place, Evidence::Called);
-                    let from = self.last_part(id, block);
+                    if self.graph.nodes[id.index()].end != block.end {
+                        return;
+                    }
+                    let from = id;
                     self.connect(from, callee, EdgeKind::Call, number, Origin::Decoded);
                     // Otherwise what follows is not decoded until the function is known to return.
                     if self.graph.nodes[callee.index()].returns {
@@ -303,11 +308,15 @@ impl<'p> Builder<'p> {
                 (Target::Place(place), kind) => {
                     let to = self.target(place);
                     let kind = if kind == ExitKind::Fall { EdgeKind::Fall } else { EdgeKind::Jump };
-                    let from = self.last_part(id, block);
+                    // The block may have been divided for it: then its back part is decoded anew.
+                    if self.graph.nodes[id.index()].end != block.end {
+                        return;
+                    }
+                    let from = id;
                     self.connect(from, to, kind, number, Origin::Decoded);
                 }
                 (Target::Computed { context, .. }, kind) => {
-                    let from = self.last_part(id, block);
+                    let from = id;
                     let state = Saturation::Unsaturated(Doubt::NotAnalysed);
                     let dynamic = Dynamic { block: from, exit: number, kind, context, state };
                     self.graph.dynamics.entry(from).or_default().push(dynamic);
@@ -324,19 +333,11 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The block that has the exits of a lifted one: following an exit may have divided it.
-    fn last_part(&self, id: BlockId, block: &Block) -> BlockId {
-        let last = marks(block).last().map(|(address, _)| Place::new(address, block.place.context));
-        let last = last.filter(|last| last.address != block.place.address);
-        last.and_then(|last| self.graph.containing(last)).unwrap_or(id)
-    }
-
     /// Goes on behind a call whose function returns.
     fn resume(&mut self, from: BlockId, exit: u8) {
         let node = &self.graph.nodes[from.index()];
         let (end, context) = (node.end, node.place.context);
         let to = self.target(Place::new(end, context));
-        let Some(from) = self.graph.nodes[from.index()].decoded.then_some(from) else { return };
         self.connect(from, to, EdgeKind::Resume, exit, Origin::Decoded);
     }
 
@@ -353,6 +354,9 @@ impl<'p> Builder<'p> {
         for number in self.graph.edges_to(id) {
             // Going on behind a call may divide the block of another, so that its edge is looked at only now.
             let Edge { from, kind, exit, .. } = self.graph.edges[number as usize];
+            if from == BlockId(NONE) {
+                continue;
+            }
             if kind.is_inside() {
                 self.returns(from);
             } else if kind == EdgeKind::Call {

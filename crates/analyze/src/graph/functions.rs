@@ -56,7 +56,7 @@ impl Builder<'_> {
     fn share(&mut self) {
         let graph = &self.graph;
         let mut sharing: FxHashMap<BlockId, Vec<FunctionId>> = FxHashMap::default();
-        for edge in graph.edges.iter().filter(|edge| edge.kind.is_inside()) {
+        for edge in graph.edges().filter(|edge| edge.kind.is_inside()) {
             let (from, to) = (graph.function_of(edge.from), graph.function_of(edge.to));
             let Some(from) = from.filter(|from| to.is_some_and(|to| to != *from)) else { continue };
             let mut stack = vec![edge.to];
@@ -125,7 +125,7 @@ impl Builder<'_> {
         let graph = &mut self.graph;
         for index in 0..graph.edges.len() {
             let edge = graph.edges[index];
-            if !matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) {
+            if edge.from == BlockId(NONE) || !matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) {
                 continue;
             }
             let to = graph.nodes[edge.to.index()].function;

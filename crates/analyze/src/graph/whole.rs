@@ -1,9 +1,9 @@
 //! The graph: flat lists of blocks and edges that refer to each other by number.
 
 use super::node::{BlockId, Dynamic, Edge, EdgeKind, Function, FunctionId, NONE, Node, Origin};
-use everypath_ir::Place;
+use everypath_ir::{Context, Place};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const FROM: usize = 0;
 const TO: usize = 1;
@@ -27,6 +27,8 @@ pub struct Graph {
     pub(super) sharing: FxHashMap<BlockId, Vec<FunctionId>>,
     pub(super) holes: BTreeMap<Place, String>,
     pub(super) limit_reached: bool,
+    /// The contexts in which something was decoded.
+    pub(super) contexts: BTreeSet<Context>,
 }
 
 impl Graph {
@@ -58,14 +60,29 @@ impl Graph {
         self.starts.get(&place).copied()
     }
 
+    /// The block that starts at a place, or one at the same address in another context: some processors carry in the
+    /// context what is of no consequence behind a return.
+    pub fn find_anyhow(&self, place: Place) -> Option<BlockId> {
+        let elsewhere =
+            || self.contexts.iter().find_map(|context| self.find(Place { context: *context, ..place }));
+        self.find(place).or_else(elsewhere)
+    }
+
+    /// The block that has an instruction at a place, or one that has it in another context.
+    pub fn containing_anyhow(&self, place: Place) -> Option<BlockId> {
+        let elsewhere =
+            || self.contexts.iter().find_map(|context| self.containing(Place { context: *context, ..place }));
+        self.containing(place).or_else(elsewhere)
+    }
+
     /// The block that has an instruction at a place.
     pub fn containing(&self, place: Place) -> Option<BlockId> {
         self.find(place).or_else(|| self.inside.get(&place).copied())
     }
 
     /// All edges.
-    pub fn edges(&self) -> &[Edge] {
-        &self.edges
+    pub fn edges(&self) -> impl Iterator<Item = &Edge> + '_ {
+        self.edges.iter().filter(|edge| edge.from != BlockId(NONE))
     }
 
     /// The edges from a block.
@@ -142,7 +159,7 @@ impl Graph {
 
     /// The function that begins at a place.
     pub fn function_at(&self, place: Place) -> Option<FunctionId> {
-        let block = self.find(place)?;
+        let block = self.find_anyhow(place)?;
         self.function_of(block).filter(|function| self.function(*function).entry == block)
     }
 
@@ -193,6 +210,7 @@ impl Graph {
         let id = BlockId(self.nodes.len() as u32);
         let known = *self.starts.entry(place).or_insert(id);
         if known == id {
+            self.contexts.insert(place.context);
             self.nodes.push(Node {
                 place,
                 end: place.address,
@@ -231,38 +249,41 @@ impl Graph {
         true
     }
 
-    /// Divides a block before its instruction at a place. What it led to, the back part leads to.
+    /// Divides a block before its instruction at a place, and gives the back part, which is to be decoded anew: what it
+    /// leads to was worked out from what the front part says of registers.
     pub(super) fn divide(&mut self, front: BlockId, place: Place) -> BlockId {
-        let position = self.instructions(front).position(|(address, _)| address == place.address);
-        let position = position.expect("a block is divided before one of its instructions") as u32;
-        self.inside.remove(&place);
-        let back = self.node_at(place);
-        let (start, count) = self.nodes[front.index()].lengths;
-        let moved = std::mem::replace(&mut self.nodes[front.index()].first[FROM], NONE);
+        let instructions: Vec<u64> = self.instructions(front).map(|(address, _)| address).collect();
+        let position = instructions.iter().position(|address| *address == place.address);
+        let position = position.expect("a block is divided before one of its instructions");
+        for address in &instructions[position..] {
+            self.inside.remove(&Place::new(*address, place.context));
+        }
+        self.unlink_successors(front);
+        self.dynamics.remove(&front);
         let node = &mut self.nodes[front.index()];
-        let (end, returns) = (node.end, node.returns);
-        node.lengths = (start, position);
+        node.lengths.1 = position as u32;
         node.end = place.address;
-        let node = &mut self.nodes[back.index()];
-        node.lengths = (start + position, count - position);
-        node.end = end;
-        node.decoded = true;
-        node.returns = returns;
-        node.first[FROM] = moved;
-        let mut next = moved;
-        while let Some(edge) = self.edges.get_mut(next as usize) {
-            edge.from = back;
-            next = edge.next[FROM];
-        }
-        let later: Vec<u64> = self.instructions(back).skip(1).map(|(address, _)| address).collect();
-        for address in later {
-            self.inside.insert(Place::new(address, place.context), back);
-        }
-        if let Some(mut dynamics) = self.dynamics.remove(&front) {
-            dynamics.iter_mut().for_each(|dynamic| dynamic.block = back);
-            self.dynamics.insert(back, dynamics);
-        }
+        let back = self.node_at(place);
         self.add_edge(front, back, EdgeKind::Fall, 0, Origin::Decoded);
         back
+    }
+
+    /// Takes away the edges from a block.
+    fn unlink_successors(&mut self, id: BlockId) {
+        let mut number = std::mem::replace(&mut self.nodes[id.index()].first[FROM], NONE);
+        while let Some(edge) = self.edges.get(number as usize).copied() {
+            let mut before = None;
+            let mut at = self.nodes[edge.to.index()].first[TO];
+            while at != number {
+                before = Some(at);
+                at = self.edges[at as usize].next[TO];
+            }
+            match before {
+                None => self.nodes[edge.to.index()].first[TO] = edge.next[TO],
+                Some(before) => self.edges[before as usize].next[TO] = edge.next[TO],
+            }
+            self.edges[number as usize].from = BlockId(NONE);
+            number = edge.next[FROM];
+        }
     }
 }

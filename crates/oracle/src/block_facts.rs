@@ -37,7 +37,7 @@ impl BlockFacts {
                     facts.divisions.push(Division { step: number, divisor: computation.arguments[1], guard });
                 }
                 Step::Put(place) if Some((place.location, place.width)) == stack_pointer => {
-                    facts.stack_moves.push(number)
+                    facts.stack_moves.push(number);
                 }
                 Step::Load(_) | Step::Store(_) => facts.accesses.push(number),
                 _ => {}

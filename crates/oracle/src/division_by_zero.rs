@@ -41,16 +41,15 @@ impl Watcher for DivisionByZero {
             let (Some(term), Some(terms)) = (divisor.term, look.terms.as_deref_mut()) else { continue };
             let zero = terms.constant(&Bits::zero(width));
             let mut condition = terms.eq(term, zero);
-            match guard {
-                Some((value, wanted)) => match value.term {
+            if let Some((value, wanted)) = guard {
+                match value.term {
                     Some(guard) => {
                         let guard = if wanted { guard } else { terms.not(guard) };
                         condition = terms.and(condition, guard);
                     }
                     None if !is_on => continue,
                     None => {}
-                },
-                None => {}
+                }
             }
             statements.push(Statement::Suspect {
                 step: division.step,

@@ -4,15 +4,17 @@
 //! ([`Graph::recover`]) and what the ways to computed jumps say of their targets.
 
 mod domain;
+mod export;
 mod graph;
 mod program;
 mod table;
 mod value;
 
 pub use domain::{Constants, Number, StridedInterval};
+pub use export::{dot, drcov, ghidra};
 pub use graph::{
-    BlockId, Dominators, Doubt, Dynamic, Edge, EdgeKind, Evidence, Flow, Function, FunctionId, Graph, Limits,
-    Loop, Node, Origin, Reason, Saturation, Settings, loops,
+    BlockId, Dominators, Doubt, Dynamic, Edge, EdgeKind, Evidence, Finding, Flow, Function, FunctionId,
+    Graph, Limits, Loop, Node, Origin, Reason, Saturation, Settings, loops,
 };
 pub use program::Program;
 pub use value::{Bounds, State, Symbol, Trust, Value, Values};

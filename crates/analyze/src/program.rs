@@ -1,9 +1,12 @@
 //! A program as the static side sees it: code to lift, memory that never changes, and what may be executed.
 
 use everypath_image::{Image, Section, Segment};
-use everypath_ir::{Endian, Place, SpaceId, Width};
+use everypath_ir::{Block, Endian, Place, SpaceId, Statement, Width};
 use everypath_lift::{Architecture, CodeMap, Lifter};
 use std::sync::Arc;
+
+/// The models of user operations that no run passes.
+const ENDING: [&str; 2] = ["trap", "stop"];
 
 /// A program with its architecture.
 pub struct Program<'i> {
@@ -100,6 +103,19 @@ impl<'i> Program<'i> {
     pub fn code_place(&self, address: u64) -> Place {
         let (address, context) = self.architecture().code_address(address);
         Place::new(address, context)
+    }
+
+    /// Whether no run comes to the exits of a block, because an operation of it traps or stops.
+    pub(crate) fn ends_in(&self, block: &Block) -> bool {
+        let architecture = self.architecture();
+        block.statements.iter().any(|statement| match statement {
+            Statement::User { operation, guard: None, .. } => {
+                let name = architecture.layout().user_operations.get(*operation as usize);
+                let said = name.and_then(|name| architecture.description().user_operation(name));
+                said.is_some_and(|said| ENDING.contains(&said.model.as_str()))
+            }
+            _ => false,
+        })
     }
 
     /// The function that has an address, as the tables for unwinding say: first address, and end.

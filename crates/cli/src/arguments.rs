@@ -161,6 +161,14 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         export: Option<PathBuf>,
     },
+    /// Print the control-flow graph of the whole program, recovered without running it
+    Graph {
+        #[command(flatten)]
+        file: File,
+        /// The form: dot, svg (drawn by Graphviz), json, drcov (every block, for coverage plugins), or ghidra (a script)
+        #[arg(long = "as", value_name = "FORM", value_enum, default_value = "dot")]
+        form: GraphForm,
+    },
     /// List the architectures there are
     Architectures,
     /// Compile a SLEIGH specification; run by everypath itself, in a process of its own
@@ -196,6 +204,22 @@ pub(crate) enum Inspect {
         #[arg(long)]
         p_code: bool,
     },
+    /// Print the functions, and how each was found
+    Functions {
+        #[command(flatten)]
+        file: File,
+    },
+    /// Print what registers can hold where blocks begin, relative to the entry of their function
+    Values {
+        #[command(flatten)]
+        file: File,
+        /// Only the function that begins at this address
+        #[arg(long, value_name = "ADDR", value_parser = number::parse)]
+        function: Option<u64>,
+        /// Take it for granted that functions keep to the calling convention; more is known, if that is so
+        #[arg(long)]
+        convention: bool,
+    },
     /// Print blocks of intermediate representation, found by following jumps and calls
     ///
     /// Starts at the entry points, or at --symbol or --from.
@@ -215,6 +239,21 @@ pub(crate) enum Inspect {
         #[arg(long)]
         plain: bool,
     },
+}
+
+/// The forms of a graph.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum GraphForm {
+    /// The language of Graphviz
+    Dot,
+    /// A picture, drawn by Graphviz
+    Svg,
+    /// One JSON document
+    Json,
+    /// A coverage file with every block
+    Drcov,
+    /// A script for Ghidra
+    Ghidra,
 }
 
 /// The file, and what the user knows of it.

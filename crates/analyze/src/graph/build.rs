@@ -288,6 +288,9 @@ impl<'p> Builder<'p> {
 
     /// Follows the exits of a block.
     fn follow(&mut self, id: BlockId, block: &Block) {
+        if self.program.ends_in(block) {
+            return;
+        }
         let after = Place::new(block.end, block.place.context);
         for (exit, way) in block.exits.iter().enumerate() {
             let number = exit.min(255) as u8;

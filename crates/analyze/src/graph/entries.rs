@@ -4,7 +4,7 @@ use super::build::{Builder, marks};
 use super::node::{BlockId, Evidence};
 use crate::program::Program;
 use everypath_image::SymbolKind;
-use everypath_ir::{Block, ExitKind, Operand, Place, Statement, Target};
+use everypath_ir::{Block, Context, ExitKind, Operand, Place, Statement, Target};
 use everypath_lift::CodeMap;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -126,6 +126,8 @@ impl Builder<'_> {
             let data = std::mem::take(&mut data).into_iter().map(|pointer| (pointer, Evidence::DataPointer));
             let fresh = fresh.into_iter().map(|pointer| (pointer, Evidence::Pointer)).chain(data);
             let mut covered = self.covered();
+            // A number in data is a pointer only to code as most of the program has it.
+            let usual = self.usual_context();
             for (pointer, evidence) in fresh {
                 if !tried.insert(pointer) {
                     continue;
@@ -135,7 +137,9 @@ impl Builder<'_> {
                     self.enter(place, evidence);
                 } else if !is_covered(&covered, place.address)
                     && !self.is_inside_unwind_range(place.address)
+                    && (evidence == Evidence::Pointer || place.context == usual)
                     && self.is_plausible(place)
+                    && !self.overlaps(&covered, place)
                 {
                     let known = self.graph.len();
                     self.enter(place, evidence);
@@ -150,6 +154,25 @@ impl Builder<'_> {
                 return;
             }
         }
+    }
+
+    /// The context of most blocks.
+    fn usual_context(&self) -> Context {
+        let mut counts: BTreeMap<Context, usize> = BTreeMap::new();
+        for node in &self.graph.nodes {
+            *counts.entry(node.place.context).or_default() += 1;
+        }
+        let most = counts.into_iter().max_by_key(|(_, count)| *count);
+        most.map_or_else(|| self.program.architecture().default_context(), |(context, _)| context)
+    }
+
+    /// Whether the block at a place would run into the middle of an instruction that is known.
+    fn overlaps(&mut self, covered: &BTreeMap<u64, u64>, place: Place) -> bool {
+        let Some(block) = self.speculate(place) else { return true };
+        marks(&block).any(|(address, _)| {
+            is_covered(covered, address)
+                && self.graph.containing(Place::new(address, place.context)).is_none()
+        })
     }
 
     /// The ranges of all blocks.

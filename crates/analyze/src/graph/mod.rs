@@ -4,12 +4,14 @@ mod build;
 mod entries;
 mod flow;
 mod functions;
+mod learn;
 mod node;
 mod whole;
 
 pub(crate) use build::Builder;
 pub use build::{Limits, Settings};
 pub use flow::{Dominators, Flow, Loop, loops};
+pub use learn::Finding;
 pub use node::{
     BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, Function, FunctionId, Node, Origin, Reason, Saturation,
 };

@@ -4,6 +4,8 @@ mod architectures;
 mod check_certificate;
 mod dump;
 mod export;
+mod functions;
+mod graph;
 mod image;
 mod instructions;
 mod ir;
@@ -69,6 +71,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         Command::CheckCertificate { certificate, export } => {
             check_certificate::run(certificate, export.as_deref(), shelf.json, out)?;
         }
+        Command::Graph { file, form } => graph::run(file, *form, &input::library(shelf)?, out)?,
         Command::Architectures => architectures::run(&input::library(shelf)?, shelf.json, out)?,
         Command::CompileSleigh { source, output } => {
             everypath_lift::compile_sleigh(source, output).map_err(Failure::Input)?;
@@ -79,6 +82,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         Command::Inspect(Inspect::Instructions { file, part, p_code }) => {
             let question = instructions::Question { file, part, p_code: *p_code };
             instructions::run(&question, &input::library(shelf)?, shelf.json, out)?;
+        }
+        Command::Inspect(Inspect::Functions { file }) => {
+            functions::functions(file, &input::library(shelf)?, shelf.json, out)?;
+        }
+        Command::Inspect(Inspect::Values { file, function, convention }) => {
+            functions::values(file, &input::library(shelf)?, *function, *convention, out)?;
         }
         Command::Inspect(Inspect::Ir { file, symbol, from, limit, plain }) => {
             let question =

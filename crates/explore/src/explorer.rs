@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use everypath_environment::{
     Configuration, Guest, GuestError, InitialInputs, Inputs, PointerInput, Unwritten, World,
 };
-use everypath_ir::Place;
+use everypath_ir::{ExitKind, Place};
 use everypath_machine::{At, End, Event, Limits, Machine, Windows};
 use everypath_record::{Address, Counts, Direction, Finding};
 use everypath_solve::{Answer, Query, Solver};
@@ -74,9 +74,8 @@ pub struct Explorer<'g> {
     pub(crate) map: Option<Map>,
     /// Calls that the graph has and that no run has made.
     pub(crate) calls: BTreeSet<Direction>,
-    /// Where runs went that the graph did not know of, and how many of these places it has by now.
-    pub(crate) found: BTreeSet<Place>,
-    mapped: usize,
+    /// Where runs went that the graph does not know of yet: by which instruction, of which kind.
+    pub(crate) found: Vec<(u64, ExitKind, Place)>,
     /// Where computed exits have led to.
     pub(crate) jumps: Jumps,
     /// What is suspected on the path at hand.
@@ -160,7 +159,7 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
-        let map = plan.graph.then(|| Map::recover(guest, place, &BTreeSet::new())).flatten();
+        let map = plan.graph.then(|| Map::recover(guest, place)).flatten();
         let mut coverage = Coverage::default();
         for direction in map.iter().flat_map(Map::directions) {
             coverage.discover(direction);
@@ -211,8 +210,7 @@ impl<'g> Explorer<'g> {
             facts: Facts::new(guest),
             calls: map.iter().flat_map(Map::calls).collect(),
             map,
-            found: BTreeSet::new(),
-            mapped: 0,
+            found: Vec::new(),
             jumps: Jumps::default(),
             probes: Vec::new(),
             solver,
@@ -433,18 +431,13 @@ impl<'g> Explorer<'g> {
         self.extend_map();
     }
 
-    /// Recovers the graph anew with what runs have found, until it has all of that. Nothing that was known is lost.
+    /// Gives what runs have found to the graph, and judges what it then knows of, too.
     fn extend_map(&mut self) {
-        if self.found.len() == self.mapped {
-            return;
-        }
-        self.mapped = self.found.len();
-        let entry = self.root.at.place;
-        if let Some(map) = Map::recover(self.guest, entry, &self.found) {
-            for direction in map.directions() {
-                self.coverage.discover(direction);
-            }
-            self.map = Some(map);
+        let found = std::mem::take(&mut self.found);
+        let Some(map) = self.map.as_mut().filter(|_| !found.is_empty()) else { return };
+        map.learn(self.guest, &found);
+        for direction in map.directions() {
+            self.coverage.discover(direction);
         }
     }
 

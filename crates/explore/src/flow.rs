@@ -563,8 +563,8 @@ impl<'g> Explorer<'g> {
             return;
         }
         let is_new = self.jumps.took(branch, exit.kind, to.address);
-        if is_new && to.part == 0 && self.map.as_ref().is_some_and(|map| !map.knows(to)) {
-            self.found.insert(to);
+        if is_new && exit.kind != ExitKind::Return && self.map.is_some() {
+            self.found.push((branch, exit.kind, to));
         }
     }
 

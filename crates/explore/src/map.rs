@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use everypath_analyze::{
-    BlockId, Bounds, EdgeKind, Graph, Program, Saturation, Settings, State, Trust, Values,
+    BlockId, Bounds, EdgeKind, Finding, Graph, Origin, Program, Saturation, Settings, State, Trust, Values,
 };
 use everypath_environment::Guest;
 use everypath_ir::{ExitKind, Place, SpaceId};
@@ -18,18 +18,17 @@ const ANALYSED: usize = 20_000;
 /// A graph, and where its branches are.
 pub(crate) struct Map {
     graph: Graph,
-    entries: Vec<Place>,
+    entry: Place,
     /// The blocks that end with an instruction.
     by_branch: HashMap<u64, Vec<BlockId>>,
 }
 
 impl Map {
-    /// Recovers the graph of a guest that starts at a place, and of what was found at others.
-    pub(crate) fn recover(guest: &Guest, entry: Place, found: &BTreeSet<Place>) -> Option<Map> {
+    /// Recovers the graph of a guest that starts at a place.
+    pub(crate) fn recover(guest: &Guest, entry: Place) -> Option<Map> {
         let program = Program::new(guest.shared_architecture(), guest.image())?;
-        let entries: Vec<Place> = std::iter::once(entry).chain(found.iter().copied()).collect();
         let mut settings = Settings {
-            entries: entries.clone(),
+            entries: vec![entry],
             file_entries: false,
             unwind: false,
             pointers: false,
@@ -37,18 +36,28 @@ impl Map {
         };
         settings.limits.blocks = BLOCKS;
         let graph = Graph::recover(&program, settings);
-        let mut by_branch: HashMap<u64, Vec<BlockId>> = HashMap::new();
-        for block in graph.blocks() {
-            if let Some((last, _)) = graph.instructions(block).last() {
-                by_branch.entry(last).or_default().push(block);
-            }
-        }
-        Some(Map { graph, entries, by_branch })
+        let by_branch = by_branch(&graph);
+        Some(Map { graph, entry, by_branch })
     }
 
-    /// Whether a place is the first of a block.
-    pub(crate) fn knows(&self, place: Place) -> bool {
-        self.graph.containing(place).is_some()
+    /// Takes in where runs went by computed exits: the instruction, its kind, the place.
+    pub(crate) fn learn(&mut self, guest: &Guest, found: &[(u64, ExitKind, Place)]) {
+        let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return };
+        let mut findings = Vec::new();
+        for (branch, kind, to) in found {
+            for block in self.blocks_at(*branch) {
+                let exits = self.graph.dynamics_of(*block).iter().filter(|dynamic| dynamic.kind == *kind);
+                findings.extend(exits.map(|dynamic| Finding {
+                    from: self.graph.block(*block).place,
+                    exit: dynamic.exit,
+                    to: *to,
+                    origin: Origin::Executed,
+                }));
+            }
+        }
+        if self.graph.learn(&program, &findings) {
+            self.by_branch = by_branch(&self.graph);
+        }
     }
 
     fn blocks_at(&self, branch: u64) -> &[BlockId] {
@@ -76,11 +85,10 @@ impl Map {
         self.blocks_at(branch).iter().find_map(of).map(|dynamic| &dynamic.state)
     }
 
-    /// The blocks that can be reached from the entries, as far as the graph goes.
+    /// The blocks that can be reached from the entry, as far as the graph goes.
     fn reached(&self) -> Vec<BlockId> {
         let mut seen = vec![false; self.graph.len()];
-        let mut open: Vec<BlockId> =
-            self.entries.iter().filter_map(|entry| self.graph.containing(*entry)).collect();
+        let mut open: Vec<BlockId> = self.graph.containing(self.entry).into_iter().collect();
         let mut reached = Vec::new();
         while let Some(block) = open.pop() {
             if !std::mem::replace(&mut seen[block.0 as usize], true) {
@@ -109,7 +117,7 @@ impl Map {
         calls
     }
 
-    /// The directions of every branch that can be reached from the entries, as far as the graph goes.
+    /// The directions of every branch that can be reached from the entry, as far as the graph goes.
     pub(crate) fn directions(&self) -> Vec<Direction> {
         let mut directions = Vec::new();
         for block in self.reached() {
@@ -163,6 +171,17 @@ impl Map {
         }
         excluded
     }
+}
+
+/// The blocks that end with each instruction.
+fn by_branch(graph: &Graph) -> HashMap<u64, Vec<BlockId>> {
+    let mut by_branch: HashMap<u64, Vec<BlockId>> = HashMap::new();
+    for block in graph.blocks() {
+        if let Some((last, _)) = graph.instructions(block).last() {
+            by_branch.entry(last).or_default().push(block);
+        }
+    }
+    by_branch
 }
 
 /// What is known of registers, in words.

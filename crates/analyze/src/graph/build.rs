@@ -63,6 +63,8 @@ pub(crate) struct Builder<'p> {
     pub(super) evidence: BTreeMap<Place, Evidence>,
     /// Addresses of code that instructions compute with.
     pub(super) pointers: FxHashSet<u64>,
+    /// Addresses among instructions that instructions read: what follows a call that never returns, often.
+    literals: FxHashSet<u64>,
     open: Vec<BlockId>,
     /// Jumps to be resolved, and how many edges led to their function when they were tried last.
     unresolved: Vec<(BlockId, u8)>,
@@ -79,6 +81,7 @@ impl<'p> Builder<'p> {
             settings,
             evidence: BTreeMap::new(),
             pointers: FxHashSet::default(),
+            literals: FxHashSet::default(),
             open: Vec::new(),
             unresolved: Vec::new(),
             returning: Vec::new(),
@@ -220,6 +223,10 @@ impl<'p> Builder<'p> {
             self.graph.holes.insert(place, "no code is loaded there".to_owned());
             return;
         }
+        if self.literals.contains(&place.address) && self.is_only_fallen_to(id) {
+            self.graph.holes.insert(place, "instructions read it as data".to_owned());
+            return;
+        }
         let mut block = match self.lift(place) {
             Ok(block) => block,
             Err(why) => {
@@ -244,9 +251,16 @@ impl<'p> Builder<'p> {
         self.follow(id, &block);
     }
 
+    /// Whether nothing names a block: it only follows something.
+    fn is_only_fallen_to(&self, id: BlockId) -> bool {
+        let follows = |edge: &Edge| matches!(edge.kind, EdgeKind::Fall | EdgeKind::Resume);
+        self.graph.predecessors(id).all(follows) && !self.evidence.contains_key(&self.graph.block(id).place)
+    }
+
     fn lift(&mut self, place: Place) -> Result<Block, String> {
-        let starts = &self.graph.starts;
-        let lifted = self.session.block_until(self.program.image(), place, |next| starts.contains_key(&next));
+        let (starts, literals) = (&self.graph.starts, &self.literals);
+        let stop = |next: Place| starts.contains_key(&next) || literals.contains(&next.address);
+        let lifted = self.session.block_until(self.program.image(), place, stop);
         lifted.map_err(|why| why.to_string())
     }
 
@@ -283,7 +297,7 @@ impl<'p> Builder<'p> {
         node.lengths = (start, count);
         node.end = block.end;
         node.decoded = true;
-        super::entries::pointers_in(self.program, block, &mut self.pointers);
+        super::entries::pointers_in(self.program, block, &mut self.pointers, &mut self.literals);
     }
 
     /// Follows the exits of a block.

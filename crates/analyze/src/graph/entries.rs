@@ -14,7 +14,14 @@ const LOOKED_AT: usize = 24;
 
 /// Collects the addresses of code that a block computes with: constants that it keeps, and what it reads from memory that
 /// never changes.
-pub(super) fn pointers_in(program: &Program<'_>, block: &Block, found: &mut FxHashSet<u64>) {
+///
+/// What is read from among instructions at an address that they name is data, and goes to `literals`.
+pub(super) fn pointers_in(
+    program: &Program<'_>,
+    block: &Block,
+    found: &mut FxHashSet<u64>,
+    literals: &mut FxHashSet<u64>,
+) {
     let calls = block.exits.iter().any(|exit| exit.kind == ExitKind::Call);
     let mut take = |value: u64| {
         // A call keeps the address that it returns to.
@@ -30,6 +37,7 @@ pub(super) fn pointers_in(program: &Program<'_>, block: &Block, found: &mut FxHa
             }
             Statement::Load { result, space, address, .. } if space == program.code_space() => {
                 let width = block.temps[result.index()];
+                literals.extend(constant(address).filter(|address| program.is_code(*address)));
                 if width.bytes() == program.pointer_size()
                     && let Some(value) = constant(address).and_then(|address| program.fixed(address, width))
                 {
@@ -38,6 +46,7 @@ pub(super) fn pointers_in(program: &Program<'_>, block: &Block, found: &mut FxHa
             }
             Statement::Get { result, location } if location.space == program.code_space() => {
                 let width = block.temps[result.index()];
+                literals.extend(Some(location.offset).filter(|address| program.is_code(*address)));
                 if width.bytes() == program.pointer_size() {
                     program.fixed(location.offset, width).into_iter().for_each(&mut take);
                 }
@@ -126,7 +135,7 @@ impl Builder<'_> {
             let data = std::mem::take(&mut data).into_iter().map(|pointer| (pointer, Evidence::DataPointer));
             let fresh = fresh.into_iter().map(|pointer| (pointer, Evidence::Pointer)).chain(data);
             let mut covered = self.covered();
-            // A number in data is a pointer only to code as most of the program has it.
+            // A number is a pointer only to code as most of the program has it.
             let usual = self.usual_context();
             for (pointer, evidence) in fresh {
                 if !tried.insert(pointer) {
@@ -137,7 +146,7 @@ impl Builder<'_> {
                     self.enter(place, evidence);
                 } else if !is_covered(&covered, place.address)
                     && !self.is_inside_unwind_range(place.address)
-                    && (evidence == Evidence::Pointer || place.context == usual)
+                    && place.context == usual
                     && self.is_plausible(place)
                     && !self.overlaps(&covered, place)
                 {

@@ -100,7 +100,9 @@ impl Builder<'_> {
                     continue;
                 }
                 let place = self.graph.block(edge.to).place;
-                let is_jump = matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall);
+                // Compilers end a function with a jump to another; a branch that may also fall through stays inside.
+                let falls = self.graph.successors(id).any(|other| other.kind == EdgeKind::Fall);
+                let is_jump = matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) && !falls;
                 if is_jump
                     && nearest(place.address) != Some(start)
                     && !self.is_inside_unwind_range(place.address)

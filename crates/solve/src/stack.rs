@@ -2,7 +2,7 @@
 
 use crate::Solver;
 use crate::backend::{BitBlast, Pipe, Portfolio, Program};
-use crate::layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Slice};
+use crate::layer::{Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Slice};
 
 /// Which layers a stack has. All but the check can be left out without changing what is answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +17,8 @@ pub struct Stack {
     pub cache: bool,
     /// Single bytes by trying.
     pub enumerate: bool,
+    /// The known model with one byte changed.
+    pub adjust: bool,
     /// Operators run backwards.
     pub invert: bool,
     /// A second solver for what the first backend leaves open.
@@ -33,6 +35,7 @@ impl Default for Stack {
             guess: true,
             cache: true,
             enumerate: true,
+            adjust: true,
             invert: true,
             second: None,
             agree: false,
@@ -50,6 +53,7 @@ impl Stack {
             guess: false,
             cache: false,
             enumerate: false,
+            adjust: false,
             invert: false,
             second: None,
             agree: false,
@@ -73,6 +77,9 @@ impl Stack {
         // From the backend outwards.
         if self.invert {
             stack = Box::new(Invert::new(stack));
+        }
+        if self.adjust {
+            stack = Box::new(Adjust::new(stack));
         }
         if self.enumerate {
             stack = Box::new(Enumerate::new(stack));

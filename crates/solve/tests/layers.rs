@@ -106,6 +106,7 @@ fn each_layer_alone() {
         Stack { guess: true, ..bare.clone() },
         Stack { cache: true, ..bare.clone() },
         Stack { enumerate: true, ..bare.clone() },
+        Stack { adjust: true, ..bare.clone() },
         Stack { invert: true, ..bare.clone() },
     ];
     for (number, stack) in stacks.iter().enumerate() {

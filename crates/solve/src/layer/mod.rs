@@ -1,5 +1,6 @@
 //! The layers of the stack: each answers what it can and asks the next one for the rest.
 
+mod adjust;
 mod cache;
 mod check;
 mod constant;
@@ -9,6 +10,7 @@ mod invert;
 mod log;
 mod slice;
 
+pub use adjust::Adjust;
 pub use cache::Cache;
 pub use check::Check;
 pub use constant::Constant;

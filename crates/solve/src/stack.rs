@@ -2,7 +2,7 @@
 
 use crate::Solver;
 use crate::backend::{BitBlast, Pipe, Portfolio, Program};
-use crate::layer::{Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Slice};
+use crate::layer::{Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Narrow, Slice};
 
 /// Which layers a stack has. All but the check can be left out without changing what is answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +17,8 @@ pub struct Stack {
     pub cache: bool,
     /// Single bytes by trying.
     pub enumerate: bool,
+    /// Ranges narrowed by each other.
+    pub narrow: bool,
     /// The known model with one byte changed.
     pub adjust: bool,
     /// Operators run backwards.
@@ -35,6 +37,7 @@ impl Default for Stack {
             guess: true,
             cache: true,
             enumerate: true,
+            narrow: true,
             adjust: true,
             invert: true,
             second: None,
@@ -53,6 +56,7 @@ impl Stack {
             guess: false,
             cache: false,
             enumerate: false,
+            narrow: false,
             adjust: false,
             invert: false,
             second: None,
@@ -77,6 +81,9 @@ impl Stack {
         // From the backend outwards.
         if self.invert {
             stack = Box::new(Invert::new(stack));
+        }
+        if self.narrow {
+            stack = Box::new(Narrow::new(stack));
         }
         if self.adjust {
             stack = Box::new(Adjust::new(stack));

@@ -8,6 +8,7 @@ mod enumerate;
 mod guess;
 mod invert;
 mod log;
+mod narrow;
 mod slice;
 
 pub use adjust::Adjust;
@@ -18,6 +19,7 @@ pub use enumerate::Enumerate;
 pub use guess::Guess;
 pub use invert::Invert;
 pub use log::Log;
+pub use narrow::Narrow;
 pub use slice::Slice;
 
 use crate::{Solver, Statistics};

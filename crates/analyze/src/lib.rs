@@ -1,7 +1,11 @@
 //! The static side: what can be said of a program without running it.
 //!
 //! A [`Program`] is a file with its architecture. Its [`Graph`] is recovered by following what instructions name
-//! ([`Graph::recover`]) and what the ways to computed jumps say of their targets.
+//! ([`Graph::recover`]) and what the ways to computed jumps say of their targets. [`Values`] are what registers and memory
+//! can hold at each block; [`Graph::take_values`] makes of them what is known of computed exits, and [`Graph::learn`] takes in
+//! what runs and solvers find.
+//!
+//! `tests/together.rs` shows them together.
 
 mod domain;
 mod export;

@@ -136,7 +136,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn write(&mut self, access: &Access, address: &Value, value: Value) {
+    fn write(&mut self, access: &Access, address: &Value, value: &Value) {
         let (space, width, layout) = (access.space, access.width, self.layout());
         let size = width.bytes() as u64;
         match self.aim(address, size) {
@@ -273,7 +273,7 @@ impl Domain for Interpreter<'_> {
             value = value.join(&self.read(access, &address));
         }
         if on {
-            self.write(access, &address, value);
+            self.write(access, &address, &value);
         }
         Ok(())
     }

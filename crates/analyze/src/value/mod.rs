@@ -9,6 +9,7 @@ mod cells;
 mod function;
 mod interpret;
 mod program;
+mod saturate;
 mod state;
 mod symbol;
 

@@ -2,7 +2,7 @@
 
 use super::function::{Analysis, Local, Summary};
 use super::state::State;
-use super::symbol::{Symbol, Value};
+use super::symbol::Value;
 use crate::graph::{BlockId, EdgeKind, FunctionId, Graph};
 use crate::program::Program;
 use everypath_ir::{Location, Place, SpaceId, Width};
@@ -206,13 +206,6 @@ impl Values {
     /// How many blocks were run.
     pub fn steps(&self) -> u64 {
         self.steps
-    }
-
-    /// Whether a function leaves by this exit to where it was called from: its target is what the return address was when
-    /// the function was entered.
-    pub fn returns_to_caller(&self, block: BlockId, exit: u8, address: Symbol) -> bool {
-        let targets = self.target(block, exit);
-        !targets.is_empty() && targets.iter().all(|(_, target)| target.is_entry() == Some(address))
     }
 }
 

@@ -82,7 +82,7 @@ enum Task {
         #[arg(long, default_value_t = 20_000)]
         count: u64,
         /// How many of them one program asks at most.
-        #[arg(long, default_value_t = 1_000)]
+        #[arg(long, default_value_t = 4_000)]
         each: u64,
     },
     /// Runs the fuzz targets, two at a time, and prints what they found.

@@ -15,6 +15,9 @@ const BLOCKS: usize = 200_000;
 /// How many blocks a graph has at most whose values are analysed.
 const ANALYSED: usize = 20_000;
 
+/// How many times values and the graph are asked in turns.
+const ROUNDS: usize = 4;
+
 /// A graph, and where its branches are.
 pub(crate) struct Map {
     graph: Graph,
@@ -25,7 +28,7 @@ pub(crate) struct Map {
 
 impl Map {
     /// Recovers the graph of a guest that starts at a place.
-    pub(crate) fn recover(guest: &Guest, entry: Place) -> Option<Map> {
+    pub(crate) fn recover(guest: &Guest, entry: Place, volatile: &[(SpaceId, u64, u64)]) -> Option<Map> {
         let program = Program::new(guest.shared_architecture(), guest.image())?;
         let mut settings = Settings {
             entries: vec![entry],
@@ -35,7 +38,17 @@ impl Map {
             ..Settings::default()
         };
         settings.limits.blocks = BLOCKS;
-        let graph = Graph::recover(&program, settings);
+        let mut graph = Graph::recover(&program, settings);
+        if graph.len() <= ANALYSED {
+            // What values add to the graph may let them say more.
+            let bounds = Bounds { volatile: volatile.to_vec(), ..Bounds::new(&program, Trust::Nothing) };
+            for _ in 0..ROUNDS {
+                let values = Values::analyse(&program, &graph, bounds.clone(), None);
+                if !graph.take_values(&program, &values) {
+                    break;
+                }
+            }
+        }
         let by_branch = by_branch(&graph);
         Some(Map { graph, entry, by_branch })
     }

@@ -15,7 +15,7 @@ mod stack;
 
 pub use answer::{Answer, Reason};
 pub use backend::{BitBlast, Pipe, Portfolio, Program};
-pub use layer::{Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Log, Narrow, Slice};
+pub use layer::{Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Log, Narrow, Polish, Slice};
 pub use limits::Limits;
 pub use query::{Query, Solver, Statistics};
 pub use stack::Stack;

@@ -2,7 +2,7 @@
 
 use crate::Solver;
 use crate::backend::{BitBlast, Pipe, Portfolio, Program};
-use crate::layer::{Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Narrow, Slice};
+use crate::layer::{Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Narrow, Polish, Slice};
 
 /// Which layers a stack has. All but the check can be left out without changing what is answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +23,8 @@ pub struct Stack {
     pub adjust: bool,
     /// Operators run backwards.
     pub invert: bool,
+    /// Values that a person likes.
+    pub polish: bool,
     /// A second solver for what the first backend leaves open.
     pub second: Option<Program>,
     /// Whether the second solver is asked about every "none", too.
@@ -40,6 +42,7 @@ impl Default for Stack {
             narrow: true,
             adjust: true,
             invert: true,
+            polish: true,
             second: None,
             agree: false,
         }
@@ -59,6 +62,7 @@ impl Stack {
             narrow: false,
             adjust: false,
             invert: false,
+            polish: false,
             second: None,
             agree: false,
         }
@@ -79,6 +83,9 @@ impl Stack {
         }
         let mut stack: Box<dyn Solver> = Box::new(check);
         // From the backend outwards.
+        if self.polish {
+            stack = Box::new(Polish::new(stack));
+        }
         if self.invert {
             stack = Box::new(Invert::new(stack));
         }

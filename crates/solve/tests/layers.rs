@@ -110,6 +110,7 @@ fn each_layer_alone() {
         Stack { adjust: true, ..bare.clone() },
         Stack { narrow: true, ..bare.clone() },
         Stack { invert: true, ..bare.clone() },
+        Stack { polish: true, ..bare.clone() },
     ];
     for (number, stack) in stacks.iter().enumerate() {
         compare(stack, 100 + number as u64, 80);
@@ -165,4 +166,27 @@ fn ranges_close_what_slow_changes_cannot_reach() {
         let asked = statistics.last().expect("a backend").asked;
         assert_eq!(asked, u64::from(reachable), "no backend is asked about what ranges close");
     }
+}
+
+/// Where a query leaves freedom, bytes are zero; where it does not allow that, a digit or a letter if it can be one.
+#[test]
+fn models_have_values_that_a_person_likes() {
+    let mut terms = Terms::new();
+    let [first, second, third] = [0, 1, 2].map(|number| terms.input(Input(number)));
+    let number = |terms: &mut Terms, value| terms.constant_u64(value, Width::W8);
+    let sum = terms.apply(Op::Add, Width::W8, &[first, second]);
+    let product = terms.apply(Op::Mul, Width::W8, &[third, third]);
+    let (five, twenty, high) = (number(&mut terms, 5), number(&mut terms, 20), number(&mut terms, 200));
+    let conditions = [
+        terms.apply(Op::Ult, Width::W1, &[sum, high]),
+        terms.apply(Op::Ult, Width::W1, &[five, first]),
+        terms.apply(Op::Ult, Width::W1, &[twenty, product]),
+    ];
+    let mut solver = Stack { polish: true, ..Stack::bare() }.build();
+    let answer = solver.check(&mut terms, Query { conditions: &conditions, known: None }, &Limits::default());
+    let Answer::Model(model) = answer else { panic!("there is a model: {answer:?}") };
+    assert!(holds(&terms, &conditions, &model));
+    assert_eq!(model.get(Input(1)), 0, "{model:?}");
+    let readable = |value: u8| value == 0 || (b' '..=b'~').contains(&value);
+    assert!((0..3).all(|input| readable(model.get(Input(input)))), "{model:?}");
 }

@@ -53,6 +53,7 @@ impl Compared {
             ("cache", Stack { cache: true, ..bare.clone() }),
             ("enumerate", Stack { enumerate: true, ..bare.clone() }),
             ("invert", Stack { invert: true, ..bare.clone() }),
+            ("polish", Stack { polish: true, ..bare.clone() }),
         ];
         Compared {
             layered: Stack::default().build(),

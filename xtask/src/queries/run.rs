@@ -16,9 +16,9 @@ pub struct Options {
     pub each: u64,
 }
 
-/// The guests that ask most; the path explosion of some of them never ends.
-const GUESTS: [&str; 10] =
-    ["triangle", "cell", "list", "header", "msquare3", "bsearch", "mergesort", "hysteresis", "calc", "tlv"];
+/// The guests that ask most for the time they take.
+const GUESTS: [&str; 9] =
+    ["triangle", "cell", "list", "header", "msquare3", "bsearch", "mergesort", "calc", "tlv"];
 
 /// Explores until there were questions enough.
 struct Until {

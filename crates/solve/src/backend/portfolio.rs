@@ -1,15 +1,16 @@
 //! The rule that says which backend is asked when.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use everypath_term::Terms;
 
 use crate::{Answer, Limits, Query, Solver, Statistics};
 
-/// How long the first backend works on a question before the second one gets its turn.
-const FIRST_TURN: Duration = Duration::from_millis(1500);
+/// How much the first backend works on a question before the second one gets its turn: some seconds. Counted in conflicts,
+/// so that who answers does not depend on what else the machine does.
+const FIRST_TURN: u32 = 100_000;
 
-/// Asks the first backend for a short time, then the second, then the first one again for all the time that is left. A
+/// Asks the first backend for a while, then the second for half of the time that is left, then the first one again. A
 /// question that the first one cannot even read goes to the second one at once.
 pub struct Portfolio {
     first: Box<dyn Solver>,
@@ -29,22 +30,20 @@ impl Portfolio {
 impl Solver for Portfolio {
     fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
         self.statistics.asked += 1;
-        let short =
-            Limits { time: Some(limits.time.map_or(FIRST_TURN, |time| time.min(FIRST_TURN))), ..*limits };
-        let answer = self.first.check(terms, query, &short);
+        let start = Instant::now();
+        let left = || limits.time.map(|time| time.saturating_sub(start.elapsed()));
+        let conflicts = Some(limits.conflicts.map_or(FIRST_TURN, |conflicts| conflicts.min(FIRST_TURN)));
+        let half = |time: Option<Duration>| time.map(|time| time / 2);
+        let first = Limits { conflicts, time: half(limits.time), ..*limits };
+        let answer = self.first.check(terms, query, &first);
         if !matches!(answer, Answer::Unknown(_)) {
             return answer;
         }
-        let left = limits.time.map(|time| time.saturating_sub(FIRST_TURN));
-        if left == Some(Duration::ZERO) {
-            return answer;
-        }
-        let half = Limits { time: left.map(|left| left / 2), ..*limits };
-        let second = self.second.check(terms, query, &half);
+        let second = self.second.check(terms, query, &Limits { time: half(left()), ..*limits });
         if !matches!(second, Answer::Unknown(_)) {
             return second;
         }
-        self.first.check(terms, query, &half)
+        self.first.check(terms, query, &Limits { time: left(), ..*limits })
     }
 
     fn statistics(&self, list: &mut Vec<Statistics>) {

@@ -2,13 +2,9 @@
 
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
+use super::polish::preferred;
 use super::report;
 use crate::{Answer, Limits, Query, Solver, Statistics};
-
-/// The values in the order in which a person likes them: those that can be read, then small ones, then the rest.
-fn preferred() -> impl Iterator<Item = u8> {
-    std::iter::once(0).chain(b' '..=b'~').chain(1..b' ').chain(0x7f..=0xff)
-}
 
 /// Tries every value of the only byte that a query depends on.
 pub struct Enumerate {

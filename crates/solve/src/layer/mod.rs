@@ -9,6 +9,7 @@ mod guess;
 mod invert;
 mod log;
 mod narrow;
+mod polish;
 mod slice;
 
 pub use adjust::Adjust;
@@ -20,6 +21,7 @@ pub use guess::Guess;
 pub use invert::Invert;
 pub use log::Log;
 pub use narrow::Narrow;
+pub use polish::Polish;
 pub use slice::Slice;
 
 use crate::{Solver, Statistics};

@@ -54,10 +54,9 @@ pub struct Solver {
 const OPTIONS: &[(&str, i32)] = &[
     // Free bits become zero: values that a person would write.
     ("phase", 0),
-    // The first variables are decided first: inputs, which have preferences, before what is computed from them.
+    // The first variables are decided first: inputs before what is computed from them. Questions about memory, where
+    // the values of reads are guessed from those of inputs, are answered many times faster.
     ("reverse", 1),
-    // Trying all ones, or all zeros, would go over the head of what is preferred.
-    ("lucky", 0),
 ];
 
 impl Default for Solver {
@@ -105,11 +104,6 @@ impl Solver {
     /// The value that a free variable gets first.
     pub fn prefer(&mut self, literal: i32) {
         self.solver.phase(literal);
-    }
-
-    /// Takes back what [`Solver::prefer`] said about a variable.
-    pub fn prefer_nothing(&mut self, variable: i32) {
-        self.solver.unphase(variable);
     }
 
     /// Looks for an assignment that satisfies all clauses and these assumptions.

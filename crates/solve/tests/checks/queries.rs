@@ -1,9 +1,8 @@
 //! The session's answers against trying all inputs.
 
-use everypath_ir::{Op, Width};
-use everypath_solve::backend::bitblast::{Preference, Session};
+use everypath_solve::backend::bitblast::Session;
 use everypath_solve::{Answer, Limits};
-use everypath_term::{Evaluation, Input, Term, Terms};
+use everypath_term::{Evaluation, Term, Terms};
 use everypath_testkit::queries::paths;
 
 use crate::random::Random;
@@ -140,52 +139,4 @@ fn a_small_core_is_one() {
         }
     }
     assert!(cores > 5 && smaller > 0, "{smaller} of {cores} cores are smaller");
-}
-
-#[test]
-fn free_bytes_are_what_is_preferred() {
-    let mut terms = Terms::new();
-    let [first, second] = [0, 1].map(|input| terms.input(Input(input)));
-    let limit = terms.constant_u64(200, Width::W8);
-    let condition = terms.apply(Op::Ult, Width::W1, &[first, limit]);
-    let other = terms.apply(Op::Ult, Width::W1, &[second, limit]);
-    let mut session = Session::new();
-    for (preference, expected) in
-        [(Preference::Zero, 0), (Preference::Printable, b'0'), (Preference::Zero, 0)]
-    {
-        session.prefer(preference);
-        for conditions in [&[condition][..], &[condition, other]] {
-            let Answer::Model(model) = session.check(&terms, conditions, Limits::default()) else {
-                panic!("there is a model")
-            };
-            assert_eq!(model.get(Input(0)), expected, "{preference:?}");
-        }
-    }
-}
-
-/// Memory of all kinds is bounded: what is kept between questions stays below a limit that they exceed together.
-#[test]
-#[ignore = "asks 100,000 questions"]
-fn many_questions_do_not_fill_the_memory() {
-    let resident = || {
-        let status = std::fs::read_to_string("/proc/self/statm").expect("the process knows its memory");
-        status.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).expect("pages") * 4096
-    };
-    let mut session = Session::new();
-    let (mut asked, mut early) = (0, 0);
-    for seed in 0.. {
-        let mut paths = paths(seed, 100, 30, 24);
-        for question in paths.questions() {
-            session.check(&paths.terms, &question, Limits::default());
-            asked += 1;
-        }
-        println!("{asked} questions: {} MB, {} gates", resident() >> 20, session.gates());
-        if asked == 30_000 {
-            early = resident();
-        }
-        if asked >= 100_000 {
-            break;
-        }
-    }
-    assert!(resident() < early * 3 / 2, "{} MB, after 30,000 questions {} MB", resident() >> 20, early >> 20);
 }

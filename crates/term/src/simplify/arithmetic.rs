@@ -2,6 +2,7 @@
 
 use everypath_ir::{Algebra, Bits, Op, Width};
 
+use super::divide::{dividend, remainder};
 use crate::{Term, Terms};
 
 fn negated(terms: &mut Terms, constant: Term) -> Option<Term> {
@@ -21,6 +22,9 @@ pub(super) fn add(terms: &mut Terms, width: Width, x: Term, y: Term) -> Option<T
         return Some(terms.compute(Op::Shl, width, &[x, one]));
     }
     for (x, y) in [(x, y), (y, x)] {
+        if let Some(dividend) = dividend(terms, x, y) {
+            return Some(dividend);
+        }
         match terms.applied(x) {
             // A constant goes outermost, where the next one meets it.
             Some((Op::Add, [a, constant, _])) if terms.is_constant(constant) => {
@@ -81,6 +85,9 @@ pub(super) fn sub(terms: &mut Terms, width: Width, x: Term, y: Term) -> Option<T
     }
     if let Some(addend) = negated(terms, y) {
         return Some(terms.compute(Op::Add, width, &[x, addend]));
+    }
+    if let Some(remainder) = remainder(terms, width, x, y) {
+        return Some(remainder);
     }
     if let Some((op, [a, b, _])) = terms.applied(y) {
         match op {

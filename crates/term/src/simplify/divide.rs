@@ -18,6 +18,30 @@ pub(super) fn divide(terms: &mut Terms, op: Op, width: Width, x: Term, y: Term) 
     }
 }
 
+/// If the term is a quotient times its divisor: the dividend, and the remainder as operator and divisor. By zero, too, the
+/// two make up the dividend.
+fn whole_part(terms: &Terms, product: Term) -> Option<(Term, Op, Term)> {
+    let (Op::Mul, [a, b, _]) = terms.applied(product)? else { return None };
+    [(a, b), (b, a)].into_iter().find_map(|(quotient, divisor)| match terms.applied(quotient)? {
+        (Op::Udiv, [dividend, by, _]) if by == divisor => Some((dividend, Op::Urem, divisor)),
+        (Op::Sdiv, [dividend, by, _]) if by == divisor => Some((dividend, Op::Srem, divisor)),
+        _ => None,
+    })
+}
+
+/// `x - x / y * y` is `x % y`: many a processor has no other way to it.
+pub(super) fn remainder(terms: &mut Terms, width: Width, x: Term, product: Term) -> Option<Term> {
+    let (dividend, op, divisor) = whole_part(terms, product)?;
+    (dividend == x).then(|| terms.compute(op, width, &[x, divisor]))
+}
+
+/// `x / y * y + x % y` is `x`.
+pub(super) fn dividend(terms: &Terms, product: Term, remainder: Term) -> Option<Term> {
+    let (dividend, op, divisor) = whole_part(terms, product)?;
+    let (found, [x, y, _]) = terms.applied(remainder)?;
+    ((found, x, y) == (op, dividend, divisor)).then_some(dividend)
+}
+
 /// Whether the sign is known to be zero.
 pub(super) fn is_positive(terms: &Terms, x: Term) -> bool {
     let width = terms.width(x);

@@ -31,6 +31,10 @@ urem:8 i0 0x0:8                                     => i0
 sdiv:16 (zext:16 i0) 0x3:16                         => zext:16 (udiv:8 i0 0x3:8)
 urem:16 (zext:16 i0) (zext:16 i1)                   => zext:16 (urem:8 i0 i1)
 udiv:16 (zext:16 i0) 0x100:16                       => 0x0:16
+sub:8 i0 (mul:8 (udiv:8 i0 i1) i1)                  => urem:8 i0 i1
+sub:8 i0 (mul:8 i1 (sdiv:8 i0 i1))                  => srem:8 i0 i1
+add:8 (mul:8 (udiv:8 i0 i1) i1) (urem:8 i0 i1)      => i0
+add:8 (srem:8 i0 i1) (mul:8 (sdiv:8 i0 i1) i1)      => i0
 # shifts
 shl:8 i0 0x3:8                                      => concat:8 (extract.0:5 i0) 0x0:3
 lshr:8 i0 0x3:4                                     => zext:8 (extract.3:5 i0)

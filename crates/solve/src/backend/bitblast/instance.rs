@@ -1,17 +1,13 @@
 //! One SAT solver with what it has been given.
 
-use everypath_term::Input;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::Lemma;
 use super::search::Condition;
-use super::{Lemma, Preference};
 use crate::Reason;
 use crate::circuit::{Circuit, Literal};
 use crate::limits::Budget;
 use crate::sat::{ClauseSink, Encoder, Outcome, Solver};
-
-/// After so many conflicts a question is not easy, and preferences are given up.
-const EASY: u32 = 1000;
 
 /// A SAT solver, the gates it knows, and the conditions it takes for granted.
 #[derive(Debug, Default)]
@@ -25,8 +21,6 @@ pub(super) struct Instance {
     /// How many conditions there were, in all questions, that were not in the one before.
     pub(super) met: usize,
     pub(super) lemmas: FxHashSet<Lemma>,
-    /// The value that was said to be preferred, for each bit of an input of which one was.
-    preferred: FxHashMap<Literal, bool>,
 }
 
 impl Instance {
@@ -69,20 +63,6 @@ impl Instance {
         literals.iter().map(|&literal| self.encoder.literal(circuit, &mut self.solver, literal)).collect()
     }
 
-    /// Which values the bits of input bytes get where nothing else decides.
-    pub(super) fn prefer(&mut self, inputs: &[(Input, [Literal; 8])], preference: Preference) {
-        for (_, bits) in inputs {
-            for (index, &bit) in bits.iter().enumerate() {
-                let one = preference.byte() >> index & 1 == 1;
-                if let Some(variable) = self.encoder.known(bit)
-                    && self.preferred.insert(bit, one) != Some(one)
-                {
-                    self.solver.prefer(if one { variable } else { -variable });
-                }
-            }
-        }
-    }
-
     /// Says which value these bits probably have.
     pub(super) fn guess(&mut self, bits: &[Literal; 8], value: u64) {
         for (index, &bit) in bits.iter().enumerate() {
@@ -95,30 +75,8 @@ impl Instance {
     /// Asks the question with these assumptions beside what is taken for granted. The conflicts it takes are taken off
     /// the budget.
     pub(super) fn solve(&mut self, assumptions: &[i32], budget: &mut Budget) -> Result<bool, Reason> {
-        let limit = budget.conflicts.unwrap_or(u32::MAX);
-        if !self.preferred.is_empty() && limit > EASY {
-            match self.attempt(assumptions, Some(EASY), budget) {
-                Err(Reason::Conflicts) => {}
-                decided => return decided,
-            }
-            // What a person would like does not lead there: search without it.
-            for (bit, _) in self.preferred.drain() {
-                if let Some(variable) = self.encoder.known(bit) {
-                    self.solver.prefer_nothing(variable);
-                }
-            }
-        }
-        self.attempt(assumptions, budget.conflicts, budget)
-    }
-
-    fn attempt(
-        &mut self,
-        assumptions: &[i32],
-        conflicts: Option<u32>,
-        budget: &mut Budget,
-    ) -> Result<bool, Reason> {
         let before = self.solver.conflicts();
-        let outcome = self.solver.solve(assumptions, conflicts, budget.deadline);
+        let outcome = self.solver.solve(assumptions, budget.conflicts, budget.deadline);
         budget.take_conflicts(self.solver.conflicts() - before);
         match outcome {
             Outcome::Satisfiable => Ok(true),

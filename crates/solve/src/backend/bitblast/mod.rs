@@ -3,13 +3,11 @@
 
 mod instance;
 mod lazy;
-mod preference;
 mod search;
 mod session;
 mod shelf;
 mod translate;
 
 pub(crate) use lazy::{Hit, Lemma, violated};
-pub use preference::Preference;
 pub use session::Session;
 pub(crate) use translate::Translator;

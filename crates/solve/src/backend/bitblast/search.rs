@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 use super::instance::Instance;
-use super::{Preference, Translator, violated};
+use super::{Translator, violated};
 use crate::Reason;
 use crate::circuit::Literal;
 use crate::limits::Budget;
@@ -22,7 +22,6 @@ pub(super) struct Search<'a> {
     pub(super) terms: &'a Terms,
     pub(super) translator: &'a mut Translator,
     pub(super) evaluation: &'a mut Evaluation,
-    pub(super) preference: Preference,
     pub(super) budget: &'a mut Budget,
 }
 
@@ -38,7 +37,6 @@ impl Search<'_> {
         loop {
             // Laws of arrays may have brought in more.
             let inputs = self.inputs(conditions);
-            instance.prefer(&inputs, self.preference);
             if !instance.solve(&assumptions, self.budget)? {
                 return Ok(None);
             }

@@ -3,16 +3,16 @@
 use everypath_term::{Evaluation, Model, Term, Terms};
 use rustc_hash::FxHashSet;
 
+use super::Translator;
 use super::instance::Instance;
 use super::search::{Condition, Search};
 use super::shelf::Shelf;
-use super::{Preference, Translator};
 use crate::circuit::Literal;
 use crate::limits::Budget;
 use crate::{Answer, Limits, Reason};
 
 /// A circuit with more gates than this, and four times as many as the first question needed, is dropped.
-const GATES_KEPT: usize = 1 << 20;
+const GATES_KEPT: usize = 1 << 18;
 
 /// Answers questions about the terms of one pool; it stays in the thread that made it.
 ///
@@ -39,7 +39,6 @@ pub struct Session {
     translator: Translator,
     shelf: Shelf,
     evaluation: Evaluation,
-    preference: Preference,
     /// At so many gates the circuit is dropped.
     gates_kept: usize,
     conflicts: u64,
@@ -67,15 +66,9 @@ impl Session {
             translator: Translator::new(),
             shelf: Shelf::default(),
             evaluation: Evaluation::new(Model::new()),
-            preference: Preference::default(),
             gates_kept: GATES_KEPT,
             conflicts: 0,
         }
-    }
-
-    /// Says what the bytes of models are to be where the conditions leave it open.
-    pub fn prefer(&mut self, preference: Preference) {
-        self.preference = preference;
     }
 
     /// The conflicts of all searches so far, a measure of work that does not depend on the machine.
@@ -136,7 +129,7 @@ impl Session {
         let instance = self.shelf.choose(&literals(&conditions).collect());
         let open = instance.prepare(&self.translator.circuit, &conditions);
         let (translator, evaluation) = (&mut self.translator, &mut self.evaluation);
-        let mut search = Search { terms, translator, evaluation, preference: self.preference, budget };
+        let mut search = Search { terms, translator, evaluation, budget };
         if let Some(model) = search.run(instance, &conditions, &open)? {
             return Ok(Answer::Model(model));
         }
@@ -162,7 +155,7 @@ impl Session {
             all.iter().filter(|condition| terms.inputs(condition.term).intersects(last)).copied().collect();
         let attempts = if near.len() < all.len() { vec![near, all] } else { vec![all] };
         let (translator, evaluation) = (&mut self.translator, &mut self.evaluation);
-        let mut search = Search { terms, translator, evaluation, preference: self.preference, budget };
+        let mut search = Search { terms, translator, evaluation, budget };
         for conditions in attempts {
             let mut instance = Instance::default();
             let open: Vec<Literal> = literals(&conditions).collect();

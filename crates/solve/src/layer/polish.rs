@@ -1,0 +1,100 @@
+//! Makes models what a person would write, where the query leaves freedom: zeros, then what can be read, then small numbers.
+
+use everypath_term::{Evaluation, Input, Model, Term, Terms};
+
+use super::report;
+use crate::{Answer, Limits, Query, Solver, Statistics};
+
+/// So many bytes of a model are looked at, those of the last condition first: the values of a question with many hang
+/// together anyway.
+const BYTES: usize = 8;
+
+/// All values of a byte, from what a person likes best.
+pub(super) fn preferred() -> impl Iterator<Item = u8> {
+    std::iter::once(0).chain(b' '..=b'~').chain(1..b' ').chain(0x7f..=0xff)
+}
+
+/// How much a value is liked: the less the better.
+fn rank(value: u8) -> u8 {
+    match value {
+        0 => 0,
+        b'0' => 1,
+        b' '..=b'~' => 2,
+        1..b' ' => 3,
+        _ => 4,
+    }
+}
+
+/// What is tried in the place of a value that is liked less.
+const CANDIDATES: [u8; 4] = [0, b'0', b'a', 1];
+
+/// Tries better values for the bytes of a model, one after the other, by evaluation.
+pub struct Polish {
+    below: Box<dyn Solver>,
+    evaluation: Evaluation,
+    statistics: Statistics,
+}
+
+impl Polish {
+    /// Puts the layer above another solver.
+    #[must_use]
+    pub fn new(below: Box<dyn Solver>) -> Polish {
+        let statistics = Statistics { name: "polish", ..Statistics::default() };
+        Polish { below, evaluation: Evaluation::new(Model::new()), statistics }
+    }
+
+    /// A model of the same conditions that is liked at least as much.
+    fn polished(&mut self, terms: &Terms, query: Query<'_>, mut model: Model) -> Model {
+        let inputs: Vec<Input> = inputs(terms, query.conditions, &model);
+        for input in inputs {
+            let value = model.get(input);
+            let concerned: Vec<Term> = query
+                .conditions
+                .iter()
+                .rev()
+                .copied()
+                .filter(|&condition| terms.inputs(condition).contains(input))
+                .collect();
+            for candidate in CANDIDATES.into_iter().filter(|&candidate| rank(candidate) < rank(value)) {
+                // Nobody shares the model while it is changed, so that no bytes are copied.
+                self.evaluation.set_model(Model::new());
+                model.set(input, candidate);
+                self.evaluation.set_model(model.clone());
+                if concerned.iter().all(|&condition| self.evaluation.holds(terms, condition)) {
+                    break;
+                }
+                self.evaluation.set_model(Model::new());
+                model.set(input, value);
+            }
+        }
+        model
+    }
+}
+
+/// The bytes whose values could be better.
+fn inputs(terms: &Terms, conditions: &[Term], model: &Model) -> Vec<Input> {
+    let mut inputs = Vec::with_capacity(BYTES);
+    for input in conditions.iter().rev().flat_map(|&condition| terms.inputs(condition).iter()) {
+        if inputs.len() == BYTES {
+            break;
+        }
+        if rank(model.get(input)) > rank(b'0') && !inputs.contains(&input) {
+            inputs.push(input);
+        }
+    }
+    inputs
+}
+
+impl Solver for Polish {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+        self.statistics.asked += 1;
+        match self.below.check(terms, query, limits) {
+            Answer::Model(model) => Answer::Model(self.polished(terms, query, model)),
+            answer => answer,
+        }
+    }
+
+    fn statistics(&self, list: &mut Vec<Statistics>) {
+        report(self.statistics, &*self.below, list);
+    }
+}

@@ -6,7 +6,7 @@ use everypath_analyze::{
 };
 use everypath_environment::{Configuration, Guest};
 use everypath_image::{Image, ReadOptions};
-use everypath_ir::{Exit, ExitKind, Location, Place, SpaceId, SpaceKind, Width, Word};
+use everypath_ir::{Exit, ExitKind, Location, Place, SpaceKind, Width, Word};
 use everypath_lift::Library;
 use everypath_machine::{At, Concrete, ConcreteDomain, Machine, State, Watch};
 use everypath_testkit::guests::{Target, build, targets};
@@ -206,19 +206,6 @@ fn guest_of(
     Ok((guest, configuration))
 }
 
-fn volatile(guest: &Guest, configuration: &Configuration) -> Vec<(SpaceId, u64, u64)> {
-    let architecture = guest.architecture();
-    let code = architecture.spaces().get(architecture.specification().default_space()).expect("a code space");
-    let each = configuration.volatiles.iter().map(|cell| {
-        let space =
-            cell.space.as_deref().and_then(|name| architecture.layout().find_space(name)).unwrap_or(code);
-        let named = || guest.image().symbol_named(&cell.name).map_or(0, |symbol| symbol.address);
-        let start = cell.address.unwrap_or_else(named);
-        (space, start, start + cell.size.unwrap_or(8) - 1)
-    });
-    each.collect()
-}
-
 fn check_guest(source: &Path, target: &Target, level: &str, trust: Trust) -> Result<(u64, u64), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let built = build(source, target, level, folder.path())?;
@@ -229,7 +216,7 @@ fn check_guest(source: &Path, target: &Target, level: &str, trust: Trust) -> Res
     let settings = Settings { entries: vec![start], ..Settings::default() };
     let mut graph = Graph::recover(&program, settings);
     let mut bounds = Bounds::new(&program, trust);
-    bounds.volatile = volatile(&guest, &configuration);
+    bounds.volatile = guest.world(&configuration).map_err(|error| error.to_string())?.places();
     let mut values = Values::analyse(&program, &graph, bounds.clone(), None);
     for _ in 0..4 {
         if !graph.take_values(&program, &values) {

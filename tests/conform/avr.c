@@ -2,8 +2,10 @@
  *
  * Requests come on standard input, answers go to standard output; numbers are little-endian.
  *   request: 'R' u32 writes { u64 place, u32 size, bytes } u32 size registers u32 steps u32 reads { u64 place, u32 size }
+ *            'T' u32 last, then as after 'R': runs until it is at this address or all steps are done
  *            'G'
  *   answer:  u32 signal (0: none) u32 size registers, then the bytes of all reads
+ *            to 'T', before that: u32 count { u32 address } of the instructions that were run
  * Registers: R0 to R31, SREG, SP (2 bytes), RAMPZ, PC (4 bytes, counting bytes).
  * Places: program memory from 0, data memory from 0x800000.
  */
@@ -89,8 +91,27 @@ static void give_registers(void)
 	give(bytes, sizeof bytes);
 }
 
-static void run(void)
+/* Steps until `last`, and gives the addresses. */
+static void trace(uint32_t last, uint32_t steps)
 {
+	uint32_t count = 0, room = 1 << 16;
+	uint32_t *addresses = malloc(room * sizeof *addresses);
+	while (avr->pc != last && count < steps && !signal_number) {
+		if (count == room)
+			addresses = realloc(addresses, (room *= 2) * sizeof *addresses);
+		if (!addresses)
+			exit(1);
+		addresses[count++] = avr->pc;
+		avr->pc = avr_run_one(avr) % PROGRAM;
+	}
+	give(&count, sizeof count);
+	give(addresses, count * sizeof *addresses);
+	free(addresses);
+}
+
+static void run(int traced)
+{
+	uint32_t last = traced ? number() : 0;
 	uint8_t registers[REGISTERS];
 	for (uint32_t writes = number(); writes; writes--) {
 		uint64_t place;
@@ -105,8 +126,12 @@ static void run(void)
 	signal_number = 0;
 	avr->state = cpu_Running;
 	avr->interrupt_state = 0;
-	for (uint32_t steps = number(); steps && !signal_number; steps--)
-		avr->pc = avr_run_one(avr);
+	uint32_t steps = number();
+	if (traced)
+		trace(last, steps);
+	else
+		for (; steps && !signal_number; steps--)
+			avr->pc = avr_run_one(avr);
 	uint32_t signal = signal_number;
 	give(&signal, sizeof signal);
 	give_registers();
@@ -143,7 +168,7 @@ int main(void)
 			give_registers();
 			fflush(stdout);
 		} else {
-			run();
+			run(command == 'T');
 		}
 	}
 	return 0;

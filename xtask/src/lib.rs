@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod conform;
 pub mod fuzz;
+pub mod ground_truth;
 pub mod queries;
 pub mod sweep;
 pub mod tidy;

@@ -51,6 +51,25 @@ enum Task {
         #[arg(long)]
         programs: bool,
     },
+    /// Holds the recovered graphs of stripped programs against their symbols and another disassembler.
+    GroundTruth {
+        /// Programs with symbols; those of tests/ground-truth/list.toml, if none is given.
+        files: Vec<std::path::PathBuf>,
+        /// What stands before `strip` and `objdump` for the processor of the files.
+        #[arg(long, default_value = "")]
+        prefix: String,
+        /// Print everything that differs.
+        #[arg(long)]
+        remarks: bool,
+    },
+    /// Runs generated tests on independent executors, by exported scripts.
+    Confirm {
+        /// Only these: names of tests/confirm/list.toml.
+        targets: Vec<String>,
+        /// Only some of the guests: for every change.
+        #[arg(long)]
+        cut: bool,
+    },
     /// Measures speed, in an optimised build.
     #[command(subcommand)]
     Bench(Bench),
@@ -115,6 +134,18 @@ enum Bench {
         #[arg(long, default_value_t = 64)]
         kilobytes: u32,
     },
+    /// How much CPU time all paths of the classic guests take, beside angr on the same binaries.
+    Angr {
+        /// A Python that has angr.
+        #[arg(long, default_value = "python3")]
+        python: std::path::PathBuf,
+        /// Only this guest.
+        #[arg(long)]
+        guest: Option<String>,
+        /// How many seconds each may take.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+    },
     /// How long the classic guests take to explore, on every target that has a compiler here.
     Osmose {
         /// Only this target.
@@ -141,6 +172,14 @@ fn main() -> ExitCode {
             let compare = if programs { xtask::conform::run_programs } else { xtask::conform::run };
             ("conform", compare(root, &options))
         }
+        Task::GroundTruth { files, prefix, remarks } => {
+            let options = xtask::ground_truth::Options { files, prefix, remarks };
+            ("ground-truth", xtask::ground_truth::run(root, &options))
+        }
+        Task::Confirm { targets, cut } => {
+            let options = xtask::conform::GeneratedOptions { targets, cut };
+            ("confirm", xtask::conform::run_generated(root, &options))
+        }
         Task::Bench(_) if cfg!(debug_assertions) => ("bench", again_in_release(root)),
         Task::Bench(Bench::Decode { program, rounds }) => {
             ("bench", xtask::bench::decode(root, &xtask::bench::Options { program, rounds }))
@@ -154,6 +193,9 @@ fn main() -> ExitCode {
             ("queries", xtask::queries::run(root, &xtask::queries::Options { count, each }))
         }
         Task::Bench(Bench::Memory { kilobytes }) => ("bench", xtask::bench::memory(root, kilobytes)),
+        Task::Bench(Bench::Angr { python, guest, seconds }) => {
+            ("bench", xtask::bench::angr(root, &python, guest.as_deref(), seconds))
+        }
         Task::Bench(Bench::Osmose { target, guest, seconds }) => {
             ("bench", xtask::bench::osmose(root, target.as_deref(), guest.as_deref(), seconds))
         }

@@ -90,7 +90,7 @@ pub(crate) enum Command {
         /// The folder for the tests [default: the name of the file with .tests]
         #[arg(long, short, value_name = "DIR")]
         output: Option<PathBuf>,
-        /// What to reach: instruction, branch, or path
+        /// What to reach: instruction, branch, call, or path
         #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
         criterion: everypath_explore::Criterion,
         /// Which way to go on with: coverage, depth-first, breadth-first, or random-path
@@ -108,6 +108,9 @@ pub(crate) enum Command {
         /// Keep tests that add nothing to the criterion, too
         #[arg(long)]
         keep_all: bool,
+        /// Leave out an oracle: division-by-zero, calls, unmapped, read-only, no-instruction, stack, or never-written
+        #[arg(long, value_name = "ORACLE", value_parser = oracle)]
+        without: Vec<String>,
         /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed
         #[arg(long, value_name = "NAME", value_parser = second_solver)]
         second_solver: Option<everypath_solve::Program>,
@@ -128,6 +131,24 @@ pub(crate) enum Command {
         #[command(flatten)]
         setting: Setting,
     },
+    /// Write tests as scripts for another tool: a simulator, or a debugger at an emulator or a board
+    ///
+    /// Each script sets the start up, gives each read of a volatile cell its value, and prints the addresses that are run.
+    Export {
+        #[command(flatten)]
+        file: File,
+        /// The folder that `everypath test` wrote
+        #[arg(value_name = "TESTS")]
+        tests: PathBuf,
+        #[command(flatten)]
+        setting: Setting,
+        /// The tool: gdb or ucsim [default: the first that fits the architecture]
+        #[arg(long, value_name = "NAME", value_parser = script_format)]
+        tool: Option<&'static everypath_report::Format>,
+        /// The folder for the scripts [default: one with the name of the format, in that of the tests]
+        #[arg(long, short, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
     /// Check a certificate: that no input makes its conditions true
     ///
     /// The query in the file is translated into clauses again and compared with those in the file, and each step of the
@@ -139,6 +160,14 @@ pub(crate) enum Command {
         /// Write query, clauses and proof into this folder, as other checkers read them: SMT-LIB 2, DIMACS and LRAT
         #[arg(long, value_name = "DIR")]
         export: Option<PathBuf>,
+    },
+    /// Print the control-flow graph of the whole program, recovered without running it
+    Graph {
+        #[command(flatten)]
+        file: File,
+        /// The form: dot, svg (drawn by Graphviz), json, drcov (every block, for coverage plugins), or ghidra (a script)
+        #[arg(long = "as", value_name = "FORM", value_enum, default_value = "dot")]
+        form: GraphForm,
     },
     /// List the architectures there are
     Architectures,
@@ -175,6 +204,22 @@ pub(crate) enum Inspect {
         #[arg(long)]
         p_code: bool,
     },
+    /// Print the functions, and how each was found
+    Functions {
+        #[command(flatten)]
+        file: File,
+    },
+    /// Print what registers can hold where blocks begin, relative to the entry of their function
+    Values {
+        #[command(flatten)]
+        file: File,
+        /// Only the function that begins at this address
+        #[arg(long, value_name = "ADDR", value_parser = number::parse)]
+        function: Option<u64>,
+        /// Take it for granted that functions keep to the calling convention; more is known, if that is so
+        #[arg(long)]
+        convention: bool,
+    },
     /// Print blocks of intermediate representation, found by following jumps and calls
     ///
     /// Starts at the entry points, or at --symbol or --from.
@@ -194,6 +239,21 @@ pub(crate) enum Inspect {
         #[arg(long)]
         plain: bool,
     },
+}
+
+/// The forms of a graph.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum GraphForm {
+    /// The language of Graphviz
+    Dot,
+    /// A picture, drawn by Graphviz
+    Svg,
+    /// One JSON document
+    Json,
+    /// A coverage file with every block
+    Drcov,
+    /// A script for Ghidra
+    Ghidra,
 }
 
 /// The file, and what the user knows of it.
@@ -259,9 +319,23 @@ fn criterion(name: &str) -> Result<everypath_explore::Criterion, String> {
     match name {
         "instruction" => Ok(Criterion::Instruction),
         "branch" => Ok(Criterion::Branch),
+        "call" => Ok(Criterion::Call),
         "path" => Ok(Criterion::Path),
-        _ => Err("there are: instruction, branch, path".to_owned()),
+        _ => Err("there are: instruction, branch, call, path".to_owned()),
     }
+}
+
+fn oracle(text: &str) -> Result<String, String> {
+    let names = everypath_explore::Plan::default().oracles;
+    if names.iter().any(|name| name == text) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("there is no oracle `{text}`; there are: {}", names.join(", ")))
+}
+
+fn script_format(text: &str) -> Result<&'static everypath_report::Format, String> {
+    let names: Vec<&str> = everypath_report::ALL.iter().map(|format| format.name).collect();
+    everypath_report::Format::by_name(text).ok_or_else(|| format!("there are: {}", names.join(", ")))
 }
 
 fn second_solver(name: &str) -> Result<everypath_solve::Program, String> {

@@ -2,6 +2,8 @@
 
 use crate::arguments::{File, Shelf};
 use crate::failure::Failure;
+use crate::subject;
+use everypath_environment::Configuration;
 use everypath_image::{Image, ReadOptions};
 use everypath_lift::{Architecture, ArchitectureError, Library, SleighCompiler};
 use std::env;
@@ -54,13 +56,16 @@ pub(crate) fn image(file: &File) -> Result<Image, Failure> {
     Image::read(bytes, &options).map_err(|error| wrong(error.to_string()))
 }
 
-/// The architecture that the user named or the file is for.
+/// The architecture that the user named, here or in a configuration beside the file, or the file is for.
 pub(crate) fn architecture(
     file: &File,
     image: &Image,
     library: &Library,
 ) -> Result<Arc<Architecture>, Failure> {
-    architecture_or(file, None, image, library)
+    // A configuration that is not one is the concern of commands that need all of it.
+    let beside = fs::read_to_string(subject::beside(file)).ok();
+    let configured = beside.and_then(|text| Configuration::parse(&text).ok()?.architecture);
+    architecture_or(file, configured.as_deref(), image, library)
 }
 
 /// The architecture that the user named, here or in a configuration, or the file is for.

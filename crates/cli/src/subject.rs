@@ -6,7 +6,7 @@ use crate::{input, number};
 use everypath_environment::{Configuration, Guest, GuestError, Place};
 use everypath_lift::Library;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The name of a configuration beside an executable.
 const CONFIGURATION: &str = "everypath.toml";
@@ -34,8 +34,13 @@ impl Subject {
     }
 }
 
+/// Where a configuration lies if nobody says otherwise.
+pub(crate) fn beside(file: &File) -> PathBuf {
+    file.path.parent().unwrap_or(Path::new("")).join(CONFIGURATION)
+}
+
 fn configuration(file: &File, setting: &Setting) -> Result<Configuration, Failure> {
-    let beside = file.path.parent().unwrap_or(Path::new("")).join(CONFIGURATION);
+    let beside = beside(file);
     let path = setting.configuration.as_deref().unwrap_or(&beside);
     let mut configuration = match fs::read_to_string(path) {
         Ok(text) => Configuration::parse(&text)

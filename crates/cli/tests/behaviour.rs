@@ -56,3 +56,21 @@ fn plain_blocks_read_back_as_what_was_printed() {
         assert_eq!(listing.to_string(), run.stdout, "{name}");
     }
 }
+
+#[test]
+fn tests_are_exported_as_scripts_for_tools_that_fit() {
+    let workplace = Workplace::new();
+    let program = ["counter-8051.hex", "--configuration", "counter.toml"];
+    let run =
+        |first: &[&str], rest: &[&str]| workplace.run(&[first, &program[..1], rest, &program[1..]].concat());
+    let tests = run(&["test"], &["--budget", "1000"]);
+    assert!(tests.stdout.contains("1 tests in"), "{tests:?}");
+    let exported = run(&["export"], &["counter-8051.hex.tests"]);
+    assert_eq!(exported.code, Some(0), "{exported:?}");
+    let folder = workplace.path().join("counter-8051.hex.tests/ucsim");
+    let script = fs::read_to_string(folder.join("0001.ucsim")).expect("a script");
+    assert!(script.contains("counter-8051.hex") && script.lines().any(|line| line == "step"), "{script}");
+    let refused = run(&["export"], &["counter-8051.hex.tests", "--tool", "gdb"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("those that fit: ucsim"), "{}", refused.stderr);
+}

@@ -57,6 +57,11 @@ impl Guest {
         &self.architecture
     }
 
+    /// The architecture, to be kept.
+    pub fn shared_architecture(&self) -> Arc<Architecture> {
+        self.architecture.clone()
+    }
+
     /// The program.
     pub fn image(&self) -> &Image {
         &self.image

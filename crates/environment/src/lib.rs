@@ -8,14 +8,18 @@
 mod configuration;
 mod end;
 mod guest;
+mod input;
 mod model;
 mod random;
 mod sense;
 mod start;
 mod world;
 
-pub use configuration::{Cell, Configuration, InitialBytes, Place};
+pub use configuration::{
+    CallOf, Cell, Configuration, Field, InitialBytes, Input, Object, Place, Stack, Unwritten,
+};
 pub use guest::{Guest, GuestError};
+pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use model::{ALL as MODELS, Call, Model, Remembered, Setup};
 pub use sense::{Inputs, Origin, Progress, Sensor};
 pub use world::{Reading, World};

@@ -28,6 +28,11 @@ pub enum Origin {
         /// The byte, from the lowest address or the lowest of the register.
         byte: u32,
     },
+    /// A byte of memory that the program read before anything had written it.
+    Unwritten {
+        /// Where.
+        location: Location,
+    },
 }
 
 /// The input bytes of all paths: the same byte of the same read has the same number everywhere.
@@ -139,5 +144,10 @@ impl Sensed for Sensor<'_> {
         let whole =
             joined.map(|term| if terms.width(term) == width { term } else { terms.extract(term, 0, width) });
         Ok((Bits::from_bytes_le(&bytes, width), whole))
+    }
+
+    fn unwritten(&mut self, terms: &mut Terms, location: Location) -> (Term, u8) {
+        let input = self.inputs.number(Origin::Unwritten { location });
+        (terms.input(input), self.model.get(input))
     }
 }

@@ -8,6 +8,7 @@ use crate::world::{Source, World};
 use everypath_ir::{Bits, Endian, SpaceId};
 use everypath_lift::MemoryRange;
 use everypath_machine::{Limits, PAGE_SIZE, Permissions, Region, State};
+use std::collections::HashSet;
 
 /// Where instructions run until something else ends the run, if nothing is said.
 const DEFAULT_BUDGET: u64 = 10_000_000;
@@ -15,7 +16,7 @@ const DEFAULT_BUDGET: u64 = 10_000_000;
 const DEFAULT_MEMORY_BUDGET: u64 = 1 << 30;
 
 impl Guest {
-    fn space(&self, name: Option<&str>) -> Result<SpaceId, GuestError> {
+    pub(crate) fn space(&self, name: Option<&str>) -> Result<SpaceId, GuestError> {
         let architecture = self.architecture();
         let layout = architecture.layout();
         match name {
@@ -30,14 +31,18 @@ impl Guest {
     fn address(&self, place: &Place) -> Result<u64, GuestError> {
         match place {
             Place::Address(address) => Ok(*address),
-            Place::Symbol(name) => self.symbol(name).map(|(address, _)| address),
+            Place::Symbol(name) => self.symbol(name).map(|(_, address, _)| address),
         }
     }
 
-    fn symbol(&self, name: &str) -> Result<(u64, u64), GuestError> {
+    /// The space, the address and the size of a symbol.
+    pub(crate) fn symbol(&self, name: &str) -> Result<(SpaceId, u64, u64), GuestError> {
         let symbol = self.image().symbol_named(name);
         let symbol = symbol.ok_or_else(|| GuestError(format!("the program has no symbol `{name}`")))?;
-        Ok((symbol.address, symbol.size))
+        let placed = self.architecture().file_address(self.image(), symbol.address);
+        let (space, address) = placed
+            .map_err(|memory| GuestError(format!("no instruction reaches `{name}`: it lies in {memory}")))?;
+        Ok((self.space(space)?, address, symbol.size))
     }
 
     /// Where a run starts.
@@ -46,7 +51,8 @@ impl Guest {
     /// If neither the configuration nor the file nor the architecture says it.
     pub fn entry(&self, configuration: &Configuration) -> Result<everypath_ir::Place, GuestError> {
         let mut map = self.code_map();
-        if let Some(entry) = &configuration.entry {
+        let called = configuration.call.as_ref().map(|call| &call.function);
+        if let Some(entry) = called.or(configuration.entry.as_ref()) {
             return Ok(map.given(self.address(entry)?));
         }
         let start = map.starts(self.image()).into_iter().next();
@@ -60,7 +66,11 @@ impl Guest {
     /// # Errors
     /// If a stop names a symbol that the program lacks.
     pub fn limits(&self, configuration: &Configuration) -> Result<Limits, GuestError> {
-        let stops = configuration.stop.iter().map(|stop| self.address(stop)).collect::<Result<_, _>>()?;
+        let mut stops: HashSet<u64> =
+            configuration.stop.iter().map(|stop| self.address(stop)).collect::<Result<_, _>>()?;
+        if configuration.call.is_some() {
+            stops.insert(self.way_back(&self.state(configuration)?));
+        }
         Ok(Limits { stops, instructions: configuration.budget.unwrap_or(DEFAULT_BUDGET) })
     }
 
@@ -95,16 +105,73 @@ impl Guest {
                 memory.poke(initial.address.wrapping_add(distance as u64), *byte);
             }
         }
+        for object in self.objects(&mut state, configuration)? {
+            if let Some(memory) = state.memory(object.space) {
+                memory.map(Region::memory(object.start, object.last(), Permissions::DATA).with_contents());
+            }
+        }
         for (name, value) in architecture.description().reset.iter().chain(&configuration.registers) {
-            let (location, width) = architecture
-                .register(name)
-                .ok_or_else(|| GuestError(format!("there is no register `{name}`")))?;
-            let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
-            put_anyway(&mut state, location, &Bits::from_u64(*value, width), endian);
+            self.set_register(&mut state, name, *value)?;
+        }
+        if configuration.call.is_some() {
+            let convention = &architecture.description().call;
+            let register = convention.as_ref().and_then(|call| call.return_address.as_ref()).ok_or_else(|| {
+                let name = architecture.name();
+                GuestError(format!(
+                    "`call` needs a register with the return address, which `{name}` has not: give `entry`, `initial` and `stop`"
+                ))
+            })?;
+            let back = self.way_back(&state);
+            self.set_register(&mut state, register, back)?;
         }
         let pages = configuration.memory_budget.unwrap_or(DEFAULT_MEMORY_BUDGET).div_ceil(PAGE_SIZE as u64);
         state.limit_pages(usize::try_from(pages).unwrap_or(usize::MAX));
         Ok(state)
+    }
+
+    /// Sets a register.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn set_register(&self, state: &mut State, name: &str, value: u64) -> Result<(), GuestError> {
+        let architecture = self.architecture();
+        let (location, width) = architecture
+            .register(name)
+            .ok_or_else(|| GuestError(format!("there is no register `{name}`")))?;
+        let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
+        put_anyway(state, location, &Bits::from_u64(value, width), endian);
+        Ok(())
+    }
+
+    /// Sets bytes of memory, whatever may be done with it.
+    ///
+    /// # Errors
+    /// If there is no space of this name.
+    pub fn set_memory(
+        &self,
+        state: &mut State,
+        space: &str,
+        address: u64,
+        bytes: &[u8],
+    ) -> Result<(), GuestError> {
+        let space = self.space(Some(space))?;
+        if let Some(memory) = state.memory(space) {
+            for (distance, byte) in bytes.iter().enumerate() {
+                memory.poke(address.wrapping_add(distance as u64), *byte);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a function that is run for itself returns to: an address at which nothing is.
+    fn way_back(&self, state: &State) -> u64 {
+        let space = everypath_machine::BlockSource::code_space(&self);
+        let last = self.architecture().layout().spaces[usize::from(space.0)].size() - 1;
+        let mut address = u64::try_from(last).unwrap_or(u64::MAX) & !0xfff;
+        while let Some(region) = state.regions(space).and_then(|regions| regions.at(address)) {
+            address = region.start.saturating_sub(1) & !0xfff;
+        }
+        address
     }
 
     fn map(&self, state: &mut State, range: &MemoryRange) -> Result<(), GuestError> {
@@ -112,7 +179,8 @@ impl Guest {
         let allows = |letter| range.access.contains(letter);
         let permissions = Permissions { read: allows('r'), write: allows('w'), execute: allows('x') };
         if let (Some(memory), Some(size)) = (state.memory(space), range.size.checked_sub(1)) {
-            memory.map(Region::memory(range.start, range.start.saturating_add(size), permissions));
+            let region = Region::memory(range.start, range.start.saturating_add(size), permissions);
+            memory.map(if range.contents { region.with_contents() } else { region });
         }
         Ok(())
     }
@@ -120,36 +188,43 @@ impl Guest {
     /// Loads the program.
     fn load(&self, state: &mut State) -> Result<(), GuestError> {
         for segment in self.image().segments() {
-            let space = self.space(segment.space())?;
+            let placed = match segment.space() {
+                Some(given) => Ok((Some(given), segment.address())),
+                None => self.architecture().file_address(self.image(), segment.address()),
+            };
+            // What no instruction reaches is not loaded.
+            let Ok((space, address)) = placed else { continue };
+            let last = address.saturating_add(segment.size() - 1);
+            let space = self.space(space)?;
             let Some(memory) = state.memory(space) else { continue };
             let allowed = segment.permissions();
             // A file that says nothing of permissions, such as a HEX file, leaves those of the memory map.
-            let covered =
-                memory.regions().at(segment.address()).is_some_and(|region| region.last >= segment.last());
+            let covered = memory.regions().at(address).is_some_and(|region| region.last >= last);
             if !covered || self.image().machine().is_some() {
                 let permissions =
                     Permissions { read: allowed.read, write: allowed.write, execute: allowed.execute };
-                let region = Region::memory(segment.address(), segment.last(), permissions);
+                let region = Region::memory(address, last, permissions);
                 // What a file says is there and has no bytes for is zero.
                 memory.map(region.with_contents());
             }
             for (distance, byte) in segment.data().iter().enumerate() {
-                memory.poke(segment.address().wrapping_add(distance as u64), *byte);
+                memory.poke(address.wrapping_add(distance as u64), *byte);
             }
         }
         Ok(())
     }
 
     fn source(&self, cell: &Cell, seed: u64) -> Result<Source, GuestError> {
-        let (start, size) = match (cell.address, cell.size) {
-            (Some(start), size) => (start, size.unwrap_or(1)),
+        let said = cell.space.as_deref();
+        let (space, start, size) = match (cell.address, cell.size) {
+            (Some(start), size) => (self.space(said)?, start, size.unwrap_or(1)),
             (None, size) => {
-                let (start, own) = self.symbol(&cell.name)?;
-                (start, size.unwrap_or(own.max(1)))
+                let (space, start, own) = self.symbol(&cell.name)?;
+                let space = if said.is_some() { self.space(said)? } else { space };
+                (space, start, size.unwrap_or(own.max(1)))
             }
         };
         let last = start.saturating_add(size.max(1) - 1);
-        let space = self.space(cell.space.as_deref())?;
         let random = cell.random.then(|| Sequence::new(seed, &cell.name));
         Ok(Source {
             name: cell.name.as_str().into(),

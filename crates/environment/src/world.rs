@@ -96,6 +96,28 @@ impl World {
         }
     }
 
+    /// What each cell has given, read after read; cells that were not read are left out.
+    pub fn given(&self) -> Vec<(String, Vec<u64>)> {
+        let of = |source: &Source| {
+            let own = self.readings.iter().filter(|reading| reading.cell == source.name);
+            let values = own.map(|reading| reading.value.to_u64().unwrap_or(0)).collect::<Vec<_>>();
+            (source.name.to_string(), values)
+        };
+        self.sources.iter().map(of).filter(|(_, values)| !values.is_empty()).collect()
+    }
+
+    /// Where a cell begins, and how many bytes it has.
+    pub fn location(&self, name: &str) -> Option<(Location, u64)> {
+        let source = self.sources.iter().find(|source| *source.name == *name)?;
+        let location = Location { space: source.space, offset: source.start };
+        Some((location, source.last - source.start + 1))
+    }
+
+    /// Where the cells are: space, first and last address.
+    pub fn places(&self) -> Vec<(SpaceId, u64, u64)> {
+        self.sources.iter().map(|source| (source.space, source.start, source.last)).collect()
+    }
+
     /// The names of the cells, in the order of their numbers.
     pub fn cells(&self) -> impl Iterator<Item = &str> {
         self.sources.iter().map(|source| &*source.name)

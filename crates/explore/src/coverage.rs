@@ -1,5 +1,6 @@
 //! What was run: instructions, and the ways out of branches.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use everypath_ir::{Place, Target};
@@ -61,10 +62,7 @@ impl Coverage {
         };
         let directions: Vec<Option<Direction>> = exits.iter().map(direction).collect();
         for direction in directions.iter().flatten() {
-            if !self.directions.contains_key(direction) {
-                self.directions.insert(*direction, Known::default());
-                self.uncovered += 1;
-            }
+            self.discover(*direction);
         }
         self.blocks.insert(place, Seen { directions, branch });
         true
@@ -105,13 +103,17 @@ impl Coverage {
         self.instructions.extend(run.map(|(_, address)| *address));
     }
 
-    /// Takes note of a computed jump on input: its targets are directions.
-    pub(crate) fn jumped(&mut self, place: Place, target: u64) -> Option<Direction> {
-        let branch = self.blocks.get(&place)?.branch;
-        let direction = Direction { branch, target: Address(target) };
-        let known = self.directions.entry(direction).or_default();
-        known.taken += 1;
-        (known.taken == 1).then_some(direction)
+    /// Takes note of a direction that there is. The targets of a jump that input computes are directions, too.
+    pub(crate) fn discover(&mut self, direction: Direction) {
+        if let Entry::Vacant(entry) = self.directions.entry(direction) {
+            entry.insert(Known::default());
+            self.uncovered += 1;
+        }
+    }
+
+    /// The last instruction of a block that was run.
+    pub(crate) fn branch(&self, place: Place) -> Option<Address> {
+        self.blocks.get(&place).map(|seen| seen.branch)
     }
 
     pub(crate) fn known(&mut self, direction: Direction) -> Option<&mut Known> {

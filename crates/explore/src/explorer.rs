@@ -1,28 +1,41 @@
 //! The exploration: from the first run to the last question.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
-use everypath_environment::{Configuration, Guest, GuestError, Inputs, World};
-use everypath_ir::Place;
+use everypath_environment::{
+    Configuration, Guest, GuestError, InitialInputs, Inputs, PointerInput, Unwritten, World,
+};
+use everypath_ir::{ExitKind, Place};
 use everypath_machine::{At, End, Event, Limits, Machine, Windows};
-use everypath_record::{Counts, Direction, Finding};
+use everypath_record::{Address, Counts, Direction, Finding};
 use everypath_solve::{Answer, Query, Solver};
 use everypath_term::{Evaluation, Model, Term, Terms};
 
 use crate::coverage::Coverage;
 use crate::flow::{Finished, GuestMachine};
+use crate::initial::give_input;
+use crate::jumps::Jumps;
 use crate::ledger::{Kind, Ledger};
+use crate::map::Map;
 use crate::pending::{Pending, Resume};
 use crate::plan::{Criterion, Plan};
 use crate::replay::Replayer;
 use crate::strategy::{self, Candidate, Strategy};
+use crate::suspicion::Probe;
 use crate::task::{PathNumber, Task};
 use crate::trail::Trail;
 use crate::watch::{Now, Observer};
+use crate::watchers::{Facts, Watchers, setup};
 
 /// How many terms there may be before those that are not needed are given back for the first time.
 const COLLECT_ABOVE: usize = 2_000_000;
+
+/// How many noted ways hold a state of their own.
+const FORKS: usize = 50_000;
+
+/// The oracle for which it is noted what was written.
+const NEVER_WRITTEN: &str = "never-written";
 
 /// An exploration of a guest.
 pub struct Explorer<'g> {
@@ -42,16 +55,37 @@ pub struct Explorer<'g> {
     pub(crate) root: Task,
     /// Blocks in which input decides before their end: a fork is made before they are run.
     pub(crate) touchy: HashSet<Place>,
+    /// Where jumps that input computes have led to, by their instructions.
+    pub(crate) targets: BTreeMap<Address, BTreeSet<u64>>,
     pub(crate) replayer: Replayer<'g>,
     pub(crate) recorded: Vec<crate::judge::Recorded>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) divergences: Vec<String>,
-    solver: Box<dyn Solver>,
+    /// What holds input at the start.
+    pub(crate) initial: InitialInputs,
+    /// The pointers among it, as terms.
+    pub(crate) pointers: Vec<(PointerInput, Term)>,
+    /// Whether memory that nothing has written is input.
+    pub(crate) unwritten_is_input: bool,
+    /// The conditions that say what such memory was taken to be.
+    pub(crate) pins: HashSet<Term>,
+    pub(crate) facts: Facts,
+    /// What is known without a run.
+    pub(crate) map: Option<Map>,
+    /// Calls that the graph has and that no run has made.
+    pub(crate) calls: BTreeSet<Direction>,
+    /// Where runs went that the graph does not know of yet: by which instruction, of which kind.
+    pub(crate) found: Vec<(u64, ExitKind, Place)>,
+    /// Where computed exits have led to.
+    pub(crate) jumps: Jumps,
+    /// What is suspected on the path at hand.
+    pub(crate) probes: Vec<Probe>,
+    pub(crate) solver: Box<dyn Solver>,
     frontier: BTreeMap<u64, Pending>,
     strategy: Box<dyn Strategy>,
     noted: u64,
     paths: u64,
-    counts: Counts,
+    pub(crate) counts: Counts,
     collect_above: usize,
 }
 
@@ -75,6 +109,8 @@ pub struct Exploration {
     pub solver: Vec<everypath_solve::Statistics>,
     /// Each branch direction that was discovered.
     pub directions: Vec<everypath_record::Judged>,
+    /// Each jump, call and return whose target is computed.
+    pub jumps: Vec<everypath_record::Jump>,
     /// The certificates of which the verdicts speak.
     pub certificates: Vec<crate::Certified>,
     /// The tests.
@@ -104,21 +140,45 @@ impl<'g> Explorer<'g> {
             return Err(GuestError::new(format!("there is no strategy `{name}`; there are: {known}")));
         };
         let world = guest.world(configuration)?;
-        let mut state = guest.state(configuration)?;
+        let note_written = plan.oracles.iter().any(|name| name == NEVER_WRITTEN);
+        let noted = Configuration {
+            note_written: note_written || configuration.note_written,
+            ..configuration.clone()
+        };
+        let mut state = guest.state(&noted)?;
         let place = guest.entry(configuration)?;
         let limits = guest.limits(configuration)?;
-        let replayer = Replayer::new(guest, state.fork(), world.clone(), place, limits.clone());
+        let setup = setup(guest, configuration)?;
+        let watchers = Watchers::new(&plan.oracles, &setup)?;
+        let start = guest.state(&noted)?;
+        let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), watchers.fork());
+        let initial = guest.initial_inputs(configuration)?;
+        let (mut terms, mut inputs) = (Terms::new(), Inputs::default());
+        let mut trail = Trail::default();
+        let (pointers, model) = give_input(&initial, &mut state, &mut terms, &mut inputs, &mut trail);
+        let mut evaluation = Evaluation::new(Model::new());
+        evaluation.set_model(model.clone());
+        state.reevaluate(&terms, &mut evaluation);
+        let map = plan.graph.then(|| Map::recover(guest, place, &world.places())).flatten();
+        let mut coverage = Coverage::default();
+        for direction in map.iter().flat_map(Map::directions) {
+            coverage.discover(direction);
+        }
         let root = Task {
             state,
             at: At::new(place),
             progress: world.progress(),
-            trail: Trail::default(),
+            quiet: trail.len(),
+            trail,
             windows: Windows::default(),
-            model: Model::new(),
+            model,
             instructions: 0,
+            last: place.address,
             path: PathNumber::START,
             aliases: 0,
-            quiet: 0,
+            targets: 0,
+            objects: vec![0; configuration.objects.len()],
+            watchers,
             later: Vec::new(),
             later_done: 0,
         };
@@ -129,19 +189,30 @@ impl<'g> Explorer<'g> {
             world,
             limits,
             machine: Machine::new(guest),
-            terms: Terms::new(),
-            inputs: Inputs::default(),
+            terms,
+            inputs,
             events: Vec::new(),
-            evaluation: Evaluation::new(Model::new()),
-            coverage: Coverage::default(),
+            evaluation,
+            coverage,
             ledger: Ledger::default(),
             executed: 0,
             root,
             touchy: HashSet::new(),
+            targets: BTreeMap::new(),
             replayer,
             recorded: Vec::new(),
             findings: Vec::new(),
             divergences: Vec::new(),
+            initial,
+            pointers,
+            unwritten_is_input: configuration.unwritten == Unwritten::Input,
+            pins: HashSet::new(),
+            facts: Facts::new(guest),
+            calls: map.iter().flat_map(Map::calls).collect(),
+            map,
+            found: Vec::new(),
+            jumps: Jumps::default(),
+            probes: Vec::new(),
             solver,
             frontier: BTreeMap::new(),
             noted: 0,
@@ -161,6 +232,7 @@ impl<'g> Explorer<'g> {
             let address = finished.task.at.place.address;
             let interrupted = finished.interrupted;
             self.finish(finished);
+            self.ask_suspicions();
             if interrupted || !observer.goes_on(&|| self.now(address)) {
                 stopped.push("it was interrupted".to_owned());
                 break;
@@ -194,28 +266,59 @@ impl<'g> Explorer<'g> {
 
     fn is_reached(&self) -> bool {
         match self.plan.criterion {
-            Criterion::Instruction | Criterion::Branch => self.coverage.all_taken(),
+            Criterion::Instruction | Criterion::Branch => {
+                let is_fresh =
+                    |pending: &Pending| matches!(pending.resume, Resume::Computed { fresh: true, .. });
+                self.coverage.all_taken() && !self.frontier.values().any(is_fresh)
+            }
+            Criterion::Call => self.calls.is_empty(),
             Criterion::Path => self.frontier.is_empty(),
         }
     }
 
+    /// Whether noted ways may hold the states from which they go on. Beyond that they begin at the start, which takes time
+    /// instead of memory.
+    pub(crate) fn is_roomy(&self) -> bool {
+        self.frontier.len() < FORKS
+    }
+
+    /// Whether every noted way was asked about.
+    pub(crate) fn frontier_is_empty(&self) -> bool {
+        self.frontier.is_empty()
+    }
+
     /// Takes note of a way.
     pub(crate) fn note(&mut self, pending: Pending) {
+        let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
         let candidate =
-            Candidate { number: self.noted, depth: pending.prefix.len(), direction: pending.direction };
+            Candidate { number: self.noted, depth: pending.prefix.len(), direction: pending.direction, jump };
         self.noted += 1;
         self.frontier.insert(candidate.number, pending);
         self.strategy.add(candidate);
     }
 
     /// Asks whether a noted way can be taken; gives the path that takes it, and the direction with which it begins.
-    fn ask(&mut self, pending: Pending) -> Option<(Task, Option<Direction>)> {
-        let Pending { mut task, prefix, known, question, at_once, resume, direction, address } = pending;
-        let mut conditions = prefix.conditions();
-        conditions.push(question);
+    fn ask(&mut self, mut pending: Pending) -> Option<(Task, Option<Direction>)> {
+        let mut conditions = pending.prefix.conditions();
+        conditions.push(pending.question);
+        let elsewhere = self.elsewhere(&mut pending, &mut conditions);
+        let known = pending.known.clone();
         let query = Query { conditions: &conditions, known: Some(&known) };
         self.counts.asked += 1;
         let answer = self.solver.check(&mut self.terms, query, &self.plan.limits());
+        if elsewhere && !matches!(answer, Answer::Model(_)) {
+            // Nowhere new, as far as is known; later it is asked whether it leads anywhere else.
+            match answer {
+                Answer::Unknown(reason) => {
+                    self.counts.unknown += 1;
+                    self.ledger.note(Kind::Unanswered, pending.address, reason.to_string(), true);
+                }
+                _ => self.counts.none += 1,
+            }
+            self.note(pending);
+            return None;
+        }
+        let Pending { mut task, question, at_once, resume, mut direction, address, .. } = pending;
         let mut noted = direction.and_then(|direction| self.coverage.known(direction));
         match answer {
             Answer::None(mut core) => {
@@ -247,8 +350,17 @@ impl<'g> Explorer<'g> {
                     task.windows.assume(&self.terms, question, true);
                     task.quiet = 0;
                 }
-                if let Resume::Computed { target, exit } = resume {
-                    self.go_to_computed(&mut task, target, &exit, address);
+                match resume {
+                    Resume::Here => {}
+                    Resume::Computed { target, exit, .. } => {
+                        direction = Some(self.go_to_computed(&mut task, target, &exit, address));
+                    }
+                    Resume::Proposed { target, exit } => {
+                        let place = self.place_of(&mut task, &exit, target);
+                        task.at = At::new(place);
+                        self.took(address, &exit, place);
+                        direction = Some(self.note_target(Address(address), target, place));
+                    }
                 }
                 Some((task, direction))
             }
@@ -256,26 +368,57 @@ impl<'g> Explorer<'g> {
     }
 
     /// Goes on at the address that a term is under the task's model, and notes that there may be yet another.
-    fn go_to_computed(&mut self, task: &mut Task, target: Term, exit: &everypath_ir::Exit, address: u64) {
+    fn go_to_computed(
+        &mut self,
+        task: &mut Task,
+        target: Term,
+        exit: &everypath_ir::Exit,
+        address: u64,
+    ) -> Direction {
         let value = self.evaluation.word(&self.terms, target).unwrap_or(0);
         let width = self.terms.width(target);
         let number = self.terms.constant_u64(value, width);
         let same = self.terms.eq(target, number);
         let question = self.terms.not(same);
-        let pending = Pending {
-            prefix: task.trail.clone(),
-            known: task.model.clone(),
-            task: task.fork(),
-            question,
-            at_once: true,
-            resume: Resume::Computed { target, exit: *exit },
-            direction: None,
-            address,
-        };
-        self.note(pending);
+        task.targets += 1;
+        if task.targets < self.plan.targets {
+            self.note(Pending {
+                prefix: task.trail.clone(),
+                known: task.model.clone(),
+                task: task.fork(),
+                question,
+                at_once: true,
+                resume: Resume::Computed { target, exit: *exit, fresh: true },
+                direction: None,
+                address,
+            });
+        } else {
+            let what = "a jump that input computes has as many targets as the plan allows";
+            self.ledger.note(Kind::Bound, address, what, true);
+        }
         task.trail.push(same);
         task.windows.assume(&self.terms, same, true);
-        task.at = At::new(self.place_of(task, exit, value));
+        let place = self.place_of(task, exit, value);
+        task.at = At::new(place);
+        self.took(address, exit, place);
+        self.note_target(Address(address), value, place)
+    }
+
+    /// Where a path is not to be looked for its own sake: asks of a jump that input computes whether it leads to where
+    /// nothing led before. Gives whether that was added to the conditions.
+    fn elsewhere(&mut self, pending: &mut Pending, conditions: &mut Vec<Term>) -> bool {
+        let Resume::Computed { target, fresh: fresh @ true, .. } = &mut pending.resume else { return false };
+        if self.plan.criterion == Criterion::Path {
+            return false;
+        }
+        *fresh = false;
+        let width = self.terms.width(*target);
+        for value in self.targets.get(&Address(pending.address)).into_iter().flatten() {
+            let number = self.terms.constant_u64(*value, width);
+            let same = self.terms.eq(*target, number);
+            conditions.push(self.terms.not(same));
+        }
+        true
     }
 
     /// Takes note of a path that was run to its end.
@@ -285,6 +428,17 @@ impl<'g> Explorer<'g> {
             self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
         }
         self.record(finished);
+        self.extend_map();
+    }
+
+    /// Gives what runs have found to the graph, and judges what it then knows of, too.
+    fn extend_map(&mut self) {
+        let found = std::mem::take(&mut self.found);
+        let Some(map) = self.map.as_mut().filter(|_| !found.is_empty()) else { return };
+        map.learn(self.guest, &found);
+        for direction in map.directions() {
+            self.coverage.discover(direction);
+        }
     }
 
     /// Gives terms back that neither the path at hand nor a noted way needs.
@@ -300,6 +454,12 @@ impl<'g> Explorer<'g> {
             roots.extend(task.trail.conditions());
             roots.extend(task.later.iter().map(|(_, condition)| *condition));
         }
+        for probe in &self.probes {
+            roots.push(probe.condition);
+            roots.extend(probe.prefix.conditions());
+        }
+        roots.extend(self.pins.iter().copied());
+        roots.extend(self.pointers.iter().map(|(_, term)| *term));
         for pending in self.frontier.values() {
             roots.push(pending.question);
             roots.extend(pending.prefix.conditions());
@@ -343,6 +503,7 @@ impl<'g> Explorer<'g> {
         }
         stopped.extend(self.ledger.losses());
         let complete = stopped.is_empty();
+        let jumps = self.jumps.judge(complete, self.map.as_ref());
         let (tests, directions, certificates) = self.judge(complete, &stopped);
         Exploration {
             complete,
@@ -354,6 +515,7 @@ impl<'g> Explorer<'g> {
             counts: self.counts,
             solver,
             directions,
+            jumps,
             certificates,
             tests,
             findings: self.findings,

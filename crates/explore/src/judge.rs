@@ -1,62 +1,80 @@
 //! From paths to a result: which tests are kept, and what is known of each branch direction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_environment::Origin;
-use everypath_machine::End;
-use everypath_record::{Address, Cell, Direction, FORMAT, Finding, Judged, TestCase, Verdict};
+use everypath_machine::{End, FaultReason};
+use everypath_record::{Address, Direction, FORMAT, Finding, Judged, TestCase, Verdict};
 
 use crate::certificate::Certified;
 use crate::explorer::Explorer;
 use crate::flow::Finished;
 use crate::ledger::Kind;
 use crate::plan::Criterion;
+use crate::replay::{Replayed, Until};
+use crate::watchers::Wrong;
 
 /// A path that became a test, with what a run from the start took.
 pub(crate) struct Recorded {
-    test: TestCase,
-    directions: BTreeSet<Direction>,
+    pub(crate) test: TestCase,
+    pub(crate) directions: BTreeSet<Direction>,
+    /// Where computed jumps led to; those that input computes are directions, too.
+    pub(crate) jumps: BTreeSet<Direction>,
     /// Whether it is kept whatever it adds: it shows a fault.
-    finding: bool,
+    pub(crate) finding: bool,
 }
 
 impl Explorer<'_> {
     /// Makes a test of a path, runs it from the start, and keeps it if it adds something.
     pub(crate) fn record(&mut self, finished: Finished) {
-        let Finished { task, end, adds, new_instructions, interrupted } = finished;
-        let fault = self.fault(&end);
+        let Finished { task, end, wrongs, adds, new_instructions, interrupted } = finished;
+        let mut new: Vec<Wrong> = Vec::new();
+        for wrong in wrongs {
+            let same = |other: &Wrong| (other.oracle, other.address) == (wrong.oracle, wrong.address);
+            if !self.is_found(&wrong) && !new.iter().any(same) {
+                new.push(wrong);
+            }
+        }
         let wanted = self.plan.keep_all
             || self.plan.criterion == Criterion::Path
             || !adds.is_empty()
             || new_instructions
-            || fault.is_some();
+            || !new.is_empty();
         if !wanted || interrupted {
             return;
         }
-        let cells = self.cells(&task);
-        let broken_off = matches!(end, End::Exhausted { .. });
-        let replayed = self.replayer.run(&cells, task.instructions, broken_off);
+        let given = self.given(&task.model, &task.progress.reads);
+        // What an oracle ends the machine would go on with.
+        let forbidden = matches!(end, End::Faulted { reason: FaultReason::Forbidden(_), .. });
+        let broken_off = forbidden || matches!(end, End::Exhausted { .. });
+        let until = match broken_off {
+            true => Until::BrokenOff(task.instructions),
+            false => Until::Ends(task.instructions),
+        };
+        let Ok(replayed) = self.replayer.run(&given, until) else { return };
         let name = format!("{:04}", self.recorded.len() + 1);
-        let expected = (Address(task.path.0), &end);
-        let same = (replayed.path, &replayed.end) == expected;
+        let expected = Address(task.path.0);
+        let shows = |wrong: &Wrong| {
+            replayed.wrongs.iter().any(|other| (other.oracle, other.address) == (wrong.oracle, wrong.address))
+        };
+        let same = replayed.path == expected && (forbidden || replayed.end == end) && new.iter().all(shows);
         if !same {
             let text = format!(
-                "test {name}: the exploration ended with {end:?} on path {}, the run from the start with {:?} on path {}",
-                expected.0, replayed.end, replayed.path
+                "test {name}: the exploration ended with {end:?} on path {expected} and {new:?}, the run from the start with {:?} on path {} and {:?}",
+                replayed.end, replayed.path, replayed.wrongs
             );
             self.ledger.note(Kind::Divergence, task.at.place.address, "a test does not replay", true);
             self.divergences.push(text);
             return;
         }
-        if let Some((oracle, address, what)) = &fault {
-            let finding = Finding {
-                oracle: oracle.clone(),
-                address: Address(*address),
-                what: what.clone(),
+        let finding = !new.is_empty();
+        for Wrong { oracle, address, what } in new {
+            self.findings.push(Finding {
+                oracle: oracle.to_owned(),
+                address: Address(address),
+                what,
                 test: name.clone(),
                 replayed: true,
-            };
-            self.findings.push(finding);
+            });
         }
         for direction in &adds {
             if let Some(known) = self.coverage.known(*direction) {
@@ -66,41 +84,17 @@ impl Explorer<'_> {
         let test = TestCase {
             format: FORMAT,
             name,
-            cells,
-            memory: Vec::new(),
-            registers: Vec::new(),
+            cells: given.cells,
+            memory: given.memory,
+            registers: given.registers,
             end: self.guest.explain(&end),
             instructions: task.instructions,
             broken_off,
             path: Address(task.path.0),
             adds,
         };
-        self.recorded.push(Recorded { test, directions: replayed.directions, finding: fault.is_some() });
-    }
-
-    /// What an end says about a fault of the guest, if it was not said before.
-    fn fault(&self, end: &End) -> Option<(String, u64, String)> {
-        let End::Faulted { address, reason } = end else { return None };
-        let what = reason.to_string();
-        let known = self.findings.iter().any(|finding| finding.address.0 == *address && finding.what == what);
-        (!known).then(|| ("fault".to_owned(), *address, what))
-    }
-
-    /// The values that each cell gives on a path.
-    fn cells(&self, task: &crate::task::Task) -> Vec<Cell> {
-        let names = self.world.cells().enumerate();
-        let cell = |(number, name): (usize, &str)| {
-            let value = |ordinal: u32| {
-                (0..8).rev().fold(0_u64, |value, byte| {
-                    let origin = Origin::Reading { cell: number as u32, ordinal, byte };
-                    let input = self.inputs.find(origin);
-                    value << 8 | u64::from(input.map_or(0, |input| task.model.get(input)))
-                })
-            };
-            let values = (0..task.progress.reads[number]).map(value).collect();
-            Cell { name: name.to_owned(), values }
-        };
-        names.map(cell).filter(|cell| !cell.values.is_empty()).collect()
+        let Replayed { directions, jumps, .. } = replayed;
+        self.recorded.push(Recorded { test, directions, jumps, finding });
     }
 
     /// The tests that are kept, the verdicts, and certificates for them.
@@ -111,7 +105,7 @@ impl Explorer<'_> {
     ) -> (Vec<TestCase>, Vec<Judged>, Vec<Certified>) {
         let kept = self.minimised();
         let mut tests = Vec::new();
-        let mut covered = std::collections::BTreeMap::new();
+        let mut covered = BTreeMap::new();
         for (number, recorded) in kept.iter().enumerate() {
             let name = format!("{:04}", number + 1);
             let mut test = recorded.test.clone();
@@ -128,19 +122,33 @@ impl Explorer<'_> {
             test.name = name;
             tests.push(test);
         }
+        let excluded = match (&self.map, complete) {
+            (Some(map), false) => map.excluded(self.guest, self.world.places()),
+            _ => BTreeMap::new(),
+        };
+        // If nothing but a missing model cost paths, that is what all undecided directions wait for.
+        let unmodelled = self.ledger.only_unmodelled().filter(|_| self.frontier_is_empty());
         let judged = self.coverage.directions().iter().map(|(direction, known)| {
             let verdict = match covered.get(direction) {
                 Some(test) => Verdict::Covered { test: test.clone() },
                 None if known.taken > 0 => {
                     Verdict::Open { reason: "a path takes it, but its test does not replay".to_owned() }
                 }
-                // A direction that nothing ever decided is no evidence of anything.
+                None if complete && known.constant + known.none == 0 => Verdict::Infeasible {
+                    evidence: "every path was explored, and none reaches the branch".to_owned(),
+                },
                 None if complete && known.constant + known.none > 0 => Verdict::Infeasible {
                     evidence: format!(
                         "every path was explored: {} times the branch did not depend on input, {} times the solver found no input",
                         known.constant, known.none
                     ),
                 },
+                None if excluded.contains_key(direction) => {
+                    Verdict::Infeasible { evidence: excluded[direction].clone() }
+                }
+                None if known.unknown.is_empty() && unmodelled.is_some() => {
+                    Verdict::Unsupported { reason: unmodelled.clone().unwrap_or_default() }
+                }
                 None => {
                     let own = known.unknown.iter().cloned();
                     let reason = own.chain(stopped.iter().cloned()).next();
@@ -162,10 +170,14 @@ impl Explorer<'_> {
     /// The tests without those that add nothing to the others, unless all are asked for.
     fn minimised(&mut self) -> Vec<Recorded> {
         let mut recorded = std::mem::take(&mut self.recorded);
+        for one in &mut recorded {
+            let jumps = std::mem::take(&mut one.jumps).into_iter();
+            one.directions.extend(jumps.filter(|jump| self.coverage.directions().contains_key(jump)));
+        }
         if self.plan.keep_all || self.plan.criterion == Criterion::Path {
             return recorded;
         }
-        let mut times = std::collections::BTreeMap::new();
+        let mut times = BTreeMap::new();
         for one in &recorded {
             for direction in &one.directions {
                 *times.entry(*direction).or_insert(0_u32) += 1;

@@ -56,6 +56,15 @@ impl Ledger {
         lost.map(|((_, address, what, _), count)| format!("{what} at {address:#x} ({count} times)")).collect()
     }
 
+    /// What has no model, if nothing else cost paths.
+    #[must_use]
+    pub fn only_unmodelled(&self) -> Option<String> {
+        let mut lost = self.entries.keys().filter(|(.., loses)| *loses).peekable();
+        let (_, address, what, _) = lost.peek()?;
+        let first = format!("{what} at {address:#x}");
+        lost.all(|(kind, ..)| *kind == Kind::NoModel).then_some(first)
+    }
+
     /// The entries as they are recorded.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Assumption> {

@@ -11,12 +11,21 @@ use crate::trail::Trail;
 pub(crate) enum Resume {
     /// Where the task stands.
     Here,
+    /// At an address that the analysis proposes, by this exit.
+    Proposed {
+        /// The address.
+        target: u64,
+        /// The exit.
+        exit: Exit,
+    },
     /// At the address that input computes, by this exit.
     Computed {
         /// The address.
         target: Term,
         /// The exit.
         exit: Exit,
+        /// Whether it was not asked yet if this leads to where nothing led before.
+        fresh: bool,
     },
 }
 

@@ -12,6 +12,8 @@ pub enum Criterion {
     Instruction,
     /// Every branch direction that was discovered was taken.
     Branch,
+    /// Every call that the control-flow graph has was made.
+    Call,
     /// Every path, within the bounds, was run.
     Path,
 }
@@ -37,6 +39,12 @@ pub struct Plan {
     pub seconds: Option<u64>,
     /// How many other addresses are tried where input computes one, on one path.
     pub aliases: u32,
+    /// How many other targets are tried where input computes a jump, on one path.
+    pub targets: u32,
+    /// Whether the control-flow graph is recovered beforehand: what it knows of is judged, and what it proposes is tried.
+    pub graph: bool,
+    /// The oracles that watch: their names.
+    pub oracles: Vec<String>,
     /// How many conflicts a question may cost.
     pub question_conflicts: Option<u32>,
     /// How long a question may take, in milliseconds.
@@ -58,6 +66,9 @@ impl Default for Plan {
             paths: 1_000_000,
             seconds: None,
             aliases: 64,
+            targets: 256,
+            graph: true,
+            oracles: everypath_oracle::ALL.iter().map(|oracle| oracle.name.to_owned()).collect(),
             question_conflicts: Some(2_000_000),
             question_milliseconds: Some(20_000),
             keep_all: false,

@@ -3,13 +3,18 @@
 use std::collections::BTreeSet;
 
 use everypath_environment::{Guest, GuestError, World};
-use everypath_ir::Place;
-use everypath_machine::{At, Bound, Concrete, ConcreteDomain, End, Ended, Limits, Machine, Nobody, State};
+use everypath_ir::{Place, Target};
+use everypath_machine::{
+    At, Bound, Concrete, ConcreteDomain, End, Ended, Limits, Machine, Nobody, ReadyBlock, State, Stepped,
+};
+use everypath_oracle::{Look, Seen, Statement, Way, ended};
 use everypath_record::{Address, Cell, Direction, TestCase};
 
 use crate::coverage::Coverage;
 use crate::flow::is_idle;
+use crate::given::Given;
 use crate::task::PathNumber;
+use crate::watchers::{Facts, Watchers, Wrong, code_space, steps_before};
 
 /// What a run of a test did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,15 +27,43 @@ pub struct Replayed {
     pub instructions: u64,
     /// The branch directions that were taken.
     pub directions: BTreeSet<Direction>,
+    /// Where computed jumps led to, returns among them.
+    pub jumps: BTreeSet<Direction>,
+    /// What was wrong.
+    pub(crate) wrongs: Vec<Wrong>,
+    /// What cells gave.
+    pub(crate) cells: Vec<Cell>,
+}
+
+/// When a run of a test ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// Right after so many instructions, whatever comes next: a bound broke the path off there.
+    BrokenOff(u64),
+    /// It ends by itself within so many.
+    Ends(u64),
 }
 
 /// Runs tests of one guest.
 pub(crate) struct Replayer<'g> {
+    guest: &'g Guest,
     machine: Machine<&'g Guest, Concrete>,
     start: State,
     world: World,
     place: Place,
     limits: Limits,
+    watchers: Watchers,
+    facts: Facts,
+}
+
+/// A run under way.
+struct Running {
+    state: State,
+    world: World,
+    watchers: Watchers,
+    wrongs: Vec<Wrong>,
+    /// The last instruction that was run.
+    last: u64,
 }
 
 impl<'g> Replayer<'g> {
@@ -40,18 +73,34 @@ impl<'g> Replayer<'g> {
         world: World,
         place: Place,
         limits: Limits,
+        watchers: Watchers,
     ) -> Replayer<'g> {
-        Replayer { machine: Machine::new(guest), start, world, place, limits }
+        let facts = Facts::new(guest);
+        Replayer { guest, machine: Machine::new(guest), start, world, place, limits, watchers, facts }
     }
 
-    /// Runs a test of so many instructions. Unless a bound broke it off there, it must then end by itself.
-    pub(crate) fn run(&mut self, cells: &[Cell], instructions: u64, broken_off: bool) -> Replayed {
-        let limit = if broken_off { instructions } else { instructions.saturating_add(1) };
-        let mut state = self.start.fork();
-        let mut world = self.world.clone();
-        world.script(cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
+    /// Runs a test.
+    pub(crate) fn run(&mut self, given: &Given, until: Until) -> Result<Replayed, GuestError> {
+        self.run_to(given, until).map(|(replayed, _)| replayed)
+    }
+
+    /// Runs a test; gives the state at its end, too.
+    pub(crate) fn run_to(&mut self, given: &Given, until: Until) -> Result<(Replayed, State), GuestError> {
+        let limit = match until {
+            Until::BrokenOff(instructions) => instructions,
+            Until::Ends(instructions) => instructions.saturating_add(1),
+        };
+        let mut running = Running {
+            state: self.start.fork(),
+            world: self.world.clone(),
+            watchers: self.watchers.fork(),
+            wrongs: Vec::new(),
+            last: self.place.address,
+        };
+        given.put(self.guest, &mut running.state)?;
+        running.world.script(given.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
         let mut coverage = Coverage::default();
-        let mut directions = BTreeSet::new();
+        let (mut directions, mut jumps) = (BTreeSet::new(), BTreeSet::new());
         let mut at = At::new(self.place);
         let mut path = PathNumber::START;
         let mut done = 0;
@@ -63,32 +112,96 @@ impl<'g> Replayer<'g> {
             if done >= limit {
                 break End::Exhausted { place, bound: Bound::Instructions };
             }
-            let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
-            let stepped = match self.machine.step(&mut domain, at, u64::MAX, &mut Nobody) {
+            let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
+            let stepped = self.machine.step(&mut domain, at, u64::MAX, &mut Nobody);
+            let block = self.machine.known(place);
+            if let Some(block) = block {
+                running.look(self.guest, &mut self.facts, place, block, &stepped);
+            }
+            let stepped = match stepped {
                 Ok(stepped) => stepped,
                 Err(Ended { end, .. }) => break end,
             };
-            if let Some(block) = self.machine.known(place) {
+            path = path.then(place, stepped.exit);
+            done += stepped.instructions;
+            if let Some(block) = block {
                 coverage.enter(place, block);
                 directions.extend(coverage.leave(place, stepped.exit));
+                if let (Target::Computed { .. }, Some(branch)) =
+                    (block.block.exits[stepped.exit].target, coverage.branch(place))
+                {
+                    jumps.insert(Direction { branch, target: Address(stepped.to.place.address) });
+                }
                 if is_idle(place, stepped.to.place, block) {
-                    path = path.then(place, stepped.exit);
-                    done += stepped.instructions;
                     break End::Exited { address: place.address, status: 0 };
                 }
             }
-            path = path.then(place, stepped.exit);
-            done += stepped.instructions;
             at = stepped.to;
         };
-        Replayed { end, path: Address(path.0), instructions: done, directions }
+        if let Some((oracle, address)) = ended(&end, running.last) {
+            running.wrongs.push(Wrong { oracle, address, what: self.guest.explain(&end) });
+        }
+        let cells = running.world.given();
+        let cells = cells.into_iter().map(|(name, values)| Cell { name, values }).collect();
+        let Running { wrongs, state, .. } = running;
+        let path = Address(path.0);
+        Ok((Replayed { end, path, instructions: done, directions, jumps, wrongs, cells }, state))
+    }
+}
+
+impl Running {
+    /// Lets the oracles look at a block.
+    fn look(
+        &mut self,
+        guest: &Guest,
+        facts: &mut Facts,
+        place: Place,
+        block: &ReadyBlock<Concrete>,
+        stepped: &Result<Stepped, Ended>,
+    ) {
+        if let (Ok(_), Some((_, last))) = (stepped, block.marks.last()) {
+            self.last = *last;
+        }
+        if self.watchers.is_empty() {
+            return;
+        }
+        let (run, way) = match stepped {
+            Ok(stepped) => {
+                let kind = block.block.exits[stepped.exit].kind;
+                let (target, behind) = (stepped.to.place.address, block.block.end);
+                (block.steps.len(), Some(Way { kind, target, term: None, behind }))
+            }
+            Err(Ended { end, .. }) => (steps_before(block, end), None),
+        };
+        let facts = facts.of(place, block);
+        let value = |slot: u32| Seen { bits: block.values[slot as usize].clone(), term: None };
+        let mut look = Look {
+            steps: &block.steps,
+            marks: &block.marks,
+            facts: &facts,
+            run,
+            value: &value,
+            way,
+            state: &mut self.state,
+            terms: None,
+            windows: None,
+            decisions: &[],
+            is_unwritten: &|_| false,
+            code_space: code_space(guest),
+        };
+        let wrongs = &mut self.wrongs;
+        self.watchers.look(&mut look, |oracle, statement| {
+            if let Statement::Wrong { address, what, .. } = statement {
+                wrongs.push(Wrong { oracle, address, what });
+            }
+        });
     }
 }
 
 /// Runs a recorded test of a guest from the start.
 ///
 /// # Errors
-/// If the configuration does not fit the guest.
+/// If the configuration or the test does not fit the guest.
 pub fn replay(
     guest: &Guest,
     configuration: &everypath_environment::Configuration,
@@ -97,6 +210,11 @@ pub fn replay(
     let state = guest.state(configuration)?;
     let world = guest.world(configuration)?;
     let limits = guest.limits(configuration)?;
-    let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits);
-    Ok(replayer.run(&test.cells, test.instructions, test.broken_off))
+    let nobody = Watchers::new(&[], &everypath_oracle::Setup::default())?;
+    let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, nobody);
+    let until = match test.broken_off {
+        true => Until::BrokenOff(test.instructions),
+        false => Until::Ends(test.instructions),
+    };
+    replayer.run(&Given::of(test), until)
 }

@@ -6,6 +6,7 @@ use everypath_machine::{At, State, Windows};
 use everypath_term::{Model, Term};
 
 use crate::trail::Trail;
+use crate::watchers::Watchers;
 
 /// A path up to some point.
 pub(crate) struct Task {
@@ -20,10 +21,18 @@ pub(crate) struct Task {
     /// An input that comes here.
     pub(crate) model: Model,
     pub(crate) instructions: u64,
+    /// The last instruction that was run.
+    pub(crate) last: u64,
     /// A number for the sequence of blocks so far.
     pub(crate) path: PathNumber,
     /// How many times another address than the first was taken.
     pub(crate) aliases: u32,
+    /// How many times another target of a jump than the first was taken.
+    pub(crate) targets: u32,
+    /// For each kind of object, which of them the path has used: a bit for each.
+    pub(crate) objects: Vec<u64>,
+    /// The oracles.
+    pub(crate) watchers: Watchers,
     /// Until the trail is this long, the other ways have been noted before.
     pub(crate) quiet: usize,
     /// Conditions that join the trail when it has reached a length, in order: those that no step of the run states.
@@ -33,6 +42,16 @@ pub(crate) struct Task {
 }
 
 impl Task {
+    /// Makes an earlier point of the path lead here, where a condition then holds: until then its ways are known.
+    pub(crate) fn lead(&self, mut earlier: Task, condition: Term) -> Task {
+        earlier.later.clone_from(&self.later);
+        earlier.later.push((self.trail.len(), condition));
+        earlier.quiet = self.trail.len();
+        earlier.aliases = self.aliases;
+        earlier.objects.clone_from(&self.objects);
+        earlier
+    }
+
     /// A copy that shares the state.
     pub(crate) fn fork(&mut self) -> Task {
         Task {
@@ -43,8 +62,12 @@ impl Task {
             windows: self.windows.clone(),
             model: self.model.clone(),
             instructions: self.instructions,
+            last: self.last,
             path: self.path,
             aliases: self.aliases,
+            targets: self.targets,
+            objects: self.objects.clone(),
+            watchers: self.watchers.fork(),
             quiet: self.quiet,
             later: self.later.clone(),
             later_done: self.later_done,

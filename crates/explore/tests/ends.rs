@@ -1,18 +1,23 @@
 //! Programs that end in ways of their own: each end is found, and its test replays.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Exploration, Explorer, Plan, Quiet};
+use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet};
 use everypath_image::{Format, Image, ReadOptions};
 use everypath_lift::Library;
+use everypath_record::Verdict;
 use everypath_solve::Stack;
 
 fn explore(code: &[u8], plan: Plan) -> Exploration {
+    explore_with(code, "entry = 0x1000", plan)
+}
+
+fn explore_with(code: &[u8], configuration: &str, plan: Plan) -> Exploration {
     let options =
         ReadOptions { format: Format::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
     let image = Image::read(code.to_vec(), &options).expect("raw code");
     let architecture = Library::built_in().load("riscv32").expect("an architecture");
     let guest = Guest::new(architecture, image).expect("a guest");
-    let configuration = Configuration::parse("entry = 0x1000").expect("a configuration");
+    let configuration = Configuration::parse(configuration).expect("a configuration");
     let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
     explorer.expect("a plan that fits").run(&mut Quiet)
 }
@@ -40,9 +45,50 @@ fn a_bound_is_written_down_and_what_was_run_until_then_replays() {
 }
 
 #[test]
+fn a_call_that_no_path_makes_keeps_its_criterion_from_being_reached() {
+    // jal ra, 8; j itself; ret
+    let called = [0xef, 0x00, 0x80, 0x00, 0x6f, 0x00, 0x00, 0x00, 0x67, 0x80, 0x00, 0x00];
+    let plan = Plan { criterion: Criterion::Call, ..Plan::default() };
+    assert!(explore(&called, plan.clone()).reached);
+    // bne t0, zero, 8, and t0 is zero; j itself; jal ra, 8; j itself; ret
+    let skipped = [
+        0x63, 0x94, 0x02, 0x00, 0x6f, 0x00, 0x00, 0x00, 0xef, 0x00, 0x80, 0x00, 0x6f, 0x00, 0x00, 0x00, 0x67,
+        0x80, 0x00, 0x00,
+    ];
+    let found = explore(&skipped, plan);
+    assert!(found.complete && !found.reached, "{:?}", found.incomplete_because);
+}
+
+#[test]
 fn a_jump_to_itself_is_an_end() {
     // j itself
     let found = explore(&[0x6f, 0x00, 0x00, 0x00], Plan::default());
     assert!(found.complete, "{:?}", found.incomplete_because);
     assert_eq!((found.findings.len(), found.paths), (0, 1));
+}
+
+#[test]
+fn what_values_exclude_is_infeasible_though_a_bound_was_hit() {
+    // t0 = 5; t1 = 0x2000; again: if the port is not zero, again; t3 = 5; if t0 != t3 skip; j itself; j itself
+    let words: [u32; 8] = [
+        0x0050_0293,
+        0x0000_2337,
+        0x0003_4383,
+        0xfe03_9ee3,
+        0x0050_0e13,
+        0x01c2_9463,
+        0x0000_006f,
+        0x0000_006f,
+    ];
+    let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let configuration = "entry = 0x1000\n[[volatile]]\nname = \"port\"\naddress = 0x2000\n";
+    let plan = Plan { criterion: Criterion::Path, paths: 5, ..Plan::default() };
+    let found = explore_with(&code, configuration, plan);
+    assert!(!found.complete);
+    let judged = found.directions.iter().find(|judged| judged.direction.target.0 == 0x101c);
+    let verdict = &judged.expect("a direction").verdict;
+    assert!(
+        matches!(verdict, Verdict::Infeasible { evidence } if evidence.contains("t0 is 0x5")),
+        "{verdict:?}"
+    );
 }

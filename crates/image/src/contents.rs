@@ -12,6 +12,7 @@ pub(crate) struct Contents {
     pub(crate) sections: Vec<Section>,
     pub(crate) symbols: Vec<Symbol>,
     pub(crate) entries: Vec<Entry>,
+    pub(crate) settled: Vec<(u64, u64)>,
     pub(crate) warnings: Warnings,
 }
 

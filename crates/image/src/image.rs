@@ -25,8 +25,10 @@ pub struct Image {
     sections: Vec<Section>,
     symbols: Vec<Symbol>,
     entries: Vec<Entry>,
+    settled: Vec<(u64, u64)>,
     warnings: Vec<Warning>,
     lines: OnceLock<Lines>,
+    unwind_ranges: OnceLock<Vec<(u64, u64)>>,
 }
 
 impl Image {
@@ -53,7 +55,7 @@ impl Image {
             segment.space.clone_from(&options.space);
         }
         contents.sort();
-        let Contents { name, machine, segments, sections, symbols, entries, warnings } = contents;
+        let Contents { name, machine, segments, sections, symbols, entries, settled, warnings } = contents;
         let warnings = warnings.finish();
         Ok(Self {
             format,
@@ -63,8 +65,10 @@ impl Image {
             sections,
             symbols,
             entries,
+            settled,
             warnings,
             lines: OnceLock::new(),
+            unwind_ranges: OnceLock::new(),
         })
     }
 
@@ -201,6 +205,18 @@ impl Image {
     /// The source line that the instruction at an address comes from.
     pub fn source_line(&self, address: u64) -> Option<SourceLine<'_>> {
         self.lines()?.at(address)
+    }
+
+    /// The functions, as the tables for unwinding the stack say, read at the first call: first address, and end. Those in
+    /// the alternate instruction set have the lowest bit of their first address set.
+    pub fn unwind_ranges(&self) -> &[(u64, u64)] {
+        self.unwind_ranges.get_or_init(|| crate::unwind::ranges(self))
+    }
+
+    /// Memory that only what loads the program writes, if the file says so: first address, and end. After that it never
+    /// changes.
+    pub fn settled_ranges(&self) -> &[(u64, u64)] {
+        &self.settled
     }
 
     fn line_information(&self) -> &Lines {

@@ -34,6 +34,7 @@ mod records;
 mod section;
 mod segment;
 mod symbol;
+mod unwind;
 mod warning;
 
 pub use entry::{Entry, EntryReason};

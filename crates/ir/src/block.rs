@@ -35,7 +35,7 @@ impl Place {
 }
 
 /// What an exit does in the eyes of the guest's author.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ExitKind {
     /// Goes on with what follows; the target is a [`Target::Place`].
     Fall,

@@ -91,6 +91,7 @@ impl Sight<'_> {
             }
             Statement::Put { location, value } => {
                 self.kind(location.space) == SpaceKind::Memory
+                    || self.layout.watched.contains(&location)
                     || !self.is_unseen(Range::new(location, block.width(value)))
             }
         }

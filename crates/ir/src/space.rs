@@ -163,6 +163,9 @@ pub struct Layout {
     pub spaces: Vec<Space>,
     /// The names of user operations, by their number.
     pub user_operations: Vec<String>,
+    /// Registers of which every write stays, even one that is overwritten before anybody reads it: those that somebody
+    /// watches, such as the stack pointer.
+    pub watched: Vec<crate::Location>,
 }
 
 impl Layout {

@@ -1,6 +1,6 @@
 //! The spaces of a specification as the spaces of IR blocks.
 
-use everypath_ir::{Endian, Layout, Space, SpaceId, SpaceKind, Width};
+use everypath_ir::{Endian, Layout, Location, Space, SpaceId, SpaceKind, Width};
 use everypath_sleigh as sleigh;
 
 /// Which IR space each space of a specification is.
@@ -17,7 +17,7 @@ impl SpaceMap {
     /// # Errors
     /// If a space has a name that cannot stand in IR text, or addresses of no bytes.
     pub fn new(specification: &sleigh::Specification, register_spaces: &[String]) -> Result<Self, String> {
-        let mut layout = Layout { spaces: Vec::new(), user_operations: Vec::new() };
+        let mut layout = Layout { spaces: Vec::new(), user_operations: Vec::new(), watched: Vec::new() };
         let mut spaces = Vec::new();
         for space in specification.spaces() {
             let kind = match space.kind {
@@ -43,6 +43,11 @@ impl SpaceMap {
         everypath_ir::verify_layout(&layout)
             .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
         Ok(Self { layout, spaces })
+    }
+
+    /// Keeps every write to a register.
+    pub(crate) fn watch(&mut self, location: Location) {
+        self.layout.watched.push(location);
     }
 
     /// The layout of IR blocks.

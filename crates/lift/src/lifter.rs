@@ -5,7 +5,6 @@ use crate::code::Code;
 use crate::translate::{After, InstructionView, NotLifted, Parts, Translator, Unsupported, check};
 use everypath_ir::{Block, Context, Observers, Place, eliminate_dead};
 use everypath_sleigh::{self as sleigh, BadInstruction, Decoder, Opcode, Operation};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How many bytes are fetched for one instruction: itself, delay slots, and the instruction after it.
@@ -92,15 +91,18 @@ impl<'l> Session<'l> {
     /// # Errors
     /// If the first instruction there has no block; an instruction further on that has none ends the block before it.
     pub fn block(&mut self, code: &dyn Code, place: Place) -> Result<Block, NotLifted> {
-        self.block_until(code, place, &HashSet::new())
+        self.block_until(code, place, |_| false)
     }
 
-    /// Lifts the block that starts at a place and goes no further than one of `stops`.
-    pub(crate) fn block_until(
+    /// Lifts the block that starts at a place and goes no further than where another one starts: where `stop` holds.
+    ///
+    /// # Errors
+    /// As of [`Session::block`].
+    pub fn block_until(
         &mut self,
         code: &dyn Code,
         place: Place,
-        stops: &HashSet<Place>,
+        stop: impl Fn(Place) -> bool,
     ) -> Result<Block, NotLifted> {
         let Options { instructions, observers } = self.lifter.options;
         let architecture = &*self.lifter.architecture;
@@ -120,7 +122,7 @@ impl<'l> Session<'l> {
                 }
                 Ok(Some((After::Next(next), _))) => at = next,
             }
-            if stops.contains(&at) {
+            if stop(at) {
                 break;
             }
         }

@@ -53,7 +53,7 @@ impl Region {
                 open.push(front);
                 continue;
             }
-            match session.block_until(code, place, &starts) {
+            match session.block_until(code, place, |next| starts.contains(&next)) {
                 Err(why) => {
                     region.holes.insert(place, why);
                 }

@@ -12,6 +12,7 @@ use crate::domain::Domain;
 use crate::end::Fault;
 use crate::event::{Event, StepKey};
 use crate::outside::Outside;
+use crate::shadow::Origin;
 use crate::state::State;
 use crate::step::{Access, Computation, Fixed, UserCall};
 use crate::window::{Window, Windows};
@@ -37,6 +38,9 @@ pub trait Sensed: Outside {
         location: Location,
         width: Width,
     ) -> Result<(Bits, Option<Term>), Fault>;
+
+    /// The term of a byte of memory that nothing has written, and what it is on this path.
+    fn unwritten(&mut self, terms: &mut Terms, location: Location) -> (Term, u8);
 }
 
 /// Concolic execution on a state.
@@ -58,7 +62,26 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         ConcreteDomain { state: self.state, outside: &mut self.outside }
     }
 
+    /// Makes bytes that nothing has written unknowns.
+    fn note_unwritten(&mut self, location: Location, size: usize) {
+        for distance in 0..size as u64 {
+            let byte = Location { space: location.space, offset: location.offset.wrapping_add(distance) };
+            if !self.state.is_unset(byte) {
+                continue;
+            }
+            let (term, value) = self.outside.unwritten(self.terms, byte);
+            if let Some(memory) = self.state.memory(byte.space) {
+                memory.poke(byte.offset, value);
+            }
+            self.state.shadow_mut(byte.space).set(byte.offset, Some(Origin { term, byte: 0 }));
+            self.events.push(Event::Unwritten { byte: term, value });
+        }
+    }
+
     fn read(&mut self, location: Location, place: &Fixed) -> Result<Concolic, Fault> {
+        if self.state.notes_written() {
+            self.note_unwritten(location, place.width.bytes());
+        }
         match self.concrete().read_inside(location, place) {
             Ok(bits) => {
                 let shadow = self.state.shadow(location.space);
@@ -109,6 +132,9 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
 
     /// What the state holds at a place, if it lies inside and may be read.
     fn held(&mut self, location: Location, place: &Fixed) -> Option<Concolic> {
+        if self.state.notes_written() {
+            self.note_unwritten(location, place.width.bytes());
+        }
         let bits = self.concrete().read_inside(location, place).ok()?;
         let whole = bits.to_bits(place.width);
         let term = self.state.shadow(location.space).read(self.terms, location.offset, &whole, place.endian);
@@ -141,6 +167,9 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
 
     /// The value read through an address that is left open: a term over all that it can reach.
     fn read_window(&mut self, window: &Window, access: &Access) -> Option<Term> {
+        if self.state.notes_written() {
+            self.note_unwritten(Location { space: access.space, offset: window.start }, window.size);
+        }
         let memory = self.state.memory(access.space)?;
         let mut bytes = vec![0; window.size];
         memory.read_bytes(window.start, &mut bytes).ok()?;
@@ -236,7 +265,9 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         let address = &values[access.address as usize];
         let now = address.bits.narrow();
         let (location, place) = access.at(now);
-        let Some(term) = address.term else {
+        // Where the path leaves only one address, nothing is open.
+        let open = address.term.filter(|term| self.windows.fixed(self.terms, *term).is_none());
+        let Some(term) = open else {
             values[access.slot as usize] = self.read(location, &place)?;
             return Ok(());
         };
@@ -270,7 +301,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         }
         let address = &values[access.address as usize];
         let now = address.bits.narrow();
-        if let Some(term) = address.term {
+        if let Some(term) = address.term.filter(|term| self.windows.fixed(self.terms, *term).is_none()) {
             self.accessed(access, term, now, true, false);
         }
         let (location, place) = access.at(now);

@@ -94,13 +94,15 @@ pub enum FaultReason {
     NoInstruction(String),
     /// A trap, with its number, if it has one.
     Trap(Option<u64>),
+    /// Who watches the run does not let it go on; the text says why.
+    Forbidden(String),
 }
 
 impl fmt::Display for FaultReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Access { denied, .. } => write!(formatter, "{} at {:#x}", denied.fault, denied.address),
-            Self::NoInstruction(why) => formatter.write_str(why),
+            Self::NoInstruction(why) | Self::Forbidden(why) => formatter.write_str(why),
             Self::Trap(None) => formatter.write_str("a trap"),
             Self::Trap(Some(number)) => write!(formatter, "trap {number:#x}"),
         }

@@ -53,6 +53,13 @@ pub enum Event {
         /// The divisor.
         divisor: Term,
     },
+    /// A byte was read that nothing has written; on this path it is what it is now.
+    Unwritten {
+        /// The byte.
+        byte: Term,
+        /// What it is now.
+        value: u8,
+    },
     /// A guard inside the block was taken to be what it is now.
     Guarded {
         /// Of one bit.

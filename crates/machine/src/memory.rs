@@ -5,7 +5,7 @@
 
 use crate::access::{AccessFault, Denied, Fetched};
 use crate::layer::{Layer, PageMap};
-use crate::page::{PAGE_SIZE, Page, SharedPage, page_number, page_offset};
+use crate::page::{PAGE_BITS, PAGE_SIZE, Page, SharedPage, page_number, page_offset};
 use crate::region::{Permissions, Region, Regions};
 use everypath_ir::Endian;
 use std::rc::Rc;
@@ -333,11 +333,32 @@ impl Memory {
 
     /// Whether a byte was ever given a value: by the program, or before it started. Always true where that is not noted.
     pub fn is_written(&self, address: u64) -> bool {
-        if !self.note_written || self.regions.at(address).is_some_and(|region| region.has_contents) {
+        if !self.note_written {
             return true;
         }
         let written = self.page(page_number(address)).and_then(|page| page.written.as_ref());
         written.is_some_and(|written| written.contains(page_offset(address)))
+            || self.regions.at(address).is_some_and(|region| region.has_contents)
+    }
+
+    /// Whether a byte exists and was never given a value.
+    pub fn is_blank(&self, address: u64) -> bool {
+        !self.is_written(address) && self.regions.at(address).is_some()
+    }
+
+    /// Whether a byte was never given a value, though the program could have: memory that may not be written has no other
+    /// value than the one it has.
+    pub fn is_unset(&self, address: u64) -> bool {
+        !self.is_written(address) && self.regions.at(address).is_some_and(|region| region.permissions.write)
+    }
+
+    /// Every byte that is not zero, by address.
+    pub fn contents(&self) -> impl Iterator<Item = (u64, u8)> + '_ {
+        self.touched_pages().into_iter().flat_map(|start| {
+            let bytes = self.page(page_number(start)).into_iter().flat_map(|page| page.bytes.iter());
+            let present = bytes.enumerate().filter(|(_, byte)| **byte != 0);
+            present.map(move |(offset, byte)| (start | offset as u64, *byte))
+        })
     }
 
     /// A page that was touched, looked up without bringing it into the list.
@@ -358,7 +379,7 @@ impl Memory {
         }
         numbers.sort_unstable();
         numbers.dedup();
-        numbers.iter().map(|number| number << crate::page::PAGE_BITS).collect()
+        numbers.iter().map(|number| number << PAGE_BITS).collect()
     }
 
     /// How many pages this state does not share with any other.

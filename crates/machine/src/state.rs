@@ -2,7 +2,7 @@
 
 use crate::access::Denied;
 use crate::memory::Memory;
-use crate::region::{Permissions, Region};
+use crate::region::{Permissions, Region, Regions};
 use crate::registers::Registers;
 use crate::shadow::Shadow;
 use everypath_ir::{Bits, Endian, Layout, Location, SpaceId, SpaceKind, Width};
@@ -22,6 +22,7 @@ pub struct State {
     spaces: Vec<SpaceState>,
     /// What the bytes of each space are as terms over the input; one list for all forks that have not changed it.
     shadows: Rc<Vec<Shadow>>,
+    notes_written: bool,
 }
 
 impl State {
@@ -39,7 +40,7 @@ impl State {
             }
         };
         let shadows = Rc::new(layout.spaces.iter().map(|_| Shadow::default()).collect());
-        Self { spaces: layout.spaces.iter().map(space).collect(), shadows }
+        Self { spaces: layout.spaces.iter().map(space).collect(), shadows, notes_written: false }
     }
 
     /// A copy that shares everything with this one until either changes.
@@ -49,7 +50,11 @@ impl State {
             SpaceState::Memory(memory) => SpaceState::Memory(Box::new(memory.fork())),
             SpaceState::Registers(registers) => SpaceState::Registers(registers.clone()),
         };
-        Self { spaces: self.spaces.iter_mut().map(fork).collect(), shadows: self.shadows.clone() }
+        Self {
+            spaces: self.spaces.iter_mut().map(fork).collect(),
+            shadows: self.shadows.clone(),
+            notes_written: self.notes_written,
+        }
     }
 
     /// The shadow of a space.
@@ -72,7 +77,7 @@ impl State {
     /// Makes every byte that has a term what it is under another model: the state as it would be after the same steps
     /// on other input.
     pub fn reevaluate(&mut self, terms: &Terms, evaluation: &mut Evaluation) {
-        let Self { spaces, shadows } = self;
+        let Self { spaces, shadows, .. } = self;
         for (space, shadow) in spaces.iter_mut().zip(shadows.iter()) {
             for (address, origin) in shadow.iter() {
                 let byte = origin.value(terms, evaluation);
@@ -88,10 +93,25 @@ impl State {
 
     /// Notes from now on which bytes of memory were ever written. To be called before anything is.
     pub fn note_written(&mut self) {
+        self.notes_written = true;
         for space in &mut self.spaces {
             if let SpaceState::Memory(memory) = space {
                 memory.note_written();
             }
+        }
+    }
+
+    /// Whether it is noted which bytes of memory were ever written.
+    #[inline]
+    pub fn notes_written(&self) -> bool {
+        self.notes_written
+    }
+
+    /// The regions of a space that is memory.
+    pub fn regions(&self, space: SpaceId) -> Option<&Regions> {
+        match self.spaces.get(usize::from(space.0))? {
+            SpaceState::Memory(memory) => Some(memory.regions()),
+            SpaceState::Registers(_) => None,
         }
     }
 
@@ -111,6 +131,36 @@ impl State {
             Some(SpaceState::Memory(memory)) => memory.is_written(location.offset),
             Some(SpaceState::Registers(_)) | None => true,
         }
+    }
+
+    /// Whether a byte of memory exists and was never given a value; never so where that is not noted.
+    #[inline]
+    pub fn is_blank(&self, location: Location) -> bool {
+        match &self.spaces[usize::from(location.space.0)] {
+            SpaceState::Memory(memory) => memory.is_blank(location.offset),
+            SpaceState::Registers(_) => false,
+        }
+    }
+
+    /// Whether a byte of memory was never given a value, though the program could have; never so where that is not noted.
+    #[inline]
+    pub fn is_unset(&self, location: Location) -> bool {
+        match &self.spaces[usize::from(location.space.0)] {
+            SpaceState::Memory(memory) => memory.is_unset(location.offset),
+            SpaceState::Registers(_) => false,
+        }
+    }
+
+    /// Every byte of memory that is not zero.
+    pub fn contents(&self) -> impl Iterator<Item = (Location, u8)> + '_ {
+        self.spaces.iter().enumerate().flat_map(|(number, space)| {
+            let memory = match space {
+                SpaceState::Memory(memory) => Some(memory),
+                SpaceState::Registers(_) => None,
+            };
+            let at = move |(offset, byte)| (Location { space: SpaceId(number as u8), offset }, byte);
+            memory.into_iter().flat_map(|memory| memory.contents()).map(at)
+        })
     }
 
     /// A space.

@@ -75,6 +75,12 @@ impl Windows {
         }
     }
 
+    /// The one value that a term has on this path, if there is only one.
+    pub fn fixed(&self, terms: &Terms, term: Term) -> Option<u64> {
+        let (least, greatest) = self.range(terms, term, DEPTH)?;
+        (least == greatest).then_some(least)
+    }
+
     /// The window of an address for an access of so many bytes, if it is narrow.
     pub fn find(&self, terms: &mut Terms, address: Term, size: usize) -> Option<Window> {
         let (least, greatest) = self.range(terms, address, DEPTH)?;

@@ -20,7 +20,7 @@ fn touched() -> State {
     };
     let spaces =
         vec![space("ram", SpaceKind::Memory, Width::W64), space("register", SpaceKind::Register, Width::W32)];
-    let mut state = State::new(&Layout { spaces, user_operations: Vec::new() });
+    let mut state = State::new(&Layout { spaces, user_operations: Vec::new(), watched: Vec::new() });
     state.memory(RAM).expect("memory").map(Region::memory(0, u64::MAX, Permissions::ALL));
     for page in 0..PAGES {
         state.write(RAM, page * PAGE_SIZE as u64, 8, page + 1).expect("it may be written");

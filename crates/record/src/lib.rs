@@ -5,6 +5,8 @@
 
 mod address;
 mod finding;
+mod jump;
+mod rerun;
 mod suite;
 mod summary;
 mod test_case;
@@ -12,6 +14,8 @@ mod verdict;
 
 pub use address::Address;
 pub use finding::{Assumption, Finding};
+pub use jump::Jump;
+pub use rerun::{Reading, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
 pub use summary::{Counts, ExitCode, Summary};
 pub use test_case::{Bytes, Cell, TestCase};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Assumption, Finding, Judged, Verdict};
+use crate::{Assumption, Finding, Judged, Jump, Verdict};
 
 /// What a run found out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +32,10 @@ pub struct Summary {
     pub questions: Counts,
     /// Each branch direction of the code that was reached.
     pub directions: Vec<Judged>,
+    /// Whether the directions are all that there are: every computed jump is saturated.
+    pub exact: bool,
+    /// Each jump, call and return whose target is computed.
+    pub jumps: Vec<Jump>,
     /// The names of the tests, in order.
     pub tests: Vec<String>,
     /// The faults of the guest.

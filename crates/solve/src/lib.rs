@@ -15,7 +15,9 @@ mod stack;
 
 pub use answer::{Answer, Reason};
 pub use backend::{BitBlast, Pipe, Portfolio, Program};
-pub use layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Log, Polish, Slice};
+pub use layer::{
+    Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Log, Narrow, Polish, Slice,
+};
 pub use limits::Limits;
 pub use query::{Query, Solver, Statistics};
 pub use stack::Stack;

@@ -2,7 +2,7 @@
 
 use crate::Solver;
 use crate::backend::{BitBlast, Pipe, Portfolio, Program};
-use crate::layer::{Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Polish, Slice};
+use crate::layer::{Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Narrow, Polish, Slice};
 
 /// Which layers a stack has. All but the check can be left out without changing what is answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +17,10 @@ pub struct Stack {
     pub cache: bool,
     /// Single bytes by trying.
     pub enumerate: bool,
+    /// Ranges narrowed by each other.
+    pub narrow: bool,
+    /// The known model with one byte changed.
+    pub adjust: bool,
     /// Operators run backwards.
     pub invert: bool,
     /// Sums that contradict each other.
@@ -37,6 +41,8 @@ impl Default for Stack {
             guess: true,
             cache: true,
             enumerate: true,
+            narrow: true,
+            adjust: true,
             invert: true,
             linear: true,
             polish: true,
@@ -56,6 +62,8 @@ impl Stack {
             guess: false,
             cache: false,
             enumerate: false,
+            narrow: false,
+            adjust: false,
             invert: false,
             linear: false,
             polish: false,
@@ -87,6 +95,12 @@ impl Stack {
         }
         if self.invert {
             stack = Box::new(Invert::new(stack));
+        }
+        if self.narrow {
+            stack = Box::new(Narrow::new(stack));
+        }
+        if self.adjust {
+            stack = Box::new(Adjust::new(stack));
         }
         if self.enumerate {
             stack = Box::new(Enumerate::new(stack));

@@ -18,7 +18,8 @@ impl Numbers {
 fn value(terms: &mut Terms, numbers: &mut Numbers, inputs: u64, depth: u32) -> Term {
     if depth == 0 || numbers.below(4) == 0 {
         let byte = terms.input(Input(numbers.below(inputs) as u32));
-        return terms.apply(Op::Zext, Width::W16, &[byte]);
+        let widen = if numbers.below(2) == 0 { Op::Zext } else { Op::Sext };
+        return terms.apply(widen, Width::W16, &[byte]);
     }
     let first = value(terms, numbers, inputs, depth - 1);
     let second = if numbers.below(2) == 0 {
@@ -106,6 +107,8 @@ fn each_layer_alone() {
         Stack { guess: true, ..bare.clone() },
         Stack { cache: true, ..bare.clone() },
         Stack { enumerate: true, ..bare.clone() },
+        Stack { adjust: true, ..bare.clone() },
+        Stack { narrow: true, ..bare.clone() },
         Stack { invert: true, ..bare.clone() },
         Stack { linear: true, ..bare.clone() },
         Stack { polish: true, ..bare.clone() },
@@ -128,6 +131,42 @@ fn the_same_questions_get_the_same_answers() {
         (0..200).map(ask).collect::<Vec<Answer>>()
     };
     assert_eq!(answers(), answers());
+}
+
+/// Values that start at zero and differ from the last one by at most four each.
+fn slow_changes(terms: &mut Terms, count: u32) -> (Vec<Term>, Term) {
+    let four = terms.constant_u64(4, Width::W32);
+    let mut last = terms.constant_u64(0, Width::W32);
+    let mut conditions = Vec::new();
+    for number in 0..count {
+        let byte = terms.input(Input(number));
+        let value = terms.apply(Op::Sext, Width::W32, &[byte]);
+        for (first, second) in [(value, last), (last, value)] {
+            let change = terms.apply(Op::Sub, Width::W32, &[first, second]);
+            conditions.push(terms.apply(Op::Sle, Width::W1, &[change, four]));
+        }
+        last = value;
+    }
+    (conditions, last)
+}
+
+#[test]
+fn ranges_close_what_slow_changes_cannot_reach() {
+    let mut terms = Terms::new();
+    let (conditions, last) = slow_changes(&mut terms, 14);
+    for (goal, reachable) in [(56, true), (57, false)] {
+        let goal = terms.constant_u64(goal, Width::W32);
+        let mut conditions = conditions.clone();
+        conditions.push(terms.apply(Op::Sle, Width::W1, &[goal, last]));
+        let query = Query { conditions: &conditions, known: None };
+        let mut solver = Stack { narrow: true, ..Stack::bare() }.build();
+        let answer = solver.check(&mut terms, query, &Limits::default());
+        assert_eq!(matches!(answer, Answer::Model(_)), reachable, "{answer:?}");
+        let mut statistics = Vec::new();
+        solver.statistics(&mut statistics);
+        let asked = statistics.last().expect("a backend").asked;
+        assert_eq!(asked, u64::from(reachable), "no backend is asked about what ranges close");
+    }
 }
 
 /// Where a query leaves freedom, bytes are zero; where it does not allow that, a digit or a letter if it can be one.

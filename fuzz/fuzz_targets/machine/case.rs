@@ -58,7 +58,14 @@ fn configure(architecture: &Architecture, configuration: &mut Configuration, rec
             let letters = [(1, 'r'), (2, 'w'), (4, 'x')];
             let access =
                 letters.iter().filter(|(bit, _)| detail & bit != 0).map(|(_, letter)| *letter).collect();
-            configuration.memory.push(MemoryRange { name, space, start: address, size: value, access });
+            configuration.memory.push(MemoryRange {
+                name,
+                space,
+                start: address,
+                size: value,
+                access,
+                contents: false,
+            });
         }
         3 => {
             let (values, random) = (vec![value, !value], detail & 1 != 0);

@@ -32,6 +32,11 @@ void done(void) {
         ;
 }
 
+#ifdef __AVR__
+/* The library's start-up code sets the stack up, copies the data from program memory, and goes here. */
+void _start(void) __asm__("main");
+#endif
+
 #ifdef __x86_64__
 /* A program starts with an aligned stack, a function with one on which a return address lies. */
 __attribute__((force_align_arg_pointer))

@@ -40,6 +40,7 @@ pub fn interpret(root: &Path, rounds: u32) -> Result<bool, String> {
         start: STACK,
         size: STACK_SIZE,
         access: "rw".into(),
+        contents: false,
     };
     let mut configuration = Configuration { memory: vec![stack], ..Configuration::default() };
     configuration.registers.insert(stack_pointer, STACK + STACK_SIZE - 64);

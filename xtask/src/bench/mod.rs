@@ -1,5 +1,6 @@
 //! Measurements of speed, each against something that others use.
 
+mod angr;
 mod decode;
 mod interpret;
 mod memory;
@@ -7,6 +8,7 @@ mod osmose;
 mod rates;
 mod solve;
 
+pub use angr::angr;
 pub use decode::{Options, decode};
 pub use interpret::interpret;
 pub use memory::memory;

@@ -48,11 +48,31 @@ impl Adapter {
         Ok(Self { child, input, output, packet: registers.packet })
     }
 
-    fn send(&mut self, request: &Request<'_>) -> std::io::Result<()> {
+    /// Has a program run until it is at an address, at most so many steps; gives the addresses of its instructions.
+    ///
+    /// # Errors
+    /// If the executor itself fails.
+    pub(super) fn trace(&mut self, request: &Request<'_>, last: u64) -> Result<(Vec<u64>, Response), String> {
+        let answer = self.send(request, Some(last)).and_then(|()| {
+            let count = self.number()?;
+            (0..count).map(|_| self.number().map(u64::from)).collect()
+        });
+        let trace = answer.map_err(|error: std::io::Error| format!("the executor: {error}"))?;
+        let answer = self.receive(request.reads);
+        Ok((trace, self.checked(answer)?))
+    }
+
+    fn send(&mut self, request: &Request<'_>, last: Option<u64>) -> std::io::Result<()> {
         let input = &mut self.input;
         let number =
             |input: &mut BufWriter<ChildStdin>, value: usize| input.write_all(&(value as u32).to_le_bytes());
-        input.write_all(b"R")?;
+        match last {
+            None => input.write_all(b"R")?,
+            Some(last) => {
+                input.write_all(b"T")?;
+                number(input, last as usize)?;
+            }
+        }
         number(input, request.writes.len())?;
         for (place, bytes) in request.writes {
             input.write_all(&place.to_le_bytes())?;
@@ -100,7 +120,7 @@ impl Adapter {
 
 impl Executor for Adapter {
     fn run(&mut self, request: &Request<'_>) -> Result<Response, String> {
-        let answer = self.send(request).and_then(|()| self.receive(request.reads));
+        let answer = self.send(request, None).and_then(|()| self.receive(request.reads));
         self.checked(answer)
     }
 

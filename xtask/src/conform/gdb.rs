@@ -151,7 +151,7 @@ impl Emulator {
     }
 
     /// All registers, and of the extra ones these; the others are zero.
-    fn some_registers(&mut self, extra: &[usize]) -> Result<Vec<u8>, String> {
+    pub(super) fn some_registers(&mut self, extra: &[usize]) -> Result<Vec<u8>, String> {
         let mut bytes = self.bytes("g")?;
         if bytes.len() < self.packet {
             return Err(format!("the emulator has {} bytes of registers, not {}", bytes.len(), self.packet));

@@ -15,6 +15,7 @@ mod executable;
 mod executor;
 mod form;
 mod gdb;
+mod generated;
 mod harvest;
 mod known;
 mod layout;
@@ -30,5 +31,6 @@ mod session;
 mod watched;
 mod work;
 
+pub use generated::{Options as GeneratedOptions, run as run_generated};
 pub use program::run as run_programs;
 pub use run::{Options, run};

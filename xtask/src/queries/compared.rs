@@ -52,6 +52,8 @@ impl Compared {
             ("guess", Stack { guess: true, ..bare.clone() }),
             ("cache", Stack { cache: true, ..bare.clone() }),
             ("enumerate", Stack { enumerate: true, ..bare.clone() }),
+            ("narrow", Stack { narrow: true, ..bare.clone() }),
+            ("adjust", Stack { adjust: true, ..bare.clone() }),
             ("invert", Stack { invert: true, ..bare.clone() }),
             ("linear", Stack { linear: true, ..bare.clone() }),
             ("polish", Stack { polish: true, ..bare.clone() }),

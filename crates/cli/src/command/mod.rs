@@ -3,6 +3,9 @@
 mod architectures;
 mod check_certificate;
 mod dump;
+mod export;
+mod functions;
+mod graph;
 mod image;
 mod instructions;
 mod ir;
@@ -34,6 +37,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             paths,
             seconds,
             keep_all,
+            without,
             second_solver,
             certificates,
             log_queries,
@@ -48,6 +52,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
                 keep_all: *keep_all,
                 certificates: *certificates,
                 path_instructions: setting.budget.unwrap_or(default.path_instructions),
+                oracles: default.oracles.into_iter().filter(|oracle| !without.contains(oracle)).collect(),
                 ..default
             };
             let output = output.as_deref();
@@ -58,9 +63,15 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         Command::Replay { file, tests, setting } => {
             return replay::run(file, tests, setting, &input::library(shelf)?, out);
         }
+        Command::Export { file, tests, setting, tool, output } => {
+            let question =
+                export::Question { file, tests, setting, format: *tool, output: output.as_deref() };
+            export::run(&question, &input::library(shelf)?, out)?;
+        }
         Command::CheckCertificate { certificate, export } => {
             check_certificate::run(certificate, export.as_deref(), shelf.json, out)?;
         }
+        Command::Graph { file, form } => graph::run(file, *form, &input::library(shelf)?, out)?,
         Command::Architectures => architectures::run(&input::library(shelf)?, shelf.json, out)?,
         Command::CompileSleigh { source, output } => {
             everypath_lift::compile_sleigh(source, output).map_err(Failure::Input)?;
@@ -71,6 +82,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         Command::Inspect(Inspect::Instructions { file, part, p_code }) => {
             let question = instructions::Question { file, part, p_code: *p_code };
             instructions::run(&question, &input::library(shelf)?, shelf.json, out)?;
+        }
+        Command::Inspect(Inspect::Functions { file }) => {
+            functions::functions(file, &input::library(shelf)?, shelf.json, out)?;
+        }
+        Command::Inspect(Inspect::Values { file, function, convention }) => {
+            functions::values(file, &input::library(shelf)?, *function, *convention, out)?;
         }
         Command::Inspect(Inspect::Ir { file, symbol, from, limit, plain }) => {
             let question =

@@ -123,6 +123,8 @@ fn suite(question: &Question<'_>, architecture: &str, found: Exploration) -> Res
         instructions: found.instructions as u64,
         questions: found.counts,
         directions: found.directions,
+        exact: found.jumps.iter().all(|jump| jump.saturated),
+        jumps: found.jumps,
         tests: found.tests.iter().map(|test| test.name.clone()).collect(),
         findings: found.findings,
         assumptions: found.ledger.assumptions(),
@@ -134,6 +136,15 @@ fn suite(question: &Question<'_>, architecture: &str, found: Exploration) -> Res
 fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
     let (covered, infeasible, open) = summary.tally();
     writeln!(out, "branch directions: {covered} covered, {infeasible} infeasible, {open} open")?;
+    let open_jumps: Vec<_> = summary.jumps.iter().filter(|jump| !jump.saturated).collect();
+    if summary.exact {
+        writeln!(out, "coverage exact: no computed jump has another target than those that are known")?;
+    } else {
+        writeln!(out, "coverage not exact: {} computed jumps may have other targets", open_jumps.len())?;
+    }
+    for jump in open_jumps.iter().take(SHOWN) {
+        writeln!(out, "  {} {} unsaturated: {}", jump.kind, jump.branch, jump.because)?;
+    }
     let not_covered = summary.directions.iter().filter_map(|judged| match &judged.verdict {
         Verdict::Covered { .. } => None,
         Verdict::Infeasible { evidence } => Some((judged.direction, "infeasible", evidence)),

@@ -1,4 +1,5 @@
-//! New directions first: ways that would take a direction that nothing took yet, then all others, the last noted first.
+//! New directions first: ways that would take a direction that nothing took yet, then jumps that may lead anywhere, from
+//! the first noted on, then all others, the last noted first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +12,8 @@ use super::{Candidate, Strategy};
 pub(super) struct NewFirst {
     /// Candidates for directions that were not covered when last looked at, by number.
     new: BTreeMap<u64, Candidate>,
+    /// Jumps that may lead to where nothing led before, by number.
+    jumps: BTreeMap<u64, Candidate>,
     /// All others, by number.
     old: BTreeMap<u64, Candidate>,
     covered: BTreeSet<Direction>,
@@ -19,7 +22,11 @@ pub(super) struct NewFirst {
 impl Strategy for NewFirst {
     fn add(&mut self, candidate: Candidate) {
         let is_new = candidate.direction.is_some_and(|direction| !self.covered.contains(&direction));
-        let list = if is_new { &mut self.new } else { &mut self.old };
+        let list = match candidate.jump {
+            _ if is_new => &mut self.new,
+            true => &mut self.jumps,
+            false => &mut self.old,
+        };
         list.insert(candidate.number, candidate);
     }
 
@@ -33,6 +40,6 @@ impl Strategy for NewFirst {
                 _ => return Some(candidate),
             }
         }
-        self.old.pop_last().map(|(_, candidate)| candidate)
+        self.jumps.pop_first().or_else(|| self.old.pop_last()).map(|(_, candidate)| candidate)
     }
 }

@@ -16,6 +16,8 @@ pub struct Candidate {
     pub depth: usize,
     /// The branch direction that it would take, if it is one.
     pub direction: Option<Direction>,
+    /// Whether it is a jump that may lead to where nothing led before.
+    pub jump: bool,
 }
 
 /// Decides which way is asked about next.

@@ -21,8 +21,9 @@ pub(super) fn parse(text: &str) -> Result<Listing, ParseError> {
         match parser.scanner.peek_word() {
             "space" => parser.space_line()?,
             "user" => parser.user_line()?,
+            "watch" => parser.watch_line()?,
             "block" => parser.block()?,
-            _ => return parser.scanner.error("`space`, `user` or `block`"),
+            _ => return parser.scanner.error("`space`, `user`, `watch` or `block`"),
         }
     }
     Ok(parser.listing)
@@ -80,6 +81,13 @@ impl<'a> Parser<'a> {
         let name = self.name("a new name of a user operation", is_new)?;
         self.user_operations.insert(name, self.listing.layout.user_operations.len() as u32);
         self.listing.layout.user_operations.push(name.to_owned());
+        Ok(())
+    }
+
+    fn watch_line(&mut self) -> Parsed<()> {
+        self.scanner.skip_word();
+        let location = self.location()?;
+        self.listing.layout.watched.push(location);
         Ok(())
     }
 

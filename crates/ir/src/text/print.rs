@@ -33,7 +33,7 @@ impl<'a> Printer<'a> {
         Printer { namer: Some(namer), ..self }
     }
 
-    /// The spaces and user operations of the layout, one in each line.
+    /// The spaces, user operations and watched registers of the layout, one in each line.
     #[must_use]
     pub fn layout(self) -> impl Display + use<'a> {
         from_fn(move |formatter| {
@@ -45,7 +45,12 @@ impl<'a> Printer<'a> {
                 }
                 writeln!(formatter)?;
             }
-            self.layout.user_operations.iter().try_for_each(|name| writeln!(formatter, "user {name}"))
+            self.layout.user_operations.iter().try_for_each(|name| writeln!(formatter, "user {name}"))?;
+            let plain = Printer { namer: None, ..self };
+            let watched = self.layout.watched.iter();
+            watched
+                .map(|location| plain.location(*location, None))
+                .try_for_each(|location| writeln!(formatter, "watch {location}"))
         })
     }
 

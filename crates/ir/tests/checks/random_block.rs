@@ -26,6 +26,7 @@ pub(crate) fn layout() -> Layout {
             space("window", SpaceKind::Register, Endian::Big, 8, 1),
         ],
         user_operations: vec!["cpuid".to_owned(), "sync.x".to_owned(), "_halt$".to_owned()],
+        watched: Vec::new(),
     }
 }
 

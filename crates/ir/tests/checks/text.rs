@@ -96,7 +96,7 @@ fn soups_of_words_do_no_harm() {
 fn errors_say_where_and_what() {
     let head = "space ram memory little 64\nspace register register little 32\nuser cpuid\n";
     for (text, expected) in [
-        ("x", "1:1: expected `space`, `user` or `block`"),
+        ("x", "1:1: expected `space`, `user`, `watch` or `block`"),
         ("space 1 memory little 8", "1:7: expected a new name of a space"),
         ("space a memory little 8 space a", "1:31: expected a new name of a space"),
         ("space a disk", "1:9: expected `memory`, `register` or `temporary`"),

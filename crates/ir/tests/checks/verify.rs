@@ -124,6 +124,7 @@ fn faults_of_layouts() {
     let layout = |spaces: Vec<Space>, user: &[&str]| Layout {
         spaces,
         user_operations: user.iter().map(|name| (*name).to_owned()).collect(),
+        watched: Vec::new(),
     };
     for good in [layout(Vec::new(), &[]), layout(vec![space("a"), space("b")], &["a", "b.c"])] {
         assert_eq!(verify_layout(&good), Ok(()));

@@ -1,6 +1,7 @@
 //! The description of an architecture: what its TOML file says.
 
 use super::user_operation::UserOperation;
+use everypath_image::{Endian, Machine};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -45,6 +46,29 @@ pub struct Description {
     /// Which executables are of this architecture.
     #[serde(default, rename = "executable")]
     pub executables: Vec<Executable>,
+    /// Which tools can run its tests, and what they call things.
+    #[serde(default, rename = "export")]
+    pub exports: Vec<Export>,
+}
+
+/// A tool that runs tests by a script.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Export {
+    /// The format of the script.
+    pub format: String,
+    /// What the tool is told first.
+    #[serde(default)]
+    pub start: Vec<String>,
+    /// How it is asked for the address of the next instruction, where its usual way gives another number.
+    pub program_counter: Option<String>,
+    /// What it calls a space, where that is not its name. A debugger that numbers all memory in one row is given the
+    /// number of the first byte, in hexadecimal.
+    #[serde(default)]
+    pub memories: BTreeMap<String, String>,
+    /// What it calls a register, where that is not its name.
+    #[serde(default)]
+    pub registers: BTreeMap<String, String>,
 }
 
 fn register_spaces() -> Vec<String> {
@@ -135,6 +159,9 @@ pub struct MemoryRange {
     pub size: u64,
     /// What may be done with it: some of `r`, `w`, `x`.
     pub access: String,
+    /// Whether all of it has a value from the start, as registers in memory have after a reset.
+    #[serde(default)]
+    pub contents: bool,
 }
 
 /// What an executable file of this architecture says of itself.
@@ -147,4 +174,44 @@ pub struct Executable {
     pub class: Option<u32>,
     /// `little` or `big`.
     pub endian: Option<String>,
+    /// Where addresses in such a file do not mean the space of code: linkers number several memories in one row.
+    #[serde(default)]
+    pub places: Vec<FilePlace>,
+}
+
+/// A range of the addresses in a file that stands for memory elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilePlace {
+    /// What is there.
+    pub name: String,
+    /// The first address in the file.
+    pub start: u64,
+    /// How many addresses there are.
+    pub size: u64,
+    /// The space that it stands for; without one, no instruction reaches what is there, and it is not loaded.
+    pub space: Option<String>,
+    /// The address in that space that the first one stands for.
+    #[serde(default)]
+    pub address: u64,
+}
+
+impl Executable {
+    /// Whether a file says of itself what is said here.
+    pub(crate) fn fits(&self, machine: &Machine) -> bool {
+        let endian = match machine.endian {
+            Endian::Little => "little",
+            Endian::Big => "big",
+        };
+        self.elf_machine == machine.number
+            && self.class.is_none_or(|class| class == machine.class.bits())
+            && self.endian.as_ref().is_none_or(|wanted| wanted == endian)
+    }
+}
+
+impl FilePlace {
+    /// Whether an address in a file belongs to it.
+    pub(crate) fn has(&self, address: u64) -> bool {
+        address.checked_sub(self.start).is_some_and(|distance| distance < self.size)
+    }
 }

@@ -4,7 +4,7 @@ use super::compile::SleighCompiler;
 use super::description::Description;
 use super::error::ArchitectureError;
 use super::loaded::Architecture;
-use everypath_image::{Endian, Machine};
+use everypath_image::Machine;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
@@ -114,16 +114,8 @@ impl Library {
 
     /// The architecture that an executable says it is for.
     pub fn detect(&self, machine: &Machine) -> Option<&str> {
-        let endian = match machine.endian {
-            Endian::Little => "little",
-            Endian::Big => "big",
-        };
         let fits = |description: &Description| {
-            description.executables.iter().any(|executable| {
-                executable.elf_machine == machine.number
-                    && executable.class.is_none_or(|class| class == machine.class.bits())
-                    && executable.endian.as_ref().is_none_or(|wanted| wanted == endian)
-            })
+            description.executables.iter().any(|executable| executable.fits(machine))
         };
         self.books.iter().find(|(_, book)| fits(&book.description)).map(|(name, _)| name.as_str())
     }

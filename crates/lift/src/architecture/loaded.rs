@@ -1,9 +1,10 @@
 //! An architecture, loaded and checked.
 
-use super::description::Description;
+use super::description::{Description, Executable, FilePlace};
 use super::error::ArchitectureError;
 use super::user_operation::stands_for;
 use crate::layout::SpaceMap;
+use everypath_image::Image;
 use everypath_ir::{Context, Layout, Location, Width};
 use everypath_sleigh::{self as sleigh, Commit, Specification, Varnode};
 
@@ -29,9 +30,13 @@ impl Architecture {
                 .set_context_field(&mut context, field, u128::from(*value))
                 .map_err(|error| wrong(error.to_string()))?;
         }
-        let architecture =
+        let mut architecture =
             Self { name: name.to_owned(), context: Context(context.0), description, specification, spaces };
         architecture.check_names().map_err(wrong)?;
+        let stack_pointer = architecture.description.registers.stack_pointer.as_deref();
+        if let Some((location, _)) = stack_pointer.and_then(|name| architecture.register(name)) {
+            architecture.spaces.watch(location);
+        }
         Ok(architecture)
     }
 
@@ -60,7 +65,9 @@ impl Architecture {
             }
         }
         let memory_spaces = memory.iter().filter_map(|range| range.space.as_ref());
-        for space in memory_spaces.chain(register_spaces) {
+        let places = executables.iter().flat_map(|executable| &executable.places);
+        let file_spaces = places.filter_map(|place| place.space.as_ref());
+        for space in memory_spaces.chain(file_spaces).chain(register_spaces) {
             if self.specification.space_named(space).is_none() {
                 return Err(format!("the specification has no space `{space}`"));
             }
@@ -133,6 +140,22 @@ impl Architecture {
             }
         }
         (place, Context(context.0))
+    }
+
+    /// Where an address in a file lies: the name of the space, if it is not that of code, and the address in it. What
+    /// no instruction reaches is an error, with its name.
+    ///
+    /// # Errors
+    /// If no instruction reaches what is there.
+    pub fn file_address(&self, image: &Image, address: u64) -> Result<(Option<&str>, u64), &str> {
+        let fitting = |executable: &&Executable| image.machine().is_some_and(|file| executable.fits(file));
+        let executable = self.description.executables.iter().find(fitting);
+        let place = executable.and_then(|found| found.places.iter().find(|place| place.has(address)));
+        match place {
+            None => Ok((None, address)),
+            Some(FilePlace { space: None, name, .. }) => Err(name),
+            Some(place) => Ok((place.space.as_deref(), address - place.start + place.address)),
+        }
     }
 
     /// The context of the target of a computed jump: what flows, and the modes as `read` finds them in registers.

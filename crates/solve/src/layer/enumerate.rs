@@ -1,6 +1,6 @@
 //! Decides questions about a single input byte by trying all of its values.
 
-use everypath_term::{Evaluation, Input, Model, Terms};
+use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 use super::polish::preferred;
 use super::report;
@@ -36,32 +36,47 @@ fn only_input(terms: &Terms, query: Query<'_>) -> Option<Input> {
     only
 }
 
+/// A model that differs from the given one in one byte only and satisfies all conditions, which depend on no other; or
+/// those of them that exclude every value.
+pub(super) fn try_all(
+    evaluation: &mut Evaluation,
+    terms: &Terms,
+    conditions: &[Term],
+    input: Input,
+    mut model: Model,
+) -> Result<Model, Vec<Term>> {
+    // What each condition left over when it was its turn: those that took nothing away are not part of the core.
+    let mut left: Vec<u8> = preferred().collect();
+    let mut core = Vec::new();
+    for &condition in conditions.iter().rev() {
+        let before = left.len();
+        left.retain(|&value| {
+            model.set(input, value);
+            evaluation.set_model(model.clone());
+            evaluation.holds(terms, condition)
+        });
+        if left.len() < before {
+            core.push(condition);
+        }
+        if left.is_empty() {
+            core.reverse();
+            return Err(core);
+        }
+    }
+    model.set(input, left[0]);
+    Ok(model)
+}
+
 impl Solver for Enumerate {
     fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
         self.statistics.asked += 1;
         let Some(input) = only_input(terms, query) else { return self.below.check(terms, query, limits) };
         self.statistics.answered += 1;
-        let mut model = query.known.cloned().unwrap_or_default();
-        // What each condition left over when it was its turn: those that took nothing away are not part of the core.
-        let mut left: Vec<u8> = preferred().collect();
-        let mut core = Vec::new();
-        for &condition in query.conditions.iter().rev() {
-            let before = left.len();
-            left.retain(|&value| {
-                model.set(input, value);
-                self.evaluation.set_model(model.clone());
-                self.evaluation.holds(terms, condition)
-            });
-            if left.len() < before {
-                core.push(condition);
-            }
-            if left.is_empty() {
-                core.reverse();
-                return Answer::None(core);
-            }
+        let model = query.known.cloned().unwrap_or_default();
+        match try_all(&mut self.evaluation, terms, query.conditions, input, model) {
+            Ok(model) => Answer::Model(model),
+            Err(core) => Answer::None(core),
         }
-        model.set(input, left[0]);
-        Answer::Model(model)
     }
 
     fn statistics(&self, list: &mut Vec<Statistics>) {

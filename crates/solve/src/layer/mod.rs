@@ -1,5 +1,6 @@
 //! The layers of the stack: each answers what it can and asks the next one for the rest.
 
+mod adjust;
 mod cache;
 mod check;
 mod constant;
@@ -8,9 +9,11 @@ mod guess;
 mod invert;
 mod linear;
 mod log;
+mod narrow;
 mod polish;
 mod slice;
 
+pub use adjust::Adjust;
 pub use cache::Cache;
 pub use check::Check;
 pub use constant::Constant;
@@ -19,6 +22,7 @@ pub use guess::Guess;
 pub use invert::Invert;
 pub use linear::Linear;
 pub use log::Log;
+pub use narrow::Narrow;
 pub use polish::Polish;
 pub use slice::Slice;
 

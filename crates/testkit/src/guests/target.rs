@@ -15,6 +15,9 @@ pub struct Target {
     pub package: String,
     /// Optimisation levels.
     pub levels: Vec<String>,
+    /// How many bits an `int` has.
+    #[serde(default = "sixteen")]
+    pub int: u32,
     /// What the compiler is told.
     pub flags: Vec<String>,
     /// The file that it makes.
@@ -28,6 +31,10 @@ pub struct Target {
     pub cell_space: Option<String>,
     /// The `everypath.toml`, without the volatile cells.
     pub configuration: String,
+}
+
+fn sixteen() -> u32 {
+    16
 }
 
 #[derive(Deserialize)]

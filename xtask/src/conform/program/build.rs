@@ -28,7 +28,8 @@ pub(super) fn compile(
     let output = folder.path().join("program");
     let guests = root.join("tests/guests");
     let mut compiler = Command::new(&target.compiler);
-    compiler.arg(level).args(&list.flags).args(&target.flags);
+    compiler.arg(level).args((!target.starts_itself).then_some(&list.flags).into_iter().flatten());
+    compiler.args(&target.flags);
     compiler.args(guest.define.iter().map(|define| format!("-D{define}")));
     compiler.arg("-include").arg(guests.join("conform/guest.h"));
     compiler

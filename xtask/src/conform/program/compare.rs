@@ -3,12 +3,9 @@
 use super::ours::{Instructions, Ready};
 use super::shape::Shapes;
 use super::theirs::{self, Task};
-use crate::conform::description::ExecutorChoice;
 use crate::conform::executor::{Executor, Request};
-use crate::conform::gdb::Emulator;
 use crate::conform::registers::{Registers, Role};
 use everypath_machine::End;
-use std::path::Path;
 
 /// How two runs compare.
 pub(super) struct Comparison {
@@ -47,12 +44,11 @@ pub(super) fn compare(
                 differences.push(format!("{} is {our:#x}, the executor has {value:#x}", field.name));
             }
         }
-        for (start, bytes) in &theirs.memory {
-            for (address, byte) in (*start..).zip(bytes) {
-                let our = ours.memory().peek(address);
-                if our != *byte {
-                    differences.push(format!("[{address:#x}] is {our:#04x}, the executor has {byte:#04x}"));
-                }
+        for (location, byte) in &theirs.memory {
+            let our = ours.byte(*location);
+            if our != *byte {
+                let address = location.offset;
+                differences.push(format!("[{address:#x}] is {our:#04x}, the executor has {byte:#04x}"));
             }
         }
         if differences.len() > SHOWN {
@@ -119,21 +115,17 @@ fn same_way(
 /// How many instructions are gone through to find where registers first differ.
 const SEARCHED: usize = 20_000;
 
-/// The instruction after which a register first differs, in words.
+/// The instruction after which a register first differs, in words. The executor, with all its registers, is at the start.
 ///
 /// # Errors
 /// If the executor fails.
 pub(super) fn first_difference(
     ours: &mut Ready,
-    choice: &ExecutorChoice,
-    file: &Path,
+    (mut executor, mut bytes): (Box<dyn Executor>, Vec<u8>),
     task: &Task<'_>,
     shapes: &mut Shapes<'_>,
 ) -> Result<Option<String>, String> {
     let registers = task.registers;
-    let command = choice.command.as_deref().ok_or("whole programs are run by an emulator only")?;
-    let mut executor = Emulator::start(command, &choice.arguments, file, registers)?;
-    let mut bytes = executor.registers()?;
     for _ in 0..SEARCHED {
         let place = ours.place();
         if place.address == task.done {

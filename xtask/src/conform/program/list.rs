@@ -31,6 +31,9 @@ pub(super) struct Target {
     pub(super) package: String,
     #[serde(default)]
     pub(super) flags: Vec<String>,
+    /// Whether these stand in place of what every compiler is told, because the library's own start-up code is run.
+    #[serde(default)]
+    pub(super) starts_itself: bool,
     /// Whether it has a library of what the processor cannot do.
     #[serde(default = "yes")]
     pub(super) library: bool,

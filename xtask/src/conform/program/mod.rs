@@ -7,6 +7,7 @@ mod build;
 mod compare;
 mod list;
 mod ours;
+mod reset;
 mod run;
 mod shape;
 mod theirs;

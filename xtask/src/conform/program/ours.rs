@@ -4,7 +4,7 @@ use super::theirs;
 use crate::conform::registers::{Field, Registers, mask};
 use everypath_environment::{Configuration, Guest, World};
 use everypath_image::{Image, ReadOptions};
-use everypath_ir::{Bits, Context, Endian, Place};
+use everypath_ir::{Bits, Context, Endian, Location, Place};
 use everypath_lift::{Architecture, MemoryRange};
 use everypath_machine::{
     BlockSource, Concrete, ConcreteDomain, End, Limits, Machine, Memory, Nobody, State, Watch,
@@ -12,7 +12,7 @@ use everypath_machine::{
 use std::sync::Arc;
 
 /// How many instructions are run at most.
-const BUDGET: u64 = 2_000_000;
+pub(super) const BUDGET: u64 = 20_000_000;
 
 /// A program that is ready to run.
 pub(super) struct Ready {
@@ -54,20 +54,22 @@ impl Ready {
     ) -> Result<Self, String> {
         let image = Image::read(file, &ReadOptions::default()).map_err(|error| error.to_string())?;
         let guest = Guest::new(architecture, image).map_err(|error| error.to_string())?;
-        let (start, contents) = &theirs.stack;
-        let stack = MemoryRange {
+        let stack = theirs.stack.iter().map(|(start, contents)| MemoryRange {
             name: "stack".into(),
             space: None,
             start: *start,
             size: contents.len() as u64,
             access: "rw".into(),
-        };
-        let configuration = Configuration { memory: vec![stack], ..Configuration::default() };
+            contents: false,
+        });
+        let configuration = Configuration { memory: stack.collect(), ..Configuration::default() };
         let problem = |error: everypath_environment::GuestError| error.to_string();
         let mut state = guest.state(&configuration).map_err(problem)?;
         let memory = state.memory((&guest).code_space()).ok_or("the code space is not memory")?;
-        for (distance, byte) in contents.iter().enumerate() {
-            memory.poke(start + distance as u64, *byte);
+        if let Some((start, contents)) = &theirs.stack {
+            for (distance, byte) in contents.iter().enumerate() {
+                memory.poke(start + distance as u64, *byte);
+            }
         }
         let endian =
             if guest.architecture().specification().is_big_endian() { Endian::Big } else { Endian::Little };
@@ -85,6 +87,11 @@ impl Ready {
     pub(super) fn memory(&mut self) -> &Memory {
         let space = (&self.guest).code_space();
         self.state.memory(space).expect("it was there when the program was made ready")
+    }
+
+    /// A byte of any memory.
+    pub(super) fn byte(&mut self, location: Location) -> u8 {
+        self.state.memory(location.space).map_or(0, |memory| memory.peek(location.offset))
     }
 
     /// Runs until the program has come to its end.

@@ -4,16 +4,20 @@ use super::build::{Program, compile};
 use super::compare::{compare, first_difference};
 use super::list::{Guest, List, Target};
 use super::ours::Ready;
+use super::reset;
 use super::shape::Shapes;
 use super::theirs::{self, Task};
 use crate::conform::architecture::program_file;
 use crate::conform::description::Description;
+use crate::conform::executor::{Executor, Request, open};
+use crate::conform::layout::Layout;
 use crate::conform::random::Random;
 use crate::conform::registers::Registers;
 use crate::conform::run::Options;
+use everypath_ir::SpaceId;
 use everypath_lift::{Architecture, Library};
 use object::{Object, ObjectSegment, SegmentFlags, elf};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -76,13 +80,20 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
 struct Side {
     architecture: Arc<Architecture>,
     description: Description,
+    /// Where the description lies.
+    folder: PathBuf,
     registers: Registers,
     stack_pointer: usize,
+    code_space: SpaceId,
+    layout: Layout,
+    /// Where an executor is compiled, once.
+    workplace: tempfile::TempDir,
 }
 
 impl Side {
     fn new(root: &Path, target: &Target) -> Result<Self, String> {
         let file = root.join("tests/conform").join(&target.registers);
+        let folder = file.parent().unwrap_or(root).to_owned();
         let description = Description::read(&file)?;
         let architecture =
             Library::built_in().load(&description.architecture).map_err(|error| error.to_string())?;
@@ -90,19 +101,32 @@ impl Side {
         let name = architecture.description().registers.stack_pointer.as_ref();
         let stack_pointer = registers.fields.iter().position(|field| Some(&field.name) == name);
         let stack_pointer = stack_pointer.ok_or("the stack pointer is not among the registers")?;
-        Ok(Self { architecture, description, registers, stack_pointer })
+        let code_space = architecture.spaces().get(architecture.specification().default_space());
+        let code_space = code_space.ok_or("the architecture has no code space")?;
+        let mut layout = Layout::new(&architecture, &description, &mut Random::new(0))?;
+        layout.leave_out(&registers);
+        let workplace = tempfile::tempdir().map_err(|error| error.to_string())?;
+        Ok(Self {
+            architecture,
+            description,
+            folder,
+            registers,
+            stack_pointer,
+            code_space,
+            layout,
+            workplace,
+        })
     }
 
     /// Runs a program with one input on both sides.
     fn compare(&self, program: &Program, guest: &Guest, input: &[u8], row: &mut Row) -> Result<(), String> {
-        let choice = &self.description.executor;
         let file = program.with_input(input)?;
         let (_folder, path) = program_file(&file)?;
         let (done, _) = self.architecture.code_address(program.done);
         let ranges = written(&program.file)?;
         let (registers, stack_pointer) = (&self.registers, self.stack_pointer);
-        let task = Task { registers, stack_pointer, done, ranges: &ranges };
-        let theirs = theirs::run(choice, &path, &task)?;
+        let task = Task { registers, stack_pointer, done, space: self.code_space, ranges: &ranges };
+        let theirs = self.theirs(&file, &path, &task)?;
         let ready = || Ready::new(self.architecture.clone(), file.clone(), registers, &theirs);
         let mut ours = ready()?;
         let mut shapes = Shapes::new(&self.architecture);
@@ -113,7 +137,7 @@ impl Side {
         if !comparison.differences.is_empty() {
             // A run that ended early names the instruction itself.
             let first = if comparison.ended {
-                first_difference(&mut ready()?, choice, &path, &task, &mut shapes)?
+                first_difference(&mut ready()?, self.start(&file, &path)?, &task, &mut shapes)?
             } else {
                 None
             };
@@ -124,6 +148,41 @@ impl Side {
             row.differences.push(format!("{} with {input}: {all}{first}", guest.name));
         }
         Ok(())
+    }
+}
+
+impl Side {
+    /// A whole run on the executor.
+    fn theirs(&self, file: &[u8], path: &Path, task: &Task<'_>) -> Result<theirs::Run, String> {
+        let choice = &self.description.executor;
+        match &choice.source {
+            Some(source) => {
+                let (source, beside) = (self.folder.join(source), self.workplace.path().join("executor"));
+                reset::run(&source, &choice.libraries, &beside, file, task, &self.layout)
+            }
+            None => theirs::run(choice, path, task),
+        }
+    }
+
+    /// The executor at the start of a program, with its registers.
+    fn start(&self, file: &[u8], path: &Path) -> Result<(Box<dyn Executor>, Vec<u8>), String> {
+        let choice = &self.description.executor;
+        let mut executor = open(choice, &self.folder, path, &self.registers, &self.layout)?;
+        if choice.source.is_none() {
+            let registers = executor.registers()?;
+            return Ok((executor, registers));
+        }
+        let registers = reset::registers(file, &self.registers)?;
+        // Nothing is run yet: this writes the program only.
+        let writes = reset::contents(file)?;
+        executor.run(&Request {
+            writes: &writes,
+            registers: &registers,
+            extra: &[],
+            steps: 0,
+            reads: &[],
+        })?;
+        Ok((executor, registers))
     }
 }
 

@@ -4,6 +4,7 @@ use crate::conform::description::ExecutorChoice;
 use crate::conform::executor::Executor;
 use crate::conform::gdb::Emulator;
 use crate::conform::registers::Registers;
+use everypath_ir::{Location, SpaceId};
 use std::path::Path;
 
 /// How many bytes below and above the first stack pointer are taken along.
@@ -15,16 +16,16 @@ const SIGTRAP: i32 = 5;
 pub(super) struct Run {
     /// The value of each register before the first instruction.
     pub(super) before: Vec<u128>,
-    /// Where the stack is, and what was in it before.
-    pub(super) stack: (u64, Vec<u8>),
+    /// Where the stack is, and what was in it before, where an operating system made it.
+    pub(super) stack: Option<(u64, Vec<u8>)>,
     /// The addresses of the instructions that were run.
     pub(super) trace: Vec<u64>,
     /// The signal that ended it, if it did not come to its end.
     pub(super) signal: Option<i32>,
     /// The value of each register afterwards.
     pub(super) after: Vec<u128>,
-    /// What is in memory afterwards.
-    pub(super) memory: Vec<(u64, Vec<u8>)>,
+    /// What is in memory afterwards, byte by byte.
+    pub(super) memory: Vec<(Location, u8)>,
 }
 
 /// What is to be done.
@@ -33,7 +34,8 @@ pub(super) struct Task<'t> {
     pub(super) stack_pointer: usize,
     /// The address at which it has come to its end.
     pub(super) done: u64,
-    /// The memory that is looked at, beside the stack.
+    /// The space of code, and the memory there that is looked at, beside the stack.
+    pub(super) space: SpaceId,
     pub(super) ranges: &'t [(u64, usize)],
 }
 
@@ -59,14 +61,17 @@ pub(super) fn run(choice: &ExecutorChoice, file: &Path, task: &Task<'_>) -> Resu
     let signal = emulator.go_on("c")?;
     let after = task.registers.take_apart(&emulator.registers()?);
     let ranges = task.ranges.iter().copied().chain([(start, stack.len())]);
-    let memory = ranges
-        .map(|(address, size)| Ok((address, read(&mut emulator, address, size)?)))
-        .collect::<Result<_, String>>()?;
+    let mut memory = Vec::new();
+    for (address, size) in ranges {
+        let bytes = read(&mut emulator, address, size)?;
+        let location = |distance| Location { space: task.space, offset: address + distance };
+        memory.extend((0..).map(location).zip(bytes));
+    }
     emulator.end();
     let text = std::fs::read_to_string(&log).map_err(|error| format!("{}: {error}", log.display()))?;
     let trace = addresses(&text).filter(|address| *address != task.done).collect();
     let signal = (signal != SIGTRAP).then_some(signal);
-    Ok(Run { before, stack: (start, stack), trace, signal, after, memory })
+    Ok(Run { before, stack: Some((start, stack)), trace, signal, after, memory })
 }
 
 /// The addresses in lines such as `Trace 0: 0x7f0000000100 [00000000/00400110/000000e2/00000201] main`.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use object::Endianness;
-use object::elf::{self, PT_LOAD, SHT_NOBITS};
+use object::elf::{self, PT_GNU_RELRO, PT_LOAD, SHT_NOBITS};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
 use super::Reader;
@@ -85,6 +85,11 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
             }
         };
         let headers: &[Header::ProgramHeader] = self.table("program headers", offset, count);
+        for header in headers.iter().filter(|header| header.p_type(self.endian) == PT_GNU_RELRO) {
+            let start: u64 = header.p_vaddr(self.endian).into();
+            let size: u64 = header.p_memsz(self.endian).into();
+            self.contents.settled.push((start, start.saturating_add(size)));
+        }
         let loaded = headers.iter().enumerate().filter(|(_, header)| header.p_type(self.endian) == PT_LOAD);
         let loaded: Vec<(usize, &Header::ProgramHeader)> = loaded.collect();
         for (index, header) in loaded {

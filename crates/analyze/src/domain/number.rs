@@ -1,0 +1,133 @@
+//! Numbers of any width: a set of constants while they are few, then a strided interval, and beyond 64 bits anything.
+
+use super::{Constants, StridedInterval};
+use everypath_ir::{Bits, Op, Width};
+
+/// What a value can be.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Number {
+    /// One of a few.
+    Set(Constants),
+    /// One of those of an interval.
+    Interval(StridedInterval),
+    /// Any of a width of more than 64 bits.
+    Wide(Width),
+}
+
+impl Number {
+    /// Anything.
+    pub fn all(width: Width) -> Self {
+        if width > Width::W64 { Self::Wide(width) } else { Self::Interval(StridedInterval::all(width)) }
+    }
+
+    /// One number.
+    pub fn one(width: Width, number: u64) -> Self {
+        if width > Width::W64 { Self::Wide(width) } else { Self::Set(Constants::one(width, number)) }
+    }
+
+    /// A constant.
+    pub fn constant(bits: &Bits) -> Self {
+        match bits.to_u64() {
+            Some(number) if bits.width() <= Width::W64 => Self::one(bits.width(), number),
+            _ => Self::Wide(bits.width()),
+        }
+    }
+
+    /// The width.
+    pub fn width(&self) -> Width {
+        match self {
+            Self::Set(set) => set.width(),
+            Self::Interval(interval) => interval.width(),
+            Self::Wide(width) => *width,
+        }
+    }
+
+    /// The number, if it is one.
+    pub fn single(&self) -> Option<u64> {
+        match self {
+            Self::Set(set) => <[u64; 1]>::try_from(set.numbers()).ok().map(|[number]| number),
+            _ => None,
+        }
+    }
+
+    /// The numbers, if they are few.
+    pub fn few(&self) -> Option<&[u64]> {
+        match self {
+            Self::Set(set) => Some(set.numbers()),
+            _ => None,
+        }
+    }
+
+    /// Whether it can be anything.
+    pub fn is_all(&self) -> bool {
+        match self {
+            Self::Set(_) => false,
+            Self::Interval(interval) => interval.is_all(),
+            Self::Wide(_) => true,
+        }
+    }
+
+    /// Whether it can be this.
+    pub fn contains(&self, number: u64) -> bool {
+        match self {
+            Self::Set(set) => set.contains(number),
+            Self::Interval(interval) => interval.contains(number),
+            Self::Wide(_) => true,
+        }
+    }
+
+    /// An interval that has all of it.
+    pub fn interval(&self) -> Option<StridedInterval> {
+        match self {
+            Self::Set(set) => Some(StridedInterval::of(set.width(), set.numbers())),
+            Self::Interval(interval) => Some(*interval),
+            Self::Wide(_) => None,
+        }
+    }
+
+    /// Either of two.
+    #[must_use]
+    pub fn join(&self, other: &Self) -> Self {
+        if let (Self::Set(a), Self::Set(b)) = (self, other)
+            && let Some(both) = a.join(b)
+        {
+            return Self::Set(both);
+        }
+        match (self.interval(), other.interval()) {
+            (Some(a), Some(b)) => Self::Interval(a.join(&b)),
+            _ => Self::all(self.width()),
+        }
+    }
+
+    /// Like a join, but a chain of them ends soon.
+    #[must_use]
+    pub fn widen(&self, next: &Self) -> Self {
+        match (self.interval(), next.interval()) {
+            _ if self.join(next) == *self => self.clone(),
+            (Some(a), Some(b)) => Self::Interval(a.widen(&b)),
+            _ => Self::all(self.width()),
+        }
+    }
+
+    /// What an operator makes of it.
+    pub fn apply(op: Op, width: Width, arguments: &[Number]) -> Self {
+        let sets: Option<Vec<&Constants>> = arguments
+            .iter()
+            .map(|argument| match argument {
+                Self::Set(set) => Some(set),
+                _ => None,
+            })
+            .collect();
+        if let Some(set) = sets.and_then(|sets| Constants::apply(op, width, &sets)) {
+            return Self::Set(set);
+        }
+        let intervals: Option<Vec<StridedInterval>> = arguments.iter().map(Self::interval).collect();
+        match intervals {
+            Some(intervals) if width <= Width::W64 && !op.is_float() => {
+                let result = StridedInterval::apply(op, width, &intervals);
+                if result.stride() == 0 { Self::one(width, result.low()) } else { Self::Interval(result) }
+            }
+            _ => Self::all(width),
+        }
+    }
+}

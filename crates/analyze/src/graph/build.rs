@@ -1,0 +1,392 @@
+//! Recursive decoding: follows what instructions name, and what analyses add, until nothing new is found.
+
+use super::node::{BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, NONE, Origin, Saturation};
+use super::whole::Graph;
+use crate::program::Program;
+use crate::table;
+use everypath_ir::{Block, ExitKind, Place, Statement, Target};
+use everypath_lift::Session;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// When building ends at the latest.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many blocks a graph has at most.
+    pub blocks: usize,
+    /// How many targets one computed jump has at most.
+    pub targets: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { blocks: 4_000_000, targets: 1 << 12 }
+    }
+}
+
+/// Where functions are looked for.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where decoding begins besides where the file says.
+    pub entries: Vec<Place>,
+    /// Whether the entry points that the file states count.
+    pub file_entries: bool,
+    /// Whether symbols count as functions.
+    pub symbols: bool,
+    /// Whether the tables for unwinding the stack count.
+    pub unwind: bool,
+    /// Whether addresses of code that code or data hold count.
+    pub pointers: bool,
+    /// When building ends at the latest.
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            entries: Vec::new(),
+            file_entries: true,
+            symbols: false,
+            unwind: true,
+            pointers: true,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// A graph while it is built.
+pub(crate) struct Builder<'p> {
+    pub(super) program: &'p Program<'p>,
+    session: Session<'p>,
+    pub(crate) graph: Graph,
+    pub(super) settings: Settings,
+    pub(super) evidence: BTreeMap<Place, Evidence>,
+    /// Addresses of code that instructions compute with.
+    pub(super) pointers: FxHashSet<u64>,
+    /// Addresses among instructions that instructions read: what follows a call that never returns, often.
+    literals: FxHashSet<u64>,
+    open: Vec<BlockId>,
+    /// Jumps to be resolved, and how many edges led to their function when they were tried last.
+    unresolved: Vec<(BlockId, u8)>,
+    /// Blocks from which a return can be reached, to be told to what leads to them.
+    returning: Vec<BlockId>,
+}
+
+impl<'p> Builder<'p> {
+    pub(crate) fn new(program: &'p Program<'p>, settings: Settings) -> Self {
+        Self {
+            program,
+            session: program.lifter().session(),
+            graph: Graph::default(),
+            settings,
+            evidence: BTreeMap::new(),
+            pointers: FxHashSet::default(),
+            literals: FxHashSet::default(),
+            open: Vec::new(),
+            unresolved: Vec::new(),
+            returning: Vec::new(),
+        }
+    }
+
+    /// Takes up a function's entry.
+    pub(super) fn enter(&mut self, place: Place, evidence: Evidence) -> BlockId {
+        let known = self.evidence.entry(place).or_insert(evidence);
+        *known = evidence.min(*known);
+        self.target(place)
+    }
+
+    /// Decodes all that is open, and resolves what it leads to, until nothing is left.
+    pub(super) fn run(&mut self) {
+        loop {
+            while let Some(id) = self.returning.pop() {
+                self.spread_return(id);
+            }
+            if let Some(id) = self.open.pop() {
+                if self.graph.nodes.len() > self.settings.limits.blocks {
+                    self.graph.limit_reached = true;
+                    return;
+                }
+                self.decode(id);
+                continue;
+            }
+            if !self.resolve() && self.returning.is_empty() && self.open.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Tries the computed jumps that are not resolved. Those that stay so may lead out of their function.
+    fn resolve(&mut self) -> bool {
+        let tried = std::mem::take(&mut self.unresolved);
+        let mut left = Vec::new();
+        let mut progress = false;
+        for (id, exit) in tried {
+            // The block may have been divided since: then its back part has asked anew.
+            if !self.has(id, exit) {
+                continue;
+            }
+            let (graph, evidence) = (&self.graph, &self.evidence);
+            let is_entry = |block: BlockId| evidence.contains_key(&graph.block(block).place);
+            let limits = self.settings.limits;
+            let found = table::resolve(self.program, &mut self.session, graph, id, exit, limits, &is_entry);
+            let is_call =
+                self.graph.dynamic_mut(id, exit).is_some_and(|dynamic| dynamic.kind == ExitKind::Call);
+            match found.state {
+                Saturation::Unsaturated(_) if found.targets.is_empty() && !is_call => {
+                    left.push((id, exit, found.state));
+                }
+                state => {
+                    progress |= !found.targets.is_empty();
+                    self.add_targets(id, exit, &found.targets, Origin::Static);
+                    if let Some(dynamic) = self.graph.dynamic_mut(id, exit) {
+                        dynamic.state = state;
+                    }
+                }
+            }
+        }
+        if progress {
+            // What was found may be a way to, or a bound of, what was not.
+            self.unresolved.extend(left.into_iter().map(|(id, exit, _)| (id, exit)));
+            return true;
+        }
+        for (id, exit, state) in left {
+            if let Some(dynamic) = self.graph.dynamic_mut(id, exit) {
+                dynamic.state = state;
+            }
+            self.returns(id);
+        }
+        false
+    }
+
+    fn has(&self, id: BlockId, exit: u8) -> bool {
+        self.graph.dynamics_of(id).iter().any(|dynamic| dynamic.exit == exit)
+    }
+
+    /// Adds targets of a computed exit.
+    pub(crate) fn add_targets(&mut self, id: BlockId, exit: u8, targets: &[Place], origin: Origin) {
+        for target in targets {
+            let to = self.target(*target);
+            // Making the target may have divided the block itself.
+            if !self.has(id, exit) {
+                return;
+            }
+            let from = id;
+            let kind = self.graph.dynamics_of(from).iter().find(|dynamic| dynamic.exit == exit);
+            let kind = match kind.map(|dynamic| dynamic.kind) {
+                Some(ExitKind::Call) => EdgeKind::Call,
+                _ => EdgeKind::Jump,
+            };
+            if kind == EdgeKind::Call {
+                self.enter(*target, Evidence::Called);
+            }
+            self.connect(from, to, kind, exit, origin);
+        }
+    }
+
+    fn connect(&mut self, from: BlockId, to: BlockId, kind: EdgeKind, exit: u8, origin: Origin) {
+        let is_new = self.graph.add_edge(from, to, kind, exit, origin);
+        if is_new && kind.is_inside() && self.graph.nodes[to.index()].returns {
+            self.returns(from);
+        }
+    }
+
+    /// The block at a place: one that is known, a part of one that is divided for it, or a new one to be decoded.
+    fn target(&mut self, place: Place) -> BlockId {
+        if let Some(known) = self.graph.find(place) {
+            return known;
+        }
+        if let Some(front) = self.graph.inside.get(&place).copied()
+            && self.can_divide(front, place)
+        {
+            let back = self.graph.divide(front, place);
+            self.open.push(back);
+            return back;
+        }
+        let id = self.graph.node_at(place);
+        self.open.push(id);
+        id
+    }
+
+    /// Whether a block can end before a place: an instruction in a delay slot cannot be split off.
+    fn can_divide(&mut self, front: BlockId, place: Place) -> bool {
+        let start = self.graph.nodes[front.index()].place;
+        let lifted = self.session.block_until(self.program.image(), start, |next| next == place);
+        lifted.is_ok_and(|block| block.end == place.address && block.exits.len() == 1)
+    }
+
+    fn decode(&mut self, id: BlockId) {
+        let place = self.graph.nodes[id.index()].place;
+        if self.graph.nodes[id.index()].decoded || self.graph.holes.contains_key(&place) {
+            return;
+        }
+        if !self.program.is_code(place.address) {
+            self.graph.holes.insert(place, "no code is loaded there".to_owned());
+            return;
+        }
+        if self.literals.contains(&place.address) && self.is_only_fallen_to(id) {
+            self.graph.holes.insert(place, "instructions read it as data".to_owned());
+            return;
+        }
+        let mut block = match self.lift(place) {
+            Ok(block) => block,
+            Err(why) => {
+                self.graph.holes.insert(place, why);
+                return;
+            }
+        };
+        // What runs into the middle of another block ends there, and the other one is divided.
+        let met = marks(&block).skip(1).map(|(address, _)| Place::new(address, place.context));
+        let met = met.filter(|later| self.graph.inside.contains_key(later)).collect::<Vec<_>>();
+        if let Some(met) = met.first().copied() {
+            let other = self.graph.inside[&met];
+            if self.can_divide(other, met) {
+                let back = self.graph.divide(other, met);
+                self.open.push(back);
+                if let Ok(shorter) = self.lift(place) {
+                    block = shorter;
+                }
+            }
+        }
+        self.note(id, &block);
+        self.follow(id, &block);
+    }
+
+    /// Whether nothing names a block: it only follows something.
+    fn is_only_fallen_to(&self, id: BlockId) -> bool {
+        let follows = |edge: &Edge| matches!(edge.kind, EdgeKind::Fall | EdgeKind::Resume);
+        self.graph.predecessors(id).all(follows) && !self.evidence.contains_key(&self.graph.block(id).place)
+    }
+
+    fn lift(&mut self, place: Place) -> Result<Block, String> {
+        let (starts, literals) = (&self.graph.starts, &self.literals);
+        let stop = |next: Place| starts.contains_key(&next) || literals.contains(&next.address);
+        let lifted = self.session.block_until(self.program.image(), place, stop);
+        lifted.map_err(|why| why.to_string())
+    }
+
+    /// The block at a place, without noting anything.
+    pub(super) fn speculate(&mut self, place: Place) -> Option<Block> {
+        self.session.block(self.program.image(), place).ok()
+    }
+
+    /// Looks at every computed exit once more, now that all ways to it are known.
+    pub(super) fn finish(&mut self) {
+        loop {
+            let all = self.graph.dynamics().filter(|dynamic| dynamic.kind != ExitKind::Return);
+            self.unresolved = all.map(|dynamic| (dynamic.block, dynamic.exit)).collect();
+            let edges = self.graph.edges.len();
+            self.run();
+            if self.graph.edges.len() == edges || self.graph.limit_reached {
+                break;
+            }
+        }
+        self.partition();
+    }
+
+    /// Notes where the instructions of a block are.
+    fn note(&mut self, id: BlockId, block: &Block) {
+        let start = self.graph.lengths.len() as u32;
+        for (index, (address, length)) in marks(block).enumerate() {
+            self.graph.lengths.push(length);
+            if index > 0 {
+                self.graph.inside.insert(Place::new(address, block.place.context), id);
+            }
+        }
+        let count = self.graph.lengths.len() as u32 - start;
+        let node = &mut self.graph.nodes[id.index()];
+        node.lengths = (start, count);
+        node.end = block.end;
+        node.decoded = true;
+        super::entries::pointers_in(self.program, block, &mut self.pointers, &mut self.literals);
+    }
+
+    /// Follows the exits of a block.
+    fn follow(&mut self, id: BlockId, block: &Block) {
+        if self.program.ends_in(block) {
+            return;
+        }
+        let after = Place::new(block.end, block.place.context);
+        for (exit, way) in block.exits.iter().enumerate() {
+            let number = exit.min(255) as u8;
+            match (way.target, way.kind) {
+                // A call of what follows asks for its own address, and never returns as a call does.
+                (Target::Place(place), ExitKind::Call) if place != after => {
+                    let callee = self.enter(place, Evidence::Called);
+                    if self.graph.nodes[id.index()].end != block.end {
+                        return;
+                    }
+                    let from = id;
+                    self.connect(from, callee, EdgeKind::Call, number, Origin::Decoded);
+                    // Otherwise what follows is not decoded until the function is known to return.
+                    if self.graph.nodes[callee.index()].returns {
+                        self.resume(from, number);
+                    }
+                }
+                (Target::Place(place), kind) => {
+                    let to = self.target(place);
+                    let kind = if kind == ExitKind::Fall { EdgeKind::Fall } else { EdgeKind::Jump };
+                    // The block may have been divided for it: then its back part is decoded anew.
+                    if self.graph.nodes[id.index()].end != block.end {
+                        return;
+                    }
+                    let from = id;
+                    self.connect(from, to, kind, number, Origin::Decoded);
+                }
+                (Target::Computed { context, .. }, kind) => {
+                    let from = id;
+                    let state = Saturation::Unsaturated(Doubt::NotAnalysed);
+                    let dynamic = Dynamic { block: from, exit: number, kind, context, state };
+                    self.graph.dynamics.entry(from).or_default().push(dynamic);
+                    match kind {
+                        ExitKind::Return => self.returns(from),
+                        ExitKind::Call => {
+                            self.unresolved.push((from, number));
+                            self.resume(from, number);
+                        }
+                        ExitKind::Jump | ExitKind::Fall => self.unresolved.push((from, number)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes on behind a call whose function returns.
+    fn resume(&mut self, from: BlockId, exit: u8) {
+        let node = &self.graph.nodes[from.index()];
+        let (end, context) = (node.end, node.place.context);
+        let to = self.target(Place::new(end, context));
+        self.connect(from, to, EdgeKind::Resume, exit, Origin::Decoded);
+    }
+
+    /// A return of the function can be reached from a block.
+    fn returns(&mut self, id: BlockId) {
+        self.returning.push(id);
+    }
+
+    /// Tells it to all that lead to a block, and goes on behind the calls of a function.
+    fn spread_return(&mut self, id: BlockId) {
+        if std::mem::replace(&mut self.graph.nodes[id.index()].returns, true) {
+            return;
+        }
+        for number in self.graph.edges_to(id) {
+            // Going on behind a call may divide the block of another, so that its edge is looked at only now.
+            let Edge { from, kind, exit, .. } = self.graph.edges[number as usize];
+            if from == BlockId(NONE) {
+                continue;
+            }
+            if kind.is_inside() {
+                self.returns(from);
+            } else if kind == EdgeKind::Call {
+                self.resume(from, exit);
+            }
+        }
+    }
+}
+
+/// The instructions of a block: addresses and lengths.
+pub(crate) fn marks(block: &Block) -> impl Iterator<Item = (u64, u8)> + '_ {
+    block.statements.iter().filter_map(|statement| match statement {
+        Statement::Instruction { address, length } => Some((*address, *length)),
+        _ => None,
+    })
+}

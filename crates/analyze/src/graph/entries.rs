@@ -1,0 +1,237 @@
+//! Where functions begin: what the file says, and addresses of code that code and data hold.
+
+use super::build::{Builder, marks};
+use super::node::{BlockId, Evidence};
+use crate::program::Program;
+use everypath_image::SymbolKind;
+use everypath_ir::{Block, Context, ExitKind, Operand, Place, Statement, Target};
+use everypath_lift::CodeMap;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// How many blocks of a supposed function are looked at before it is believed to be one.
+const LOOKED_AT: usize = 24;
+
+/// Collects the addresses of code that a block computes with: constants that it keeps, and what it reads from memory that
+/// never changes.
+///
+/// What is read from among instructions at an address that they name is data, and goes to `literals`.
+pub(super) fn pointers_in(
+    program: &Program<'_>,
+    block: &Block,
+    found: &mut FxHashSet<u64>,
+    literals: &mut FxHashSet<u64>,
+) {
+    let calls = block.exits.iter().any(|exit| exit.kind == ExitKind::Call);
+    let mut take = |value: u64| {
+        // A call keeps the address that it returns to.
+        if program.is_code(value) && !(calls && value == block.end) {
+            found.insert(value);
+        }
+    };
+    let constant = |operand: Operand| block.value(operand).and_then(everypath_ir::Bits::to_u64);
+    for statement in &block.statements {
+        match *statement {
+            Statement::Put { value, .. } | Statement::Store { value, .. } => {
+                constant(value).into_iter().for_each(&mut take);
+            }
+            Statement::Load { result, space, address, .. } if space == program.code_space() => {
+                let width = block.temps[result.index()];
+                literals.extend(constant(address).filter(|address| program.is_code(*address)));
+                if width.bytes() == program.pointer_size()
+                    && let Some(value) = constant(address).and_then(|address| program.fixed(address, width))
+                {
+                    take(value);
+                }
+            }
+            Statement::Get { result, location } if location.space == program.code_space() => {
+                let width = block.temps[result.index()];
+                literals.extend(Some(location.offset).filter(|address| program.is_code(*address)));
+                if width.bytes() == program.pointer_size() {
+                    program.fixed(location.offset, width).into_iter().for_each(&mut take);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// Builds the whole graph.
+    pub(crate) fn build(mut self) -> super::Graph {
+        let program = self.program;
+        let mut map = program.code_map();
+        let given = std::mem::take(&mut self.settings.entries);
+        for place in &given {
+            self.enter(*place, Evidence::Entry);
+        }
+        if self.settings.file_entries {
+            for start in map.starts(program.image()) {
+                self.enter(start.place, Evidence::Entry);
+            }
+        }
+        self.run();
+        if self.settings.symbols {
+            let kinds = [SymbolKind::Function, SymbolKind::IndirectFunction];
+            let symbols = program.image().symbols().iter();
+            for symbol in
+                symbols.filter(|symbol| kinds.contains(&symbol.kind) && program.is_code(symbol.address))
+            {
+                let place = map.given(symbol.address | u64::from(symbol.alternate));
+                self.enter(place, Evidence::Symbol);
+            }
+            self.run();
+        }
+        if self.settings.unwind {
+            for (start, _) in program.image().unwind_ranges() {
+                if program.is_code(start & !1) {
+                    let place = self.unwind_place(*start, &map);
+                    self.enter(place, Evidence::Unwind);
+                    self.run();
+                }
+            }
+        }
+        if self.settings.pointers {
+            self.follow_pointers();
+        }
+        self.finish();
+        self.graph
+    }
+
+    /// The place of a function that the tables for unwinding name. Some of them do not say the mode of its instructions: then
+    /// it is that in which something is known there, or in which it can be a function; of two, the one of more code.
+    fn unwind_place(&mut self, start: u64, map: &CodeMap<'_>) -> Place {
+        let alternate = self.program.code_place(start | 1);
+        let plain = map.place(start & !1);
+        if start & 1 == 1 || plain.context == alternate.context || alternate.address != plain.address {
+            return if start & 1 == 1 { alternate } else { plain };
+        }
+        for place in [plain, alternate] {
+            if self.graph.containing(place).is_some() {
+                return place;
+            }
+        }
+        let is_alternate = |context| context == alternate.context;
+        let blocks = self.graph.nodes.len();
+        let count = self.graph.nodes.iter().filter(|node| is_alternate(node.place.context)).count();
+        let order = if 2 * count > blocks { [alternate, plain] } else { [plain, alternate] };
+        order.into_iter().find(|place| self.is_plausible(*place)).unwrap_or(order[0])
+    }
+
+    /// Takes up the addresses of code that code and data hold, where nothing is known yet and what lies there can be a
+    /// function.
+    fn follow_pointers(&mut self) {
+        let mut data: Vec<u64> =
+            self.program.data_words().into_iter().filter(|word| self.program.is_code(*word)).collect();
+        data.sort_unstable();
+        data.dedup();
+        let mut tried: FxHashSet<u64> = FxHashSet::default();
+        // Functions that are found this way have pointers of their own.
+        loop {
+            let mut fresh: Vec<u64> =
+                self.pointers.iter().copied().filter(|pointer| !tried.contains(pointer)).collect();
+            fresh.sort_unstable();
+            let before = tried.len();
+            let data = std::mem::take(&mut data).into_iter().map(|pointer| (pointer, Evidence::DataPointer));
+            let fresh = fresh.into_iter().map(|pointer| (pointer, Evidence::Pointer)).chain(data);
+            let mut covered = self.covered();
+            // A number is a pointer only to code as most of the program has it.
+            let usual = self.usual_context();
+            for (pointer, evidence) in fresh {
+                if !tried.insert(pointer) {
+                    continue;
+                }
+                let place = self.program.code_place(pointer);
+                if self.evidence.contains_key(&place) {
+                    self.enter(place, evidence);
+                } else if !is_covered(&covered, place.address)
+                    && !self.is_inside_unwind_range(place.address)
+                    && place.context == usual
+                    && self.is_plausible(place)
+                    && !self.overlaps(&covered, place)
+                {
+                    let known = self.graph.len();
+                    self.enter(place, evidence);
+                    self.run();
+                    for id in known..self.graph.len() {
+                        let node = self.graph.block(BlockId(id as u32));
+                        covered.insert(node.place.address, node.end);
+                    }
+                }
+            }
+            if tried.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// The context of most blocks.
+    fn usual_context(&self) -> Context {
+        let mut counts: BTreeMap<Context, usize> = BTreeMap::new();
+        for node in &self.graph.nodes {
+            *counts.entry(node.place.context).or_default() += 1;
+        }
+        let most = counts.into_iter().max_by_key(|(_, count)| *count);
+        most.map_or_else(|| self.program.architecture().default_context(), |(context, _)| context)
+    }
+
+    /// Whether the block at a place would run into the middle of an instruction that is known.
+    fn overlaps(&mut self, covered: &BTreeMap<u64, u64>, place: Place) -> bool {
+        let Some(block) = self.speculate(place) else { return true };
+        marks(&block).any(|(address, _)| {
+            is_covered(covered, address)
+                && self.graph.containing(Place::new(address, place.context)).is_none()
+        })
+    }
+
+    /// The ranges of all blocks.
+    fn covered(&self) -> BTreeMap<u64, u64> {
+        let mut covered = BTreeMap::new();
+        for id in self.graph.blocks() {
+            let node = self.graph.block(id);
+            let end = covered.entry(node.place.address).or_insert(node.end);
+            *end = node.end.max(*end);
+        }
+        covered
+    }
+
+    /// Whether a function can begin at a place: what follows is code, some blocks far, and does not run into the middle of
+    /// an instruction that is known.
+    fn is_plausible(&mut self, place: Place) -> bool {
+        let mut seen: Vec<Place> = vec![place];
+        let mut next = 0;
+        let mut instructions = 0;
+        while let Some(place) = seen.get(next).copied() {
+            next += 1;
+            if self.graph.containing(place).is_some() {
+                continue;
+            }
+            let Some(block) = self.speculate(place) else { return false };
+            // Filling between functions is often the same bytes over and over, and some of them are instructions.
+            let mut bytes = [0; 8];
+            self.program.image().read_at(place.address, &mut bytes);
+            if next == 1 && bytes.iter().all(|byte| *byte == bytes[0]) {
+                return false;
+            }
+            instructions += marks(&block).count();
+            for exit in &block.exits {
+                if let Target::Place(to) = exit.target
+                    && seen.len() < LOOKED_AT
+                    && !seen.contains(&to)
+                {
+                    if !self.program.is_code(to.address) {
+                        return false;
+                    }
+                    if exit.kind != ExitKind::Call {
+                        seen.push(to);
+                    }
+                }
+            }
+        }
+        instructions > 0
+    }
+}
+
+fn is_covered(covered: &BTreeMap<u64, u64>, address: u64) -> bool {
+    covered.range(..=address).next_back().is_some_and(|(_, end)| address < *end)
+}

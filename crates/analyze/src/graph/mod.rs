@@ -1,0 +1,18 @@
+//! The control-flow graph of a whole program, recovered from its entry points.
+
+mod build;
+mod entries;
+mod flow;
+mod functions;
+mod learn;
+mod node;
+mod whole;
+
+pub(crate) use build::Builder;
+pub use build::{Limits, Settings};
+pub use flow::{Dominators, Flow, Loop, loops};
+pub use learn::Finding;
+pub use node::{
+    BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, Function, FunctionId, Node, Origin, Reason, Saturation,
+};
+pub use whole::Graph;

@@ -1,0 +1,289 @@
+//! The graph: flat lists of blocks and edges that refer to each other by number.
+
+use super::node::{BlockId, Dynamic, Edge, EdgeKind, Function, FunctionId, NONE, Node, Origin};
+use everypath_ir::{Context, Place};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+const FROM: usize = 0;
+const TO: usize = 1;
+
+/// The control-flow graph of a program.
+///
+/// Calls and returns are kept apart from what happens inside a function: a call is an edge to the function and a
+/// *resume* edge to where it returns to, which is there only if the function can return. Each edge knows how it was
+/// found.
+#[derive(Debug, Default)]
+pub struct Graph {
+    pub(super) nodes: Vec<Node>,
+    pub(super) edges: Vec<Edge>,
+    pub(super) starts: FxHashMap<Place, BlockId>,
+    /// The block of each instruction that is not the first of its block.
+    pub(super) inside: FxHashMap<Place, BlockId>,
+    pub(super) lengths: Vec<u8>,
+    pub(super) dynamics: BTreeMap<BlockId, Vec<Dynamic>>,
+    pub(super) functions: Vec<Function>,
+    /// Functions that reach blocks of others without entering those at their entry.
+    pub(super) sharing: FxHashMap<BlockId, Vec<FunctionId>>,
+    pub(super) holes: BTreeMap<Place, String>,
+    pub(super) limit_reached: bool,
+    /// The contexts in which something was decoded.
+    pub(super) contexts: BTreeSet<Context>,
+}
+
+impl Graph {
+    /// How many blocks there are; their numbers are below this.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no block.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The numbers of all blocks.
+    pub fn blocks(&self) -> impl Iterator<Item = BlockId> + use<> {
+        (0..self.nodes.len() as u32).map(BlockId)
+    }
+
+    /// A block.
+    ///
+    /// # Panics
+    /// If the number is of another graph.
+    pub fn block(&self, id: BlockId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// The block that starts at a place.
+    pub fn find(&self, place: Place) -> Option<BlockId> {
+        self.starts.get(&place).copied()
+    }
+
+    /// The block that starts at a place, or one at the same address in another context: some processors carry in the
+    /// context what is of no consequence behind a return.
+    pub fn find_anyhow(&self, place: Place) -> Option<BlockId> {
+        let elsewhere =
+            || self.contexts.iter().find_map(|context| self.find(Place { context: *context, ..place }));
+        self.find(place).or_else(elsewhere)
+    }
+
+    /// The block that has an instruction at a place, or one that has it in another context.
+    pub fn containing_anyhow(&self, place: Place) -> Option<BlockId> {
+        let elsewhere =
+            || self.contexts.iter().find_map(|context| self.containing(Place { context: *context, ..place }));
+        self.containing(place).or_else(elsewhere)
+    }
+
+    /// The block that has an instruction at a place.
+    pub fn containing(&self, place: Place) -> Option<BlockId> {
+        self.find(place).or_else(|| self.inside.get(&place).copied())
+    }
+
+    /// All edges.
+    pub fn edges(&self) -> impl Iterator<Item = &Edge> + '_ {
+        self.edges.iter().filter(|edge| edge.from != BlockId(NONE))
+    }
+
+    /// The edges from a block.
+    pub fn successors(&self, id: BlockId) -> impl Iterator<Item = &Edge> + '_ {
+        self.chain(self.nodes[id.index()].first[FROM], FROM)
+    }
+
+    /// The edges to a block.
+    pub fn predecessors(&self, id: BlockId) -> impl Iterator<Item = &Edge> + '_ {
+        self.chain(self.nodes[id.index()].first[TO], TO)
+    }
+
+    fn chain(&self, first: u32, side: usize) -> impl Iterator<Item = &Edge> + '_ {
+        let mut next = first;
+        std::iter::from_fn(move || {
+            let edge = self.edges.get(next as usize)?;
+            next = edge.next[side];
+            Some(edge)
+        })
+    }
+
+    /// The numbers of the edges to a block.
+    pub(super) fn edges_to(&self, id: BlockId) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        let mut next = self.nodes[id.index()].first[TO];
+        while let Some(edge) = self.edges.get(next as usize) {
+            numbers.push(next);
+            next = edge.next[TO];
+        }
+        numbers
+    }
+
+    /// The exits of a block whose targets are computed.
+    pub fn dynamics_of(&self, id: BlockId) -> &[Dynamic] {
+        self.dynamics.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// All exits whose targets are computed, by block.
+    pub fn dynamics(&self) -> impl Iterator<Item = &Dynamic> + '_ {
+        self.dynamics.values().flatten()
+    }
+
+    pub(crate) fn dynamic_mut(&mut self, id: BlockId, exit: u8) -> Option<&mut Dynamic> {
+        self.dynamics.get_mut(&id)?.iter_mut().find(|dynamic| dynamic.exit == exit)
+    }
+
+    /// The functions, by the address of their entry.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// A function.
+    ///
+    /// # Panics
+    /// If the number is of another graph.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    /// The function that a block belongs to. A block that two functions share belongs to the first of them.
+    pub fn function_of(&self, id: BlockId) -> Option<FunctionId> {
+        let function = self.nodes[id.index()].function;
+        (function != NONE).then_some(FunctionId(function))
+    }
+
+    /// The functions that reach a block: the one it belongs to, and those that jump into the middle of that one.
+    pub(crate) fn functions_with(&self, id: BlockId) -> Vec<FunctionId> {
+        let mut found: Vec<FunctionId> = self.function_of(id).into_iter().collect();
+        if let Some(sharing) = self.sharing.get(&id) {
+            found.extend(sharing);
+        }
+        found
+    }
+
+    /// The function that begins at a place.
+    pub fn function_at(&self, place: Place) -> Option<FunctionId> {
+        let block = self.find_anyhow(place)?;
+        self.function_of(block).filter(|function| self.function(*function).entry == block)
+    }
+
+    /// The addresses and lengths of the instructions of a block.
+    pub fn instructions(&self, id: BlockId) -> impl Iterator<Item = (u64, u8)> + '_ {
+        let node = &self.nodes[id.index()];
+        let (start, count) = (node.lengths.0 as usize, node.lengths.1 as usize);
+        let mut address = node.place.address;
+        self.lengths[start..start + count].iter().map(move |length| {
+            let here = address;
+            address = address.wrapping_add(u64::from(*length));
+            (here, *length)
+        })
+    }
+
+    /// Why there is no code at the place of a block.
+    pub fn hole(&self, id: BlockId) -> Option<&str> {
+        self.holes.get(&self.nodes[id.index()].place).map(String::as_str)
+    }
+
+    /// The places that something leads to and that have no code, with the reason.
+    pub fn holes(&self) -> impl Iterator<Item = (Place, &str)> + '_ {
+        self.holes.iter().map(|(place, why)| (*place, why.as_str()))
+    }
+
+    /// Whether building stopped at its bound before everything was followed.
+    pub fn limit_reached(&self) -> bool {
+        self.limit_reached
+    }
+
+    /// The blocks that leave a function: those with a return, and those that jump to another function.
+    pub fn leaves(&self, function: FunctionId) -> impl Iterator<Item = BlockId> + '_ {
+        let leaves = |id: &BlockId| {
+            self.dynamics_of(*id).iter().any(|dynamic| dynamic.kind == everypath_ir::ExitKind::Return)
+                || self.successors(*id).any(|edge| edge.kind == EdgeKind::TailCall)
+        };
+        self.function(function).blocks.iter().copied().filter(leaves)
+    }
+
+    /// The blocks that call a function.
+    pub fn callers(&self, function: FunctionId) -> impl Iterator<Item = &Edge> + '_ {
+        let calls = |edge: &&Edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::TailCall);
+        self.predecessors(self.function(function).entry).filter(calls)
+    }
+
+    /// The number of the block at a place: a new one, not decoded, if there is none yet.
+    pub(super) fn node_at(&mut self, place: Place) -> BlockId {
+        let id = BlockId(self.nodes.len() as u32);
+        let known = *self.starts.entry(place).or_insert(id);
+        if known == id {
+            self.contexts.insert(place.context);
+            self.nodes.push(Node {
+                place,
+                end: place.address,
+                decoded: false,
+                lengths: (0, 0),
+                function: NONE,
+                first: [NONE; 2],
+                returns: false,
+            });
+        }
+        known
+    }
+
+    /// Adds an edge; one that is there already stays, with the surer of both origins. Says whether it is new.
+    pub(super) fn add_edge(
+        &mut self,
+        from: BlockId,
+        to: BlockId,
+        kind: EdgeKind,
+        exit: u8,
+        origin: Origin,
+    ) -> bool {
+        let mut next = self.nodes[from.index()].first[FROM];
+        while let Some(edge) = self.edges.get_mut(next as usize) {
+            if edge.to == to && edge.kind == kind && edge.exit == exit {
+                edge.origin = edge.origin.min(origin);
+                return false;
+            }
+            next = edge.next[FROM];
+        }
+        let number = self.edges.len() as u32;
+        let next = [self.nodes[from.index()].first[FROM], self.nodes[to.index()].first[TO]];
+        self.edges.push(Edge { from, to, kind, origin, exit, next });
+        self.nodes[from.index()].first[FROM] = number;
+        self.nodes[to.index()].first[TO] = number;
+        true
+    }
+
+    /// Divides a block before its instruction at a place, and gives the back part, which is to be decoded anew: what it
+    /// leads to was worked out from what the front part says of registers.
+    pub(super) fn divide(&mut self, front: BlockId, place: Place) -> BlockId {
+        let instructions: Vec<u64> = self.instructions(front).map(|(address, _)| address).collect();
+        let position = instructions.iter().position(|address| *address == place.address);
+        let position = position.expect("a block is divided before one of its instructions");
+        for address in &instructions[position..] {
+            self.inside.remove(&Place::new(*address, place.context));
+        }
+        self.unlink_successors(front);
+        self.dynamics.remove(&front);
+        let node = &mut self.nodes[front.index()];
+        node.lengths.1 = position as u32;
+        node.end = place.address;
+        let back = self.node_at(place);
+        self.add_edge(front, back, EdgeKind::Fall, 0, Origin::Decoded);
+        back
+    }
+
+    /// Takes away the edges from a block.
+    fn unlink_successors(&mut self, id: BlockId) {
+        let mut number = std::mem::replace(&mut self.nodes[id.index()].first[FROM], NONE);
+        while let Some(edge) = self.edges.get(number as usize).copied() {
+            let mut before = None;
+            let mut at = self.nodes[edge.to.index()].first[TO];
+            while at != number {
+                before = Some(at);
+                at = self.edges[at as usize].next[TO];
+            }
+            match before {
+                None => self.nodes[edge.to.index()].first[TO] = edge.next[TO],
+                Some(before) => self.edges[before as usize].next[TO] = edge.next[TO],
+            }
+            self.edges[number as usize].from = BlockId(NONE);
+            number = edge.next[FROM];
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! A program as the static side sees it: code to lift, memory that never changes, and what may be executed.
+
+use everypath_image::{Image, Section, Segment};
+use everypath_ir::{Block, Endian, Place, SpaceId, Statement, Width};
+use everypath_lift::{Architecture, CodeMap, Lifter};
+use std::sync::Arc;
+
+/// The models of user operations that no run passes.
+const ENDING: [&str; 2] = ["trap", "stop"];
+
+/// A program with its architecture.
+pub struct Program<'i> {
+    image: &'i Image,
+    lifter: Lifter,
+    code_space: SpaceId,
+    endian: Endian,
+    /// How many bytes a pointer to code has.
+    pointer: usize,
+    /// What may be executed, each first and last address, in order.
+    executable: Vec<(u64, u64)>,
+}
+
+impl<'i> Program<'i> {
+    /// A program for an architecture; `None` if the architecture's code space is not one of memory.
+    pub fn new(architecture: Arc<Architecture>, image: &'i Image) -> Option<Self> {
+        let specification = architecture.specification();
+        let code_space = architecture.spaces().get(specification.default_space())?;
+        let space = specification.space(specification.default_space());
+        let pointer = space.address_size.clamp(1, 8) as usize;
+        let endian = architecture.layout().space(code_space)?.endian;
+        let executable = executable(image);
+        Some(Self { image, lifter: Lifter::new(architecture), code_space, endian, pointer, executable })
+    }
+
+    /// The file.
+    pub fn image(&self) -> &'i Image {
+        self.image
+    }
+
+    /// The architecture.
+    pub fn architecture(&self) -> &Architecture {
+        self.lifter.architecture()
+    }
+
+    /// What lifts its blocks.
+    pub fn lifter(&self) -> &Lifter {
+        &self.lifter
+    }
+
+    /// The space of instructions.
+    pub fn code_space(&self) -> SpaceId {
+        self.code_space
+    }
+
+    /// How many bytes a pointer to code has.
+    pub fn pointer_size(&self) -> usize {
+        self.pointer
+    }
+
+    /// Where code is, as symbols and entry points tell.
+    pub fn code_map(&self) -> CodeMap<'_> {
+        CodeMap::new(self.architecture(), self.image)
+    }
+
+    /// Whether instructions may lie at an address: it is in a section of code or, where the file has no sections, in
+    /// memory that may be executed.
+    pub fn is_code(&self, address: u64) -> bool {
+        let after = self.executable.partition_point(|(first, _)| *first <= address);
+        after.checked_sub(1).is_some_and(|index| address <= self.executable[index].1)
+    }
+
+    /// Whether the program can write the byte at an address.
+    fn is_writable(&self, segment: &Segment, address: u64) -> bool {
+        if self.image.machine().is_some() {
+            let settled = |(start, end): &(u64, u64)| (*start..*end).contains(&address);
+            return segment.permissions().write && !self.image.settled_ranges().iter().any(settled);
+        }
+        // A file without permissions has those of the architecture's memory map.
+        let ranges = self.architecture().description().memory.iter();
+        let mut ranges = ranges.filter(|range| range.space.is_none());
+        let range = ranges.find(|range| address.checked_sub(range.start).is_some_and(|at| at < range.size));
+        range.is_none_or(|range| range.access.contains('w'))
+    }
+
+    /// The number in the code space at an address that never changes: the file has it, and the program cannot write it.
+    pub fn fixed(&self, address: u64, width: Width) -> Option<u64> {
+        let size = width.bytes();
+        if size > 8 {
+            return None;
+        }
+        for distance in [0, size as u64 - 1] {
+            let at = address.checked_add(distance)?;
+            if self.is_writable(self.image.segment_at(at)?, at) {
+                return None;
+            }
+        }
+        let mut bytes = [0; 8];
+        let read = self.image.read_at(address, &mut bytes[..size]);
+        (read == size).then(|| self.endian.number(&bytes[..size]))
+    }
+
+    /// A code address as the program computes it, taken apart: the place of the instruction.
+    pub fn code_place(&self, address: u64) -> Place {
+        let (address, context) = self.architecture().code_address(address);
+        Place::new(address, context)
+    }
+
+    /// Whether no run comes to the exits of a block, because an operation of it traps or stops.
+    pub(crate) fn ends_in(&self, block: &Block) -> bool {
+        let architecture = self.architecture();
+        block.statements.iter().any(|statement| match statement {
+            Statement::User { operation, guard: None, .. } => {
+                let name = architecture.layout().user_operations.get(*operation as usize);
+                let said = name.and_then(|name| architecture.description().user_operation(name));
+                said.is_some_and(|said| ENDING.contains(&said.model.as_str()))
+            }
+            _ => false,
+        })
+    }
+
+    /// The function that has an address, as the tables for unwinding say: first address, and end.
+    pub(crate) fn unwind_range(&self, address: u64) -> Option<(u64, u64)> {
+        let ranges = self.image.unwind_ranges();
+        let after = ranges.partition_point(|(start, _)| *start & !1 <= address);
+        let (start, end) = ranges[after.checked_sub(1)?];
+        (address < end).then_some((start & !1, end))
+    }
+
+    /// The numbers of the size of a pointer that lie in sections of data, or in memory that may not be executed.
+    pub(crate) fn data_words(&self) -> Vec<u64> {
+        let image = self.image;
+        let has_sections = image.sections().iter().any(Section::executable);
+        let mut words = Vec::new();
+        let mut take = |address: u64, data: &[u8]| {
+            let skipped = (self.pointer - address as usize % self.pointer) % self.pointer;
+            let data = data.get(skipped..).unwrap_or_default();
+            words.extend(data.chunks_exact(self.pointer).map(|word| self.endian.number(word)));
+        };
+        if has_sections {
+            let data = |section: &&Section| section.allocated() && !section.executable();
+            for section in image.sections().iter().filter(data) {
+                take(section.address(), section.data());
+            }
+        } else {
+            for segment in image.segments().iter().filter(|segment| !segment.permissions().execute) {
+                take(segment.address(), segment.data());
+            }
+        }
+        words
+    }
+}
+
+fn executable(image: &Image) -> Vec<(u64, u64)> {
+    let sections = image.sections().iter().filter(|section| section.executable() && section.allocated());
+    let sections = sections.filter(|section| section.size() > 0);
+    let mut ranges: Vec<(u64, u64)> = sections
+        .map(|section| (section.address(), section.address().saturating_add(section.size() - 1)))
+        .collect();
+    if ranges.is_empty() {
+        let segments = image.segments().iter().filter(|segment| segment.permissions().execute);
+        ranges = segments.map(|segment| (segment.address(), segment.last())).collect();
+    }
+    ranges.sort_unstable();
+    ranges
+}

@@ -1,0 +1,165 @@
+//! Expressions over unknown values, each different one once.
+
+use everypath_ir::{Algebra, Bits, Location, Op, SpaceId, Width, Word, simplified};
+use rustc_hash::FxHashMap;
+
+/// An expression, by its number in its store.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Expression(pub(crate) u32);
+
+/// What an expression is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Form {
+    Constant(Bits),
+    /// What a place held at the start of the way.
+    Initial {
+        location: Location,
+        width: Width,
+        epoch: u32,
+    },
+    /// What memory holds at an address, in one of its versions: each store that may change it makes a new one.
+    Loaded {
+        space: SpaceId,
+        address: Expression,
+        width: Width,
+        version: u32,
+    },
+    Computed {
+        op: Op,
+        width: Width,
+        arguments: [Expression; 3],
+    },
+    /// Something that is not known.
+    Unknown(u32, Width),
+}
+
+/// Simplification may compute again: not more than this many times inside one another.
+const DEPTH: u32 = 24;
+/// More expressions than this are not made on one way.
+const LIMIT: usize = 200_000;
+
+/// The expressions of one way.
+#[derive(Default)]
+pub(crate) struct Store {
+    forms: Vec<Form>,
+    numbers: FxHashMap<Form, Expression>,
+    depth: u32,
+    unknown: u32,
+}
+
+impl Store {
+    pub(crate) fn form(&self, expression: Expression) -> &Form {
+        &self.forms[expression.0 as usize]
+    }
+
+    pub(crate) fn add(&mut self, form: Form) -> Expression {
+        if let Some(known) = self.numbers.get(&form) {
+            return *known;
+        }
+        let expression = Expression(self.forms.len() as u32);
+        self.forms.push(form.clone());
+        self.numbers.insert(form, expression);
+        expression
+    }
+
+    /// A value of which nothing is known, another one at each call.
+    pub(crate) fn unknown(&mut self, width: Width) -> Expression {
+        self.unknown += 1;
+        self.add(Form::Unknown(self.unknown, width))
+    }
+
+    /// Whether there are more expressions than a way may have.
+    pub(crate) fn is_full(&self) -> bool {
+        self.forms.len() > LIMIT
+    }
+
+    pub(crate) fn number(&self, expression: Expression) -> Option<u64> {
+        match self.form(expression) {
+            Form::Constant(bits) => bits.to_u64(),
+            _ => None,
+        }
+    }
+
+    /// The value that an expression is a sum with, and the constant that is added.
+    pub(crate) fn split(&self, expression: Expression) -> (Option<Expression>, u64) {
+        match self.form(expression) {
+            Form::Constant(bits) => (None, bits.to_u64().unwrap_or(0)),
+            Form::Computed { op: op @ (Op::Add | Op::Sub), arguments, width } => {
+                match self.number(arguments[1]) {
+                    Some(addend) if *op == Op::Add => (Some(arguments[0]), addend),
+                    Some(taken) if *width <= Width::W64 => {
+                        (Some(arguments[0]), taken.wrapping_neg().truncate(*width))
+                    }
+                    _ => (Some(expression), 0),
+                }
+            }
+            _ => (Some(expression), 0),
+        }
+    }
+
+    /// The expressions that one is made of.
+    pub(crate) fn parts(&self, expression: Expression) -> Vec<Expression> {
+        match self.form(expression) {
+            Form::Computed { op, arguments, .. } => arguments[..op.arity()].to_vec(),
+            Form::Loaded { address, .. } => vec![*address],
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Algebra for Store {
+    type Value = Expression;
+
+    fn width(&self, value: Expression) -> Width {
+        match self.form(value) {
+            Form::Constant(bits) => bits.width(),
+            Form::Initial { width, .. }
+            | Form::Loaded { width, .. }
+            | Form::Computed { width, .. }
+            | Form::Unknown(_, width) => *width,
+        }
+    }
+
+    fn value(&self, value: Expression) -> Option<Bits> {
+        match self.form(value) {
+            Form::Constant(bits) => Some(bits.clone()),
+            _ => None,
+        }
+    }
+
+    fn definition(&self, value: Expression) -> Option<(Op, [Expression; 3])> {
+        match self.form(value) {
+            Form::Computed { op, arguments, .. } => Some((*op, *arguments)),
+            _ => None,
+        }
+    }
+
+    fn constant(&mut self, bits: Bits) -> Expression {
+        self.add(Form::Constant(bits))
+    }
+
+    fn compute(&mut self, op: Op, width: Width, arguments: &[Expression]) -> Expression {
+        let constants: Option<Vec<Bits>> = arguments.iter().map(|argument| self.value(*argument)).collect();
+        if let Some(constants) = constants {
+            return self.constant(op.apply(width, &constants));
+        }
+        let mut padded = [arguments[0]; 3];
+        padded[..arguments.len()].copy_from_slice(arguments);
+        if op.is_commutative() {
+            let key = |argument: Expression| (self.number(argument).is_some(), argument);
+            if key(padded[0]) > key(padded[1]) {
+                padded.swap(0, 1);
+                padded[2] = padded[0];
+            }
+        }
+        if self.depth < DEPTH {
+            self.depth += 1;
+            let simpler = simplified(self, op, width, padded);
+            self.depth -= 1;
+            if let Some(simpler) = simpler {
+                return simpler;
+            }
+        }
+        self.add(Form::Computed { op, width, arguments: padded })
+    }
+}

@@ -1,0 +1,319 @@
+//! Running a way on unknown values.
+
+use super::expression::{Expression, Form, Store};
+use crate::program::Program;
+use everypath_ir::{Algebra, Bits, Endian, Location, Op, SpaceId, SpaceKind, Width};
+use everypath_machine::{Access, Computation, Denied, Domain, Fault, Fetched, Fixed, UserCall};
+use rustc_hash::FxHashMap;
+
+/// A value that a store put into memory.
+#[derive(Clone, Copy)]
+struct Written {
+    space: SpaceId,
+    address: Expression,
+    value: Expression,
+}
+
+/// What is in registers and memory on a way, as expressions over what was there at its start.
+pub(super) struct Walk<'p> {
+    program: &'p Program<'p>,
+    pub(super) store: Store,
+    /// By first byte; no two overlap.
+    places: FxHashMap<Location, Expression>,
+    written: Vec<Written>,
+    /// How many calls the way has passed: each may have changed what is not known to be kept.
+    epoch: u32,
+}
+
+/// Registers reach no further than this before the place that is asked for.
+const WIDEST: u64 = 64;
+
+impl<'p> Walk<'p> {
+    pub(super) fn new(program: &'p Program<'p>) -> Self {
+        let store = Store::default();
+        Self { program, store, places: FxHashMap::default(), written: Vec::new(), epoch: 0 }
+    }
+
+    /// Forgets what a called function may have changed: everything but what it gives back by convention.
+    pub(super) fn forget_call(&mut self) {
+        let architecture = self.program.architecture();
+        let convention = architecture.description().call.as_ref();
+        let names = convention.map_or(&[][..], |call| call.preserved.as_slice());
+        let endian = |location: Location| architecture.layout().spaces[usize::from(location.space.0)].endian;
+        let kept: Vec<(Location, Width)> =
+            names.iter().filter_map(|name| architecture.register(name)).collect();
+        let saved: Vec<(Location, Width, Expression)> = kept
+            .into_iter()
+            .map(|(location, width)| (location, width, self.get_place(location, width, endian(location))))
+            .collect();
+        self.forget_all();
+        for (location, width, value) in saved {
+            self.put_place(location, width, value, endian(location));
+        }
+    }
+
+    fn forget_all(&mut self) {
+        self.places.clear();
+        self.written.clear();
+        self.epoch += 1;
+    }
+
+    fn initial(&mut self, location: Location, width: Width) -> Expression {
+        self.store.add(Form::Initial { location, width, epoch: self.epoch })
+    }
+
+    /// What a place holds at the end of the way, if the way says anything of it.
+    pub(super) fn held(&mut self, location: Location, width: Width) -> Option<Expression> {
+        self.places.get(&location).copied().filter(|value| self.store.width(*value) == width)
+    }
+
+    fn get_place(&mut self, location: Location, width: Width, endian: Endian) -> Expression {
+        if let Some(value) = self.places.get(&location).copied()
+            && self.store.width(value) == width
+        {
+            return value;
+        }
+        self.read_bytes(location, width, endian)
+    }
+
+    /// A value put together from the parts that lie there.
+    fn read_bytes(&mut self, location: Location, width: Width, endian: Endian) -> Expression {
+        let size = width.bytes() as u64;
+        // A larger value that has all of it.
+        for before in 0..WIDEST {
+            let Some(offset) = location.offset.checked_sub(before) else { break };
+            let Some(value) = self.places.get(&Location { offset, ..location }).copied() else { continue };
+            let whole = self.store.width(value).bytes() as u64;
+            if whole <= before {
+                break;
+            }
+            if whole >= before + size {
+                let low = match endian {
+                    Endian::Little => 8 * before,
+                    Endian::Big => 8 * (whole - before - size),
+                };
+                return self.store.compute(Op::Extract(low as u16), width, &[value]);
+            }
+            // It has a part of it: too rare to be followed.
+            return self.store.unknown(width);
+        }
+        let inner: Vec<u64> = (1..size)
+            .filter(|distance| {
+                self.places.contains_key(&Location { offset: location.offset + distance, ..location })
+            })
+            .collect();
+        if inner.is_empty() && !self.places.contains_key(&location) {
+            return self.initial(location, width);
+        }
+        // Parts that lie inside, and gaps between them that hold what they held.
+        let mut at = 0;
+        let mut whole: Option<Expression> = None;
+        while at < size {
+            let here = Location { offset: location.offset + at, ..location };
+            let part = match self.places.get(&here).copied() {
+                Some(value) => value,
+                None => {
+                    let next = inner.iter().copied().find(|distance| *distance > at).unwrap_or(size);
+                    let Some(width) = Width::of_bytes((next - at) as usize) else { break };
+                    self.initial(here, width)
+                }
+            };
+            let part_size = self.store.width(part).bytes() as u64;
+            if at + part_size > size {
+                return self.store.unknown(width);
+            }
+            at += part_size;
+            whole = Some(match whole {
+                None => part,
+                Some(whole) => {
+                    let bits = self.store.width(whole).bits() + self.store.width(part).bits();
+                    let Some(sum) = Width::new(bits) else { return self.store.unknown(width) };
+                    let pair = match endian {
+                        Endian::Little => [part, whole],
+                        Endian::Big => [whole, part],
+                    };
+                    self.store.compute(Op::Concat, sum, &pair)
+                }
+            });
+        }
+        whole.filter(|whole| self.store.width(*whole) == width).unwrap_or_else(|| self.store.unknown(width))
+    }
+
+    fn put_place(&mut self, location: Location, width: Width, value: Expression, endian: Endian) {
+        let size = width.bytes() as u64;
+        // What lies across the edges is cut.
+        for before in 1..WIDEST {
+            let Some(offset) = location.offset.checked_sub(before) else { break };
+            let start = Location { offset, ..location };
+            let Some(old) = self.places.get(&start).copied() else { continue };
+            let whole = self.store.width(old).bytes() as u64;
+            if whole > before {
+                self.keep_part(start, old, 0, before, endian);
+                if whole > before + size {
+                    self.keep_part(start, old, before + size, whole, endian);
+                }
+            }
+            break;
+        }
+        for distance in 0..size {
+            let start = Location { offset: location.offset.wrapping_add(distance), ..location };
+            if let Some(old) = self.places.remove(&start) {
+                let whole = self.store.width(old).bytes() as u64;
+                if distance + whole > size {
+                    self.keep_part(start, old, size - distance, whole, endian);
+                }
+            }
+        }
+        self.places.insert(location, value);
+    }
+
+    /// Keeps some bytes of a value that lies at a place.
+    fn keep_part(&mut self, start: Location, old: Expression, from: u64, to: u64, endian: Endian) {
+        let whole = self.store.width(old).bytes() as u64;
+        let Some(width) = Width::of_bytes((to - from) as usize) else { return };
+        let low = match endian {
+            Endian::Little => 8 * from,
+            Endian::Big => 8 * (whole - to),
+        };
+        let part = self.store.compute(Op::Extract(low as u16), width, &[old]);
+        self.places.insert(Location { offset: start.offset + from, ..start }, part);
+    }
+
+    fn is_register(&self, space: SpaceId) -> bool {
+        let kind = self.program.architecture().layout().spaces[usize::from(space.0)].kind;
+        kind != SpaceKind::Memory
+    }
+
+    fn load_from(&mut self, space: SpaceId, address: Expression, width: Width) -> Expression {
+        if space == self.program.code_space()
+            && let Some(number) = self.store.number(address)
+            && let Some(value) = self.program.fixed(number, width)
+        {
+            return self.store.constant(Bits::from_u64(value, width));
+        }
+        let (base, offset) = self.store.split(address);
+        let mut version = self.epoch << 16;
+        for (number, written) in self.written.iter().enumerate().rev() {
+            if written.space != space {
+                continue;
+            }
+            let (other, start) = self.store.split(written.address);
+            if other != base {
+                // A store through something else may have changed it.
+                version += number as u32 + 1;
+                break;
+            }
+            let size = self.store.width(written.value).bytes() as u64;
+            if start == offset && self.store.width(written.value) == width {
+                return written.value;
+            }
+            let distance = offset.wrapping_sub(start);
+            if distance < size || start.wrapping_sub(offset) < width.bytes() as u64 {
+                return self.store.unknown(width);
+            }
+        }
+        self.store.add(Form::Loaded { space, address, width, version })
+    }
+
+    fn address_of(&mut self, space: SpaceId, offset: u64) -> Expression {
+        let width = self.program.architecture().layout().spaces[usize::from(space.0)].offset_width();
+        self.store.constant(Bits::from_u64(offset, width))
+    }
+
+    fn guarded(&mut self, guard: Option<u32>, value: Expression, values: &[Expression]) -> Expression {
+        let Some(guard) = guard else { return value };
+        let width = self.store.width(value);
+        let zero = self.store.zero(width);
+        self.store.compute(Op::Select, width, &[values[guard as usize], value, zero])
+    }
+}
+
+impl Domain for Walk<'_> {
+    type Value = Expression;
+
+    fn constant(&self, _: &Bits) -> Expression {
+        // Constants are put into the store before a block is run: see `resolve`.
+        Expression(0)
+    }
+
+    fn nothing(&self) -> Expression {
+        Expression(0)
+    }
+
+    fn compute(&mut self, computation: &Computation, values: &mut [Expression]) {
+        let arguments = computation.arguments.map(|slot| values[slot as usize]);
+        let arguments = &arguments[..computation.op.arity()];
+        values[computation.result as usize] = if self.store.is_full() {
+            self.store.unknown(computation.result_width)
+        } else {
+            self.store.compute(computation.op, computation.result_width, arguments)
+        };
+    }
+
+    fn get(&mut self, place: &Fixed, values: &mut [Expression]) -> Result<(), Fault> {
+        let Location { space, offset } = place.location;
+        values[place.slot as usize] = if self.is_register(space) {
+            self.get_place(place.location, place.width, place.endian)
+        } else {
+            let address = self.address_of(space, offset);
+            self.load_from(space, address, place.width)
+        };
+        Ok(())
+    }
+
+    fn put(&mut self, place: &Fixed, values: &mut [Expression]) -> Result<(), Fault> {
+        let Location { space, offset } = place.location;
+        let value = values[place.slot as usize];
+        if self.is_register(space) {
+            self.put_place(place.location, place.width, value, place.endian);
+        } else {
+            let address = self.address_of(space, offset);
+            self.written.push(Written { space, address, value });
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, access: &Access, values: &mut [Expression]) -> Result<(), Fault> {
+        let address = values[access.address as usize];
+        let loaded = match self.store.number(address) {
+            Some(offset) if self.is_register(access.space) => {
+                self.get_place(Location { space: access.space, offset }, access.width, access.endian)
+            }
+            _ => self.load_from(access.space, address, access.width),
+        };
+        values[access.slot as usize] = self.guarded(access.guard, loaded, values);
+        Ok(())
+    }
+
+    fn store(&mut self, access: &Access, values: &mut [Expression]) -> Result<(), Fault> {
+        let (address, mut value) = (values[access.address as usize], values[access.slot as usize]);
+        if access.guard.is_some() {
+            value = self.store.unknown(access.width);
+        }
+        self.written.push(Written { space: access.space, address, value });
+        Ok(())
+    }
+
+    fn user(&mut self, call: &UserCall, values: &mut [Expression]) -> Result<(), Fault> {
+        if let Some((slot, width)) = call.result {
+            values[slot as usize] = self.store.unknown(width);
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, _: &Expression) -> bool {
+        false
+    }
+
+    fn address(&mut self, _: &Expression, _: Width) -> u64 {
+        0
+    }
+
+    fn fetch(&mut self, _: SpaceId, _: u64, _: &mut [u8]) -> Result<Fetched, Denied> {
+        Ok(Fetched { count: 0, writable: false })
+    }
+
+    fn register(&mut self, _: Location, _: Width) -> u64 {
+        0
+    }
+}

@@ -1,0 +1,338 @@
+//! The fixpoint of one function: states at its blocks, and what it does to its caller.
+
+use super::interpret::Interpreter;
+use super::program::{Bounds, Summaries};
+use super::state::{State, distance};
+use super::symbol::{Symbol, Value};
+use crate::domain::Number;
+use crate::graph::{BlockId, EdgeKind, Graph};
+use crate::program::Program;
+use everypath_ir::{ExitKind, Op, Width, Word};
+use everypath_lift::Session;
+use everypath_machine::{Nobody, ReadyBlock, WayTarget, run_block};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// After so many changes a state is widened.
+const CHANGES: u32 = 3;
+
+/// What was found of a function.
+#[derive(Default)]
+pub(super) struct Local {
+    /// The state before each block that can be reached.
+    pub(super) states: FxHashMap<BlockId, State>,
+    /// The state when it returns, if it can.
+    pub(super) exit: Option<State>,
+    /// The target of each computed exit.
+    pub(super) targets: Vec<(BlockId, u8, Value)>,
+    /// The state when each call is made: who is called, and from where.
+    pub(super) calls: Vec<(BlockId, BlockId, State)>,
+    /// Exits whose guard is always off, or which a guard before them always hides.
+    pub(super) dead: Vec<(BlockId, u8)>,
+    /// How many blocks were run.
+    pub(super) steps: u64,
+}
+
+pub(super) struct Analysis<'a, 's> {
+    pub(super) program: &'a Program<'a>,
+    pub(super) graph: &'a Graph,
+    pub(super) bounds: &'a Bounds,
+    pub(super) summaries: &'s Summaries,
+    pub(super) session: &'s mut Session<'a>,
+}
+
+impl<'a> Analysis<'a, '_> {
+    /// Runs a function from its entry until nothing changes; `None` if that takes more than `limit` blocks.
+    pub(super) fn run(&mut self, entry: BlockId, limit: u64) -> Option<Local> {
+        let layout = self.program.architecture().layout();
+        let mut local = Local::default();
+        let mut blocks: FxHashMap<BlockId, Option<ReadyBlock<Value>>> = FxHashMap::default();
+        let mut changes: FxHashMap<BlockId, u32> = FxHashMap::default();
+        local.states.insert(entry, State::default());
+        let mut open = BTreeSet::from([entry]);
+        while let Some(id) = open.pop_first() {
+            local.steps += 1;
+            if local.steps > limit {
+                return None;
+            }
+            let state = local.states[&id].clone();
+            let ready = blocks.entry(id).or_insert_with(|| self.ready(id));
+            let Some(ready) = ready else { continue };
+            for (to, state) in self.step(id, ready, state, None) {
+                match local.states.get_mut(&to) {
+                    None => {
+                        local.states.insert(to, state);
+                        open.insert(to);
+                    }
+                    Some(known) => {
+                        let count = changes.entry(to).or_default();
+                        if known.join(&state, layout, *count >= CHANGES) {
+                            *count += 1;
+                            open.insert(to);
+                        }
+                    }
+                }
+            }
+        }
+        // Once more over what is stable, to note what each block says.
+        let mut order: Vec<BlockId> = local.states.keys().copied().collect();
+        order.sort_unstable();
+        for id in order {
+            let state = local.states[&id].clone();
+            if let Some(Some(ready)) = blocks.get_mut(&id) {
+                self.step(id, ready, state, Some(&mut local));
+            }
+        }
+        Some(local)
+    }
+
+    fn ready(&mut self, id: BlockId) -> Option<ReadyBlock<Value>> {
+        let node = self.graph.block(id);
+        let (place, end) = (node.place, node.end);
+        let lifted =
+            self.session.block_until(self.program.image(), place, |next| next.address == end).ok()?;
+        let layout = self.program.architecture().layout();
+        let constant = |bits: &everypath_ir::Bits| Value::plain(Number::constant(bits));
+        Some(ReadyBlock::new(layout, Arc::new(lifted), constant, || Value::unknown(Width::W1)))
+    }
+
+    /// Runs a block, and gives the states that it leads to inside the function.
+    fn step(
+        &mut self,
+        id: BlockId,
+        ready: &mut ReadyBlock<Value>,
+        state: State,
+        mut note: Option<&mut Local>,
+    ) -> Vec<(BlockId, State)> {
+        let mut interpreter = Interpreter { program: self.program, bounds: self.bounds, state };
+        // No step of the abstract domain fails.
+        let _ = run_block(&mut interpreter, ready, &mut Nobody);
+        let after = interpreter.state;
+        let mut reached = Vec::new();
+        for way in &ready.ways {
+            let exit = way.exit.min(255) as u8;
+            let (on, off) = match way.guard {
+                None => (true, false),
+                Some(slot) => {
+                    let guard = &ready.values[slot as usize];
+                    (
+                        guard.base.is_some() || guard.number.contains(1),
+                        guard.base.is_some() || guard.number.contains(0),
+                    )
+                }
+            };
+            if on {
+                let target = match way.target {
+                    WayTarget::Computed(slot, _) => Some(&ready.values[slot as usize]),
+                    WayTarget::Place(_) => None,
+                };
+                self.leave(id, exit, &after, target, &mut reached, note.as_deref_mut());
+            } else if let Some(local) = note.as_deref_mut() {
+                local.dead.push((id, exit));
+            }
+            if !off {
+                if let Some(local) = note.as_deref_mut() {
+                    local
+                        .dead
+                        .extend(ready.ways[way.exit + 1..].iter().map(|way| (id, way.exit.min(255) as u8)));
+                }
+                break;
+            }
+        }
+        reached
+    }
+
+    /// Follows the edges of one exit.
+    fn leave(
+        &mut self,
+        id: BlockId,
+        exit: u8,
+        after: &State,
+        target: Option<&Value>,
+        reached: &mut Vec<(BlockId, State)>,
+        mut note: Option<&mut Local>,
+    ) {
+        let layout = self.program.architecture().layout();
+        let dynamic = self.graph.dynamics_of(id).iter().find(|dynamic| dynamic.exit == exit);
+        if let (Some(local), Some(target)) = (note.as_deref_mut(), target) {
+            local.targets.push((id, exit, target.clone()));
+        }
+        let mut leaving = Vec::new();
+        if dynamic.is_some_and(|dynamic| dynamic.kind == ExitKind::Return) {
+            leaving.push(after.clone());
+        }
+        let edges: Vec<_> = self.graph.successors(id).filter(|edge| edge.exit == exit).copied().collect();
+        let resume = edges.iter().find(|edge| edge.kind == EdgeKind::Resume).map(|edge| edge.to);
+        let is_call = edges.iter().any(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::Resume));
+        for edge in &edges {
+            match edge.kind {
+                EdgeKind::Fall | EdgeKind::Jump => reached.push((edge.to, after.clone())),
+                EdgeKind::Resume => {}
+                EdgeKind::Call | EdgeKind::TailCall => {
+                    if let Some(local) = note.as_deref_mut() {
+                        local.calls.push((id, edge.to, after.clone()));
+                    }
+                    let Some(summary) = self.summaries.get(edge.to) else { continue };
+                    let Some(back) = self.called(after, summary) else { continue };
+                    match (edge.kind, resume) {
+                        (EdgeKind::Call, Some(resume)) => reached.push((resume, back)),
+                        (EdgeKind::TailCall, _) => leaving.push(back),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        // What may be called, or jumped to, besides what is known.
+        if let Some(dynamic) = dynamic
+            && dynamic.kind != ExitKind::Return
+            && !dynamic.state.is_saturated()
+        {
+            let unknown = self.unknown_call(id, after);
+            match resume {
+                Some(resume) if is_call => reached.push((resume, unknown)),
+                _ => leaving.push(unknown),
+            }
+        }
+        if let Some(local) = note {
+            for state in leaving {
+                match &mut local.exit {
+                    None => local.exit = Some(state),
+                    Some(exit) => {
+                        exit.join(&state, layout, false);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The state behind a call of which nothing is known.
+    fn unknown_call(&self, id: BlockId, before: &State) -> State {
+        let mut interpreter =
+            Interpreter { program: self.program, bounds: self.bounds, state: before.clone() };
+        interpreter.forget();
+        let layout = self.program.architecture().layout();
+        let convention = self.program.architecture().description().call.as_ref();
+        // Where a call leaves its return address on the stack, the return takes it away.
+        if let (Some((location, width)), Some(convention)) = (self.bounds.stack_pointer, convention) {
+            let pointer = before.place(layout, location, width);
+            let size = self.program.pointer_size() as u64;
+            let end = self.graph.block(id).end;
+            let back = match (convention.return_address.is_some(), self.top_of_stack(before, &pointer)) {
+                (true, _) => pointer,
+                (false, Some(top)) if top == Some(end) => {
+                    let size = Value::plain(Number::one(width, size));
+                    Value::apply(Op::Add, width, &[&pointer, &size])
+                }
+                _ => Value::unknown(width),
+            };
+            interpreter.state.set_place(layout, location, back);
+        }
+        interpreter.state
+    }
+
+    /// The number on top of the stack, if the stack pointer is known.
+    fn top_of_stack(&self, state: &State, pointer: &Value) -> Option<Option<u64>> {
+        let (location, width) = self.bounds.stack_pointer?;
+        let at =
+            pointer.number.single().filter(|_| pointer.base == Some(Symbol::Register(location, width)))?;
+        let top = Width::of_bytes(self.program.pointer_size())?;
+        let layout = self.program.architecture().layout();
+        let held = state.stack(layout, self.program.code_space(), at.sign_extend(width) as i64, top);
+        Some(held.number.single().filter(|_| held.base.is_none()))
+    }
+
+    /// The state behind a call of a function of which it is known what it does.
+    fn called(&self, before: &State, summary: &Summary) -> Option<State> {
+        let exit = match summary {
+            Summary::NeverReturns => return None,
+            Summary::Unknown => {
+                let mut interpreter =
+                    Interpreter { program: self.program, bounds: self.bounds, state: before.clone() };
+                interpreter.forget();
+                return Some(interpreter.state);
+            }
+            Summary::Returns(exit) => exit,
+        };
+        let layout = self.program.architecture().layout();
+        let mut state = before.clone();
+        for space in &exit.lost {
+            state.lose(*space);
+        }
+        for (space, cells) in &exit.places {
+            for (offset, value) in cells.iter() {
+                let location = everypath_ir::Location { space: *space, offset };
+                state.set_place(layout, location, self.seen_by_caller(before, value));
+            }
+        }
+        let here = self.bounds.stack_pointer.and_then(|(location, width)| {
+            let pointer = before.place(layout, location, width);
+            let at = pointer
+                .number
+                .single()
+                .filter(|_| pointer.base == Some(Symbol::Register(location, width)))?;
+            Some(at.sign_extend(width) as i64)
+        });
+        let touches_stack =
+            exit.stack.values().any(|cells| cells.iter().next().is_some()) || exit.floor > i64::MIN;
+        let trusted = self.bounds.trust == super::Trust::Convention;
+        match here {
+            Some(here) if !exit.overwritten => {
+                if exit.spoiled {
+                    state.spoil_all(trusted);
+                }
+                if touches_stack {
+                    state.raise_floor(here.max(exit.floor.saturating_add(here)));
+                }
+                for (space, cells) in &exit.stack {
+                    for (key, value) in cells.iter() {
+                        let at = distance(key);
+                        if at >= 0 {
+                            let value = self.seen_by_caller(before, value);
+                            state.set_stack(layout, *space, here.wrapping_add(at), value);
+                        }
+                    }
+                }
+            }
+            _ if !touches_stack && !exit.overwritten && !exit.spoiled => {}
+            _ => state.spoil_all(trusted && !exit.overwritten && here.is_some()),
+        }
+        Some(state)
+    }
+
+    /// What a value of a called function is in the terms of its caller.
+    fn seen_by_caller(&self, caller: &State, value: &Value) -> Value {
+        let layout = self.program.architecture().layout();
+        let base = match value.base {
+            None => return value.clone(),
+            Some(Symbol::Register(location, width)) => caller.place(layout, location, width),
+            Some(Symbol::Cell { space, distance, width }) => {
+                let pointer = self.bounds.stack_pointer.and_then(|(location, width)| {
+                    let pointer = caller.place(layout, location, width);
+                    let at = pointer
+                        .number
+                        .single()
+                        .filter(|_| pointer.base == Some(Symbol::Register(location, width)))?;
+                    Some(at.sign_extend(width) as i64)
+                });
+                match pointer {
+                    Some(here) => caller.stack(layout, space, here.wrapping_add(distance), width),
+                    None => Value::unknown(width),
+                }
+            }
+        };
+        let number = Value::plain(value.number.clone());
+        Value::apply(Op::Add, value.width(), &[&base, &number])
+    }
+}
+
+/// What a function does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Summary {
+    /// As far as is known, it does not return.
+    NeverReturns,
+    /// It returns with this state, in its own terms.
+    Returns(Box<State>),
+    /// Nothing is known of it.
+    Unknown,
+}

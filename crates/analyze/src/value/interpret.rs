@@ -1,0 +1,310 @@
+//! The interpreter's abstract domain: what each step of a block does to a state.
+
+use super::program::{Bounds, Trust};
+use super::state::State;
+use super::symbol::{Symbol, Value};
+use crate::domain::Number;
+use crate::program::Program;
+use everypath_ir::{Bits, Layout, Location, Op, SpaceId, SpaceKind, Width, Word};
+use everypath_machine::{Access, Computation, Denied, Domain, Fault, Fetched, Fixed, UserCall};
+
+/// How many addresses one access may have before it counts as unknown.
+const ADDRESSES: u64 = 64;
+/// How many bytes of the stack one access may touch before it counts as unknown.
+const STRETCH: u64 = 1 << 12;
+
+/// A state on which blocks are run.
+pub(super) struct Interpreter<'a> {
+    pub(super) program: &'a Program<'a>,
+    pub(super) bounds: &'a Bounds,
+    pub(super) state: State,
+}
+
+/// Where an address leads.
+enum Aim {
+    /// To one of some addresses of the space.
+    Fixed(Vec<u64>),
+    /// To one of some distances on the stack.
+    Stack(Vec<i64>),
+    /// To somewhere between two distances on the stack.
+    Stretch(i64, u64),
+    /// Anywhere.
+    Anywhere,
+}
+
+impl<'a> Interpreter<'a> {
+    fn layout(&self) -> &'a Layout {
+        self.program.architecture().layout()
+    }
+
+    fn is_memory(&self, space: SpaceId) -> bool {
+        self.layout().spaces[usize::from(space.0)].kind == SpaceKind::Memory
+    }
+
+    fn trusted(&self) -> bool {
+        self.bounds.trust == Trust::Convention
+    }
+
+    fn aim(&self, address: &Value, size: u64) -> Aim {
+        let few: Option<Vec<u64>> = address.number.few().map(<[u64]>::to_vec).or_else(|| {
+            let interval = address.number.interval()?;
+            interval.count().filter(|count| *count <= ADDRESSES)?;
+            let stride = interval.stride().max(1);
+            Some(
+                (0..=(interval.high() - interval.low()) / stride)
+                    .map(|step| interval.low() + step * stride)
+                    .collect(),
+            )
+        });
+        let width = address.width();
+        let signed = |number: u64| number.sign_extend(width) as i64;
+        match (address.base, few) {
+            (None, Some(few)) => Aim::Fixed(few),
+            (Some(base), Some(few)) if self.is_stack(base) => {
+                Aim::Stack(few.into_iter().map(signed).collect())
+            }
+            (Some(base), None) if self.is_stack(base) => match address.number.interval() {
+                Some(interval) => {
+                    let (low, high) = (signed(interval.low()), signed(interval.high()));
+                    let length = high.checked_sub(low).and_then(|length| u64::try_from(length).ok());
+                    match length.and_then(|length| length.checked_add(size)) {
+                        Some(length) if length <= STRETCH => Aim::Stretch(low, length),
+                        _ => Aim::Anywhere,
+                    }
+                }
+                None => Aim::Anywhere,
+            },
+            _ => Aim::Anywhere,
+        }
+    }
+
+    fn is_stack(&self, base: Symbol) -> bool {
+        matches!(base, Symbol::Register(location, width) if self.bounds.stack_pointer == Some((location, width)))
+    }
+
+    fn is_volatile(&self, space: SpaceId, address: u64, size: u64) -> bool {
+        let last = address.saturating_add(size - 1);
+        self.bounds
+            .volatile
+            .iter()
+            .any(|(where_, start, end)| *where_ == space && *start <= last && address <= *end)
+    }
+
+    /// What a fixed place holds.
+    fn read_place(&self, location: Location, width: Width) -> Value {
+        let Location { space, offset } = location;
+        if self.is_memory(space) {
+            if self.is_volatile(space, offset, width.bytes() as u64) {
+                return Value::unknown(width);
+            }
+            if space == self.program.code_space()
+                && let Some(number) = self.program.fixed(offset, width)
+            {
+                return Value::plain(Number::one(width, number));
+            }
+        }
+        self.state.place(self.layout(), location, width)
+    }
+
+    fn write_place(&mut self, location: Location, value: Value) {
+        let layout = self.layout();
+        self.state.set_place(layout, location, value);
+        if self.is_memory(location.space) && !self.trusted() {
+            // The stack may be there.
+            self.state.spoil_all(false);
+        }
+    }
+
+    fn read(&self, access: &Access, address: &Value) -> Value {
+        let (space, width) = (access.space, access.width);
+        let join = |values: Vec<Value>| {
+            let mut values = values.into_iter();
+            let first = values.next().unwrap_or_else(|| Value::unknown(width));
+            values.fold(first, |whole, value| whole.join(&value))
+        };
+        match self.aim(address, width.bytes() as u64) {
+            Aim::Fixed(few) => join(
+                few.iter()
+                    .map(|offset| self.read_place(Location { space, offset: *offset }, width))
+                    .collect(),
+            ),
+            // Something at a fixed address may have been written through the stack pointer.
+            Aim::Stack(few) => join(
+                few.iter().map(|distance| self.state.stack(self.layout(), space, *distance, width)).collect(),
+            ),
+            Aim::Stretch(..) | Aim::Anywhere => Value::unknown(width),
+        }
+    }
+
+    fn write(&mut self, access: &Access, address: &Value, value: &Value) {
+        let (space, width, layout) = (access.space, access.width, self.layout());
+        let size = width.bytes() as u64;
+        match self.aim(address, size) {
+            Aim::Fixed(few) => {
+                for offset in &few {
+                    let location = Location { space, offset: *offset };
+                    let value = match few.len() {
+                        1 => value.clone(),
+                        _ => value.join(&self.state.place(layout, location, width)),
+                    };
+                    self.write_place(location, value);
+                }
+            }
+            Aim::Stack(few) => {
+                for distance in &few {
+                    let value = match few.len() {
+                        1 => value.clone(),
+                        _ => value.join(&self.state.stack(layout, space, *distance, width)),
+                    };
+                    self.state.set_stack(layout, space, *distance, value);
+                }
+                self.stack_written(space);
+            }
+            Aim::Stretch(low, length) => {
+                self.state.spoil(layout, space, low, length);
+                self.stack_written(space);
+            }
+            Aim::Anywhere => {
+                self.state.lose(space);
+                let trusted = self.trusted();
+                self.state.spoil_all(trusted);
+            }
+        }
+    }
+
+    /// Without trust, a stack may lie on what is at fixed addresses.
+    fn stack_written(&mut self, space: SpaceId) {
+        if !self.trusted() {
+            self.state.lose(space);
+        }
+    }
+
+    /// The guard of a step: whether it can be on, and whether it can be off.
+    fn guard(guard: Option<u32>, values: &[Value]) -> (bool, bool) {
+        match guard {
+            None => (true, false),
+            Some(slot) => {
+                let value = &values[slot as usize];
+                (
+                    value.base.is_some() || value.number.contains(1),
+                    value.base.is_some() || value.number.contains(0),
+                )
+            }
+        }
+    }
+
+    /// Forgets all that something unknown may change; what functions give back by convention stays with trust.
+    pub(super) fn forget(&mut self) {
+        let architecture = self.program.architecture();
+        let layout = self.layout();
+        let mut kept = Vec::new();
+        if self.trusted()
+            && let Some(convention) = &architecture.description().call
+        {
+            for name in &convention.preserved {
+                if let Some((location, width)) = architecture.register(name) {
+                    kept.push((location, self.state.place(layout, location, width)));
+                }
+            }
+        }
+        for (index, space) in layout.spaces.iter().enumerate() {
+            if space.kind != SpaceKind::Temporary {
+                self.state.lose(SpaceId(index as u8));
+            }
+        }
+        for (location, value) in kept {
+            self.state.set_place(layout, location, value);
+        }
+        let trusted = self.trusted();
+        self.state.spoil_all(trusted);
+    }
+}
+
+impl Domain for Interpreter<'_> {
+    type Value = Value;
+
+    fn constant(&self, bits: &Bits) -> Value {
+        Value::plain(Number::constant(bits))
+    }
+
+    fn nothing(&self) -> Value {
+        Value::unknown(Width::W1)
+    }
+
+    fn compute(&mut self, computation: &Computation, values: &mut [Value]) {
+        let arguments = computation.arguments.map(|slot| &values[slot as usize]);
+        let arguments = &arguments[..computation.op.arity()];
+        // What is subtracted from itself, whatever it is.
+        let same = computation.op.arity() == 2 && computation.arguments[0] == computation.arguments[1];
+        let result = match computation.op {
+            Op::Sub | Op::Xor if same => Value::plain(Number::one(computation.result_width, 0)),
+            op => Value::apply(op, computation.result_width, arguments),
+        };
+        values[computation.result as usize] = result;
+    }
+
+    fn get(&mut self, place: &Fixed, values: &mut [Value]) -> Result<(), Fault> {
+        values[place.slot as usize] = self.read_place(place.location, place.width);
+        Ok(())
+    }
+
+    fn put(&mut self, place: &Fixed, values: &mut [Value]) -> Result<(), Fault> {
+        self.write_place(place.location, values[place.slot as usize].clone());
+        Ok(())
+    }
+
+    fn load(&mut self, access: &Access, values: &mut [Value]) -> Result<(), Fault> {
+        let (on, off) = Self::guard(access.guard, values);
+        let zero = Value::plain(Number::one(access.width, 0));
+        let loaded = self.read(access, &values[access.address as usize]);
+        values[access.slot as usize] = match (on, off) {
+            (true, false) => loaded,
+            (false, _) => zero,
+            _ => loaded.join(&zero),
+        };
+        Ok(())
+    }
+
+    fn store(&mut self, access: &Access, values: &mut [Value]) -> Result<(), Fault> {
+        let (on, off) = Self::guard(access.guard, values);
+        let address = values[access.address as usize].clone();
+        let mut value = values[access.slot as usize].clone();
+        if on && off {
+            value = value.join(&self.read(access, &address));
+        }
+        if on {
+            self.write(access, &address, &value);
+        }
+        Ok(())
+    }
+
+    fn user(&mut self, call: &UserCall, values: &mut [Value]) -> Result<(), Fault> {
+        let architecture = self.program.architecture();
+        let name = &architecture.layout().user_operations[call.operation as usize];
+        let said = architecture.description().user_operation(name);
+        if said.is_none_or(|said| said.model != "nothing") {
+            self.forget();
+        }
+        if let Some((slot, width)) = call.result {
+            values[slot as usize] = Value::unknown(width);
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, _: &Value) -> bool {
+        // Which ways are possible is read from the guards afterwards.
+        false
+    }
+
+    fn address(&mut self, _: &Value, _: Width) -> u64 {
+        0
+    }
+
+    fn fetch(&mut self, _: SpaceId, address: u64, _: &mut [u8]) -> Result<Fetched, Denied> {
+        Err(Denied { address, fault: everypath_machine::AccessFault::NotExecutable })
+    }
+
+    fn register(&mut self, _: Location, _: Width) -> u64 {
+        0
+    }
+}

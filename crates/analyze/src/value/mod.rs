@@ -1,0 +1,18 @@
+//! Values at every place of a program: a fixpoint over the one interpreter, function by function.
+//!
+//! In a function everything is relative to what was there when it was entered: a [`Value`] is a number, or a number added to
+//! what a register or a cell of the stack held at the entry, a [`Symbol`]. What a function does to its caller's registers
+//! and memory is thereby known once for all callers; regions of the stack come of themselves, as distances from the stack
+//! pointer at the entry.
+
+mod cells;
+mod function;
+mod interpret;
+mod program;
+mod saturate;
+mod state;
+mod symbol;
+
+pub use program::{Bounds, Trust, Values};
+pub use state::State;
+pub use symbol::{Symbol, Value};

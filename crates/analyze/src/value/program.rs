@@ -1,0 +1,243 @@
+//! The fixpoint of a whole program: functions are run again until what they do to their callers does not change.
+
+use super::function::{Analysis, Local, Summary};
+use super::state::State;
+use super::symbol::Value;
+use crate::graph::{BlockId, EdgeKind, FunctionId, Graph};
+use crate::program::Program;
+use everypath_ir::{Location, Place, SpaceId, Width};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is taken for granted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Trust {
+    /// Nothing: what is said holds of every program.
+    Nothing,
+    /// That functions give back the registers that their calling convention says; that a write to an unknown place does not
+    /// change where a function keeps what it found at its entry; and that the stack is not where variables at fixed
+    /// addresses are.
+    Convention,
+}
+
+/// What an analysis is bound by.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// What is taken for granted.
+    pub trust: Trust,
+    /// Memory that changes by itself: space, first and last address.
+    pub volatile: Vec<(SpaceId, u64, u64)>,
+    /// The stack pointer.
+    pub stack_pointer: Option<(Location, Width)>,
+    /// How many blocks may be run for one function at a time.
+    pub steps: u64,
+    /// How many times a function is run.
+    pub rounds: u32,
+}
+
+impl Bounds {
+    /// The usual bounds for a program.
+    pub fn new(program: &Program<'_>, trust: Trust) -> Self {
+        let architecture = program.architecture();
+        let name = architecture.description().registers.stack_pointer.as_deref();
+        let stack_pointer = name.and_then(|name| architecture.register(name));
+        Self { trust, volatile: Vec::new(), stack_pointer, steps: 50_000, rounds: 8 }
+    }
+}
+
+/// What each function does, by its first block.
+#[derive(Default)]
+pub(super) struct Summaries {
+    by_entry: FxHashMap<BlockId, Summary>,
+}
+
+impl Summaries {
+    pub(super) fn get(&self, entry: BlockId) -> Option<&Summary> {
+        self.by_entry.get(&entry)
+    }
+}
+
+/// What the places of a program can hold.
+pub struct Values {
+    states: FxHashMap<BlockId, Vec<(FunctionId, State)>>,
+    targets: FxHashMap<(BlockId, u8), Vec<(FunctionId, Value)>>,
+    calls: Vec<(FunctionId, BlockId, BlockId, State)>,
+    dead: Vec<(BlockId, u8)>,
+    bounds: Bounds,
+    /// Functions of which nothing is known because a bound was hit.
+    given_up: Vec<FunctionId>,
+    complete: bool,
+    steps: u64,
+}
+
+impl Values {
+    /// Analyses a program. `stop` ends it early; what was found until then is of use, but not complete.
+    pub fn analyse(
+        program: &Program<'_>,
+        graph: &Graph,
+        bounds: Bounds,
+        stop: Option<&AtomicBool>,
+    ) -> Values {
+        let mut session = program.lifter().session();
+        let mut summaries = Summaries::default();
+        let mut values = Values {
+            states: FxHashMap::default(),
+            targets: FxHashMap::default(),
+            calls: Vec::new(),
+            dead: Vec::new(),
+            bounds,
+            given_up: Vec::new(),
+            complete: true,
+            steps: 0,
+        };
+        let order = callees_first(graph);
+        let mut queued = vec![true; order.len()];
+        let mut queue: VecDeque<FunctionId> = order.iter().copied().collect();
+        let mut rounds = vec![0_u32; order.len()];
+        let mut locals: FxHashMap<FunctionId, Local> = FxHashMap::default();
+        while let Some(id) = queue.pop_front() {
+            queued[id.index()] = false;
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                values.complete = false;
+                break;
+            }
+            let entry = graph.function(id).entry;
+            rounds[id.index()] += 1;
+            let mut analysis = Analysis {
+                program,
+                graph,
+                bounds: &values.bounds,
+                summaries: &summaries,
+                session: &mut session,
+            };
+            let limit = if rounds[id.index()] > values.bounds.rounds { 0 } else { values.bounds.steps };
+            let local = analysis.run(entry, limit);
+            let summary = match &local {
+                Some(Local { exit: Some(exit), .. }) => Summary::Returns(Box::new(exit.clone())),
+                Some(_) => Summary::NeverReturns,
+                None => Summary::Unknown,
+            };
+            match local {
+                Some(local) => {
+                    values.steps += local.steps;
+                    locals.insert(id, local);
+                }
+                None => {
+                    locals.remove(&id);
+                    values.given_up.push(id);
+                }
+            }
+            if summaries.by_entry.get(&entry) != Some(&summary) {
+                summaries.by_entry.insert(entry, summary);
+                for edge in graph.callers(id) {
+                    for caller in graph.functions_with(edge.from) {
+                        if rounds[caller.index()] <= values.bounds.rounds && !queued[caller.index()] {
+                            queued[caller.index()] = true;
+                            queue.push_back(caller);
+                        }
+                    }
+                }
+            }
+        }
+        values.given_up.sort_unstable();
+        values.given_up.dedup();
+        values.collect(locals);
+        values
+    }
+
+    fn collect(&mut self, locals: FxHashMap<FunctionId, Local>) {
+        let mut locals: Vec<(FunctionId, Local)> = locals.into_iter().collect();
+        locals.sort_unstable_by_key(|(id, _)| *id);
+        for (id, local) in locals {
+            for (block, state) in local.states {
+                self.states.entry(block).or_default().push((id, state));
+            }
+            for (block, exit, target) in local.targets {
+                self.targets.entry((block, exit)).or_default().push((id, target));
+            }
+            self.calls.extend(local.calls.into_iter().map(|(from, to, state)| (id, from, to, state)));
+            self.dead.extend(local.dead);
+        }
+        self.dead.sort_unstable();
+        self.dead.dedup();
+    }
+
+    /// What is known before a block, for each function that it is a part of.
+    pub fn before(&self, block: BlockId) -> &[(FunctionId, State)] {
+        self.states.get(&block).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is known before the block at a place.
+    pub fn at(&self, graph: &Graph, place: Place) -> &[(FunctionId, State)] {
+        graph.find(place).map_or(&[], |block| self.before(block))
+    }
+
+    /// What the target of a computed exit can be, in the terms of each function that it is a part of.
+    pub fn target(&self, block: BlockId, exit: u8) -> &[(FunctionId, Value)] {
+        self.targets.get(&(block, exit)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The state in which each call is made: in which function, from which block, to which.
+    pub fn calls(&self) -> &[(FunctionId, BlockId, BlockId, State)] {
+        &self.calls
+    }
+
+    /// Exits that no run takes, by the state before their block.
+    pub fn dead_exits(&self) -> &[(BlockId, u8)] {
+        &self.dead
+    }
+
+    /// Functions of which nothing is known because a bound was hit.
+    pub fn given_up(&self) -> &[FunctionId] {
+        &self.given_up
+    }
+
+    /// Whether the analysis came to its end.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// What it was bound by.
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// How many blocks were run.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+/// The functions, those that are called before those that call them, as far as that is possible.
+fn callees_first(graph: &Graph) -> Vec<FunctionId> {
+    let count = graph.functions().len();
+    let callees = |function: usize| -> Vec<usize> {
+        let blocks = graph.functions()[function].blocks.iter();
+        let edges = blocks.flat_map(|block| graph.successors(*block));
+        let calls = edges.filter(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::TailCall));
+        calls.filter_map(|edge| graph.function_of(edge.to)).map(FunctionId::index).collect()
+    };
+    let mut seen = vec![false; count];
+    let mut order = Vec::with_capacity(count);
+    for root in 0..count {
+        let mut stack = vec![(root, None)];
+        while let Some((function, rest)) = stack.pop() {
+            let mut rest: Vec<usize> = match rest {
+                Some(rest) => rest,
+                None if std::mem::replace(&mut seen[function], true) => continue,
+                None => callees(function),
+            };
+            match rest.pop() {
+                Some(next) => {
+                    stack.push((function, Some(rest)));
+                    if !seen[next] {
+                        stack.push((next, None));
+                    }
+                }
+                None => order.push(FunctionId(function as u32)),
+            }
+        }
+    }
+    order
+}

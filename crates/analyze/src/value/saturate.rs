@@ -1,0 +1,127 @@
+//! What values say of computed exits: which are saturated.
+
+use super::program::{Trust, Values};
+use super::state::State;
+use super::symbol::Symbol;
+use crate::graph::{BlockId, Doubt, Evidence, Finding, FunctionId, Graph, Origin, Reason, Saturation};
+use crate::program::Program;
+use everypath_ir::{ExitKind, Place, Word};
+
+impl Graph {
+    /// Takes in what values say of computed exits: targets of jumps and calls that are one of few numbers, and returns that
+    /// lead to where the function was called from. Says whether there are new targets: then the values do not hold of the
+    /// whole graph any more, and are to be found again.
+    ///
+    /// A return is saturated if its target is, in every state, what the function's callers left as return address, each left
+    /// the address behind its call, and all callers are known: no other computed exit may lead to the function.
+    pub fn take_values(&mut self, program: &Program<'_>, values: &Values) -> bool {
+        let sure = values.is_complete() && values.bounds().trust == Trust::Nothing;
+        let mut findings = Vec::new();
+        let mut states = Vec::new();
+        let jumps = self.dynamics().filter(|dynamic| dynamic.kind != ExitKind::Return);
+        for dynamic in jumps.filter(|dynamic| !dynamic.state.is_saturated()) {
+            let targets = values.target(dynamic.block, dynamic.exit);
+            let few = targets.iter().map(|(_, target)| target.number.few().filter(|_| target.base.is_none()));
+            let Some(few) = few.collect::<Option<Vec<&[u64]>>>().filter(|few| !few.is_empty()) else {
+                continue;
+            };
+            let from = self.block(dynamic.block).place;
+            for address in few.into_iter().flatten().filter(|address| program.is_code(**address)) {
+                let to = Place::new(*address, dynamic.context);
+                findings.push(Finding { from, exit: dynamic.exit, to, origin: Origin::Static });
+            }
+            let state = match sure {
+                true => Saturation::Saturated(Reason::Values),
+                false => Saturation::Unsaturated(Doubt::Convention),
+            };
+            states.push((dynamic.block, dynamic.exit, state));
+        }
+        let is_new = self.learn(program, &findings);
+        if is_new {
+            return true;
+        }
+        self.set_states(states);
+        let open =
+            self.dynamics().any(|dynamic| dynamic.kind != ExitKind::Return && !dynamic.state.is_saturated());
+        let returns = self.dynamics().filter(|dynamic| dynamic.kind == ExitKind::Return);
+        let states = returns.map(|dynamic| {
+            let doubt = self.doubt_of_return(program, values, dynamic.block, dynamic.exit, open);
+            let state = match doubt {
+                Some(doubt) => Saturation::Unsaturated(doubt),
+                None if sure => Saturation::Saturated(Reason::Callers),
+                None => Saturation::Unsaturated(Doubt::Convention),
+            };
+            (dynamic.block, dynamic.exit, state)
+        });
+        let states = states.collect();
+        self.set_states(states);
+        false
+    }
+
+    fn set_states(&mut self, states: Vec<(BlockId, u8, Saturation)>) {
+        for (block, exit, state) in states {
+            if let Some(dynamic) = self.dynamic_mut(block, exit) {
+                dynamic.state = state;
+            }
+        }
+    }
+
+    /// Why it is not sure that a return leads to the callers of its function, all of which are known.
+    fn doubt_of_return(
+        &self,
+        program: &Program<'_>,
+        values: &Values,
+        block: BlockId,
+        exit: u8,
+        open: bool,
+    ) -> Option<Doubt> {
+        let targets = values.target(block, exit);
+        if targets.is_empty() {
+            return Some(Doubt::Bound);
+        }
+        for (function, target) in targets {
+            let Some(symbol) = target.is_entry() else { return Some(Doubt::Unbounded) };
+            let called = matches!(self.function(*function).evidence, Evidence::Called | Evidence::Unwind);
+            if open || !called || !self.is_left_by_callers(program, values, *function, symbol) {
+                return Some(Doubt::UnknownCallers);
+            }
+        }
+        None
+    }
+
+    /// Whether every caller of a function leaves the address behind its call where the function takes it from.
+    fn is_left_by_callers(
+        &self,
+        program: &Program<'_>,
+        values: &Values,
+        function: FunctionId,
+        symbol: Symbol,
+    ) -> bool {
+        let entry = self.function(function).entry;
+        let mut calls = values.calls().iter().filter(|(_, _, to, _)| *to == entry).peekable();
+        // The analysis must have seen every call that the graph has.
+        let seen =
+            self.callers(function).all(|edge| values.calls().iter().any(|(_, from, ..)| *from == edge.from));
+        let has_callers = calls.peek().is_some();
+        let mut left = calls
+            .map(|(_, from, _, state)| held(program, values, state, symbol) == Some(self.block(*from).end));
+        has_callers && seen && left.all(|left| left)
+    }
+}
+
+/// The number that a state has where a called function finds a symbol.
+fn held(program: &Program<'_>, values: &Values, state: &State, symbol: Symbol) -> Option<u64> {
+    let layout = program.architecture().layout();
+    let value = match symbol {
+        Symbol::Register(location, width) => state.place(layout, location, width),
+        Symbol::Cell { space, distance, width } => {
+            let (location, pointer) = values.bounds().stack_pointer?;
+            let here = state.place(layout, location, pointer);
+            let at =
+                here.number.single().filter(|_| here.base == Some(Symbol::Register(location, pointer)))?;
+            let at = (at.sign_extend(pointer) as i64).wrapping_add(distance);
+            state.stack(layout, space, at, width)
+        }
+    };
+    value.number.single().filter(|_| value.base.is_none())
+}

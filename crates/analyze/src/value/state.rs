@@ -1,0 +1,196 @@
+//! What registers, memory at fixed addresses and the stack hold at a place, relative to the entry of the function.
+
+use super::cells::Cells;
+use super::symbol::{Symbol, Value};
+use everypath_ir::{Endian, Layout, Location, SpaceId, Width};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What places hold. Of what is not mentioned, each holds what it held at the entry of the function, unless something
+/// unknown was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    /// Registers, and memory at fixed addresses.
+    pub(super) places: BTreeMap<SpaceId, Cells>,
+    /// Spaces of which nothing is known but what is mentioned.
+    pub(super) lost: BTreeSet<SpaceId>,
+    /// By distance from the stack pointer at the entry.
+    pub(super) stack: BTreeMap<SpaceId, Cells>,
+    /// Whether nothing is known of the stack but what is mentioned.
+    pub(super) overwritten: bool,
+    /// Whether something was written to an unknown place.
+    pub(super) spoiled: bool,
+    /// Below this distance nothing is known of the stack but what is mentioned: called functions were there.
+    pub(super) floor: i64,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            places: BTreeMap::new(),
+            lost: BTreeSet::new(),
+            stack: BTreeMap::new(),
+            overwritten: false,
+            spoiled: false,
+            floor: i64::MIN,
+        }
+    }
+}
+
+fn endian(layout: &Layout, space: SpaceId) -> Endian {
+    layout.spaces[usize::from(space.0)].endian
+}
+
+/// Distances in the order of their sign as keys without one.
+const MIDDLE: u64 = 1 << 63;
+
+fn key(distance: i64) -> u64 {
+    (distance as u64).wrapping_add(MIDDLE)
+}
+
+pub(super) fn distance(key: u64) -> i64 {
+    key.wrapping_sub(MIDDLE) as i64
+}
+
+impl State {
+    /// What a register, or memory at a fixed address, holds.
+    pub fn place(&self, layout: &Layout, location: Location, width: Width) -> Value {
+        let space = location.space;
+        let is_lost = self.lost.contains(&space);
+        let absent = |offset, width| match is_lost {
+            true => Value::unknown(width),
+            false => Value::entry(Symbol::Register(Location { space, offset }, width)),
+        };
+        match self.places.get(&space) {
+            Some(cells) => cells.read(location.offset, width, endian(layout, space), absent),
+            None => absent(location.offset, width),
+        }
+    }
+
+    pub(super) fn set_place(&mut self, layout: &Layout, location: Location, value: Value) {
+        let endian = endian(layout, location.space);
+        self.places.entry(location.space).or_default().write(location.offset, value, endian);
+    }
+
+    /// Nothing is known of a space any more.
+    pub(super) fn lose(&mut self, space: SpaceId) {
+        self.places.remove(&space);
+        self.lost.insert(space);
+    }
+
+    /// What the stack holds at a distance from the stack pointer at the entry.
+    pub fn stack(&self, layout: &Layout, space: SpaceId, at: i64, width: Width) -> Value {
+        let absent = |key, width| {
+            let at = distance(key);
+            match self.overwritten || at < self.floor {
+                true => Value::unknown(width),
+                false => Value::entry(Symbol::Cell { space, distance: at, width }),
+            }
+        };
+        match self.stack.get(&space) {
+            Some(cells) => cells.read(key(at), width, endian(layout, space), absent),
+            None => absent(key(at), width),
+        }
+    }
+
+    pub(super) fn set_stack(&mut self, layout: &Layout, space: SpaceId, at: i64, value: Value) {
+        self.stack.entry(space).or_default().write(key(at), value, endian(layout, space));
+    }
+
+    /// Something unknown was written to some bytes of the stack.
+    pub(super) fn spoil(&mut self, layout: &Layout, space: SpaceId, at: i64, size: u64) {
+        for distance in 0..size as i64 {
+            self.set_stack(layout, space, at.wrapping_add(distance), Value::unknown(Width::W8));
+        }
+    }
+
+    /// Something unknown was written somewhere. Where a function keeps what it found at its entry stays if it may be
+    /// trusted to.
+    pub(super) fn spoil_all(&mut self, trusted: bool) {
+        self.spoiled = true;
+        self.overwritten |= !trusted;
+        for cells in self.stack.values_mut() {
+            cells.retain(|_, value| {
+                let keep = trusted && value.is_entry().is_some();
+                if !keep {
+                    *value = Value::unknown(value.width());
+                }
+                keep || trusted
+            });
+        }
+    }
+
+    /// Called functions used the stack below a distance.
+    pub(super) fn raise_floor(&mut self, floor: i64) {
+        self.floor = self.floor.max(floor);
+        let floor = self.floor;
+        for cells in self.stack.values_mut() {
+            cells.retain(|key, value| {
+                let at = distance(key);
+                let straddles = at < floor && at.saturating_add(value.width().bytes() as i64) > floor;
+                if straddles {
+                    *value = Value::unknown(value.width());
+                }
+                at >= floor || straddles
+            });
+        }
+    }
+
+    /// Puts another state to this one. Says whether this one changed.
+    pub(super) fn join(&mut self, other: &State, layout: &Layout, widen: bool) -> bool {
+        let mut result = State {
+            overwritten: self.overwritten || other.overwritten,
+            spoiled: self.spoiled || other.spoiled,
+            floor: self.floor.max(other.floor),
+            lost: self.lost.union(&other.lost).copied().collect(),
+            ..State::default()
+        };
+        let merge = |a: &Value, b: &Value| if widen { a.widen(b) } else { a.join(b) };
+        for (space, offset, width) in pieces(&self.places, &other.places) {
+            let location = Location { space, offset };
+            let value = merge(&self.place(layout, location, width), &other.place(layout, location, width));
+            if !(result.lost.contains(&space) && value.is_unknown()) {
+                result.set_place(layout, location, value);
+            }
+        }
+        for (space, offset, width) in pieces(&self.stack, &other.stack) {
+            let at = distance(offset);
+            let (a, b) = (self.stack(layout, space, at, width), other.stack(layout, space, at, width));
+            let value = merge(&a, &b);
+            if !(value.is_unknown() && (result.overwritten || at < result.floor)) {
+                result.set_stack(layout, space, at, value);
+            }
+        }
+        let changed = result != *self;
+        *self = result;
+        changed
+    }
+}
+
+/// The pieces into which two maps together cut their bytes.
+fn pieces(a: &BTreeMap<SpaceId, Cells>, b: &BTreeMap<SpaceId, Cells>) -> Vec<(SpaceId, u64, Width)> {
+    let mut keys: Vec<(SpaceId, u64, u64)> = Vec::new();
+    for cells in [a, b] {
+        let each = cells.iter().flat_map(|(space, cells)| {
+            cells.iter().map(|(offset, value)| (*space, offset, value.width().bytes() as u64))
+        });
+        keys.extend(each);
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    let mut pieces = Vec::with_capacity(keys.len());
+    let mut covered: Option<(SpaceId, u64)> = None;
+    for (space, offset, size) in keys {
+        let end = offset.saturating_add(size);
+        let start = match covered {
+            Some((same, until)) if same == space => until.max(offset),
+            _ => offset,
+        };
+        if start < end
+            && let Some(width) = Width::of_bytes((end - start) as usize)
+        {
+            pieces.push((space, start, width));
+            covered = Some((space, end));
+        }
+    }
+    pieces
+}

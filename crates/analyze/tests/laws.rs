@@ -1,0 +1,173 @@
+//! The laws of the domains, for every operator: what they compute contains what the operator makes of each number that the
+//! arguments contain; a join contains both sides; widening ends.
+
+use everypath_analyze::{Constants, Number, StridedInterval};
+use everypath_ir::{Op, Width};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+fn width(bits: u32) -> Width {
+    Width::new(bits).expect("a width")
+}
+
+/// Every operator with widths that it allows, among small ones.
+fn shapes() -> Vec<(Op, Width, Vec<Width>)> {
+    let mut shapes = Vec::new();
+    let mut ops: Vec<Op> = Op::ALL.iter().copied().filter(|op| !op.is_float()).collect();
+    ops.extend([Op::Extract(1), Op::Extract(2)]);
+    let small = [1, 2, 3, 4].map(width);
+    for op in ops {
+        for result in [1, 2, 3, 4, 6, 8].map(width) {
+            for a in small {
+                for b in if op.arity() > 1 { &small[..] } else { &small[..1] } {
+                    for c in if op.arity() > 2 { &small[..] } else { &small[..1] } {
+                        let arguments = [a, *b, *c][..op.arity()].to_vec();
+                        if op.check(result, &arguments).is_ok() {
+                            shapes.push((op, result, arguments));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    shapes
+}
+
+fn all_intervals(width: Width) -> Vec<StridedInterval> {
+    let max = (1_u64 << width.bits()) - 1;
+    let mut all = Vec::new();
+    for low in 0..=max {
+        for high in low..=max {
+            for stride in 1..=(high - low).max(1) {
+                let interval = StridedInterval::new(width, low, high, stride);
+                if !all.contains(&interval) {
+                    all.push(interval);
+                }
+            }
+        }
+    }
+    all
+}
+
+fn numbers(interval: &StridedInterval) -> Vec<u64> {
+    (interval.low()..=interval.high()).filter(|number| interval.contains(*number)).collect()
+}
+
+/// Calls with every combination of one number of each list.
+fn combinations(lists: &[Vec<u64>], mut each: impl FnMut([u64; 3])) {
+    let one = vec![0];
+    let list = |index: usize| lists.get(index).unwrap_or(&one);
+    for a in list(0) {
+        for b in list(1) {
+            for c in list(2) {
+                each([*a, *b, *c]);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_operator_contains_what_it_computes() {
+    let mut random = Random(1);
+    let mut operators = std::collections::BTreeSet::new();
+    for (op, result, widths) in shapes() {
+        operators.insert(op.name());
+        let choices: Vec<Vec<StridedInterval>> = widths.iter().map(|width| all_intervals(*width)).collect();
+        for _ in 0..150 {
+            let chosen: Vec<StridedInterval> =
+                choices.iter().map(|all| all[random.below(all.len() as u64) as usize]).collect();
+            let lists: Vec<Vec<u64>> = chosen.iter().map(numbers).collect();
+            let interval = StridedInterval::apply(op, result, &chosen);
+            let sets: Vec<Option<Constants>> =
+                lists.iter().zip(&widths).map(|(list, width)| Constants::of(*width, list.clone())).collect();
+            let sets: Option<Vec<Constants>> = sets.into_iter().collect();
+            let set =
+                sets.as_ref().and_then(|sets| Constants::apply(op, result, &sets.iter().collect::<Vec<_>>()));
+            let mixed: Vec<Number> = chosen
+                .iter()
+                .zip(&lists)
+                .map(|(interval, list)| match Constants::of(interval.width(), list.clone()) {
+                    Some(set) if random.below(2) == 0 => Number::Set(set),
+                    _ => Number::Interval(*interval),
+                })
+                .collect();
+            let number = Number::apply(op, result, &mixed);
+            combinations(&lists, |[a, b, c]| {
+                let expected = op.apply_word(result, widths[0], a, b, c);
+                assert!(interval.contains(expected), "{op} of {chosen:?} is {interval:?} without {expected}");
+                assert!(number.contains(expected), "{op} of {mixed:?} is {number:?} without {expected}");
+                if let Some(set) = &set {
+                    assert!(set.contains(expected), "{op} of {lists:?} is {set:?} without {expected}");
+                }
+            });
+        }
+    }
+    // Every operator on integers was there.
+    let all = Op::ALL.iter().filter(|op| !op.is_float()).map(|op| op.name()).collect();
+    assert_eq!(operators, all);
+}
+
+#[test]
+fn joins_contain_both_sides_and_widening_ends() {
+    let width = width(4);
+    let all = all_intervals(width);
+    for a in &all {
+        for b in &all {
+            let (joined, widened) = (a.join(b), a.widen(b));
+            for number in numbers(a).into_iter().chain(numbers(b)) {
+                assert!(joined.contains(number) && widened.contains(number), "{a:?} {b:?}");
+            }
+        }
+    }
+    let mut random = Random(2);
+    for _ in 0..2000 {
+        let mut at = Number::Interval(all[random.below(all.len() as u64) as usize]);
+        let mut changes = 0;
+        for _ in 0..100 {
+            let next = at.widen(&Number::Interval(all[random.below(all.len() as u64) as usize]));
+            changes += u32::from(next != at);
+            at = next;
+        }
+        assert!(changes < 12, "{changes}");
+    }
+}
+
+#[test]
+fn wide_intervals_are_right_at_the_edges() {
+    let mut random = Random(3);
+    let edges = [0, 1, 2, 7, 1 << 31, (1 << 31) - 1, u64::from(u32::MAX), 1 << 63, u64::MAX - 1, u64::MAX];
+    for op in Op::ALL.iter().copied().filter(|op| !op.is_float() && op.arity() == 2) {
+        for bits in [Width::W32, Width::W64] {
+            let result =
+                [bits, Width::W1].into_iter().find(|result| op.check(*result, &[bits, bits]).is_ok());
+            let Some(result) = result else { continue };
+            for _ in 0..3000 {
+                let mut pick = || {
+                    let number = |random: &mut Random| {
+                        edges[random.below(10) as usize] & <u64 as everypath_ir::Word>::mask(bits)
+                    };
+                    let (a, b): (u64, u64) = (number(&mut random), number(&mut random));
+                    StridedInterval::new(bits, a.min(b), a.max(b), 1 + random.below(3))
+                };
+                let (a, b) = (pick(), pick());
+                let value = StridedInterval::apply(op, result, &[a, b]);
+                for x in [a.low(), a.high()] {
+                    for y in [b.low(), b.high()] {
+                        let expected = op.apply_word(result, bits, x, y, 0);
+                        assert!(
+                            value.contains(expected),
+                            "{op} of {a:?} and {b:?} is {value:?} without {expected:#x}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

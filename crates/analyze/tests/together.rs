@@ -1,0 +1,29 @@
+//! The graph, its values, and what is learnt, together, on a program of five instructions.
+
+use everypath_analyze::{Bounds, Graph, Program, Settings, Trust, Values};
+use everypath_image::{Format, Image, ReadOptions};
+use everypath_lift::Library;
+
+#[test]
+fn a_function_returns_to_behind_its_call() {
+    // call 8; ret; nop; nop; ret
+    let code = [0xe8, 3, 0, 0, 0, 0xc3, 0x90, 0x90, 0xc3];
+    let options = ReadOptions {
+        format: Format::by_name("raw"),
+        entry: Some(0),
+        base: Some(0),
+        ..ReadOptions::default()
+    };
+    let image = Image::read(code.to_vec(), &options).expect("an image");
+    let architecture = Library::built_in().load("x86-64").expect("an architecture");
+    let program = Program::new(architecture, &image).expect("it has code");
+    let mut graph = Graph::recover(&program, Settings::default());
+    assert_eq!(graph.functions().len(), 2);
+    let bounds = Bounds::new(&program, Trust::Nothing);
+    let mut values = Values::analyse(&program, &graph, bounds.clone(), None);
+    while graph.take_values(&program, &values) {
+        values = Values::analyse(&program, &graph, bounds.clone(), None);
+    }
+    // The called function returns to behind its call and nowhere else; of the first it is not known who called it.
+    assert_eq!(graph.dynamics().filter(|exit| exit.state.is_saturated()).count(), 1);
+}

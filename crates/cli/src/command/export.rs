@@ -1,0 +1,49 @@
+//! `everypath export`: tests as scripts for other tools.
+
+use crate::arguments::{File, Setting};
+use crate::failure::Failure;
+use crate::subject::Subject;
+use everypath_lift::Library;
+use everypath_record::{Suite, SuiteError};
+use everypath_report::Format;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+/// What is asked for.
+pub(crate) struct Question<'q> {
+    pub(crate) file: &'q File,
+    pub(crate) tests: &'q Path,
+    pub(crate) setting: &'q Setting,
+    pub(crate) format: Option<&'static Format>,
+    pub(crate) output: Option<&'q Path>,
+}
+
+/// Writes a script for each test.
+pub(crate) fn run(question: &Question<'_>, library: &Library, out: &mut dyn Write) -> Result<(), Failure> {
+    let Question { file, tests, setting, format, output } = question;
+    let Subject { guest, configuration } = Subject::load(file, setting, library)?;
+    let suite = Suite::read(tests).map_err(|error: SuiteError| Failure::Input(error.to_string()))?;
+    let exports = &guest.architecture().description().exports;
+    let first = || exports.iter().find_map(|export| Format::by_name(&export.format));
+    let Some(format) = format.or_else(first) else {
+        let name = guest.architecture().name();
+        return Err(Failure::Input(format!("nothing is known of tools that run tests for {name}")));
+    };
+    let default = tests.join(format.name);
+    let folder = output.unwrap_or(&default);
+    let problem = |file: &Path, error: std::io::Error| {
+        Failure::Input(format!("{}: cannot be written: {error}", file.display()))
+    };
+    fs::create_dir_all(folder).map_err(|error| problem(folder, error))?;
+    let program = fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
+    for test in &suite.tests {
+        let program = program.display().to_string();
+        let rerun = everypath_explore::rerun(&guest, &configuration, test, &program, format.name)
+            .map_err(|error| Subject::refused(file, &error))?;
+        let script = folder.join(format!("{}.{}", test.name, format.extension));
+        fs::write(&script, (format.script)(&rerun)).map_err(|error| problem(&script, error))?;
+    }
+    writeln!(out, "{} scripts for {} in {}", suite.tests.len(), format.name, folder.display())?;
+    Ok(())
+}

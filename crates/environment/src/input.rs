@@ -1,0 +1,234 @@
+//! What holds input at the start: registers, arguments, memory, and objects that pointers among them point to.
+
+use crate::configuration::{Configuration, Input, Object};
+use crate::guest::{Guest, GuestError};
+use everypath_ir::{Endian, Location, SpaceId, Width};
+use everypath_machine::State;
+
+/// Objects begin at multiples of this.
+const ALIGNMENT: u64 = 16;
+/// Objects without an address are looked for a place from here on, in these steps.
+const FIRST_PLACE: u64 = 0x1_0000;
+
+/// Something that holds input at the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InitialInput {
+    /// What it is called.
+    pub name: String,
+    /// The register, if it is one.
+    pub register: Option<String>,
+    /// The number of the object that it is, and which of its kind, if it is one.
+    pub object: Option<(usize, usize)>,
+    /// Its first byte.
+    pub location: Location,
+    /// How many bytes it has.
+    pub size: u64,
+    /// The order of its bytes, if it is a number.
+    pub endian: Endian,
+}
+
+/// A pointer among the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PointerInput {
+    /// Where it is.
+    pub location: Location,
+    /// How wide it is.
+    pub width: Width,
+    /// The order of its bytes.
+    pub endian: Endian,
+    /// The number of the object that it points to.
+    pub object: usize,
+    /// Where it may point to.
+    pub targets: Vec<u64>,
+    /// Whether it may be null.
+    pub null: bool,
+}
+
+/// All that holds input at the start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InitialInputs {
+    /// The registers and pieces of memory.
+    pub values: Vec<InitialInput>,
+    /// The pointers among them.
+    pub pointers: Vec<PointerInput>,
+}
+
+/// Objects of one kind, laid out.
+pub(crate) struct Laid {
+    pub(crate) space: SpaceId,
+    pub(crate) start: u64,
+    stride: u64,
+    count: u64,
+}
+
+impl Laid {
+    /// The last address of all of them.
+    pub(crate) fn last(&self) -> u64 {
+        self.start.saturating_add(self.stride.saturating_mul(self.count)).saturating_sub(1)
+    }
+
+    fn addresses(&self) -> Vec<u64> {
+        (0..self.count).map(|number| self.start + number * self.stride).collect()
+    }
+}
+
+impl Guest {
+    /// Where objects lie: as the configuration says, or where nothing else is.
+    pub(crate) fn objects(
+        &self,
+        state: &mut State,
+        configuration: &Configuration,
+    ) -> Result<Vec<Laid>, GuestError> {
+        let mut laid: Vec<Laid> = Vec::new();
+        for object in &configuration.objects {
+            if object.size == 0 || object.count == 0 || object.count > 64 || object.size > 1 << 20 {
+                let name = &object.name;
+                return Err(GuestError::new(format!(
+                    "object `{name}`: it has 1 to 2^20 bytes, and there are 1 to 64 of it"
+                )));
+            }
+            let space = self.space(object.space.as_deref())?;
+            let stride = object.size.next_multiple_of(ALIGNMENT);
+            let mut new =
+                Laid { space, start: object.address.unwrap_or(FIRST_PLACE), stride, count: object.count };
+            // Two runs of the same configuration must find the same place, so what was mapped for objects does not count.
+            while object.address.is_none() {
+                let taken = laid.iter().filter(|other| other.space == space).find_map(|other| {
+                    (other.start <= new.last() && new.start <= other.last()).then(|| other.last())
+                });
+                let regions = state.regions(space);
+                let mapped = regions.and_then(|regions| {
+                    regions.iter().find(|region| region.start <= new.last() && new.start <= region.last)
+                });
+                match taken.or(mapped.map(|region| region.last)) {
+                    None => break,
+                    Some(last) => match last.checked_add(1) {
+                        Some(next) => new.start = next.next_multiple_of(FIRST_PLACE),
+                        None => return Err(GuestError::new(format!("object `{}`: no room", object.name))),
+                    },
+                }
+            }
+            laid.push(new);
+        }
+        Ok(laid)
+    }
+
+    /// All that holds input at the start.
+    ///
+    /// # Errors
+    /// If the configuration names a register, an argument, an object or a symbol that is not there.
+    pub fn initial_inputs(&self, configuration: &Configuration) -> Result<InitialInputs, GuestError> {
+        let bare = Configuration { objects: Vec::new(), call: None, ..configuration.clone() };
+        let laid = self.objects(&mut self.state(&bare)?, configuration)?;
+        let mut inputs = InitialInputs::default();
+        let kind = |name: &str| {
+            let found = configuration.objects.iter().position(|object| object.name == name);
+            found.ok_or_else(|| GuestError::new(format!("there is no object `{name}`")))
+        };
+        for input in &configuration.inputs {
+            let value = self.initial_input(input)?;
+            if let Some(object) = &input.pointer {
+                let (object, width) = (kind(object)?, width_of(value.size)?);
+                let targets = laid[object].addresses();
+                let (location, endian) = (value.location, value.endian);
+                inputs.pointers.push(PointerInput {
+                    location,
+                    width,
+                    endian,
+                    object,
+                    targets,
+                    null: input.null,
+                });
+            }
+            inputs.values.push(value);
+        }
+        for (number, (object, place)) in configuration.objects.iter().zip(&laid).enumerate() {
+            for (which, address) in place.addresses().into_iter().enumerate() {
+                let location = Location { space: place.space, offset: address };
+                let endian = self.endian(place.space);
+                inputs.values.push(InitialInput {
+                    name: format!("{} {which}", object.name),
+                    register: None,
+                    object: Some((number, which)),
+                    location,
+                    size: object.size,
+                    endian,
+                });
+                for field in &object.pointers {
+                    let to = kind(&field.to)?;
+                    let size = field.size.unwrap_or(self.address_size(laid[to].space));
+                    if field.offset.checked_add(size).is_none_or(|end| end > object.size) {
+                        return Err(outside(object, field.offset));
+                    }
+                    inputs.pointers.push(PointerInput {
+                        location: Location { space: place.space, offset: address + field.offset },
+                        width: width_of(size)?,
+                        endian,
+                        object: to,
+                        targets: laid[to].addresses(),
+                        null: field.null,
+                    });
+                }
+            }
+        }
+        Ok(inputs)
+    }
+
+    fn initial_input(&self, input: &Input) -> Result<InitialInput, GuestError> {
+        let convention = self.architecture().description().call.as_ref();
+        let register = match (input.argument, &input.register) {
+            (Some(number), _) => {
+                let registers = convention.map_or(&[][..], |call| &call.arguments);
+                let register = registers.get(number).ok_or_else(|| {
+                    let count = registers.len();
+                    GuestError::new(format!(
+                        "input `{}`: argument {number} is in no register, only the first {count} are",
+                        input.name
+                    ))
+                })?;
+                Some(register.clone())
+            }
+            (None, register) => register.clone(),
+        };
+        let (location, size) = match (&register, input.address) {
+            (Some(register), _) => {
+                let found = self.architecture().register(register);
+                let (location, width) =
+                    found.ok_or_else(|| GuestError::new(format!("there is no register `{register}`")))?;
+                (location, width.bytes() as u64)
+            }
+            (None, Some(offset)) => {
+                (Location { space: self.space(input.space.as_deref())?, offset }, input.size.unwrap_or(1))
+            }
+            (None, None) => {
+                let (own_space, offset, own) = self.symbol(&input.name)?;
+                let space = match &input.space {
+                    Some(space) => self.space(Some(space))?,
+                    None => own_space,
+                };
+                (Location { space, offset }, input.size.unwrap_or(own.max(1)))
+            }
+        };
+        let endian = self.endian(location.space);
+        Ok(InitialInput { name: input.name.clone(), register, object: None, location, size, endian })
+    }
+
+    fn endian(&self, space: SpaceId) -> Endian {
+        self.architecture().layout().spaces[usize::from(space.0)].endian
+    }
+
+    /// How many bytes an address of a space has.
+    fn address_size(&self, space: SpaceId) -> u64 {
+        let size = self.architecture().layout().spaces[usize::from(space.0)].size();
+        u64::from((size - 1).max(1).ilog2() + 1).div_ceil(8)
+    }
+}
+
+fn width_of(size: u64) -> Result<Width, GuestError> {
+    let bits = u32::try_from(size).ok().filter(|size| *size <= 8).and_then(|size| Width::new(8 * size));
+    bits.ok_or_else(|| GuestError::new(format!("a pointer has 1 to 8 bytes, not {size}")))
+}
+
+fn outside(object: &Object, offset: u64) -> GuestError {
+    GuestError::new(format!("object `{}`: the pointer at {offset} lies outside of it", object.name))
+}

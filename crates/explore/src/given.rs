@@ -1,0 +1,99 @@
+//! What a test gives to a run: what cells give, and what memory and registers hold at the start.
+
+use everypath_environment::{Guest, GuestError, Origin};
+use everypath_machine::State;
+use everypath_record::{Address, Bytes, Cell, TestCase};
+use everypath_term::Model;
+
+use crate::explorer::Explorer;
+
+/// What a test gives to a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Given {
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) memory: Vec<Bytes>,
+    pub(crate) registers: Vec<(String, Address)>,
+}
+
+impl Given {
+    /// What a recorded test gives.
+    pub(crate) fn of(test: &TestCase) -> Given {
+        Given { cells: test.cells.clone(), memory: test.memory.clone(), registers: test.registers.clone() }
+    }
+
+    /// Puts what is there at the start into a state.
+    pub(crate) fn put(&self, guest: &Guest, state: &mut State) -> Result<(), GuestError> {
+        for bytes in &self.memory {
+            guest.set_memory(state, &bytes.space, bytes.address.0, &bytes.bytes)?;
+        }
+        for (name, value) in &self.registers {
+            guest.set_register(state, name, value.0)?;
+        }
+        Ok(())
+    }
+}
+
+impl Explorer<'_> {
+    /// What a model gives, on a path that has read each cell so many times.
+    pub(crate) fn given(&self, model: &Model, reads: &[u32]) -> Given {
+        let byte = |origin: Origin| self.inputs.find(origin).map_or(0, |input| model.get(input));
+        let cell = |(number, name): (usize, &str)| {
+            let value = |ordinal: u32| {
+                let part =
+                    |byte_number| byte(Origin::Reading { cell: number as u32, ordinal, byte: byte_number });
+                (0..8).rev().fold(0_u64, |value, number| value << 8 | u64::from(part(number)))
+            };
+            Cell { name: name.to_owned(), values: (0..reads[number]).map(value).collect() }
+        };
+        let cells = self.world.cells().enumerate().map(cell).filter(|cell| !cell.values.is_empty()).collect();
+        let mut given = Given { cells, ..Given::default() };
+        for (number, input) in self.initial.values.iter().enumerate() {
+            let part = |part: u64| byte(Origin::Initial { input: number as u32, byte: part as u32 });
+            let bytes: Vec<u8> = (0..input.size).map(part).collect();
+            match &input.register {
+                Some(register) => {
+                    let value = match input.endian {
+                        everypath_ir::Endian::Little => bytes.iter().rev().take(8).collect::<Vec<_>>(),
+                        everypath_ir::Endian::Big => bytes.iter().rev().take(8).rev().collect(),
+                    };
+                    let value = value.iter().fold(0_u64, |value, byte| value << 8 | u64::from(**byte));
+                    given.registers.push((register.clone(), Address(value)));
+                }
+                // An object that is all zero is as good as none.
+                None if input.object.is_some() && bytes.iter().all(|byte| *byte == 0) => {}
+                None => given.memory.push(self.bytes(input.location, bytes)),
+            }
+        }
+        self.add_unwritten(model, &mut given.memory);
+        given
+    }
+
+    /// What memory holds where nothing was written, if it is not zero.
+    fn add_unwritten(&self, model: &Model, memory: &mut Vec<Bytes>) {
+        let mut blank: Vec<(everypath_ir::Location, u8)> = Vec::new();
+        for (input, value) in model.iter().filter(|(_, value)| *value != 0) {
+            if let Some(Origin::Unwritten { location }) = self.inputs.origin(input) {
+                blank.push((location, value));
+            }
+        }
+        blank.sort_unstable();
+        let first = memory.len();
+        let mut next = None;
+        for (location, value) in blank {
+            if next == Some(location)
+                && let Some(last) = memory[first..].last_mut()
+            {
+                last.bytes.push(value);
+            } else {
+                memory.push(self.bytes(location, vec![value]));
+            }
+            next = Some(everypath_ir::Location { offset: location.offset.wrapping_add(1), ..location });
+        }
+    }
+
+    fn bytes(&self, location: everypath_ir::Location, bytes: Vec<u8>) -> Bytes {
+        let spaces = &self.guest.architecture().layout().spaces;
+        let space = spaces[usize::from(location.space.0)].name.clone();
+        Bytes { space, address: Address(location.offset), bytes }
+    }
+}

@@ -1,0 +1,80 @@
+//! Input that is there at the start: its terms, and what is known of its pointers.
+
+use std::collections::HashMap;
+
+use everypath_environment::{InitialInputs, Inputs, Origin, PointerInput};
+use everypath_ir::{Endian, Location};
+use everypath_machine::State;
+use everypath_term::{Model, Term, Terms};
+
+use crate::trail::Trail;
+
+/// Makes what holds input depend on it; gives the pointers with their terms, and the input of the first run: zeros, but
+/// for pointers that may not be null. What pointers may point to goes on the trail.
+pub(crate) fn give_input(
+    initial: &InitialInputs,
+    state: &mut State,
+    terms: &mut Terms,
+    inputs: &mut Inputs,
+    trail: &mut Trail,
+) -> (Vec<(PointerInput, Term)>, Model) {
+    let mut held = HashMap::new();
+    let mut model = Model::new();
+    for (number, input) in initial.values.iter().enumerate() {
+        for byte in 0..input.size {
+            let origin = Origin::Initial { input: number as u32, byte: byte as u32 };
+            let (input_number, offset) = (inputs.number(origin), input.location.offset.wrapping_add(byte));
+            let term = terms.input(input_number);
+            held.insert(Location { offset, ..input.location }, input_number);
+            if let Some(memory) = state.memory(input.location.space) {
+                memory.poke(offset, 0);
+            }
+            let origin = everypath_machine::Origin { term, byte: 0 };
+            state.shadow_mut(input.location.space).set(offset, Some(origin));
+        }
+    }
+    let mut pointers = Vec::new();
+    for pointer in &initial.pointers {
+        let Some(term) = word(pointer, state, terms) else { continue };
+        let mut allowed = terms.truth(false);
+        for target in pointer.targets.iter().copied().chain(pointer.null.then_some(0)) {
+            let target = terms.constant_u64(target, pointer.width);
+            let same = terms.eq(term, target);
+            allowed = terms.or(allowed, same);
+        }
+        trail.push(allowed);
+        if let Some(first) = pointer.targets.first().filter(|_| !pointer.null) {
+            for (byte, offset) in places(pointer).enumerate() {
+                if let Some(input) = held.get(&Location { offset, ..pointer.location }) {
+                    model.set(*input, (first >> (8 * byte)) as u8);
+                }
+            }
+        }
+        pointers.push((pointer.clone(), term));
+    }
+    (pointers, model)
+}
+
+/// Where the bytes of a pointer lie, from the lowest.
+fn places(pointer: &PointerInput) -> impl Iterator<Item = u64> {
+    let (size, endian, start) = (pointer.width.bytes() as u64, pointer.endian, pointer.location.offset);
+    (0..size).map(move |byte| match endian {
+        Endian::Little => start.wrapping_add(byte),
+        Endian::Big => start.wrapping_add(size - 1 - byte),
+    })
+}
+
+/// The term of a pointer.
+fn word(pointer: &PointerInput, state: &State, terms: &mut Terms) -> Option<Term> {
+    let shadow = state.shadow(pointer.location.space);
+    let mut joined: Option<Term> = None;
+    for place in places(pointer) {
+        let origin = shadow.get(place)?;
+        let term = terms.byte(origin.term, u32::from(origin.byte));
+        joined = Some(match joined {
+            Some(low) => terms.concat(term, low),
+            None => term,
+        });
+    }
+    joined.filter(|term| terms.width(*term) == pointer.width)
+}

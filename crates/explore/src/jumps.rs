@@ -1,0 +1,64 @@
+//! Computed exits, and where they have led to: whether all their targets are known.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use everypath_analyze::Saturation;
+use everypath_ir::ExitKind;
+use everypath_record::{Address, Jump};
+
+use crate::map::Map;
+
+/// Where computed exits have led to.
+#[derive(Default)]
+pub(crate) struct Jumps {
+    /// By instruction and kind of exit.
+    targets: BTreeMap<(u64, ExitKind), BTreeSet<u64>>,
+}
+
+fn name(kind: ExitKind) -> &'static str {
+    match kind {
+        ExitKind::Call => "call",
+        ExitKind::Return => "return",
+        ExitKind::Fall | ExitKind::Jump => "jump",
+    }
+}
+
+impl Jumps {
+    /// Takes note of a computed exit that was taken; whether it did not lead there before.
+    pub(crate) fn took(&mut self, branch: u64, kind: ExitKind, target: u64) -> bool {
+        self.targets.entry((branch, kind)).or_default().insert(target)
+    }
+
+    /// What is known of each: by an exploration of every path, or by the analysis.
+    pub(crate) fn judge(&self, complete: bool, map: Option<&Map>) -> Vec<Jump> {
+        let judge = |((branch, kind), taken): (&(u64, ExitKind), &BTreeSet<u64>)| {
+            let saturation = map.and_then(|map| map.saturation(*branch, *kind));
+            let proposed = map.map(|map| map.proposed(*branch)).unwrap_or_default();
+            let (saturated, because) = match saturation {
+                _ if complete => (true, "every path was explored, and none leads elsewhere".to_owned()),
+                // What was run is beyond doubt; if the analysis does not have it, it is no proof of anything.
+                Some(Saturation::Saturated(why))
+                    if *kind == ExitKind::Return || taken.is_subset(&proposed) =>
+                {
+                    (true, why.to_string())
+                }
+                Some(Saturation::Unsaturated(why)) => {
+                    (false, format!("not every path was explored, and {why}"))
+                }
+                Some(Saturation::Saturated(_)) | None => (false, "not every path was explored".to_owned()),
+            };
+            let mut targets = taken.clone();
+            if !complete {
+                targets.extend(proposed);
+            }
+            Jump {
+                branch: Address(*branch),
+                kind: name(*kind).to_owned(),
+                targets: targets.into_iter().map(Address).collect(),
+                saturated,
+                because,
+            }
+        };
+        self.targets.iter().map(judge).collect()
+    }
+}

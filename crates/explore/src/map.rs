@@ -1,0 +1,216 @@
+//! The static side of an exploration: the control-flow graph, which says what there is before anything was run.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use everypath_analyze::{
+    BlockId, Bounds, EdgeKind, Finding, Graph, Origin, Program, Saturation, Settings, State, Trust, Values,
+};
+use everypath_environment::Guest;
+use everypath_ir::{ExitKind, Place, SpaceId};
+use everypath_record::{Address, Direction};
+
+/// How many blocks a graph has at most: exploration does not wait for larger ones.
+const BLOCKS: usize = 200_000;
+
+/// How many blocks a graph has at most whose values are analysed.
+const ANALYSED: usize = 20_000;
+
+/// How many times values and the graph are asked in turns.
+const ROUNDS: usize = 4;
+
+/// A graph, and where its branches are.
+pub(crate) struct Map {
+    graph: Graph,
+    entry: Place,
+    /// The blocks that end with an instruction.
+    by_branch: HashMap<u64, Vec<BlockId>>,
+}
+
+impl Map {
+    /// Recovers the graph of a guest that starts at a place.
+    pub(crate) fn recover(guest: &Guest, entry: Place, volatile: &[(SpaceId, u64, u64)]) -> Option<Map> {
+        let program = Program::new(guest.shared_architecture(), guest.image())?;
+        let mut settings = Settings {
+            entries: vec![entry],
+            file_entries: false,
+            unwind: false,
+            pointers: false,
+            ..Settings::default()
+        };
+        settings.limits.blocks = BLOCKS;
+        let mut graph = Graph::recover(&program, settings);
+        if graph.len() <= ANALYSED {
+            // What values add to the graph may let them say more.
+            let bounds = Bounds { volatile: volatile.to_vec(), ..Bounds::new(&program, Trust::Nothing) };
+            for _ in 0..ROUNDS {
+                let values = Values::analyse(&program, &graph, bounds.clone(), None);
+                if !graph.take_values(&program, &values) {
+                    break;
+                }
+            }
+        }
+        let by_branch = by_branch(&graph);
+        Some(Map { graph, entry, by_branch })
+    }
+
+    /// Takes in where runs went by computed exits: the instruction, its kind, the place.
+    pub(crate) fn learn(&mut self, guest: &Guest, found: &[(u64, ExitKind, Place)]) {
+        let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return };
+        let mut findings = Vec::new();
+        for (branch, kind, to) in found {
+            for block in self.blocks_at(*branch) {
+                let exits = self.graph.dynamics_of(*block).iter().filter(|dynamic| dynamic.kind == *kind);
+                findings.extend(exits.map(|dynamic| Finding {
+                    from: self.graph.block(*block).place,
+                    exit: dynamic.exit,
+                    to: *to,
+                    origin: Origin::Executed,
+                }));
+            }
+        }
+        if self.graph.learn(&program, &findings) {
+            self.by_branch = by_branch(&self.graph);
+        }
+    }
+
+    fn blocks_at(&self, branch: u64) -> &[BlockId] {
+        self.by_branch.get(&branch).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where a computed jump may lead to, as far as the analysis says.
+    pub(crate) fn proposed(&self, branch: u64) -> BTreeSet<u64> {
+        let mut targets = BTreeSet::new();
+        for block in self.blocks_at(branch) {
+            let computed: Vec<u8> =
+                self.graph.dynamics_of(*block).iter().map(|dynamic| dynamic.exit).collect();
+            for edge in self.graph.successors(*block) {
+                if computed.contains(&edge.exit) && edge.kind != EdgeKind::Resume {
+                    targets.insert(self.graph.block(edge.to).place.address);
+                }
+            }
+        }
+        targets
+    }
+
+    /// What the analysis says of a computed exit.
+    pub(crate) fn saturation(&self, branch: u64, kind: ExitKind) -> Option<&Saturation> {
+        let of = |block: &BlockId| self.graph.dynamics_of(*block).iter().find(|dynamic| dynamic.kind == kind);
+        self.blocks_at(branch).iter().find_map(of).map(|dynamic| &dynamic.state)
+    }
+
+    /// The blocks that can be reached from the entry, as far as the graph goes.
+    fn reached(&self) -> Vec<BlockId> {
+        let mut seen = vec![false; self.graph.len()];
+        let mut open: Vec<BlockId> = self.graph.containing(self.entry).into_iter().collect();
+        let mut reached = Vec::new();
+        while let Some(block) = open.pop() {
+            if !std::mem::replace(&mut seen[block.0 as usize], true) {
+                reached.push(block);
+                open.extend(self.graph.successors(block).map(|edge| edge.to));
+            }
+        }
+        reached
+    }
+
+    /// The last instruction of a block.
+    fn branch(&self, block: BlockId) -> Option<Address> {
+        self.graph.instructions(block).last().map(|(address, _)| Address(address))
+    }
+
+    /// Every call that names its target.
+    pub(crate) fn calls(&self) -> Vec<Direction> {
+        let mut calls = Vec::new();
+        for block in self.reached() {
+            let named = self.graph.successors(block).filter(|edge| edge.kind == EdgeKind::Call);
+            for edge in named {
+                let target = Address(self.graph.block(edge.to).place.address);
+                calls.extend(self.branch(block).map(|branch| Direction { branch, target }));
+            }
+        }
+        calls
+    }
+
+    /// The directions of every branch that can be reached from the entry, as far as the graph goes.
+    pub(crate) fn directions(&self) -> Vec<Direction> {
+        let mut directions = Vec::new();
+        for block in self.reached() {
+            let Some(branch) = self.branch(block) else { continue };
+            let computed = self.graph.dynamics_of(block);
+            let ways = || self.graph.successors(block).filter(|edge| edge.kind != EdgeKind::Resume);
+            let exits: BTreeSet<u8> =
+                ways().map(|edge| edge.exit).chain(computed.iter().map(|dynamic| dynamic.exit)).collect();
+            if exits.len() < 2 {
+                continue;
+            }
+            for edge in ways() {
+                let target = self.graph.block(edge.to).place;
+                let inside = target.part != 0 || self.graph.block(block).place.part != 0;
+                let named = !computed.iter().any(|dynamic| dynamic.exit == edge.exit);
+                if named && !inside {
+                    directions.push(Direction { branch, target: Address(target.address) });
+                }
+            }
+        }
+        directions
+    }
+
+    /// Directions that the values before their branch exclude, with those values. Nothing is said unless the graph knows
+    /// every way into the code: a jump from elsewhere could bring other values.
+    pub(crate) fn excluded(
+        &self,
+        guest: &Guest,
+        volatile: Vec<(SpaceId, u64, u64)>,
+    ) -> BTreeMap<Direction, String> {
+        let mut excluded = BTreeMap::new();
+        let saturated = self.graph.dynamics().all(|dynamic| dynamic.state.is_saturated());
+        let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return excluded };
+        if !saturated || self.graph.limit_reached() || self.graph.len() > ANALYSED {
+            return excluded;
+        }
+        let bounds = Bounds { volatile, ..Bounds::new(&program, Trust::Nothing) };
+        let values = Values::analyse(&program, &self.graph, bounds, None);
+        if !values.is_complete() {
+            return excluded;
+        }
+        for (block, exit) in values.dead_exits() {
+            // What one function excludes another that shares the block may not.
+            let [(_, state)] = values.before(*block) else { continue };
+            let Some(branch) = self.branch(*block) else { continue };
+            for edge in self.graph.successors(*block).filter(|edge| edge.exit == *exit) {
+                let target = Address(self.graph.block(edge.to).place.address);
+                let evidence = format!("the values before the branch exclude it ({})", told(guest, state));
+                excluded.insert(Direction { branch, target }, evidence);
+            }
+        }
+        excluded
+    }
+}
+
+/// The blocks that end with each instruction.
+fn by_branch(graph: &Graph) -> HashMap<u64, Vec<BlockId>> {
+    let mut by_branch: HashMap<u64, Vec<BlockId>> = HashMap::new();
+    for block in graph.blocks() {
+        if let Some((last, _)) = graph.instructions(block).last() {
+            by_branch.entry(last).or_default().push(block);
+        }
+    }
+    by_branch
+}
+
+/// What is known of registers, in words.
+fn told(guest: &Guest, state: &State) -> String {
+    let architecture = guest.architecture();
+    let layout = architecture.layout();
+    let mut known = Vec::new();
+    for register in architecture.specification().registers() {
+        let Some((location, width)) = architecture.register(&register.name) else { continue };
+        let value = state.place(layout, location, width);
+        if value.base.is_none()
+            && let Some(few) = value.number.few().filter(|few| few.len() <= 4)
+        {
+            let few: Vec<String> = few.iter().map(|number| format!("{number:#x}")).collect();
+            known.push(format!("{} is {}", register.name, few.join(" or ")));
+        }
+    }
+    if known.is_empty() { "by memory".to_owned() } else { known.join(", ") }
+}

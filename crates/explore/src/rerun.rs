@@ -1,0 +1,110 @@
+//! A test as somebody else can run it: stepped through once, to see which instruction reads which cell.
+
+use everypath_environment::{Configuration, Guest, GuestError};
+use everypath_ir::{Endian, SpaceId, SpaceKind};
+use everypath_machine::{Concrete, ConcreteDomain, End, Limits, Machine, Nobody};
+use everypath_record::{Address, Reading, Rerun, Stored, TestCase};
+
+/// Steps through a test of a program, in the words that the architecture has for a format of scripts.
+///
+/// # Errors
+/// If the configuration does not fit the guest, or the architecture says nothing of this format.
+pub fn rerun(
+    guest: &Guest,
+    configuration: &Configuration,
+    test: &TestCase,
+    program: &str,
+    format: &str,
+) -> Result<Rerun, GuestError> {
+    let architecture = guest.architecture();
+    let exports = &architecture.description().exports;
+    let Some(export) = exports.iter().find(|export| export.format == format) else {
+        let names: Vec<&str> = exports.iter().map(|export| export.format.as_str()).collect();
+        let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let name = architecture.name();
+        return Err(GuestError::new(format!(
+            "scripts for `{format}` do not fit {name}; those that fit: {known}"
+        )));
+    };
+    let layout = architecture.layout();
+    let stored = |space: SpaceId, address: u64, bytes: Vec<u8>| {
+        let name = &layout.spaces[usize::from(space.0)].name;
+        let memory = export.memories.get(name).unwrap_or(name).clone();
+        Stored { memory, address: Address(address), bytes }
+    };
+    let code_space = everypath_machine::BlockSource::code_space(&guest);
+
+    let (mut registers, mut memory) = (Vec::new(), Vec::new());
+    let set = architecture.description().reset.iter().chain(&configuration.registers);
+    let of_test = test.registers.iter().map(|(name, value)| (name, &value.0));
+    for (name, value) in set.chain(of_test) {
+        let Some((location, width)) = architecture.register(name) else { continue };
+        let space = &layout.spaces[usize::from(location.space.0)];
+        if space.kind == SpaceKind::Memory {
+            let bytes = in_order(value.to_le_bytes()[..width.bytes().min(8)].to_vec(), space.endian);
+            memory.push(stored(location.space, location.offset, bytes));
+        } else {
+            registers.push((export.registers.get(name).unwrap_or(name).clone(), *value));
+        }
+    }
+    for initial in &configuration.initial {
+        let space = initial.space.as_deref().and_then(|name| layout.find_space(name)).unwrap_or(code_space);
+        memory.push(stored(space, initial.address, initial.bytes.clone()));
+    }
+    for bytes in &test.memory {
+        let space = layout.find_space(&bytes.space).unwrap_or(code_space);
+        memory.push(stored(space, bytes.address.0, bytes.bytes.clone()));
+    }
+
+    let mut state = guest.state(configuration)?;
+    let mut world = guest.world(configuration)?;
+    world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
+    let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);
+    let mut place = guest.entry(configuration)?;
+    let entry = Address(place.address);
+    let one = Limits { instructions: 1, ..Limits::default() };
+    let (mut readings, mut instructions) = (Vec::new(), Vec::new());
+    let (mut done, mut seen) = (0, 0);
+    while done < test.instructions {
+        let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
+        let (end, count) = machine.run(&mut domain, place, &one, &mut Nobody);
+        // An instruction with a loop inside is run in parts.
+        if place.part == 0 {
+            instructions.push(Address(place.address));
+        }
+        for reading in &world.readings[seen..] {
+            let Some((location, _)) = world.location(&reading.cell) else { continue };
+            let endian = layout.spaces[usize::from(location.space.0)].endian;
+            let bytes = in_order(reading.value.to_bytes_le(), endian);
+            readings.push(Reading {
+                after: instructions.len() - 1,
+                at: Address(place.address),
+                cell: reading.cell.to_string(),
+                found: stored(location.space, location.offset + reading.offset, bytes),
+            });
+        }
+        seen = world.readings.len();
+        done += count;
+        let End::Exhausted { place: next, .. } = end else { break };
+        place = next;
+    }
+    Ok(Rerun {
+        test: test.name.clone(),
+        program: program.to_owned(),
+        start: export.start.clone(),
+        program_counter: export.program_counter.clone(),
+        entry,
+        registers,
+        memory,
+        readings,
+        instructions,
+    })
+}
+
+/// Bytes from the lowest on, in the order in which they lie in memory.
+fn in_order(mut bytes: Vec<u8>, endian: Endian) -> Vec<u8> {
+    if endian == Endian::Big {
+        bytes.reverse();
+    }
+    bytes
+}

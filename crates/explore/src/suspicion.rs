@@ -1,0 +1,237 @@
+//! What oracles suspect: questions beside those of the path tree, each answered by a run from the start.
+
+use everypath_environment::Origin;
+use everypath_ir::{Location, Place};
+use everypath_machine::{Concolic, End, Event, State, Stepped};
+use everypath_oracle::{Look, Seen, Statement, Way};
+use everypath_record::{Address, FORMAT, Finding, TestCase};
+use everypath_solve::{Answer, Query};
+use everypath_term::{Input, Model, Term};
+
+use crate::explorer::Explorer;
+use crate::given::Given;
+use crate::judge::Recorded;
+use crate::ledger::Kind;
+use crate::replay::{Replayed, Until};
+use crate::task::Task;
+use crate::trail::Trail;
+use crate::watchers::{Wrong, code_space, steps_before};
+
+/// Something that would be wrong under a condition, in the block at hand.
+pub(crate) struct Suspicion {
+    /// The step before whose assumptions it is to be asked.
+    pub(crate) step: usize,
+    condition: Term,
+    any_memory: bool,
+    wrong: Wrong,
+}
+
+/// A suspicion with the path that leads to it.
+pub(crate) struct Probe {
+    pub(crate) prefix: Trail,
+    known: Model,
+    reads: Vec<u32>,
+    pub(crate) condition: Term,
+    any_memory: bool,
+    wrong: Wrong,
+}
+
+/// What oracles state about a block.
+#[derive(Default)]
+pub(crate) struct Stated {
+    /// What is wrong.
+    pub(crate) wrongs: Vec<Wrong>,
+    /// What would be, in the order of the steps.
+    pub(crate) suspicions: Vec<Suspicion>,
+    /// Why the run cannot go on.
+    pub(crate) ends: Option<String>,
+}
+
+impl Explorer<'_> {
+    /// Lets the oracles look at a block that was run.
+    pub(crate) fn look(&mut self, task: &mut Task, place: Place, stepped: &Result<Stepped, End>) -> Stated {
+        let mut stated = Stated::default();
+        let Some(block) = self.machine.known(place).filter(|_| !task.watchers.is_empty()) else {
+            return stated;
+        };
+        let (run, way) = match stepped {
+            Ok(stepped) => {
+                let jumped = self.events.iter().find_map(|event| match event {
+                    Event::Jumped { target, .. } => Some(*target),
+                    _ => None,
+                });
+                let kind = block.block.exits[stepped.exit].kind;
+                let (target, behind) = (stepped.to.place.address, block.block.end);
+                (block.steps.len(), Some(Way { kind, target, term: jumped, behind }))
+            }
+            Err(end) => (steps_before(block, end), None),
+        };
+        let facts = self.facts.of(place, block);
+        let value = |slot: u32| {
+            let Concolic { bits, term } = &block.values[slot as usize];
+            Seen { bits: bits.clone(), term: *term }
+        };
+        let decided = |event: &Event| match event {
+            Event::Decided { condition, taken } => Some((*condition, *taken)),
+            _ => None,
+        };
+        let decisions: Vec<(Term, bool)> = self.events.iter().filter_map(decided).collect();
+        let decisions: Vec<Term> = decisions
+            .into_iter()
+            .map(|(condition, taken)| if taken { condition } else { self.terms.not(condition) })
+            .collect();
+        let inputs = &self.inputs;
+        let is_unwritten = |input: Input| matches!(inputs.origin(input), Some(Origin::Unwritten { .. }));
+        let mut look = Look {
+            steps: &block.steps,
+            marks: &block.marks,
+            facts: &facts,
+            run,
+            value: &value,
+            way,
+            state: &mut task.state,
+            terms: Some(&mut self.terms),
+            windows: Some(&task.windows),
+            decisions: &decisions,
+            is_unwritten: &is_unwritten,
+            code_space: code_space(self.guest),
+        };
+        task.watchers.look(&mut look, |oracle, statement| match statement {
+            Statement::Wrong { address, what, ends } => {
+                if ends {
+                    stated.ends = Some(what.clone());
+                }
+                stated.wrongs.push(Wrong { oracle, address, what });
+            }
+            Statement::Suspect { step, address, condition, any_memory, what } => {
+                let wrong = Wrong { oracle, address, what };
+                stated.suspicions.push(Suspicion { step, condition, any_memory, wrong });
+            }
+        });
+        stated.suspicions.sort_by_key(|suspicion| suspicion.step);
+        stated
+    }
+
+    /// Whether something wrong was found before.
+    pub(crate) fn is_found(&self, wrong: &Wrong) -> bool {
+        let same = |finding: &Finding| finding.oracle == wrong.oracle && finding.address.0 == wrong.address;
+        self.findings.iter().any(same)
+    }
+
+    /// Takes note of a suspicion; it is asked about when the path has come to its end.
+    pub(crate) fn suspect(&mut self, task: &Task, suspicion: &Suspicion) {
+        let Suspicion { condition, any_memory, wrong, .. } = suspicion;
+        if *any_memory {
+            // Nothing closes a direction that depends on what was taken to be zero.
+            let what = "memory that nothing has written was taken to be zero";
+            self.ledger.note(Kind::Concretised, wrong.address, what, true);
+        }
+        if task.trail.len() < task.quiet || self.is_found(wrong) || self.terms.as_u64(*condition) == Some(0) {
+            return;
+        }
+        self.probes.push(Probe {
+            prefix: task.trail.clone(),
+            known: task.model.clone(),
+            reads: task.progress.reads.clone(),
+            condition: *condition,
+            any_memory: *any_memory,
+            wrong: wrong.clone(),
+        });
+    }
+
+    /// Asks about everything that is suspected.
+    pub(crate) fn ask_suspicions(&mut self) {
+        for probe in std::mem::take(&mut self.probes) {
+            if self.is_found(&probe.wrong) {
+                continue;
+            }
+            let mut conditions = probe.prefix.conditions();
+            if probe.any_memory {
+                conditions.retain(|condition| !self.pins.contains(condition));
+            }
+            conditions.push(probe.condition);
+            let known = (!probe.any_memory).then_some(&probe.known);
+            let query = Query { conditions: &conditions, known };
+            self.counts.asked += 1;
+            match self.solver.check(&mut self.terms, query, &self.plan.limits()) {
+                Answer::None(_) => self.counts.none += 1,
+                Answer::Unknown(reason) => {
+                    self.counts.unknown += 1;
+                    let what = format!("whether there is {}: {reason}", probe.wrong.what);
+                    self.ledger.note(Kind::Unanswered, probe.wrong.address, what, false);
+                }
+                Answer::Model(model) => {
+                    self.counts.models += 1;
+                    self.confirm(&probe, &model);
+                }
+            }
+        }
+    }
+
+    /// Runs what is suspected to show a fault; only what does is a finding.
+    fn confirm(&mut self, probe: &Probe, model: &Model) {
+        let given = self.given(model, &probe.reads);
+        let until = Until::Ends(self.plan.path_instructions);
+        let Ok((run, state)) = self.replayer.run_to(&given, until) else { return };
+        let wrong = if probe.any_memory {
+            let plain = Given { memory: self.plain_memory(model, &probe.reads), ..given.clone() };
+            let differs = self.replayer.run_to(&plain, until).is_ok_and(|(plain, plain_state)| {
+                plain.path != run.path || self.left_different(&state, &plain_state)
+            });
+            differs.then(|| probe.wrong.clone())
+        } else {
+            let same =
+                |wrong: &&Wrong| wrong.oracle == probe.wrong.oracle && wrong.address == probe.wrong.address;
+            run.wrongs.iter().find(same).cloned()
+        };
+        let Some(wrong) = wrong else {
+            let what = format!("a run did not show what was suspected: {}", probe.wrong.what);
+            self.ledger.note(Kind::Divergence, probe.wrong.address, what, true);
+            return;
+        };
+        self.keep_finding(wrong, given, run);
+    }
+
+    /// Whether two runs left memory different, beyond what differed from the start.
+    fn left_different(&self, first: &State, second: &State) -> bool {
+        let started_alike = |(location, _): &(Location, u8)| {
+            self.inputs.find(Origin::Unwritten { location: *location }).is_none()
+        };
+        first.contents().filter(started_alike).ne(second.contents().filter(started_alike))
+    }
+
+    /// What memory holds on a run where all that nothing has written is zero.
+    fn plain_memory(&self, model: &Model, reads: &[u32]) -> Vec<everypath_record::Bytes> {
+        let mut plain = Model::new();
+        for (input, value) in model.iter() {
+            if !matches!(self.inputs.origin(input), Some(Origin::Unwritten { .. })) {
+                plain.set(input, value);
+            }
+        }
+        self.given(&plain, reads).memory
+    }
+
+    fn keep_finding(&mut self, wrong: Wrong, given: Given, run: Replayed) {
+        let name = format!("{:04}", self.recorded.len() + 1);
+        let test = TestCase {
+            format: FORMAT,
+            name: name.clone(),
+            cells: run.cells,
+            memory: given.memory,
+            registers: given.registers,
+            end: self.guest.explain(&run.end),
+            instructions: run.instructions,
+            broken_off: matches!(run.end, End::Exhausted { .. }),
+            path: run.path,
+            adds: Vec::new(),
+        };
+        self.findings.push(Finding {
+            oracle: wrong.oracle.to_owned(),
+            address: Address(wrong.address),
+            what: wrong.what,
+            test: name,
+            replayed: true,
+        });
+        self.recorded.push(Recorded { test, directions: run.directions, jumps: run.jumps, finding: true });
+    }
+}

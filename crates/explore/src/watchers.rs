@@ -1,0 +1,118 @@
+//! The oracles on a path: what each states about a block that was run, in either domain.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use everypath_environment::{Configuration, Guest, GuestError};
+use everypath_ir::{Block, Location, Place, Width};
+use everypath_machine::{BlockSource, End, ReadyBlock};
+use everypath_oracle::{ALL, BlockFacts, Look, Setup, Statement, Watcher};
+
+/// Something wrong on a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    /// The oracle.
+    pub(crate) oracle: &'static str,
+    /// The instruction.
+    pub(crate) address: u64,
+    /// What is wrong.
+    pub(crate) what: String,
+}
+
+/// The oracles on one path.
+pub(crate) struct Watchers {
+    each: Vec<(&'static str, Box<dyn Watcher>)>,
+}
+
+impl Watchers {
+    /// Those that a plan names, at the start of a path.
+    pub(crate) fn new(names: &[String], setup: &Setup) -> Result<Watchers, GuestError> {
+        if let Some(unknown) = names.iter().find(|name| ALL.iter().all(|oracle| oracle.name != **name)) {
+            let known: Vec<&str> = ALL.iter().map(|oracle| oracle.name).collect();
+            let known = known.join(", ");
+            return Err(GuestError::new(format!("there is no oracle `{unknown}`; there are: {known}")));
+        }
+        let wanted = ALL.iter().filter(|oracle| names.iter().any(|name| name == oracle.name));
+        Ok(Watchers { each: wanted.map(|oracle| (oracle.name, (oracle.make)(setup))).collect() })
+    }
+
+    pub(crate) fn fork(&self) -> Watchers {
+        Watchers { each: self.each.iter().map(|(name, watcher)| (*name, watcher.fork())).collect() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.each.is_empty()
+    }
+
+    /// Whether an oracle is among them.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.each.iter().any(|(own, _)| *own == name)
+    }
+
+    /// What they state about a block.
+    pub(crate) fn look(&mut self, look: &mut Look<'_>, mut state: impl FnMut(&'static str, Statement)) {
+        let mut statements = Vec::new();
+        for (name, watcher) in &mut self.each {
+            watcher.look(look, &mut statements);
+            statements.drain(..).for_each(|statement| state(name, statement));
+        }
+    }
+}
+
+/// What oracles know of a guest beforehand.
+pub(crate) fn setup(guest: &Guest, configuration: &Configuration) -> Result<Setup, GuestError> {
+    let data = guest.image().segments().iter().filter(|segment| {
+        let permissions = segment.permissions();
+        // A file that says nothing of permissions does not say where its data are.
+        permissions.write && !permissions.execute && segment.space().is_none()
+    });
+    Ok(Setup {
+        stack: configuration.stack.map(|stack| (stack.start, stack.start.saturating_add(stack.size))),
+        data: data.map(|segment| (segment.address(), segment.last())).collect(),
+        stops: guest.limits(configuration)?.stops.into_iter().collect(),
+    })
+}
+
+/// What oracles look at in each block, worked out once.
+pub(crate) struct Facts {
+    stack_pointer: Option<(Location, Width)>,
+    known: HashMap<Place, (Arc<Block>, Rc<BlockFacts>)>,
+}
+
+impl Facts {
+    /// Of a guest's blocks.
+    pub(crate) fn new(guest: &Guest) -> Facts {
+        let architecture = guest.architecture();
+        let name = architecture.description().registers.stack_pointer.as_deref();
+        let stack_pointer = name.and_then(|name| architecture.register(name));
+        Facts { stack_pointer, known: HashMap::new() }
+    }
+
+    /// Those of a block.
+    pub(crate) fn of<V>(&mut self, place: Place, block: &ReadyBlock<V>) -> Rc<BlockFacts> {
+        if let Some((of, facts)) = self.known.get(&place)
+            && Arc::ptr_eq(of, &block.block)
+        {
+            return facts.clone();
+        }
+        let facts = Rc::new(BlockFacts::of(block, self.stack_pointer));
+        self.known.insert(place, (block.block.clone(), facts.clone()));
+        facts
+    }
+}
+
+/// How many steps of a block were certainly run before a run ended in it.
+pub(crate) fn steps_before<V>(block: &ReadyBlock<V>, end: &End) -> usize {
+    let (End::Faulted { address, .. } | End::Unmodelled { address, .. } | End::Exited { address, .. }) = end
+    else {
+        return 0;
+    };
+    let mark = block.marks.iter().find(|(_, mark)| mark == address);
+    mark.map_or(0, |(step, _)| *step as usize)
+}
+
+/// The space of a guest's code.
+pub(crate) fn code_space(guest: &Guest) -> everypath_ir::SpaceId {
+    guest.code_space()
+}

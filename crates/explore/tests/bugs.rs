@@ -1,0 +1,115 @@
+//! Guests with seeded faults: what is bad is found and its test replays, what is good is left in peace.
+//!
+//! Needs the compilers of `tests/guests/targets.toml`.
+
+use everypath_environment::{Configuration, Guest};
+use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
+use everypath_image::{Image, ReadOptions};
+use everypath_lift::Library;
+use everypath_solve::Stack;
+use everypath_testkit::guests::{Target, build, targets};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What the configuration says of the stack: a page below where its pointer starts.
+fn stack_of(target: &Target) -> String {
+    let line =
+        target.configuration.lines().find(|line| line.starts_with("registers")).expect("a stack pointer");
+    let digits = line.split("0x").nth(1).expect("an address").trim_end_matches([' ', '}']);
+    let top = u64::from_str_radix(digits, 16).expect("an address");
+    format!("[stack]\nstart = {:#x}\nsize = 0x1000\n", top - 0x1000)
+}
+
+fn explore(source: &Path, target: &Target) -> (Guest, Configuration, Exploration) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let built = build(source, target, "-O0", folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    let image = Image::read(std::fs::read(&built.file).expect("a program"), &ReadOptions::default());
+    let architecture = Library::built_in().load(&target.name).expect("an architecture");
+    let guest = Guest::new(architecture, image.expect("an executable")).expect("a guest");
+    let text = format!("{}{}", built.configuration, stack_of(target));
+    let configuration = Configuration::parse(&text).expect("a configuration");
+    // Faults may hide behind paths that cover nothing new.
+    let plan = Plan {
+        criterion: Criterion::Path,
+        paths: 300,
+        path_instructions: 30_000,
+        path_decisions: 300,
+        targets: 8,
+        ..Plan::default()
+    };
+    let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
+    let found = explorer.expect("a plan that fits").run(&mut Quiet);
+    (guest, configuration, found)
+}
+
+fn check(oracle: &str) {
+    let mut kinds = [0, 0];
+    let targets = targets(&root()).unwrap_or_else(|error| panic!("{error}"));
+    let folder = root().join("tests/guests/bugs").join(oracle);
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    let mut wrong = Vec::new();
+    for file in &files {
+        let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
+        let bad = name.starts_with("bad_");
+        kinds[usize::from(bad)] += 1;
+        // The guests are for processors of 32 bits, whose compilers know these levels.
+        for target in targets.iter().filter(|target| target.int == 32) {
+            let (guest, configuration, found) = explore(file, target);
+            let what = format!("{oracle}/{name} for {}", target.name);
+            if !found.divergences.is_empty() {
+                wrong.push(format!("{what}: {:?}", found.divergences));
+            }
+            let stated: Vec<_> =
+                found.findings.iter().map(|finding| (&finding.oracle, &finding.what)).collect();
+            let right = match bad {
+                true => found.findings.iter().any(|finding| finding.oracle == oracle && finding.replayed),
+                false => stated.is_empty(),
+            };
+            if !right {
+                wrong.push(format!("{what}: {stated:?} {:?}", found.incomplete_because));
+            }
+            for finding in &found.findings {
+                let test = found.tests.iter().find(|test| test.name == finding.test).expect("a test");
+                let replayed = replay(&guest, &configuration, test).expect("a run");
+                if replayed.path != test.path {
+                    wrong.push(format!("{what}: the test of {finding:?} takes another path"));
+                }
+            }
+        }
+    }
+    assert!(kinds[0] >= 4 && kinds[1] >= 4, "{oracle}: at least four of each kind");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+macro_rules! oracles {
+    ($($test:ident: $name:literal;)*) => {
+        $(
+            #[test]
+            fn $test() {
+                check($name);
+            }
+        )*
+
+        #[test]
+        fn every_oracle_has_guests() {
+            for oracle in everypath_oracle::ALL {
+                assert!([$($name),*].contains(&oracle.name), "{} has none", oracle.name);
+            }
+        }
+    };
+}
+
+oracles! {
+    division_by_zero: "division-by-zero";
+    calls: "calls";
+    unmapped: "unmapped";
+    read_only: "read-only";
+    no_instruction: "no-instruction";
+    stack: "stack";
+    never_written: "never-written";
+}

@@ -1,0 +1,89 @@
+//! Functions run for themselves, on arguments, memory and objects that are input.
+//!
+//! Needs the compilers of `tests/guests/targets.toml`.
+
+use everypath_environment::{Configuration, Guest};
+use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
+use everypath_image::{Image, ReadOptions};
+use everypath_lift::Library;
+use everypath_record::{TestCase, Verdict};
+use everypath_solve::Stack;
+use everypath_testkit::guests::{build, targets};
+use std::path::{Path, PathBuf};
+
+const CELLS: &str =
+    "[[object]]\nname = \"cell\"\nsize = 8\ncount = 6\npointers = [{ offset = 4, to = \"cell\" }]\n";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Explores every path of a function on each target of 32 bits; `check` is shown what came out.
+fn explore(name: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
+    for target in targets(&root()).unwrap_or_else(|error| panic!("{error}")) {
+        if target.int != 32 {
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = root().join(format!("tests/guests/functions/{name}.c"));
+        let built = build(&source, &target, "-O0", folder.path()).unwrap_or_else(|error| panic!("{error}"));
+        let image = Image::read(std::fs::read(&built.file).expect("a program"), &ReadOptions::default());
+        let architecture = Library::built_in().load(&target.name).expect("an architecture");
+        let guest = Guest::new(architecture, image.expect("an executable")).expect("a guest");
+        let text = format!("{}[call]\nfunction = \"function\"\n{inputs}", built.configuration);
+        let configuration = Configuration::parse(&text).expect("a configuration");
+        let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
+        let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
+        let found = explorer.expect("a plan that fits").run(&mut Quiet);
+        let what = format!("{name} for {}", target.name);
+        assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
+        assert_eq!(found.findings, Vec::new(), "{what}");
+        for judged in &found.directions {
+            assert!(matches!(judged.verdict, Verdict::Covered { .. }), "{what}: {judged:?}");
+        }
+        for test in &found.tests {
+            let replayed = replay(&guest, &configuration, test).expect("a run");
+            assert_eq!(replayed.path, test.path, "{what}: {test:?}");
+        }
+        check(&what, &found);
+    }
+}
+
+/// How many bytes of memory a test sets.
+fn size(test: &TestCase) -> usize {
+    test.memory.iter().map(|memory| memory.bytes.len()).sum()
+}
+
+#[test]
+fn a_cell_that_points_to_itself_is_laid_out() {
+    let inputs = format!(
+        "[[input]]\nname = \"x\"\nargument = 0\n[[input]]\nname = \"cell\"\nargument = 1\npointer = \"cell\"\n{CELLS}"
+    );
+    explore("cell", &inputs, |what, found| {
+        assert!(found.complete, "{what}: {:?}", found.incomplete_because);
+        // Not positive; null; another value; another next; the fault.
+        assert_eq!(found.paths, 5, "{what}");
+        assert!(found.tests.iter().any(|test| size(test) == 8), "{what}: one cell is enough");
+    });
+}
+
+#[test]
+fn lists_of_every_length_and_shape_are_made() {
+    let inputs = format!("[[input]]\nname = \"list\"\nargument = 0\npointer = \"cell\"\n{CELLS}");
+    explore("list", &inputs, |what, found| {
+        assert!(found.complete, "{what}: {:?}", found.incomplete_because);
+        let four = found.tests.iter().filter(|test| size(test) >= 3 * 8).count();
+        assert!(four > 0, "{what}: a list of four cells, the last of which points nowhere");
+    });
+}
+
+#[test]
+fn memory_and_an_argument_are_input() {
+    let inputs = "[[input]]\nname = \"length\"\nargument = 0\n[[input]]\nname = \"buffer\"\n";
+    explore("parse", inputs, |what, found| {
+        assert!(found.complete, "{what}: {:?}", found.incomplete_because);
+        // Two lengths that do not fit, the empty one, and for each of six places: too low, too high; the value or not
+        // where four digits or more can make it.
+        assert!(found.paths > 15, "{what}: {}", found.paths);
+    });
+}

@@ -1,0 +1,114 @@
+//! Computed jumps: whether all their targets are known, and that it is said if not.
+//!
+//! Needs the compilers of `tests/guests/targets.toml`.
+
+use everypath_environment::{Configuration, Guest};
+use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet};
+use everypath_image::{Format, Image, ReadOptions};
+use everypath_lift::Library;
+use everypath_solve::Stack;
+use everypath_testkit::guests::{build, targets};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn run(guest: &Guest, configuration: &str, plan: Plan) -> Exploration {
+    let configuration = Configuration::parse(configuration).expect("a configuration");
+    let explorer = Explorer::new(guest, &configuration, plan, Stack::default().build());
+    explorer.expect("a plan that fits").run(&mut Quiet)
+}
+
+fn is_exact(found: &Exploration) -> bool {
+    found.jumps.iter().all(|jump| jump.saturated)
+}
+
+#[test]
+fn guests_end_as_they_say() {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("tests/guests/jumps"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    let mut wrong = Vec::new();
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("a guest");
+        let expected =
+            text.lines().find_map(|line| line.strip_prefix("//@ expect: ")).expect("an expectation");
+        let exact = match expected {
+            "exact" => true,
+            "not exact" => false,
+            other => panic!("{}: `{other}`", file.display()),
+        };
+        for target in targets(&root()).expect("targets").iter().filter(|target| target.int == 32) {
+            for level in &target.levels {
+                let folder = tempfile::tempdir().expect("a folder");
+                let built =
+                    build(file, target, level, folder.path()).unwrap_or_else(|error| panic!("{error}"));
+                let image = std::fs::read(&built.file).expect("a program");
+                let image = Image::read(image, &ReadOptions::default()).expect("an executable");
+                let architecture = Library::built_in().load(&target.name).expect("an architecture");
+                let guest = Guest::new(architecture, image).expect("a guest");
+                let plan = Plan {
+                    criterion: Criterion::Path,
+                    targets: 8,
+                    paths: 300,
+                    path_instructions: 20_000,
+                    path_decisions: 200,
+                    ..Plan::default()
+                };
+                let found = run(&guest, &built.configuration, plan);
+                let name = file.file_stem().expect("a name").to_string_lossy();
+                let what = format!("{name} for {} {level}", target.name);
+                if is_exact(&found) != exact || !found.divergences.is_empty() {
+                    let open: Vec<_> = found.jumps.iter().filter(|jump| !jump.saturated).collect();
+                    wrong.push(format!(
+                        "{what}: {open:?} {:?} {:?}",
+                        found.incomplete_because, found.divergences
+                    ));
+                }
+                if exact && (!found.findings.is_empty() || !found.complete) {
+                    wrong.push(format!("{what}: {:?} {:?}", found.findings, found.incomplete_because));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn raw(code: &[u8], architecture: &str, plan: Plan) -> Exploration {
+    let options =
+        ReadOptions { format: Format::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
+    let image = Image::read(code.to_vec(), &options).expect("raw code");
+    let architecture = Library::built_in().load(architecture).expect("an architecture");
+    let guest = Guest::new(architecture, image).expect("a guest");
+    run(&guest, "entry = 0x1000", plan)
+}
+
+#[test]
+fn instructions_may_overlap() {
+    // A jump into its own second byte, which is `inc eax`; then a jump to itself.
+    let found = raw(&[0xeb, 0xff, 0xc0, 0xeb, 0xfe], "x86-64", Plan::default());
+    assert!(found.complete && is_exact(&found), "{:?}", found.incomplete_because);
+    assert_eq!((found.paths, found.findings.len(), found.instructions), (1, 0, 3));
+}
+
+#[test]
+fn a_changed_return_address_is_a_finding_or_just_a_jump() {
+    // jal ra, 12; a word of data; j itself; addi ra, ra, 4; ret
+    let code = [
+        0xef, 0x00, 0xc0, 0x00, 0xff, 0xff, 0xff, 0xff, 0x6f, 0x00, 0x00, 0x00, 0x93, 0x80, 0x40, 0x00, 0x67,
+        0x80, 0x00, 0x00,
+    ];
+    let found = raw(&code, "riscv32", Plan::default());
+    let stated: Vec<&str> = found.findings.iter().map(|finding| finding.oracle.as_str()).collect();
+    assert_eq!(stated, ["calls"]);
+    let mut plan = Plan::default();
+    plan.oracles.retain(|oracle| oracle != "calls");
+    let found = raw(&code, "riscv32", plan);
+    assert_eq!(found.findings, Vec::new());
+    assert!(found.complete && is_exact(&found), "{:?}", found.incomplete_because);
+    let back = found.jumps.iter().find(|jump| jump.kind == "return").expect("a return");
+    assert_eq!(back.targets.iter().map(|target| target.0).collect::<Vec<_>>(), [0x1008]);
+}

@@ -1,0 +1,79 @@
+//! Where functions begin, as the tables for unwinding the stack say: they stay in a file without symbols.
+
+use crate::{Class, Endian, Image, Machine, Section};
+use gimli::{BaseAddresses, CieOrFde, EhFrame, RunTimeEndian, UnwindSection};
+use std::collections::HashMap;
+
+/// The type of a section with an index of unwinding entries, of which each begins with the offset of a function.
+const INDEX_KIND: u32 = 0x7000_0001;
+/// The machine whose files have such sections; other machines use the number for something else.
+const INDEX_MACHINE: u16 = 40;
+
+/// The functions, in order: first address, and end. One in the alternate instruction set has the lowest bit of its first
+/// address set.
+pub(crate) fn ranges(image: &Image) -> Vec<(u64, u64)> {
+    let Some(machine) = image.machine() else { return Vec::new() };
+    let mut ranges = Vec::new();
+    for section in image.sections().iter().filter(|section| section.allocated()) {
+        if section.name() == ".eh_frame" {
+            from_frames(section, image, machine, &mut ranges);
+        } else if section.kind() == INDEX_KIND && machine.number == INDEX_MACHINE {
+            from_index(section, machine, &mut ranges);
+        }
+    }
+    ranges.sort_unstable();
+    ranges.dedup_by_key(|(start, _)| *start);
+    ranges
+}
+
+fn from_frames(section: &Section, image: &Image, machine: &Machine, ranges: &mut Vec<(u64, u64)>) {
+    let endian = match machine.endian {
+        Endian::Little => RunTimeEndian::Little,
+        Endian::Big => RunTimeEndian::Big,
+    };
+    let mut frames = EhFrame::new(section.data(), endian);
+    frames.set_address_size(machine.class.bytes());
+    let mut bases = BaseAddresses::default().set_eh_frame(section.address());
+    for other in image.sections() {
+        match other.name() {
+            ".text" => bases = bases.set_text(other.address()),
+            ".got" => bases = bases.set_got(other.address()),
+            _ => {}
+        }
+    }
+    // Entries share what they have in common, which is read once: a hostile file could make it long.
+    let mut shared = HashMap::new();
+    let mut entries = frames.entries(&bases);
+    // What is damaged ends the list; what was read before is of use.
+    while let Ok(Some(entry)) = entries.next() {
+        let CieOrFde::Fde(partial) = entry else { continue };
+        let entry = partial.parse(|frames, bases, offset| match shared.get(&offset) {
+            Some(known) => Ok::<_, gimli::Error>(Clone::clone(known)),
+            None => {
+                let read = frames.cie_from_offset(bases, offset)?;
+                shared.insert(offset, read.clone());
+                Ok(read)
+            }
+        });
+        if let Ok(entry) = entry
+            && entry.len() > 0
+            && image.segment_at(entry.initial_address()).is_some()
+        {
+            let start = entry.initial_address();
+            ranges.push((start, start.saturating_add(entry.len())));
+        }
+    }
+}
+
+fn from_index(section: &Section, machine: &Machine, ranges: &mut Vec<(u64, u64)>) {
+    let start = |(number, entry): (usize, &[u8])| {
+        let word = machine.endian.number(&entry[..4]) as u32;
+        // 31 bits with sign, relative to where they stand.
+        let offset = i64::from((word << 1) as i32 >> 1);
+        let address = section.address().wrapping_add(8 * number as u64).wrapping_add_signed(offset);
+        if machine.class == Class::Bits32 { address & 0xffff_ffff } else { address }
+    };
+    // Linkers merge entries that say the same, so that where a function ends is not known.
+    let starts = section.data().chunks_exact(8).enumerate().map(start);
+    ranges.extend(starts.map(|start| (start, (start & !1).saturating_add(1))));
+}

@@ -1,0 +1,87 @@
+//! The stack running out of its place, into data.
+//!
+//! *What*: a stack pointer that leaves the stack, or enters the program's data.
+//! *How*: by each value that it gets. The configuration's `[stack]` says where the stack is; without it, all that the
+//! file says to be data is forbidden ground once the pointer was elsewhere.
+//! *False positives*: several stacks, of tasks, if the configuration names one only.
+//! *False negatives*: a pointer that is set byte by byte, until something is pushed; without `[stack]`: files that do not say where data are, and stacks that lie among the data.
+
+use crate::look::{Look, Seen};
+use crate::watcher::{Definition, Setup, Statement, Watcher};
+use everypath_machine::{Step, lies_in};
+use everypath_term::{Term, Terms};
+use std::rc::Rc;
+
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "stack",
+    about: "the stack runs out of its place",
+    make: |setup: &Setup| {
+        Box::new(Stack { bounds: setup.stack, data: setup.data.as_slice().into(), armed: false })
+    },
+};
+
+#[derive(Clone)]
+struct Stack {
+    bounds: Option<(u64, u64)>,
+    data: Rc<[(u64, u64)]>,
+    /// Whether the pointer was where it may be: before a program has set it, it may be anything.
+    armed: bool,
+}
+
+impl Stack {
+    fn is_allowed(&self, pointer: u64) -> bool {
+        match self.bounds {
+            Some((first, last)) => (first..=last).contains(&pointer),
+            None => {
+                // An empty stack that grows downwards may begin right behind the data.
+                pointer != 0 && !self.data.iter().any(|(first, last)| (*first..=*last).contains(&pointer))
+            }
+        }
+    }
+
+    /// The condition that the pointer, which input computes, is where it may not be.
+    fn elsewhere(&self, terms: &mut Terms, pointer: Term) -> Option<Term> {
+        match self.bounds {
+            Some(bounds) => {
+                let inside = lies_in(terms, pointer, 1, &[bounds])?;
+                Some(terms.not(inside))
+            }
+            None => lies_in(terms, pointer, 1, &self.data),
+        }
+    }
+}
+
+impl Watcher for Stack {
+    fn fork(&self) -> Box<dyn Watcher> {
+        Box::new(self.clone())
+    }
+
+    fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
+        for step in look.facts.stack_moves.iter().copied().take_while(|step| *step < look.run) {
+            let Step::Put(place) = &look.steps[step] else { continue };
+            let Seen { bits, term } = (look.value)(place.slot);
+            let (address, value) = (look.instruction(step), bits.narrow());
+            if self.is_allowed(value) {
+                self.armed = true;
+                // An instruction may store where the pointer is to be, and take that address for granted.
+                let step = look.first_step(step);
+                let terms = look.terms.as_deref_mut();
+                if let (Some(terms), Some(term)) = (terms, term)
+                    && let Some(condition) = self.elsewhere(terms, term)
+                {
+                    let what = "the stack leaves its place".to_owned();
+                    statements.push(Statement::Suspect { step, address, condition, any_memory: false, what });
+                }
+            } else if self.armed {
+                self.armed = false;
+                let what = match self.bounds {
+                    Some((first, last)) => {
+                        format!("the stack pointer is {value:#x}, and the stack is {first:#x} to {last:#x}")
+                    }
+                    None => format!("the stack pointer is {value:#x}, where the program's data are"),
+                };
+                statements.push(Statement::Wrong { address, what, ends: false });
+            }
+        }
+    }
+}

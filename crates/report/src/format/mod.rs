@@ -1,0 +1,56 @@
+//! Scripts for other tools. Each format is one file and one line in [`ALL`].
+
+mod gdb;
+mod ucsim;
+
+use everypath_record::Rerun;
+
+/// A kind of script.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// Its name, by which an architecture says that it fits.
+    pub name: &'static str,
+    /// How the names of its files end.
+    pub extension: &'static str,
+    /// What it is.
+    pub what: &'static str,
+    /// Writes a script.
+    pub script: fn(&Rerun) -> String,
+    /// The addresses of the instructions that were run, and of the one that would be next, from what the tool printed.
+    pub addresses: fn(&str) -> Vec<u64>,
+}
+
+/// Every format.
+pub static ALL: &[Format] = &[
+    Format {
+        name: "gdb",
+        extension: "gdb",
+        what: "commands for the GNU debugger, connected to an emulator or a board",
+        script: gdb::script,
+        addresses: gdb::addresses,
+    },
+    Format {
+        name: "ucsim",
+        extension: "ucsim",
+        what: "commands for a simulator of the uCsim family",
+        script: ucsim::script,
+        addresses: ucsim::addresses,
+    },
+];
+
+impl Format {
+    /// The format with this name.
+    pub fn by_name(name: &str) -> Option<&'static Format> {
+        ALL.iter().find(|format| format.name == name)
+    }
+}
+
+/// The number behind a text at the start of each line that has it, in hexadecimal.
+fn numbers_behind(text: &str, start: &str) -> Vec<u64> {
+    let number = |line: &str| {
+        let rest = line.strip_prefix(start)?;
+        let digits = rest.split(|letter: char| !letter.is_ascii_hexdigit()).next()?;
+        u64::from_str_radix(digits, 16).ok()
+    };
+    text.lines().filter_map(number).collect()
+}

@@ -1,0 +1,85 @@
+//! Scripts of every format: the start before the first step, each value at the step that reads it, the addresses read back.
+
+use everypath_record::{Address, Reading, Rerun, Stored};
+use everypath_report::{ALL, Format};
+
+fn stored(address: u64, bytes: &[u8]) -> Stored {
+    Stored { memory: "xram".to_owned(), address: Address(address), bytes: bytes.to_vec() }
+}
+
+fn reading(after: usize, at: u64, found: Stored) -> Reading {
+    Reading { after, at: Address(at), cell: "port".to_owned(), found }
+}
+
+/// Five instructions; the second reads two cells, the fourth one.
+fn rerun() -> Rerun {
+    Rerun {
+        test: "0001".to_owned(),
+        program: "program.hex".to_owned(),
+        start: vec!["first words".to_owned()],
+        program_counter: None,
+        entry: Address(0x100),
+        registers: vec![("sp".to_owned(), 0x55)],
+        memory: vec![stored(0x20, &[0xe1])],
+        readings: vec![
+            reading(1, 0x102, stored(0x30, &[0xe2])),
+            reading(1, 0x102, stored(0x40, &[0xe3, 0xe4])),
+            reading(3, 0x106, stored(0x30, &[0xe5])),
+        ],
+        instructions: [0x100, 0x102, 0x104, 0x106, 0x108].map(Address).to_vec(),
+    }
+}
+
+/// How many steps a script makes in a line.
+fn steps(line: &str) -> usize {
+    match line.split_once(' ') {
+        None if line == "step" => 1,
+        Some(("everypath_steps", count)) => count.parse().expect("a number"),
+        _ => 0,
+    }
+}
+
+/// How many steps come before the first line that has this text.
+fn steps_before(script: &str, text: &str) -> usize {
+    let place = script.lines().position(|line| line.contains(text));
+    let place = place.unwrap_or_else(|| panic!("{text} is not in\n{script}"));
+    script.lines().take(place).map(steps).sum()
+}
+
+#[test]
+fn what_is_read_is_there_when_it_is_read() {
+    for format in ALL {
+        let script = (format.script)(&rerun());
+        for (text, before) in
+            [("first words", 0), ("0x55", 0), ("0xe1", 0), ("0xe2", 1), ("0xe3", 1), ("0xe4", 1), ("0xe5", 3)]
+        {
+            assert_eq!(steps_before(&script, text), before, "{}: {text}", format.name);
+        }
+        assert_eq!(script.lines().map(steps).sum::<usize>(), 5, "{}", format.name);
+    }
+}
+
+#[test]
+fn memories_that_are_numbered_in_one_row_begin_at_their_number() {
+    let mut rerun = rerun();
+    rerun.memory = vec![Stored { memory: "0x800000".to_owned(), ..stored(0x20, &[7, 8]) }];
+    let gdb = Format::by_name("gdb").expect("a format");
+    let script = (gdb.script)(&rerun);
+    assert!(script.contains("0x800020 = 0x07") && script.contains("0x800021 = 0x08"), "{script}");
+}
+
+#[test]
+fn addresses_are_read_back() {
+    let printed = [
+        ("gdb", "Remote debugging\nat 0x100\n0x102 in ?? ()\nat 0x102\nat 0x1a4\n[Inferior 1 killed]\n"),
+        (
+            "ucsim",
+            "pc 0x100\n0x0100 02 00 06 LJMP 0x0006\nstep\n\nStop at 0x000102: (109) stepped\nF 0x000102\nstep\n\
+             Stop at 0x0001a4: (109) stepped\n",
+        ),
+    ];
+    for (name, text) in printed {
+        let format = Format::by_name(name).expect("a format");
+        assert_eq!((format.addresses)(text), [0x100, 0x102, 0x1a4], "{name}");
+    }
+}

@@ -93,14 +93,14 @@ impl Stack {
         if self.linear {
             stack = Box::new(Linear::new(stack));
         }
-        if self.invert {
-            stack = Box::new(Invert::new(stack));
-        }
         if self.narrow {
             stack = Box::new(Narrow::new(stack));
         }
         if self.adjust {
             stack = Box::new(Adjust::new(stack));
+        }
+        if self.invert {
+            stack = Box::new(Invert::new(stack));
         }
         if self.enumerate {
             stack = Box::new(Enumerate::new(stack));

@@ -67,6 +67,11 @@ impl Guest {
         &self.image
     }
 
+    /// The space of code.
+    pub fn code_space(&self) -> SpaceId {
+        self.code_space
+    }
+
     /// Where code is and in which context it is decoded.
     pub(crate) fn code_map(&self) -> CodeMap<'_> {
         CodeMap::new(&self.architecture, &self.image)

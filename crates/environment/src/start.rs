@@ -20,7 +20,7 @@ impl Guest {
         let architecture = self.architecture();
         let layout = architecture.layout();
         match name {
-            None => Ok(everypath_machine::BlockSource::code_space(&self)),
+            None => Ok(self.code_space()),
             Some(name) => layout.find_space(name).ok_or_else(|| {
                 let names: Vec<&str> = layout.spaces.iter().map(|space| space.name.as_str()).collect();
                 GuestError(format!("there is no space `{name}`; there are: {}", names.join(", ")))
@@ -99,34 +99,45 @@ impl Guest {
             }
         }
         for initial in &configuration.initial {
-            let space = self.space(initial.space.as_deref())?;
-            let Some(memory) = state.memory(space) else { continue };
-            for (distance, byte) in initial.bytes.iter().enumerate() {
-                memory.poke(initial.address.wrapping_add(distance as u64), *byte);
-            }
+            self.set_memory(&mut state, initial.space.as_deref(), initial.address, &initial.bytes)?;
         }
         for object in self.objects(&mut state, configuration)? {
             if let Some(memory) = state.memory(object.space) {
                 memory.map(Region::memory(object.start, object.last(), Permissions::DATA).with_contents());
             }
         }
-        for (name, value) in architecture.description().reset.iter().chain(&configuration.registers) {
-            self.set_register(&mut state, name, *value)?;
-        }
-        if configuration.call.is_some() {
-            let convention = &architecture.description().call;
-            let register = convention.as_ref().and_then(|call| call.return_address.as_ref()).ok_or_else(|| {
-                let name = architecture.name();
-                GuestError(format!(
-                    "`call` needs a register with the return address, which `{name}` has not: give `entry`, `initial` and `stop`"
-                ))
-            })?;
-            let back = self.way_back(&state);
-            self.set_register(&mut state, register, back)?;
+        for (name, value) in self.start_registers(configuration, &state)? {
+            self.set_register(&mut state, name, value)?;
         }
         let pages = configuration.memory_budget.unwrap_or(DEFAULT_MEMORY_BUDGET).div_ceil(PAGE_SIZE as u64);
         state.limit_pages(usize::try_from(pages).unwrap_or(usize::MAX));
         Ok(state)
+    }
+
+    /// The registers that something sets before a run starts, in order: the architecture, the configuration, and a call
+    /// from outside, which returns to where nothing is in this state.
+    ///
+    /// # Errors
+    /// If the configuration names a function to call and the architecture says nothing of return addresses.
+    pub fn start_registers<'c>(
+        &'c self,
+        configuration: &'c Configuration,
+        state: &State,
+    ) -> Result<Vec<(&'c str, u64)>, GuestError> {
+        let description = self.architecture().description();
+        let set = description.reset.iter().chain(&configuration.registers);
+        let mut registers: Vec<(&str, u64)> = set.map(|(name, value)| (name.as_str(), *value)).collect();
+        if configuration.call.is_some() {
+            let convention = &description.call;
+            let register = convention.as_ref().and_then(|call| call.return_address.as_ref()).ok_or_else(|| {
+                let name = self.architecture().name();
+                GuestError(format!(
+                    "`call` needs a register with the return address, which `{name}` has not: give `entry`, `initial` and `stop`"
+                ))
+            })?;
+            registers.push((register, self.way_back(state)));
+        }
+        Ok(registers)
     }
 
     /// Sets a register.
@@ -143,18 +154,18 @@ impl Guest {
         Ok(())
     }
 
-    /// Sets bytes of memory, whatever may be done with it.
+    /// Sets bytes of memory, whatever may be done with it. Without a space it is that of code.
     ///
     /// # Errors
     /// If there is no space of this name.
     pub fn set_memory(
         &self,
         state: &mut State,
-        space: &str,
+        space: Option<&str>,
         address: u64,
         bytes: &[u8],
     ) -> Result<(), GuestError> {
-        let space = self.space(Some(space))?;
+        let space = self.space(space)?;
         if let Some(memory) = state.memory(space) {
             for (distance, byte) in bytes.iter().enumerate() {
                 memory.poke(address.wrapping_add(distance as u64), *byte);
@@ -165,7 +176,7 @@ impl Guest {
 
     /// Where a function that is run for itself returns to: an address at which nothing is.
     fn way_back(&self, state: &State) -> u64 {
-        let space = everypath_machine::BlockSource::code_space(&self);
+        let space = self.code_space();
         let last = self.architecture().layout().spaces[usize::from(space.0)].size() - 1;
         let mut address = u64::try_from(last).unwrap_or(u64::MAX) & !0xfff;
         while let Some(region) = state.regions(space).and_then(|regions| regions.at(address)) {

@@ -4,7 +4,7 @@ use everypath_environment::{Configuration, Guest};
 use everypath_image::{Format, Image, ReadOptions};
 use everypath_ir::{Location, Width};
 use everypath_lift::Library;
-use everypath_machine::{BlockSource, Outside};
+use everypath_machine::Outside;
 
 fn guest() -> Guest {
     let format = Format::by_name("raw");

@@ -24,7 +24,7 @@ impl Given {
     /// Puts what is there at the start into a state.
     pub(crate) fn put(&self, guest: &Guest, state: &mut State) -> Result<(), GuestError> {
         for bytes in &self.memory {
-            guest.set_memory(state, &bytes.space, bytes.address.0, &bytes.bytes)?;
+            guest.set_memory(state, Some(&bytes.space), bytes.address.0, &bytes.bytes)?;
         }
         for (name, value) in &self.registers {
             guest.set_register(state, name, value.0)?;
@@ -52,11 +52,9 @@ impl Explorer<'_> {
             let bytes: Vec<u8> = (0..input.size).map(part).collect();
             match &input.register {
                 Some(register) => {
-                    let value = match input.endian {
-                        everypath_ir::Endian::Little => bytes.iter().rev().take(8).collect::<Vec<_>>(),
-                        everypath_ir::Endian::Big => bytes.iter().rev().take(8).rev().collect(),
-                    };
-                    let value = value.iter().fold(0_u64, |value, byte| value << 8 | u64::from(**byte));
+                    let byte = |byte: usize| u64::from(bytes[input.endian.place(byte, bytes.len())]);
+                    let value =
+                        (0..bytes.len().min(8)).rev().fold(0, |value, place| value << 8 | byte(place));
                     given.registers.push((register.clone(), Address(value)));
                 }
                 // An object that is all zero is as good as none.

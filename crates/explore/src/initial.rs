@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use everypath_environment::{InitialInputs, Inputs, Origin, PointerInput};
-use everypath_ir::{Endian, Location};
+use everypath_ir::{Bits, Location};
 use everypath_machine::State;
 use everypath_term::{Model, Term, Terms};
 
@@ -44,7 +44,10 @@ pub(crate) fn give_input(
         }
         trail.push(allowed);
         if let Some(first) = pointer.targets.first().filter(|_| !pointer.null) {
-            for (byte, offset) in places(pointer).enumerate() {
+            let size = pointer.width.bytes();
+            for byte in 0..size {
+                let place = pointer.endian.place(byte, size) as u64;
+                let offset = pointer.location.offset.wrapping_add(place);
                 if let Some(input) = held.get(&Location { offset, ..pointer.location }) {
                     model.set(*input, (first >> (8 * byte)) as u8);
                 }
@@ -55,26 +58,8 @@ pub(crate) fn give_input(
     (pointers, model)
 }
 
-/// Where the bytes of a pointer lie, from the lowest.
-fn places(pointer: &PointerInput) -> impl Iterator<Item = u64> {
-    let (size, endian, start) = (pointer.width.bytes() as u64, pointer.endian, pointer.location.offset);
-    (0..size).map(move |byte| match endian {
-        Endian::Little => start.wrapping_add(byte),
-        Endian::Big => start.wrapping_add(size - 1 - byte),
-    })
-}
-
-/// The term of a pointer.
+/// The term of a pointer, whose bytes are input.
 fn word(pointer: &PointerInput, state: &State, terms: &mut Terms) -> Option<Term> {
     let shadow = state.shadow(pointer.location.space);
-    let mut joined: Option<Term> = None;
-    for place in places(pointer) {
-        let origin = shadow.get(place)?;
-        let term = terms.byte(origin.term, u32::from(origin.byte));
-        joined = Some(match joined {
-            Some(low) => terms.concat(term, low),
-            None => term,
-        });
-    }
-    joined.filter(|term| terms.width(*term) == pointer.width)
+    shadow.read(terms, pointer.location.offset, &Bits::zero(pointer.width), pointer.endian)
 }

@@ -8,10 +8,16 @@ use everypath_record::{Address, Direction, FORMAT, Finding, Judged, TestCase, Ve
 use crate::certificate::Certified;
 use crate::explorer::Explorer;
 use crate::flow::Finished;
+use crate::given::Given;
 use crate::ledger::Kind;
 use crate::plan::Criterion;
 use crate::replay::{Replayed, Until};
 use crate::watchers::Wrong;
+
+/// Whether a run that came to this end would have gone on.
+fn is_broken_off(end: &End) -> bool {
+    matches!(end, End::Exhausted { .. } | End::Faulted { reason: FaultReason::Forbidden(_), .. })
+}
 
 /// A path that became a test, with what a run from the start took.
 pub(crate) struct Recorded {
@@ -29,8 +35,7 @@ impl Explorer<'_> {
         let Finished { task, end, wrongs, adds, new_instructions, interrupted } = finished;
         let mut new: Vec<Wrong> = Vec::new();
         for wrong in wrongs {
-            let same = |other: &Wrong| (other.oracle, other.address) == (wrong.oracle, wrong.address);
-            if !self.is_found(&wrong) && !new.iter().any(same) {
+            if !self.is_found(&wrong) && !new.iter().any(|other| other.is_same(&wrong)) {
                 new.push(wrong);
             }
         }
@@ -45,29 +50,46 @@ impl Explorer<'_> {
         let given = self.given(&task.model, &task.progress.reads);
         // What an oracle ends the machine would go on with.
         let forbidden = matches!(end, End::Faulted { reason: FaultReason::Forbidden(_), .. });
-        let broken_off = forbidden || matches!(end, End::Exhausted { .. });
-        let until = match broken_off {
+        let until = match is_broken_off(&end) {
             true => Until::BrokenOff(task.instructions),
             false => Until::Ends(task.instructions),
         };
         let Ok(replayed) = self.replayer.run(&given, until) else { return };
-        let name = format!("{:04}", self.recorded.len() + 1);
         let expected = Address(task.path.0);
-        let shows = |wrong: &Wrong| {
-            replayed.wrongs.iter().any(|other| (other.oracle, other.address) == (wrong.oracle, wrong.address))
-        };
+        let shows = |wrong: &Wrong| replayed.wrongs.iter().any(|other| other.is_same(wrong));
         let same = replayed.path == expected && (forbidden || replayed.end == end) && new.iter().all(shows);
         if !same {
             let text = format!(
-                "test {name}: the exploration ended with {end:?} on path {expected} and {new:?}, the run from the start with {:?} on path {} and {:?}",
-                replayed.end, replayed.path, replayed.wrongs
+                "test {}: the exploration ended with {end:?} on path {expected} and {new:?}, the run from the start with {:?} on path {} and {:?}",
+                self.next_name(),
+                replayed.end,
+                replayed.path,
+                replayed.wrongs
             );
             self.ledger.note(Kind::Divergence, task.at.place.address, "a test does not replay", true);
             self.divergences.push(text);
             return;
         }
-        let finding = !new.is_empty();
-        for Wrong { oracle, address, what } in new {
+        for direction in &adds {
+            if let Some(known) = self.coverage.known(*direction) {
+                known.test = Some(self.recorded.len());
+            }
+        }
+        self.keep(given, replayed, &end, adds, new);
+    }
+
+    /// Makes a test of a run from the start, which came to this end and showed these faults.
+    pub(crate) fn keep(
+        &mut self,
+        given: Given,
+        run: Replayed,
+        end: &End,
+        adds: Vec<Direction>,
+        wrongs: Vec<Wrong>,
+    ) {
+        let name = self.next_name();
+        let finding = !wrongs.is_empty();
+        for Wrong { oracle, address, what } in wrongs {
             self.findings.push(Finding {
                 oracle: oracle.to_owned(),
                 address: Address(address),
@@ -76,25 +98,23 @@ impl Explorer<'_> {
                 replayed: true,
             });
         }
-        for direction in &adds {
-            if let Some(known) = self.coverage.known(*direction) {
-                known.test = Some(self.recorded.len());
-            }
-        }
         let test = TestCase {
             format: FORMAT,
             name,
             cells: given.cells,
             memory: given.memory,
             registers: given.registers,
-            end: self.guest.explain(&end),
-            instructions: task.instructions,
-            broken_off,
-            path: Address(task.path.0),
+            end: self.guest.explain(end),
+            instructions: run.instructions,
+            broken_off: is_broken_off(end),
+            path: run.path,
             adds,
         };
-        let Replayed { directions, jumps, .. } = replayed;
-        self.recorded.push(Recorded { test, directions, jumps, finding });
+        self.recorded.push(Recorded { test, directions: run.directions, jumps: run.jumps, finding });
+    }
+
+    fn next_name(&self) -> String {
+        format!("{:04}", self.recorded.len() + 1)
     }
 
     /// The tests that are kept, the verdicts, and certificates for them.

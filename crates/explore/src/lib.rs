@@ -6,7 +6,11 @@
 //! suite`](everypath_record::Suite): tests, a verdict for each branch direction, findings, and what was assumed.
 
 mod certificate;
+mod computed;
 mod coverage;
+mod decide;
+mod digest;
+mod exploration;
 mod explorer;
 mod flow;
 mod given;
@@ -19,6 +23,7 @@ mod pending;
 mod plan;
 mod replay;
 mod rerun;
+mod search;
 mod strategy;
 mod suspicion;
 mod task;
@@ -27,7 +32,8 @@ mod watch;
 mod watchers;
 
 pub use certificate::Certified;
-pub use explorer::{Exploration, Explorer};
+pub use exploration::Exploration;
+pub use explorer::Explorer;
 pub use ledger::{Kind, Ledger};
 pub use plan::{Criterion, Plan};
 pub use replay::{Replayed, replay};

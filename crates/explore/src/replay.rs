@@ -7,14 +7,14 @@ use everypath_ir::{Place, Target};
 use everypath_machine::{
     At, Bound, Concrete, ConcreteDomain, End, Ended, Limits, Machine, Nobody, ReadyBlock, State, Stepped,
 };
-use everypath_oracle::{Look, Seen, Statement, Way, ended};
+use everypath_oracle::{Look, Seen, Statement, ended};
 use everypath_record::{Address, Cell, Direction, TestCase};
 
 use crate::coverage::Coverage;
 use crate::flow::is_idle;
 use crate::given::Given;
 use crate::task::PathNumber;
-use crate::watchers::{Facts, Watchers, Wrong, code_space, steps_before};
+use crate::watchers::{Facts, Watchers, Wrong, left};
 
 /// What a run of a test did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,14 +165,7 @@ impl Running {
         if self.watchers.is_empty() {
             return;
         }
-        let (run, way) = match stepped {
-            Ok(stepped) => {
-                let kind = block.block.exits[stepped.exit].kind;
-                let (target, behind) = (stepped.to.place.address, block.block.end);
-                (block.steps.len(), Some(Way { kind, target, term: None, behind }))
-            }
-            Err(Ended { end, .. }) => (steps_before(block, end), None),
-        };
+        let (run, way) = left(block, stepped.as_ref().map_err(|ended| &ended.end), None);
         let facts = facts.of(place, block);
         let value = |slot: u32| Seen { bits: block.values[slot as usize].clone(), term: None };
         let mut look = Look {
@@ -187,7 +180,7 @@ impl Running {
             windows: None,
             decisions: &[],
             is_unwritten: &|_| false,
-            code_space: code_space(guest),
+            code_space: guest.code_space(),
         };
         let wrongs = &mut self.wrongs;
         self.watchers.look(&mut look, |oracle, statement| {

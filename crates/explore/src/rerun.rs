@@ -5,6 +5,8 @@ use everypath_ir::{Endian, SpaceId, SpaceKind};
 use everypath_machine::{Concrete, ConcreteDomain, End, Limits, Machine, Nobody};
 use everypath_record::{Address, Reading, Rerun, Stored, TestCase};
 
+use crate::given::Given;
+
 /// Steps through a test of a program, in the words that the architecture has for a format of scripts.
 ///
 /// # Errors
@@ -32,11 +34,12 @@ pub fn rerun(
         let memory = export.memories.get(name).unwrap_or(name).clone();
         Stored { memory, address: Address(address), bytes }
     };
-    let code_space = everypath_machine::BlockSource::code_space(&guest);
+    let code_space = guest.code_space();
+    let mut state = guest.state(configuration)?;
 
     let (mut registers, mut memory) = (Vec::new(), Vec::new());
-    let set = architecture.description().reset.iter().chain(&configuration.registers);
-    let of_test = test.registers.iter().map(|(name, value)| (name, &value.0));
+    let set = guest.start_registers(configuration, &state)?.into_iter();
+    let of_test = test.registers.iter().map(|(name, value)| (name.as_str(), value.0));
     for (name, value) in set.chain(of_test) {
         let Some((location, width)) = architecture.register(name) else { continue };
         let space = &layout.spaces[usize::from(location.space.0)];
@@ -44,7 +47,8 @@ pub fn rerun(
             let bytes = in_order(value.to_le_bytes()[..width.bytes().min(8)].to_vec(), space.endian);
             memory.push(stored(location.space, location.offset, bytes));
         } else {
-            registers.push((export.registers.get(name).unwrap_or(name).clone(), *value));
+            let called = export.registers.get(name).map_or(name, String::as_str);
+            registers.push((called.to_owned(), value));
         }
     }
     for initial in &configuration.initial {
@@ -56,7 +60,7 @@ pub fn rerun(
         memory.push(stored(space, bytes.address.0, bytes.bytes.clone()));
     }
 
-    let mut state = guest.state(configuration)?;
+    Given::of(test).put(guest, &mut state)?;
     let mut world = guest.world(configuration)?;
     world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
     let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);

@@ -3,19 +3,18 @@
 use everypath_environment::Origin;
 use everypath_ir::{Location, Place};
 use everypath_machine::{Concolic, End, Event, State, Stepped};
-use everypath_oracle::{Look, Seen, Statement, Way};
-use everypath_record::{Address, FORMAT, Finding, TestCase};
+use everypath_oracle::{Look, Seen, Statement};
+use everypath_record::Finding;
 use everypath_solve::{Answer, Query};
 use everypath_term::{Input, Model, Term};
 
 use crate::explorer::Explorer;
 use crate::given::Given;
-use crate::judge::Recorded;
 use crate::ledger::Kind;
-use crate::replay::{Replayed, Until};
+use crate::replay::Until;
 use crate::task::Task;
 use crate::trail::Trail;
-use crate::watchers::{Wrong, code_space, steps_before};
+use crate::watchers::{Wrong, left};
 
 /// Something that would be wrong under a condition, in the block at hand.
 pub(crate) struct Suspicion {
@@ -54,32 +53,22 @@ impl Explorer<'_> {
         let Some(block) = self.machine.known(place).filter(|_| !task.watchers.is_empty()) else {
             return stated;
         };
-        let (run, way) = match stepped {
-            Ok(stepped) => {
-                let jumped = self.events.iter().find_map(|event| match event {
-                    Event::Jumped { target, .. } => Some(*target),
-                    _ => None,
-                });
-                let kind = block.block.exits[stepped.exit].kind;
-                let (target, behind) = (stepped.to.place.address, block.block.end);
-                (block.steps.len(), Some(Way { kind, target, term: jumped, behind }))
-            }
-            Err(end) => (steps_before(block, end), None),
-        };
+        let jumped = self.events.iter().find_map(|event| match event {
+            Event::Jumped { target, .. } => Some(*target),
+            _ => None,
+        });
+        let (run, way) = left(block, stepped.as_ref(), jumped);
         let facts = self.facts.of(place, block);
         let value = |slot: u32| {
             let Concolic { bits, term } = &block.values[slot as usize];
             Seen { bits: bits.clone(), term: *term }
         };
-        let decided = |event: &Event| match event {
-            Event::Decided { condition, taken } => Some((*condition, *taken)),
+        let terms = &mut self.terms;
+        let decided = |event: &Event| match *event {
+            Event::Decided { condition, taken } => Some(if taken { condition } else { terms.not(condition) }),
             _ => None,
         };
-        let decisions: Vec<(Term, bool)> = self.events.iter().filter_map(decided).collect();
-        let decisions: Vec<Term> = decisions
-            .into_iter()
-            .map(|(condition, taken)| if taken { condition } else { self.terms.not(condition) })
-            .collect();
+        let decisions: Vec<Term> = self.events.iter().filter_map(decided).collect();
         let inputs = &self.inputs;
         let is_unwritten = |input: Input| matches!(inputs.origin(input), Some(Origin::Unwritten { .. }));
         let mut look = Look {
@@ -94,7 +83,7 @@ impl Explorer<'_> {
             windows: Some(&task.windows),
             decisions: &decisions,
             is_unwritten: &is_unwritten,
-            code_space: code_space(self.guest),
+            code_space: self.guest.code_space(),
         };
         task.watchers.look(&mut look, |oracle, statement| match statement {
             Statement::Wrong { address, what, ends } => {
@@ -180,16 +169,15 @@ impl Explorer<'_> {
             });
             differs.then(|| probe.wrong.clone())
         } else {
-            let same =
-                |wrong: &&Wrong| wrong.oracle == probe.wrong.oracle && wrong.address == probe.wrong.address;
-            run.wrongs.iter().find(same).cloned()
+            run.wrongs.iter().find(|wrong| wrong.is_same(&probe.wrong)).cloned()
         };
         let Some(wrong) = wrong else {
             let what = format!("a run did not show what was suspected: {}", probe.wrong.what);
             self.ledger.note(Kind::Divergence, probe.wrong.address, what, true);
             return;
         };
-        self.keep_finding(wrong, given, run);
+        let (end, given) = (run.end.clone(), Given { cells: run.cells.clone(), ..given });
+        self.keep(given, run, &end, Vec::new(), vec![wrong]);
     }
 
     /// Whether two runs left memory different, beyond what differed from the start.
@@ -209,29 +197,5 @@ impl Explorer<'_> {
             }
         }
         self.given(&plain, reads).memory
-    }
-
-    fn keep_finding(&mut self, wrong: Wrong, given: Given, run: Replayed) {
-        let name = format!("{:04}", self.recorded.len() + 1);
-        let test = TestCase {
-            format: FORMAT,
-            name: name.clone(),
-            cells: run.cells,
-            memory: given.memory,
-            registers: given.registers,
-            end: self.guest.explain(&run.end),
-            instructions: run.instructions,
-            broken_off: matches!(run.end, End::Exhausted { .. }),
-            path: run.path,
-            adds: Vec::new(),
-        };
-        self.findings.push(Finding {
-            oracle: wrong.oracle.to_owned(),
-            address: Address(wrong.address),
-            what: wrong.what,
-            test: name,
-            replayed: true,
-        });
-        self.recorded.push(Recorded { test, directions: run.directions, jumps: run.jumps, finding: true });
     }
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Block, Location, Place, Width};
-use everypath_machine::{BlockSource, End, ReadyBlock};
-use everypath_oracle::{ALL, BlockFacts, Look, Setup, Statement, Watcher};
+use everypath_machine::{End, Limits, ReadyBlock, Stepped};
+use everypath_oracle::{ALL, BlockFacts, Look, Setup, Statement, Watcher, Way};
+use everypath_term::Term;
 
 /// Something wrong on a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,13 @@ pub(crate) struct Wrong {
     pub(crate) address: u64,
     /// What is wrong.
     pub(crate) what: String,
+}
+
+impl Wrong {
+    /// Whether both have the same cause.
+    pub(crate) fn is_same(&self, other: &Wrong) -> bool {
+        (self.oracle, self.address) == (other.oracle, other.address)
+    }
 }
 
 /// The oracles on one path.
@@ -61,17 +69,17 @@ impl Watchers {
 }
 
 /// What oracles know of a guest beforehand.
-pub(crate) fn setup(guest: &Guest, configuration: &Configuration) -> Result<Setup, GuestError> {
+pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &Limits) -> Setup {
     let data = guest.image().segments().iter().filter(|segment| {
         let permissions = segment.permissions();
         // A file that says nothing of permissions does not say where its data are.
         permissions.write && !permissions.execute && segment.space().is_none()
     });
-    Ok(Setup {
+    Setup {
         stack: configuration.stack.map(|stack| (stack.start, stack.start.saturating_add(stack.size))),
         data: data.map(|segment| (segment.address(), segment.last())).collect(),
-        stops: guest.limits(configuration)?.stops.into_iter().collect(),
-    })
+        stops: limits.stops.iter().copied().collect(),
+    }
 }
 
 /// What oracles look at in each block, worked out once.
@@ -102,17 +110,28 @@ impl Facts {
     }
 }
 
+/// How many steps of a block were certainly run, and how it was left: maybe for an address that is this term.
+pub(crate) fn left<V>(
+    block: &ReadyBlock<V>,
+    stepped: Result<&Stepped, &End>,
+    term: Option<Term>,
+) -> (usize, Option<Way>) {
+    match stepped {
+        Ok(stepped) => {
+            let kind = block.block.exits[stepped.exit].kind;
+            let (target, behind) = (stepped.to.place.address, block.block.end);
+            (block.steps.len(), Some(Way { kind, target, term, behind }))
+        }
+        Err(end) => (steps_before(block, end), None),
+    }
+}
+
 /// How many steps of a block were certainly run before a run ended in it.
-pub(crate) fn steps_before<V>(block: &ReadyBlock<V>, end: &End) -> usize {
+fn steps_before<V>(block: &ReadyBlock<V>, end: &End) -> usize {
     let (End::Faulted { address, .. } | End::Unmodelled { address, .. } | End::Exited { address, .. }) = end
     else {
         return 0;
     };
     let mark = block.marks.iter().find(|(_, mark)| mark == address);
     mark.map_or(0, |(step, _)| *step as usize)
-}
-
-/// The space of a guest's code.
-pub(crate) fn code_space(guest: &Guest) -> everypath_ir::SpaceId {
-    guest.code_space()
 }

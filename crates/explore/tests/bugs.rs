@@ -2,12 +2,9 @@
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
-use everypath_environment::{Configuration, Guest};
 use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
-use everypath_image::{Image, ReadOptions};
-use everypath_lift::Library;
 use everypath_solve::Stack;
-use everypath_testkit::guests::{Target, build, targets};
+use everypath_testkit::guests::{Subject, Target, targets};
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -23,14 +20,9 @@ fn stack_of(target: &Target) -> String {
     format!("[stack]\nstart = {:#x}\nsize = 0x1000\n", top - 0x1000)
 }
 
-fn explore(source: &Path, target: &Target) -> (Guest, Configuration, Exploration) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let built = build(source, target, "-O0", folder.path()).unwrap_or_else(|error| panic!("{error}"));
-    let image = Image::read(std::fs::read(&built.file).expect("a program"), &ReadOptions::default());
-    let architecture = Library::built_in().load(&target.name).expect("an architecture");
-    let guest = Guest::new(architecture, image.expect("an executable")).expect("a guest");
-    let text = format!("{}{}", built.configuration, stack_of(target));
-    let configuration = Configuration::parse(&text).expect("a configuration");
+fn explore(source: &Path, target: &Target) -> (Subject, Exploration) {
+    let subject = Subject::compile(source, target, "-O0", &stack_of(target));
+    let subject = subject.unwrap_or_else(|error| panic!("{error}"));
     // Faults may hide behind paths that cover nothing new.
     let plan = Plan {
         criterion: Criterion::Path,
@@ -40,9 +32,9 @@ fn explore(source: &Path, target: &Target) -> (Guest, Configuration, Exploration
         targets: 8,
         ..Plan::default()
     };
-    let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
+    let explorer = Explorer::new(&subject.guest, &subject.configuration, plan, Stack::default().build());
     let found = explorer.expect("a plan that fits").run(&mut Quiet);
-    (guest, configuration, found)
+    (subject, found)
 }
 
 fn check(oracle: &str) {
@@ -59,7 +51,7 @@ fn check(oracle: &str) {
         kinds[usize::from(bad)] += 1;
         // The guests are for processors of 32 bits, whose compilers know these levels.
         for target in targets.iter().filter(|target| target.int == 32) {
-            let (guest, configuration, found) = explore(file, target);
+            let (Subject { guest, configuration }, found) = explore(file, target);
             let what = format!("{oracle}/{name} for {}", target.name);
             if !found.divergences.is_empty() {
                 wrong.push(format!("{what}: {:?}", found.divergences));

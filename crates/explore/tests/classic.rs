@@ -2,13 +2,10 @@
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
-use everypath_environment::{Configuration, Guest};
 use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
-use everypath_image::{Image, ReadOptions};
-use everypath_lift::Library;
 use everypath_record::{Direction, Judged, Verdict};
 use everypath_solve::Stack;
-use everypath_testkit::guests::{Target, build, targets};
+use everypath_testkit::guests::{Subject, Target, targets};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -21,35 +18,21 @@ fn target(name: &str) -> Target {
     targets.into_iter().find(|target| target.name == name).unwrap_or_else(|| panic!("no target {name}"))
 }
 
-/// A guest with its configuration.
-struct Subject {
-    guest: Guest,
-    configuration: Configuration,
-}
-
 fn subject(name: &str, target: &Target, level: &str) -> Subject {
-    let folder = tempfile::tempdir().expect("a folder");
     let source = root().join(format!("tests/guests/classic/{name}.c"));
-    let built = build(&source, target, level, folder.path()).unwrap_or_else(|error| panic!("{error}"));
-    let image = Image::read(std::fs::read(&built.file).expect("a program"), &ReadOptions::default());
-    let architecture = Library::built_in().load(&target.name).expect("an architecture");
-    let guest = Guest::new(architecture, image.expect("an executable")).expect("a guest");
-    let configuration = Configuration::parse(&built.configuration).expect("a configuration");
-    Subject { guest, configuration }
+    Subject::compile(&source, target, level, "").unwrap_or_else(|error| panic!("{error}"))
 }
 
-impl Subject {
-    fn explore(&self, plan: Plan) -> Exploration {
-        let explorer = Explorer::new(&self.guest, &self.configuration, plan, Stack::default().build());
-        explorer.expect("a plan that fits").run(&mut Quiet)
-    }
+fn explore(subject: &Subject, plan: Plan) -> Exploration {
+    let explorer = Explorer::new(&subject.guest, &subject.configuration, plan, Stack::default().build());
+    explorer.expect("a plan that fits").run(&mut Quiet)
 }
 
 /// Explores every path of a guest; the number of paths is one that other tools agree on.
 fn check(target_name: &str, level: &str, name: &str, paths: u64) -> Vec<Judged> {
     let subject = subject(name, &target(target_name), level);
     let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
-    let found = subject.explore(plan.clone());
+    let found = explore(&subject, plan.clone());
     let what = format!("{name} for {target_name} {level}");
     assert!(found.complete, "{what}: {:?}", found.incomplete_because);
     assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
@@ -70,7 +53,7 @@ fn check(target_name: &str, level: &str, name: &str, paths: u64) -> Vec<Judged> 
         let replayed = replay(&subject.guest, &subject.configuration, test).expect("a run");
         assert_eq!(replayed.path, test.path, "{what}: test {} takes another path", test.name);
     }
-    let again = subject.explore(plan);
+    let again = explore(&subject, plan);
     assert_eq!(again.tests, found.tests, "{what}: the same plan gives the same tests");
     found.directions
 }
@@ -82,7 +65,7 @@ fn covered(judged: &[Judged]) -> BTreeSet<Direction> {
 
 /// Reaches every branch direction that some path takes, with fewer tests than paths, and judges no other one so.
 fn branches(target_name: &str, level: &str, name: &str, paths: u64, all: &[Judged]) {
-    let found = subject(name, &target(target_name), level).explore(Plan::default());
+    let found = explore(&subject(name, &target(target_name), level), Plan::default());
     assert!(
         (found.tests.len() as u64) < paths.max(found.paths),
         "{} tests for {paths} paths",

@@ -2,13 +2,10 @@
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
-use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
-use everypath_image::{Image, ReadOptions};
-use everypath_lift::Library;
+use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay, rerun};
 use everypath_record::{TestCase, Verdict};
 use everypath_solve::Stack;
-use everypath_testkit::guests::{build, targets};
+use everypath_testkit::guests::{Subject, targets};
 use std::path::{Path, PathBuf};
 
 const CELLS: &str =
@@ -24,14 +21,10 @@ fn explore(name: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
         if target.int != 32 {
             continue;
         }
-        let folder = tempfile::tempdir().expect("a folder");
         let source = root().join(format!("tests/guests/functions/{name}.c"));
-        let built = build(&source, &target, "-O0", folder.path()).unwrap_or_else(|error| panic!("{error}"));
-        let image = Image::read(std::fs::read(&built.file).expect("a program"), &ReadOptions::default());
-        let architecture = Library::built_in().load(&target.name).expect("an architecture");
-        let guest = Guest::new(architecture, image.expect("an executable")).expect("a guest");
-        let text = format!("{}[call]\nfunction = \"function\"\n{inputs}", built.configuration);
-        let configuration = Configuration::parse(&text).expect("a configuration");
+        let call = format!("[call]\nfunction = \"function\"\n{inputs}");
+        let subject = Subject::compile(&source, &target, "-O0", &call);
+        let Subject { guest, configuration } = subject.unwrap_or_else(|error| panic!("{error}"));
         let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
         let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
         let found = explorer.expect("a plan that fits").run(&mut Quiet);
@@ -44,6 +37,9 @@ fn explore(name: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
         for test in &found.tests {
             let replayed = replay(&guest, &configuration, test).expect("a run");
             assert_eq!(replayed.path, test.path, "{what}: {test:?}");
+            // What others are given to run does the same: one more instruction would end it.
+            let again = rerun(&guest, &configuration, test, "program", "gdb").expect("a script");
+            assert_eq!(again.instructions.len() as u64, test.instructions, "{what}: {test:?}");
         }
         check(&what, &found);
     }

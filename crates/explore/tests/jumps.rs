@@ -7,16 +7,15 @@ use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet};
 use everypath_image::{Format, Image, ReadOptions};
 use everypath_lift::Library;
 use everypath_solve::Stack;
-use everypath_testkit::guests::{build, targets};
+use everypath_testkit::guests::{Subject, targets};
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn run(guest: &Guest, configuration: &str, plan: Plan) -> Exploration {
-    let configuration = Configuration::parse(configuration).expect("a configuration");
-    let explorer = Explorer::new(guest, &configuration, plan, Stack::default().build());
+fn run(guest: &Guest, configuration: &Configuration, plan: Plan) -> Exploration {
+    let explorer = Explorer::new(guest, configuration, plan, Stack::default().build());
     explorer.expect("a plan that fits").run(&mut Quiet)
 }
 
@@ -43,13 +42,8 @@ fn guests_end_as_they_say() {
         };
         for target in targets(&root()).expect("targets").iter().filter(|target| target.int == 32) {
             for level in &target.levels {
-                let folder = tempfile::tempdir().expect("a folder");
-                let built =
-                    build(file, target, level, folder.path()).unwrap_or_else(|error| panic!("{error}"));
-                let image = std::fs::read(&built.file).expect("a program");
-                let image = Image::read(image, &ReadOptions::default()).expect("an executable");
-                let architecture = Library::built_in().load(&target.name).expect("an architecture");
-                let guest = Guest::new(architecture, image).expect("a guest");
+                let subject = Subject::compile(file, target, level, "");
+                let subject = subject.unwrap_or_else(|error| panic!("{error}"));
                 let plan = Plan {
                     criterion: Criterion::Path,
                     targets: 8,
@@ -58,7 +52,7 @@ fn guests_end_as_they_say() {
                     path_decisions: 200,
                     ..Plan::default()
                 };
-                let found = run(&guest, &built.configuration, plan);
+                let found = run(&subject.guest, &subject.configuration, plan);
                 let name = file.file_stem().expect("a name").to_string_lossy();
                 let what = format!("{name} for {} {level}", target.name);
                 if is_exact(&found) != exact || !found.divergences.is_empty() {
@@ -83,7 +77,8 @@ fn raw(code: &[u8], architecture: &str, plan: Plan) -> Exploration {
     let image = Image::read(code.to_vec(), &options).expect("raw code");
     let architecture = Library::built_in().load(architecture).expect("an architecture");
     let guest = Guest::new(architecture, image).expect("a guest");
-    run(&guest, "entry = 0x1000", plan)
+    let configuration = Configuration::parse("entry = 0x1000").expect("a configuration");
+    run(&guest, &configuration, plan)
 }
 
 #[test]

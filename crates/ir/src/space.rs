@@ -88,6 +88,22 @@ impl Endian {
         }
     }
 
+    /// How far from the first byte of a value a byte lies, counted from the least significant one.
+    ///
+    /// ```
+    /// use everypath_ir::Endian;
+    /// assert_eq!(Endian::Little.place(0, 4), 0);
+    /// assert_eq!(Endian::Big.place(0, 4), 3);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn place(self, byte: usize, size: usize) -> usize {
+        match self {
+            Endian::Little => byte,
+            Endian::Big => size - 1 - byte,
+        }
+    }
+
     /// Writes the low bytes of a number in this order, as many as there is room for: at most eight.
     ///
     /// ```

@@ -3,7 +3,7 @@
 //! Bits decide where the run goes; terms say what they would be for other input. A value without a term is constant on
 //! this path, and costs what it costs in the concrete domain.
 
-use everypath_ir::{Bits, Endian, Location, Op, SpaceId, Width};
+use everypath_ir::{Bits, Location, Op, SpaceId, Width};
 use everypath_term::{Term, Terms};
 
 use crate::access::{AccessFault, Denied, Fetched};
@@ -187,11 +187,8 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         }
         let mut joined = None;
         for byte in 0..size {
-            let distance = match access.endian {
-                Endian::Little => byte,
-                Endian::Big => size - 1 - byte,
-            };
-            let distance = self.terms.constant_u64(distance as u64, window.index_width);
+            let distance = access.endian.place(byte, size) as u64;
+            let distance = self.terms.constant_u64(distance, window.index_width);
             let index = self.terms.apply(Op::Add, window.index_width, &[window.index, distance]);
             let part = self.terms.read(array, index);
             joined = Some(match joined {
@@ -367,15 +364,12 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
             });
         }
         let operands: Vec<Term> = operands.into_iter().flatten().collect();
-        if matches!(op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem) && !self.terms.is_constant(operands[1]) {
-            self.events.push(Event::Divided { step: StepKey::of(computation), divisor: operands[1] });
-        }
         let term = self.terms.apply(op, result_width, &operands);
         (!self.terms.is_constant(term)).then_some(term)
     }
 
     fn accessed(&mut self, access: &Access, address: Term, value: u64, write: bool, window: bool) {
-        let (step, space) = (StepKey::of(access), access.space);
-        self.events.push(Event::Accessed { step, space, address, value, write, window });
+        let (step, space, size) = (StepKey::of(access), access.space, access.width.bytes());
+        self.events.push(Event::Accessed { step, space, address, value, size, write, window });
     }
 }

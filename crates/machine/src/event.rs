@@ -1,4 +1,4 @@
-//! What a run on input does that is worth a question: it decides, goes, accesses or divides by what input says.
+//! What a run on input does that is worth a question: it decides, goes or accesses by what input says.
 
 use everypath_ir::SpaceId;
 use everypath_term::Term;
@@ -41,17 +41,12 @@ pub enum Event {
         address: Term,
         /// What it is now.
         value: u64,
+        /// How many bytes.
+        size: usize,
         /// Whether memory was written.
         write: bool,
         /// Whether the address was left open, because all that it can read is in the term.
         window: bool,
-    },
-    /// Something was divided.
-    Divided {
-        /// The computation.
-        step: StepKey,
-        /// The divisor.
-        divisor: Term,
     },
     /// A byte was read that nothing has written; on this path it is what it is now.
     Unwritten {

@@ -128,12 +128,7 @@ impl Shadow {
     pub fn read(&self, terms: &mut Terms, address: u64, bits: &Bits, endian: Endian) -> Option<Term> {
         let width = bits.width();
         let size = width.bytes();
-        let place = |byte: usize| {
-            address.wrapping_add(match endian {
-                Endian::Little => byte,
-                Endian::Big => size - 1 - byte,
-            } as u64)
-        };
+        let place = |byte: usize| address.wrapping_add(endian.place(byte, size) as u64);
         if self.is_empty() || (0..size).all(|byte| self.get(place(byte)).is_none()) {
             return None;
         }
@@ -181,12 +176,8 @@ impl Shadow {
         let whole = Width::new(8 * size as u32).unwrap_or(width);
         let term = term.map(|term| if whole == width { term } else { terms.apply(Op::Zext, whole, &[term]) });
         for byte in 0..size {
-            let place = match endian {
-                Endian::Little => byte,
-                Endian::Big => size - 1 - byte,
-            };
             let origin = term.map(|term| Origin { term, byte: byte as u8 });
-            self.set(address.wrapping_add(place as u64), origin);
+            self.set(address.wrapping_add(endian.place(byte, size) as u64), origin);
         }
     }
 }

@@ -58,14 +58,18 @@ pub struct Look<'l> {
 impl Look<'_> {
     /// The address of the instruction that a step belongs to.
     pub fn instruction(&self, step: usize) -> u64 {
-        let next = self.marks.partition_point(|(first, _)| *first as usize <= step);
-        next.checked_sub(1).map_or(0, |mark| self.marks[mark].1)
+        self.mark(step).1
     }
 
     /// The first step of the instruction that a step belongs to.
     pub(crate) fn first_step(&self, step: usize) -> usize {
+        self.mark(step).0 as usize
+    }
+
+    /// The mark of the instruction that a step belongs to.
+    fn mark(&self, step: usize) -> (u32, u64) {
         let next = self.marks.partition_point(|(first, _)| *first as usize <= step);
-        next.checked_sub(1).map_or(0, |mark| self.marks[mark].0 as usize)
+        next.checked_sub(1).map_or((0, 0), |mark| self.marks[mark])
     }
 
     /// The address of the block's last instruction.

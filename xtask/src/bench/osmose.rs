@@ -1,12 +1,9 @@
 //! The classic guests explored on every target that has a compiler here, beside the times of the OSMOSE paper.
 
-use everypath_environment::{Configuration, Guest};
 use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet};
-use everypath_image::{Image, ReadOptions};
-use everypath_lift::Library;
 use everypath_record::Verdict;
 use everypath_solve::Stack;
-use everypath_testkit::guests::{Target, build, targets};
+use everypath_testkit::guests::{Subject, Target, targets};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -75,23 +72,10 @@ pub fn osmose(root: &Path, only: Option<&str>, guest: Option<&str>, seconds: u64
     Ok(good)
 }
 
-/// A guest that is ready to be explored.
-pub(crate) struct Subject {
-    pub(crate) guest: Guest,
-    pub(crate) configuration: Configuration,
-}
-
 /// Compiles and loads a guest.
 pub(crate) fn subject(root: &Path, target: &Target, level: &str, name: &str) -> Result<Subject, String> {
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let source = root.join("tests/guests/classic").join(format!("{name}.c"));
-    let built = build(&source, target, level, folder.path())?;
-    let file = std::fs::read(&built.file).map_err(|error| error.to_string())?;
-    let image = Image::read(file, &ReadOptions::default()).map_err(|error| error.to_string())?;
-    let architecture = Library::built_in().load(&target.name).map_err(|error| error.to_string())?;
-    let configuration = Configuration::parse(&built.configuration)?;
-    let guest = Guest::new(architecture, image).map_err(|error| error.to_string())?;
-    Ok(Subject { guest, configuration })
+    Subject::compile(&source, target, level, "")
 }
 
 fn explore(

@@ -11,8 +11,7 @@ use everypath_image::{Image, ReadOptions};
 use everypath_ir::{Bits, Context, Endian, Place, SpaceId};
 use everypath_lift::Architecture;
 use everypath_machine::{
-    BlockSource, Concrete, ConcreteDomain, End, FaultReason, Limits, Machine, Missing, Nobody, Permissions,
-    Region, State,
+    Concrete, ConcreteDomain, End, FaultReason, Limits, Machine, Missing, Nobody, Permissions, Region, State,
 };
 use std::sync::Arc;
 

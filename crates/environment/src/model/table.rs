@@ -103,13 +103,8 @@ impl Table {
             }
             for index in 0..self.bytes / size {
                 let number = numbers.get(index).copied().unwrap_or(0);
-                for distance in 0..size {
-                    let significance = match self.endian {
-                        Endian::Little => distance,
-                        Endian::Big => size - 1 - distance,
-                    };
-                    let byte = number.to_le_bytes()[significance];
-                    memory.poke(at + (index * size + distance) as u64, byte);
+                for (byte, value) in number.to_le_bytes().into_iter().enumerate().take(size) {
+                    memory.poke(at + (index * size + self.endian.place(byte, size)) as u64, value);
                 }
             }
         }

@@ -6,9 +6,7 @@ use everypath_environment::{Configuration, Guest, World};
 use everypath_image::{Image, ReadOptions};
 use everypath_ir::{Bits, Context, Endian, Location, Place};
 use everypath_lift::{Architecture, MemoryRange};
-use everypath_machine::{
-    BlockSource, Concrete, ConcreteDomain, End, Limits, Machine, Memory, Nobody, State, Watch,
-};
+use everypath_machine::{Concrete, ConcreteDomain, End, Limits, Machine, Memory, Nobody, State, Watch};
 use std::sync::Arc;
 
 /// How many instructions are run at most.
@@ -65,7 +63,7 @@ impl Ready {
         let configuration = Configuration { memory: stack.collect(), ..Configuration::default() };
         let problem = |error: everypath_environment::GuestError| error.to_string();
         let mut state = guest.state(&configuration).map_err(problem)?;
-        let memory = state.memory((&guest).code_space()).ok_or("the code space is not memory")?;
+        let memory = state.memory(guest.code_space()).ok_or("the code space is not memory")?;
         if let Some((start, contents)) = &theirs.stack {
             for (distance, byte) in contents.iter().enumerate() {
                 memory.poke(start + distance as u64, *byte);
@@ -85,7 +83,7 @@ impl Ready {
 
     /// The memory of the program.
     pub(super) fn memory(&mut self) -> &Memory {
-        let space = (&self.guest).code_space();
+        let space = self.guest.code_space();
         self.state.memory(space).expect("it was there when the program was made ready")
     }
 

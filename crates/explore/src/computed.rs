@@ -1,0 +1,182 @@
+//! Jumps to addresses that input computes: each target is asked for, then whether there is another.
+
+use everypath_environment::Sensor;
+use everypath_ir::{Exit, ExitKind, Place, Target};
+use everypath_machine::{At, ConcolicDomain, Event, Stepped, lies_in};
+use everypath_record::{Address, Direction};
+use everypath_term::Term;
+
+use crate::explorer::Explorer;
+use crate::ledger::Kind;
+use crate::pending::{Pending, Resume};
+use crate::plan::Criterion;
+use crate::task::Task;
+
+impl Explorer<'_> {
+    /// The condition that a term is a number.
+    pub(crate) fn is_number(&mut self, term: Term, value: u64) -> Term {
+        let width = self.terms.width(term);
+        let value = self.terms.constant_u64(value, width);
+        self.terms.eq(term, value)
+    }
+
+    /// The place of a computed address.
+    pub(crate) fn place_of(&mut self, task: &mut Task, exit: &Exit, address: u64) -> Place {
+        let outside = Sensor {
+            world: &self.world,
+            progress: &mut task.progress,
+            inputs: &mut self.inputs,
+            model: &task.model,
+        };
+        let mut domain = ConcolicDomain {
+            state: &mut task.state,
+            outside,
+            terms: &mut self.terms,
+            events: &mut self.events,
+            windows: &task.windows,
+        };
+        self.machine.computed_place(&mut domain, exit, address)
+    }
+
+    /// Works through a jump to an address that input computes; gives the direction if it was never taken before.
+    pub(crate) fn jump(
+        &mut self,
+        task: &mut Task,
+        place: Place,
+        stepped: &Stepped,
+        exit: &Exit,
+    ) -> Option<Direction> {
+        let target = self.events.iter().find_map(|event| match event {
+            Event::Jumped { target, value } => Some((*target, *value)),
+            _ => None,
+        });
+        let (target, value) = target?;
+        let branch = self.coverage.branch(place)?;
+        self.catch_up(task);
+        let same = self.is_number(target, value);
+        // A return elsewhere than to the caller is the business of the oracle of calls.
+        let watched = exit.kind == ExitKind::Return && task.watchers.has("calls");
+        if task.trail.len() >= task.quiet && !watched {
+            let mut other = task.fork();
+            other.path = task.path.then(place, stepped.exit);
+            other.instructions += stepped.instructions;
+            let mut question = self.terms.not(same);
+            for proposed in self.proposed(branch.0, value) {
+                let leads = self.is_number(target, proposed);
+                let resume = Resume::Proposed { target: proposed, exit: *exit };
+                self.note_jump(task, other.fork(), leads, resume, branch);
+                let elsewhere = self.terms.not(leads);
+                question = self.terms.and(question, elsewhere);
+            }
+            let code = task.state.ranges(self.guest.code_space(), |allowed| allowed.execute);
+            if task.watchers.has("no-instruction")
+                && let Some(inside) = lies_in(&mut self.terms, target, 1, &code)
+            {
+                question = self.terms.and(question, inside);
+            }
+            let resume = Resume::Computed { target, exit: *exit, fresh: true };
+            self.note_jump(task, other, question, resume, branch);
+        }
+        self.assume(task, same);
+        let direction = self.note_target(branch, value, stepped.to.place);
+        self.coverage.take(direction)
+    }
+
+    /// Where the analysis says that a jump may lead to besides, each to be asked for by itself.
+    fn proposed(&self, branch: u64, taken: u64) -> Vec<u64> {
+        let proposed = self.map.as_ref().map(|map| map.proposed(branch)).unwrap_or_default();
+        let others = proposed.into_iter().filter(|target| *target != taken);
+        others.take(self.plan.targets as usize).collect()
+    }
+
+    /// Notes another way of a jump that input computes.
+    fn note_jump(&mut self, task: &Task, other: Task, question: Term, resume: Resume, branch: Address) {
+        let direction = match &resume {
+            Resume::Proposed { target, .. } => Some(Direction { branch, target: Address(*target) }),
+            _ => None,
+        };
+        if let Some(direction) = direction {
+            self.coverage.discover(direction);
+        }
+        self.note(Pending {
+            task: other,
+            question,
+            at_once: true,
+            resume,
+            direction,
+            address: branch.0,
+            prefix: task.trail.clone(),
+            known: task.model.clone(),
+        });
+    }
+
+    /// Goes on at the address that a term is under the task's model, and notes that there may be yet another.
+    pub(crate) fn go_to_computed(
+        &mut self,
+        task: &mut Task,
+        target: Term,
+        exit: &Exit,
+        branch: Address,
+    ) -> Direction {
+        let value = self.evaluation.word(&self.terms, target).unwrap_or(0);
+        let same = self.is_number(target, value);
+        let question = self.terms.not(same);
+        task.targets += 1;
+        if task.targets < self.plan.targets {
+            let resume = Resume::Computed { target, exit: *exit, fresh: true };
+            let other = task.fork();
+            self.note_jump(task, other, question, resume, branch);
+        } else {
+            let what = "a jump that input computes has as many targets as the plan allows";
+            self.ledger.note(Kind::Bound, branch.0, what, true);
+        }
+        task.trail.push(same);
+        task.windows.assume(&self.terms, same, true);
+        self.go_to(task, value, exit, branch)
+    }
+
+    /// Goes on at an address, by a computed exit.
+    pub(crate) fn go_to(&mut self, task: &mut Task, value: u64, exit: &Exit, branch: Address) -> Direction {
+        let place = self.place_of(task, exit, value);
+        task.at = At::new(place);
+        self.took(branch.0, exit, place);
+        self.note_target(branch, value, place)
+    }
+
+    /// Where a path is not to be looked for its own sake: asks of a jump that input computes whether it leads to where
+    /// nothing led before. Gives whether that was added to the conditions.
+    pub(crate) fn elsewhere(&mut self, pending: &mut Pending, conditions: &mut Vec<Term>) -> bool {
+        let Resume::Computed { target, fresh: fresh @ true, .. } = &mut pending.resume else { return false };
+        if self.plan.criterion == Criterion::Path {
+            return false;
+        }
+        *fresh = false;
+        let target = *target;
+        let known: Vec<u64> =
+            self.targets.get(&Address(pending.address)).into_iter().flatten().copied().collect();
+        for value in known {
+            let same = self.is_number(target, value);
+            conditions.push(self.terms.not(same));
+        }
+        true
+    }
+
+    /// Takes note of an exit that was taken. Where the graph does not have its target, it is to be recovered again.
+    pub(crate) fn took(&mut self, branch: u64, exit: &Exit, to: Place) {
+        if !matches!(exit.target, Target::Computed { .. }) {
+            return;
+        }
+        let is_new = self.jumps.took(branch, exit.kind, to.address);
+        if is_new && exit.kind != ExitKind::Return && self.map.is_some() {
+            self.found.push((branch, exit.kind, to));
+        }
+    }
+
+    /// Takes note of where a jump that input computes can lead to.
+    fn note_target(&mut self, branch: Address, value: u64, place: Place) -> Direction {
+        self.targets.entry(branch).or_default().insert(value);
+        let direction = Direction { branch, target: Address(place.address) };
+        self.coverage.discover(direction);
+        direction
+    }
+}

@@ -1,0 +1,95 @@
+//! What an exploration came to, and where it is while it runs.
+
+use everypath_record::{Counts, Finding};
+
+use crate::explorer::Explorer;
+use crate::ledger::Ledger;
+use crate::watch::Now;
+
+/// What an exploration came to.
+pub struct Exploration {
+    /// Whether every path that input can take was looked at.
+    pub complete: bool,
+    /// Whether the criterion was reached.
+    pub reached: bool,
+    /// Why not every path was looked at.
+    pub incomplete_because: Vec<String>,
+    /// How many paths were run to their end.
+    pub paths: u64,
+    /// How many instructions were run at least once.
+    pub instructions: usize,
+    /// How many instructions were run.
+    pub executed: u64,
+    /// Questions and answers.
+    pub counts: Counts,
+    /// The layers of the solver, and what they answered.
+    pub solver: Vec<everypath_solve::Statistics>,
+    /// Each branch direction that was discovered.
+    pub directions: Vec<everypath_record::Judged>,
+    /// Each jump, call and return whose target is computed.
+    pub jumps: Vec<everypath_record::Jump>,
+    /// The certificates of which the verdicts speak.
+    pub certificates: Vec<crate::Certified>,
+    /// The tests.
+    pub tests: Vec<everypath_record::TestCase>,
+    /// Faults of the guest.
+    pub findings: Vec<Finding>,
+    /// What was assumed.
+    pub ledger: Ledger,
+    /// Tests that did not do from the start what they were made for.
+    pub divergences: Vec<String>,
+}
+
+impl Explorer<'_> {
+    /// Where the exploration is.
+    pub(crate) fn now(&self, address: u64) -> Now {
+        let (covered, directions) = self.coverage.tally();
+        let mut solver = Vec::new();
+        self.solver.statistics(&mut solver);
+        Now {
+            covered,
+            directions,
+            instructions: self.coverage.instructions(),
+            tests: self.recorded.len(),
+            findings: self.findings.len(),
+            paths: self.paths,
+            pending: self.frontier.len(),
+            questions: self.counts.asked,
+            executed: self.executed,
+            address,
+            solver,
+        }
+    }
+
+    /// Judges what was found.
+    pub(crate) fn conclude(mut self, mut stopped: Vec<String>) -> Exploration {
+        let mut solver = Vec::new();
+        self.solver.statistics(&mut solver);
+        self.counts.backend = solver.last().map_or(0, |last| last.asked);
+        let reached = self.is_reached();
+        if stopped.is_empty() && !self.frontier.is_empty() {
+            stopped.push("the criterion was reached before every path was looked at".to_owned());
+        }
+        stopped.extend(self.ledger.losses());
+        let complete = stopped.is_empty();
+        let jumps = self.jumps.judge(complete, self.map.as_ref());
+        let (tests, directions, certificates) = self.judge(complete, &stopped);
+        Exploration {
+            complete,
+            reached,
+            incomplete_because: stopped,
+            paths: self.paths,
+            instructions: self.coverage.instructions(),
+            executed: self.executed,
+            counts: self.counts,
+            solver,
+            directions,
+            jumps,
+            certificates,
+            tests,
+            findings: self.findings,
+            ledger: self.ledger,
+            divergences: self.divergences,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! A compiled guest, loaded with the configuration that makes its volatile cells input.
+
+use super::{Built, Target, build};
+use everypath_environment::{Configuration, Guest};
+use everypath_image::{Image, ReadOptions};
+use everypath_lift::Library;
+use std::path::Path;
+
+/// A guest with its configuration.
+pub struct Subject {
+    /// The guest.
+    pub guest: Guest,
+    /// What stands in its `everypath.toml`.
+    pub configuration: Configuration,
+}
+
+impl Subject {
+    /// Compiles a C file for a target at an optimisation level, and loads it. `more` is added to the configuration.
+    ///
+    /// # Errors
+    /// If it cannot be compiled or loaded, or the configuration cannot be read.
+    pub fn compile(source: &Path, target: &Target, level: &str, more: &str) -> Result<Subject, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        Subject::load(&build(source, target, level, folder.path())?, target, more)
+    }
+
+    /// Loads what was compiled for a target. `more` is added to the configuration.
+    ///
+    /// # Errors
+    /// If it cannot be loaded, or the configuration cannot be read.
+    pub fn load(built: &Built, target: &Target, more: &str) -> Result<Subject, String> {
+        let file = std::fs::read(&built.file).map_err(|error| error.to_string())?;
+        let image = Image::read(file, &ReadOptions::default()).map_err(|error| error.to_string())?;
+        let architecture = Library::built_in().load(&target.name).map_err(|error| error.to_string())?;
+        let guest = Guest::new(architecture, image).map_err(|error| error.to_string())?;
+        let configuration = Configuration::parse(&format!("{}{more}", built.configuration))?;
+        Ok(Subject { guest, configuration })
+    }
+}

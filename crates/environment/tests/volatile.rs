@@ -18,7 +18,7 @@ fn read(text: &str, address: u64, count: usize, width: Width) -> Vec<u128> {
     let guest = guest();
     let configuration = Configuration::parse(text).expect("a configuration");
     let mut world = guest.world(&configuration).expect("a world");
-    let location = Location { space: (&guest).code_space(), offset: address };
+    let location = Location { space: guest.code_space(), offset: address };
     let value = |_| world.read(location, width).expect("a cell").to_u128().expect("at most 128 bits");
     (0..count).map(value).collect()
 }

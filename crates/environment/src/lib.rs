@@ -21,5 +21,6 @@ pub use configuration::{
 pub use guest::{Guest, GuestError};
 pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use model::{ALL as MODELS, Call, Model, Remembered, Setup};
+pub use random::Sequence;
 pub use sense::{Inputs, Origin, Progress, Sensor};
 pub use world::{Reading, World};

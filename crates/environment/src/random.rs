@@ -2,7 +2,7 @@
 
 /// A sequence of random numbers. Two sequences with the same seed and name are the same, whatever else is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sequence {
+pub struct Sequence {
     start: u64,
 }
 
@@ -10,13 +10,14 @@ pub(crate) struct Sequence {
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Sequence {
-    pub(crate) fn new(seed: u64, name: &str) -> Self {
+    /// The sequence of this seed for this name.
+    pub fn new(seed: u64, name: &str) -> Self {
         let start = name.bytes().fold(mix(seed), |hash, byte| mix(hash ^ u64::from(byte)));
         Self { start }
     }
 
     /// The number at a position.
-    pub(crate) fn at(self, position: u64) -> u64 {
+    pub fn at(self, position: u64) -> u64 {
         mix(self.start.wrapping_add(position.wrapping_mul(STEP)))
     }
 }

@@ -1,8 +1,7 @@
 //! Jumps to addresses that input computes: each target is asked for, then whether there is another.
 
-use everypath_environment::Sensor;
 use everypath_ir::{Exit, ExitKind, Place, Target};
-use everypath_machine::{At, ConcolicDomain, Event, Stepped, lies_in};
+use everypath_machine::{At, Event, Stepped, lies_in};
 use everypath_record::{Address, Direction};
 use everypath_term::Term;
 
@@ -22,19 +21,7 @@ impl Explorer<'_> {
 
     /// The place of a computed address.
     pub(crate) fn place_of(&mut self, task: &mut Task, exit: &Exit, address: u64) -> Place {
-        let outside = Sensor {
-            world: &self.world,
-            progress: &mut task.progress,
-            inputs: &mut self.inputs,
-            model: &task.model,
-        };
-        let mut domain = ConcolicDomain {
-            state: &mut task.state,
-            outside,
-            terms: &mut self.terms,
-            events: &mut self.events,
-            windows: &task.windows,
-        };
+        let mut domain = task.domain(&self.world, &mut self.inputs, &mut self.terms, &mut self.events);
         self.machine.computed_place(&mut domain, exit, address)
     }
 

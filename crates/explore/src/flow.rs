@@ -1,10 +1,8 @@
 //! Running a path: block after block, noting on the way what other input would do.
 
-use everypath_environment::{Guest, Sensor};
+use everypath_environment::Guest;
 use everypath_ir::{ExitKind, Place};
-use everypath_machine::{
-    Bound, Concolic, ConcolicDomain, End, FaultReason, Nobody, ReadyBlock, Step, Stepped,
-};
+use everypath_machine::{Bound, Concolic, End, FaultReason, Nobody, ReadyBlock, Step, Stepped};
 use everypath_oracle::ended;
 use everypath_record::{Address, Direction};
 use everypath_term::Term;
@@ -129,20 +127,9 @@ impl Explorer<'_> {
 
     fn step(&mut self, task: &mut Task) -> Result<Stepped, End> {
         self.events.clear();
-        let outside = Sensor {
-            world: &self.world,
-            progress: &mut task.progress,
-            inputs: &mut self.inputs,
-            model: &task.model,
-        };
-        let mut domain = ConcolicDomain {
-            state: &mut task.state,
-            outside,
-            terms: &mut self.terms,
-            events: &mut self.events,
-            windows: &task.windows,
-        };
-        self.machine.step(&mut domain, task.at, u64::MAX, &mut Nobody).map_err(|ended| ended.end)
+        let at = task.at;
+        let mut domain = task.domain(&self.world, &mut self.inputs, &mut self.terms, &mut self.events);
+        self.machine.step(&mut domain, at, u64::MAX, &mut Nobody).map_err(|ended| ended.end)
     }
 
     /// Puts a condition on the trail, after those that wait for this point.

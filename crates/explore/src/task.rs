@@ -1,9 +1,9 @@
 //! A path that is being run, or can be.
 
-use everypath_environment::Progress;
+use everypath_environment::{Inputs, Progress, Sensor, World};
 use everypath_ir::Place;
-use everypath_machine::{At, State, Windows};
-use everypath_term::{Model, Term};
+use everypath_machine::{At, ConcolicDomain, Event, State, Windows};
+use everypath_term::{Model, Term, Terms};
 
 use crate::trail::Trail;
 use crate::watchers::Watchers;
@@ -50,6 +50,18 @@ impl Task {
         earlier.aliases = self.aliases;
         earlier.objects.clone_from(&self.objects);
         earlier
+    }
+
+    /// What the machine runs the path in.
+    pub(crate) fn domain<'t>(
+        &'t mut self,
+        world: &'t World,
+        inputs: &'t mut Inputs,
+        terms: &'t mut Terms,
+        events: &'t mut Vec<Event>,
+    ) -> ConcolicDomain<'t, Sensor<'t>> {
+        let outside = Sensor { world, progress: &mut self.progress, inputs, model: &self.model };
+        ConcolicDomain { state: &mut self.state, outside, terms, events, windows: &self.windows }
     }
 
     /// A copy that shares the state.

@@ -3,6 +3,8 @@
 //! - [`vectors`] reads instruction vectors, the tables a person writes from a processor's data sheet.
 //! - [`pcode_text`] is the one-line form in which two decoders' p-code is compared.
 //! - [`guests`] compiles guest programs for the architectures that have a compiler.
+//! - [`operators`] lists the operators with widths that show what they do.
+//! - [`random`] is where checks have their random numbers from.
 //! - [`machine`] runs IR blocks and, independently of them, raw p-code.
 //! - [`vector_run`] runs instruction vectors on it.
 //! - [`queries`] makes questions for solvers.
@@ -11,8 +13,10 @@
 pub mod guests;
 #[cfg(feature = "processors")]
 pub mod machine;
+pub mod operators;
 pub mod pcode_text;
 pub mod queries;
+pub mod random;
 pub mod reference;
 #[cfg(feature = "processors")]
 pub mod vector_run;

@@ -2,10 +2,10 @@
 
 use super::form::Forms;
 use super::harvest::{Found, Instance};
-use super::random::Random;
 use everypath_ir::Context;
 use everypath_lift::Architecture;
 use everypath_sleigh as sleigh;
+use everypath_testkit::random::Random;
 use std::collections::BTreeMap;
 
 /// How many instructions of one form are kept.
@@ -24,21 +24,12 @@ pub(super) fn encodings(
     let mut decoder = specification.decoder_from(sleigh::Context(context.0));
     let mut all: BTreeMap<String, Found> = BTreeMap::new();
     for first in 0..=u16::MAX {
-        let mut bytes = random.next().to_le_bytes()[..WINDOW].to_vec();
+        let mut bytes = random.number().to_le_bytes()[..WINDOW].to_vec();
         bytes[..2].copy_from_slice(&first.to_le_bytes());
         let Ok(instruction) = decoder.disassemble(&bytes, 0, sleigh::Context(context.0)) else { continue };
         let found = all.entry(forms.form(&instruction.text())).or_default();
         found.count += 1;
-        let instance = Instance { bytes, context, lead: 0, home: 0 };
-        if found.instances.len() < KEPT {
-            found.instances.push(instance);
-        } else {
-            // Each has the same chance to stay.
-            let place = random.below(found.count) as usize;
-            if place < KEPT {
-                found.instances[place] = instance;
-            }
-        }
+        found.keep(Instance { bytes, context, lead: 0, home: 0 }, KEPT, random);
     }
     all
 }

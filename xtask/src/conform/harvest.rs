@@ -3,11 +3,11 @@
 use super::description::{Pair, Program};
 use super::form::Forms;
 use super::known::matches;
-use super::random::Random;
 use crate::sweep::{Code, ProgramEntry, read_code};
 use everypath_ir::Context;
 use everypath_lift::Architecture;
 use everypath_sleigh as sleigh;
+use everypath_testkit::random::Random;
 use std::collections::BTreeMap;
 
 /// How many instructions of one form are kept.
@@ -34,6 +34,20 @@ pub(super) struct Found {
     pub(super) count: u64,
     /// Some of them, no two the same.
     pub(super) instances: Vec<Instance>,
+}
+
+impl Found {
+    /// Keeps an instance, as one of so many at most: each of those that were counted has the same chance to stay, wherever in the program it stands.
+    pub(super) fn keep(&mut self, instance: Instance, most: usize, random: &mut Random) {
+        if self.instances.len() < most {
+            self.instances.push(instance);
+            return;
+        }
+        let place = random.number_below(self.count) as usize;
+        if place < most {
+            self.instances[place] = instance;
+        }
+    }
 }
 
 /// How far behind the first instruction of a pair the second may stand.
@@ -116,16 +130,7 @@ pub(super) fn harvest(
         let own = lead + length;
         let is_new = found.instances.iter().all(|other| other.bytes.get(..own) != bytes.get(..own));
         if is_new {
-            let instance = Instance { bytes, context, lead, home: 0 };
-            if found.instances.len() < KEPT {
-                found.instances.push(instance);
-            } else {
-                // Each has the same chance to stay, wherever in the program it stands.
-                let place = random.below(found.count) as usize;
-                if place < KEPT {
-                    found.instances[place] = instance;
-                }
-            }
+            found.keep(Instance { bytes, context, lead, home: 0 }, KEPT, random);
         }
         // Only what flows to the very next instruction is kept: data that is decoded must not change the mode.
         let next = address + length as u64;

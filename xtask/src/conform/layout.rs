@@ -5,10 +5,10 @@
 
 use super::description::{AreaChoice, Contents, Description};
 use super::executable::{BASE, CODE, DATA, DATA_SIZE, SIZE};
-use super::random::Random;
 use super::registers::Registers;
 use everypath_ir::SpaceId;
 use everypath_lift::Architecture;
+use everypath_testkit::random::Random;
 use std::ops::Range;
 
 /// How many bytes are the same where an area is filled page by page.
@@ -85,7 +85,7 @@ impl Layout {
         {
             let id = specification.space_named(name);
             let id = id.ok_or_else(|| format!("there is no space `{name}`"))?;
-            let mut contents: Vec<u8> = (0..*size).map(|_| random.next() as u8).collect();
+            let mut contents: Vec<u8> = (0..*size).map(|_| random.number() as u8).collect();
             match kind {
                 Contents::Random => {}
                 Contents::Pages => contents.chunks_mut(PAGE).for_each(|page| page.fill(page[0])),
@@ -175,10 +175,10 @@ fn data(architecture: &Architecture, random: &mut Random) -> Vec<u8> {
     let specification = architecture.specification();
     let size = specification.space(specification.default_space()).address_size.clamp(1, 8) as usize;
     let word = |_| {
-        let value = match random.below(4) {
-            0 => random.below(256),
-            1 => DATA + random.below(DATA_SIZE) / 16 * 16,
-            _ => random.next(),
+        let value = match random.number_below(4) {
+            0 => random.number_below(256),
+            1 => DATA + random.number_below(DATA_SIZE) / 16 * 16,
+            _ => random.number(),
         };
         if specification.is_big_endian() {
             value.to_be_bytes()[8 - size..].to_vec()

@@ -23,7 +23,6 @@ mod native;
 mod ours;
 mod probe;
 mod program;
-mod random;
 mod registers;
 mod report;
 mod run;

@@ -8,9 +8,9 @@ use super::harvest::{Instance, WINDOW};
 use super::layout::{CHUNK, Layout};
 use super::ours::{Ours, Outcome, Trouble};
 use super::probe::Probe;
-use super::random::Random;
 use super::registers::{Registers, Role, mask};
 use super::report::Reason;
+use everypath_testkit::random::Random;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -263,7 +263,7 @@ impl<'s> Session<'s> {
     /// A random place for so many bytes of code.
     fn anywhere(&mut self, size: usize) -> u64 {
         let Range { start, end } = self.layout.code;
-        let place = start + self.random.below(end - start - size as u64);
+        let place = start + self.random.number_below(end - start - size as u64);
         place / self.alignment * self.alignment
     }
 
@@ -294,9 +294,9 @@ impl<'s> Session<'s> {
         };
         let count = self.registers.fields.len();
         for _ in 0..ATTEMPTS {
-            let first = self.random.below(count as u64) as usize;
+            let first = self.random.number_below(count as u64) as usize;
             let order = hint.iter().copied().chain((0..count).map(|index| (first + index) % count));
-            let target = MIDDLE + 16 * self.random.below(32);
+            let target = MIDDLE + 16 * self.random.number_below(32);
             let distance = target.wrapping_sub(wrong);
             let mut progress = None;
             for index in order {

@@ -13,7 +13,6 @@ mod linear;
 mod list;
 mod ours;
 mod processor;
-mod random;
 mod row;
 mod run;
 mod words;

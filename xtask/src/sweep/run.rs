@@ -6,10 +6,10 @@ use super::known::KnownList;
 use super::linear::sweep;
 use super::list::{List, ProgramEntry, WordsEntry};
 use super::processor::Processor;
-use super::random::Random;
 use super::row::{Crash, Row};
 use super::words::words;
 use everypath_lift::Library;
+use everypath_testkit::random::Random;
 use std::path::Path;
 use std::time::Instant;
 
@@ -103,7 +103,7 @@ fn random_words(entry: &WordsEntry, options: &Options, known: &KnownList) -> Res
     let processor = Processor::load(&entry.architecture, &entry.context)?;
     let count = options.words.unwrap_or(if options.cut { CUT_WORDS } else { ALL_WORDS });
     let size = usize::try_from(entry.size).expect("a size of some bytes");
-    let records = Random::new(options.seed, entry.name()).bytes(count * size);
+    let records = Random::named(options.seed, entry.name()).bytes(count * size);
     let mut row = Row::new(&format!("random {}", entry.name()));
     words(&processor, &records, size, &mut row)
         .and_then(|differences| confirm(&processor, &entry.architecture, known, differences, &mut row))

@@ -1,5 +1,6 @@
 //! Any way: all that are noted are equally likely.
 
+use everypath_environment::Sequence;
 use everypath_record::Direction;
 
 use super::{Candidate, Strategy};
@@ -7,21 +8,13 @@ use super::{Candidate, Strategy};
 /// A list to draw from.
 pub(super) struct AnyOf {
     waiting: Vec<Candidate>,
-    state: u64,
+    sequence: Sequence,
+    drawn: u64,
 }
 
 impl AnyOf {
     pub(super) fn new(seed: u64) -> AnyOf {
-        AnyOf { waiting: Vec::new(), state: seed }
-    }
-
-    /// The next number of a SplitMix64 generator: small, and the same everywhere.
-    fn draw(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut number = self.state;
-        number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        number ^ number >> 31
+        AnyOf { waiting: Vec::new(), sequence: Sequence::new(seed, "random-path"), drawn: 0 }
     }
 }
 
@@ -34,7 +27,8 @@ impl Strategy for AnyOf {
         if self.waiting.is_empty() {
             return None;
         }
-        let place = self.draw() % self.waiting.len() as u64;
+        let place = self.sequence.at(self.drawn) % self.waiting.len() as u64;
+        self.drawn += 1;
         Some(self.waiting.swap_remove(place as usize))
     }
 }

@@ -4,7 +4,7 @@ use std::mem::size_of;
 
 use everypath_ir::{Bits, Operand, OperandKind, Statement, Temp, Width};
 
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 #[test]
 fn every_form_leads_back_to_the_value() {

@@ -6,8 +6,8 @@ use everypath_ir::{
 };
 
 use crate::evaluate::{Event, Outcome, run};
-use crate::random::Random;
 use crate::random_block::{layout, random_block, simplified};
+use everypath_testkit::random::Random;
 
 /// Forgets what the observers do not see.
 fn seen(mut outcome: Outcome, block: &Block, layout: &Layout, observers: Observers) -> Outcome {
@@ -44,7 +44,7 @@ fn what_is_seen_stays() {
             let printer = Printer::new(&layout);
             let both = || format!("{}\n{}", printer.block(&block), printer.block(&smaller));
             assert_eq!(verify(&layout, &smaller), Ok(()), "{}", both());
-            let seed = random.next();
+            let seed = random.number();
             let before = seen(run(&layout, &block, seed), &block, &layout, observers);
             let after = seen(run(&layout, &smaller, seed), &smaller, &layout, observers);
             assert_eq!(before, after, "{observers:?}\n{}", both());

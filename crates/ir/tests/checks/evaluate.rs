@@ -7,7 +7,7 @@ use everypath_ir::{
     SpaceKind, Statement, Target, Width,
 };
 
-use crate::random::mix;
+use everypath_testkit::random::mix;
 
 /// Bytes that were written, by place.
 pub(crate) type Written = BTreeMap<(SpaceId, u64), u8>;

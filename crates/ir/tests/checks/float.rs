@@ -3,7 +3,7 @@
 use everypath_ir::{Bits, Op, Width};
 
 use crate::exact::{self, FORMATS, Format};
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 fn width(bits: u32) -> Width {
     Width::new(bits).expect("a width")
@@ -40,7 +40,7 @@ fn number(random: &mut Random, format: Format) -> u128 {
     let fraction = (1_u128 << fraction_bits) - 1;
     let exponents = all >> 1 & !fraction;
     let bias = exponents >> 1 & exponents;
-    let any = random.next_u128() & all;
+    let any = random.wide() & all;
     let sign = any & !(all >> 1);
     // The leading one of the format that writes it; without it a number is mostly invalid there.
     let leading = if format.bits == 80 && !random.chance(16) { 1 << 63 } else { 0 };
@@ -71,7 +71,7 @@ fn every_format_is_exactly_rounded() {
         for _ in 0..25_000 {
             let (a, b) = (number(&mut random, format), number(&mut random, format));
             // Sums of numbers far apart are dull.
-            let near = if random.chance(3) { a ^ (random.next_u128() & 0xff) } else { b };
+            let near = if random.chance(3) { a ^ (random.wide() & 0xff) } else { b };
             for (op, result) in WITHIN {
                 let found = apply(op, result.unwrap_or(format.bits), format.bits, a, near);
                 let expected = exact::expected(op, format, a, near);
@@ -151,7 +151,7 @@ macro_rules! against_host {
                 ] {
                     assert_eq!(apply(op, 1, $bits, a, b), u128::from(expected), "{op} {x} {y}");
                 }
-                let integer = random.next() as i64 >> random.below(64);
+                let integer = random.number() as i64 >> random.below(64);
                 let found = apply(Op::Int2float, $bits, 64, integer as u64 as u128, 0);
                 assert_eq!(found, canonical(integer as $float), "{integer}");
                 // The cast saturates where ours is indefinite; it also gives the limits for values that have them.

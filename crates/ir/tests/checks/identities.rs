@@ -6,8 +6,8 @@ use everypath_ir::{
 };
 
 use crate::evaluate::run;
-use crate::random::Random;
 use crate::random_block::{layout, random_block, simplified};
+use everypath_testkit::random::Random;
 
 #[test]
 fn simplified_blocks_do_the_same() {
@@ -22,7 +22,7 @@ fn simplified_blocks_do_the_same() {
         let both = || format!("{}\n{}", printer.block(&plain), printer.block(&simple));
         assert_eq!(verify(&layout, &simple), Ok(()), "{}", both());
         for _ in 0..4 {
-            let seed = random.next();
+            let seed = random.number();
             assert_eq!(run(&layout, &plain, seed), run(&layout, &simple, seed), "{}", both());
         }
         assert_eq!(simplified(&simple).statements.len(), simple.statements.len(), "{}", both());
@@ -167,7 +167,7 @@ fn few_narrow_values_keep_their_meaning() {
         assert_eq!(verify(&layout, &plain), Ok(()), "{}", both());
         assert_eq!(verify(&layout, &simple), Ok(()), "{}", both());
         for _ in 0..6 {
-            let seed = random.next();
+            let seed = random.number();
             assert_eq!(run(&layout, &plain, seed), run(&layout, &simple, seed), "{}", both());
         }
     }

@@ -8,7 +8,6 @@ mod float;
 mod identities;
 mod integers;
 mod operators;
-mod random;
 mod random_block;
 mod serial;
 mod text;

@@ -5,44 +5,12 @@ use std::collections::BTreeMap;
 
 use everypath_ir::{Bits, Op, Wide, Width};
 
-use crate::random::Random;
 use crate::{integers, serial};
+use everypath_testkit::operators::{integer_operators, signatures};
+use everypath_testkit::random::Random;
 
 fn width(bits: u32) -> Width {
     Width::new(bits).expect("a width")
-}
-
-/// Results and arguments of an operator whose main argument has this many bits.
-fn signatures(op: Op, bits: u32) -> Vec<(Op, Width, Vec<Width>)> {
-    let main = width(bits);
-    let limit = |bits: u32| width(bits.min(512));
-    match op {
-        Op::Not | Op::Neg => vec![(op, main, vec![main])],
-        Op::Shl | Op::Lshr | Op::Ashr => {
-            let amounts = [width(1), width(3), main, limit(bits + 2)];
-            amounts.map(|amount| (op, main, vec![main, amount])).to_vec()
-        }
-        Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle | Op::Carry | Op::Scarry | Op::Sborrow => {
-            vec![(op, Width::W1, vec![main, main])]
-        }
-        Op::Zext | Op::Sext => {
-            [bits, bits + 1, bits + 5, 2 * bits].map(|result| (op, limit(result), vec![main])).to_vec()
-        }
-        Op::Extract(_) => {
-            let lows = [0, 1.min(bits - 1), bits / 2, bits - 1];
-            let cases = lows.into_iter().flat_map(|low| [(low, 1), (low, bits - low)]);
-            cases.map(|(low, result)| (Op::Extract(low as u16), width(result), vec![main])).collect()
-        }
-        Op::Concat if bits == 512 => vec![(op, main, vec![width(500), width(12)])],
-        Op::Concat => [1, 3].map(|low| (op, limit(bits + low), vec![main, width(low)])).to_vec(),
-        Op::Select => vec![(op, main, vec![Width::W1, main, main])],
-        Op::Popcount | Op::Lzcount => [1, 2, 8, 16].map(|result| (op, width(result), vec![main])).to_vec(),
-        _ => vec![(op, main, vec![main, main])],
-    }
-}
-
-fn integer_operators() -> impl Iterator<Item = Op> {
-    Op::ALL.iter().copied().filter(|op| !op.is_float())
 }
 
 /// Runs the operator on every word that holds the values, and checks that they agree.

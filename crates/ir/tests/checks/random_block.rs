@@ -5,7 +5,7 @@ use everypath_ir::{
     SpaceId, SpaceKind, Statement, Target, Width,
 };
 
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 const WIDTHS: [u32; 8] = [1, 1, 8, 8, 16, 32, 64, 128];
 
@@ -40,7 +40,7 @@ struct Making<'a> {
 pub(crate) fn random_block(random: &mut Random, statements: usize) -> Block {
     let context = Context(random.pick(&[0, 5, u128::MAX]));
     let part = random.pick(&[0, 0, 1, 2]);
-    let place = Place { address: random.next() >> random.below(64), part, context };
+    let place = Place { address: random.number() >> random.below(64), part, context };
     let mut making = Making { random, builder: BlockBuilder::plain(place, SpaceId(0)), values: Vec::new() };
     for _ in 0..statements {
         making.statement();
@@ -220,7 +220,7 @@ impl Making<'_> {
     fn statement(&mut self) {
         match self.random.below(20) {
             0 => {
-                let (address, length) = (self.random.next(), self.random.next() as u8);
+                let (address, length) = (self.random.number(), self.random.number() as u8);
                 self.builder.instruction(address, length);
             }
             1..5 => {
@@ -267,7 +267,7 @@ impl Making<'_> {
             Target::Computed { address: self.operand(Width::W64), context }
         } else {
             Target::Place(Place {
-                address: self.random.next(),
+                address: self.random.number(),
                 part: self.random.pick(&[0, 0, 0, 3]),
                 context,
             })

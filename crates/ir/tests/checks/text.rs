@@ -2,8 +2,8 @@
 
 use everypath_ir::{Listing, Printer, verify, verify_layout};
 
-use crate::random::Random;
 use crate::random_block::{layout, random_block};
+use everypath_testkit::random::Random;
 
 fn random_listing(random: &mut Random) -> Listing {
     let blocks = (0..3)
@@ -58,7 +58,7 @@ fn damaged_texts_do_no_harm() {
             let at = random.below(text.len());
             let until = (at + random.below(12)).min(text.len());
             match random.below(5) {
-                0 => text[at] = random.next() as u8,
+                0 => text[at] = random.number() as u8,
                 1 => text[at] = random.pick(b"0123456789:t.{}[]()@+#, \nx"),
                 2 => drop(text.drain(at..until)),
                 3 => {

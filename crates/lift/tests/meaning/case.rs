@@ -6,8 +6,8 @@ use everypath_sleigh as sleigh;
 use everypath_testkit::machine::{Flow, Leaving, Next, State, run_block};
 use std::fmt::Write;
 
-use crate::random::Random;
 use crate::round_trip::RoundTrip;
+use everypath_testkit::random::Random;
 
 /// How many operations, or parts, of an instruction are run.
 pub(crate) const BUDGET: usize = 20_000;
@@ -116,10 +116,10 @@ pub(crate) fn wrap(architecture: &Architecture, address: u64) -> u64 {
 pub(crate) fn random_address(architecture: &Architecture, random: &mut Random) -> u64 {
     let specification = architecture.specification();
     let space = specification.space(specification.default_space());
-    let address = match random.below(8) {
-        0 => space.highest - random.below(16),
-        1 => random.below(256),
-        _ => space.wrap(random.next()),
+    let address = match random.number_below(8) {
+        0 => space.highest - random.number_below(16),
+        1 => random.number_below(256),
+        _ => space.wrap(random.number()),
     };
     address - address % u64::from(specification.alignment().max(1))
 }

@@ -1,11 +1,11 @@
 //! One instruction, run as p-code and as lifted blocks, from the same state.
 
 use crate::case::{BUDGET, Case, next_of, random_address, run_lifted, starting_context, wrap};
-use crate::random::Random;
 use crate::round_trip::RoundTrip;
 use everypath_ir::{Block, Context, Observers, Place};
 use everypath_lift::{Architecture, Bytes, Lifter, NotLifted, Options, Session};
 use everypath_testkit::machine::{PcodeError, State, run_pcode};
+use everypath_testkit::random::Random;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Differential {
             assert!(attempts < 1000 * count, "only {} of {attempts} words are instructions", self.decoded());
             random.fill(&mut bytes);
             let place = Place::new(random_address(&self.architecture, &mut random), self.context);
-            self.compare(&mut sessions, &Case { bytes: &bytes, place, seed: random.next() });
+            self.compare(&mut sessions, &Case { bytes: &bytes, place, seed: random.number() });
         }
         self.finish();
     }

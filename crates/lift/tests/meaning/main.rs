@@ -3,7 +3,6 @@
 mod case;
 mod differential;
 mod encodings;
-mod random;
 mod round_trip;
 mod straight_line;
 

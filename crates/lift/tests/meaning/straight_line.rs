@@ -2,12 +2,12 @@
 
 use crate::case::{BUDGET, Case, next_of, run_lifted, starting_context};
 use crate::differential::OBSERVERS;
-use crate::random::Random;
 use crate::round_trip::RoundTrip;
 use everypath_ir::{Block, Context, Place};
 use everypath_lift::{Architecture, Bytes, Lifter, NotLifted, Options, Session};
 use everypath_sleigh::{Instruction, Opcode};
 use everypath_testkit::machine::{Next, PcodeError, State, run_pcode};
+use everypath_testkit::random::Random;
 use std::sync::Arc;
 
 /// How many instructions a row has at most.
@@ -33,7 +33,7 @@ pub(crate) fn random_rows(architecture: &Arc<Architecture>, field: Option<(&str,
     let mut block_count = 0;
     while same < count {
         let row = Row::random(&mut session, context, &mut random);
-        let case = Case { bytes: &row.bytes, place: row.places[0], seed: random.next() };
+        let case = Case { bytes: &row.bytes, place: row.places[0], seed: random.number() };
         match row.compare(&mut session, &case, &mut round_trip, &mut blocks) {
             Ok(true) => {
                 same += 1;
@@ -94,10 +94,10 @@ fn goes_on(instruction: &Instruction<'_>, end: u64) -> bool {
 impl Row {
     fn random(session: &mut Session<'_>, context: Context, random: &mut Random) -> Self {
         let architecture = session.lifter().architecture();
-        let start = Place::new(0x1000 + 8 * random.below(0x100), context);
+        let start = Place::new(0x1000 + 8 * random.number_below(0x100), context);
         let mut row = Self { bytes: [0; CODE], places: vec![start] };
         random.fill(&mut row.bytes);
-        let length = 2 + random.below(LENGTH - 1);
+        let length = 2 + random.number_below(LENGTH - 1);
         let mut attempts = 0;
         while row.places.len() <= length as usize {
             let place = row.places[row.places.len() - 1];

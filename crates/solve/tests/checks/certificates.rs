@@ -4,8 +4,8 @@ use everypath_solve::proof::{Certificate, Step, Uncertified, certify, check_cert
 use everypath_solve::{Limits, Program};
 use everypath_testkit::queries::{Question, families};
 
-use crate::random::Random;
 use crate::random_query::{has_model, query};
+use everypath_testkit::random::Random;
 
 #[test]
 fn every_none_has_a_certificate_that_is_accepted() {

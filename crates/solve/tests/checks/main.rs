@@ -6,6 +6,5 @@ mod families;
 mod limits;
 mod proofs;
 mod queries;
-mod random;
 mod random_query;
 mod tables;

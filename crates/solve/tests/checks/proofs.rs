@@ -4,7 +4,7 @@ use everypath_solve::Limits;
 use everypath_solve::proof::{Flaw, Produced, Proof, Step, check, produce};
 use everypath_solve::sat::{ClauseSink, Cnf};
 
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 /// One pigeon more than there are holes: no assignment, and without any one of the clauses there is one.
 fn pigeons(holes: i32) -> Cnf {
@@ -121,7 +121,7 @@ fn damage(random: &mut Random, proof: &mut Proof, variables: i32) {
             0 if !hints.is_empty() => drop(hints.remove(random.below(hints.len()))),
             1 if !hints.is_empty() => {
                 let place = random.below(hints.len());
-                hints[place] = random.next() % (*id + 2);
+                hints[place] = random.number() % (*id + 2);
             }
             2 if !literals.is_empty() => {
                 let place = random.below(literals.len());
@@ -129,7 +129,7 @@ fn damage(random: &mut Random, proof: &mut Proof, variables: i32) {
             }
             3 if !literals.is_empty() => drop(literals.remove(random.below(literals.len()))),
             4 => literals.push((random.below(variables as usize + 1) as i32 + 1) * random.pick(&[1, -1])),
-            5 => *id = random.next() % (*id + 2),
+            5 => *id = random.number() % (*id + 2),
             _ => drop(proof.steps.remove(place)),
         },
         Step::Delete { ids } => drop(ids.pop()),

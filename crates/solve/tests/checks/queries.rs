@@ -5,8 +5,8 @@ use everypath_solve::{Answer, Limits};
 use everypath_term::{Evaluation, Term, Terms};
 use everypath_testkit::queries::paths;
 
-use crate::random::Random;
 use crate::random_query::{Query, has_model, query};
+use everypath_testkit::random::Random;
 
 /// Whether the answer is a model; checks that it is one, or that the core alone has none.
 fn judged(query: &Query, conditions: &[Term], answer: &Answer) -> bool {

@@ -3,7 +3,7 @@
 use everypath_ir::{Op, Width};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 /// Conditions over input byte 0 and the low half of input byte 1.
 pub(crate) struct Query {

@@ -2,7 +2,7 @@
 
 use everypath_solve::circuit::{Circuit, Literal, Simulation, read_table};
 
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 /// Reads the table at every index of this many bits, some of which may be constant.
 fn check(table: &[u8], index_bits: usize, fixed: impl Fn(usize) -> Option<bool>) -> usize {
@@ -28,7 +28,7 @@ fn check(table: &[u8], index_bits: usize, fixed: impl Fn(usize) -> Option<bool>)
 fn every_index_gives_its_entry_or_zero() {
     let mut random = Random::new(3);
     for length in [1, 2, 3, 5, 8, 16, 100, 256, 257] {
-        let table: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
+        let table: Vec<u8> = (0..length).map(|_| random.number() as u8).collect();
         for index_bits in [1, 4, 8, 10] {
             check(&table, index_bits, |_| None);
             check(&table, index_bits, |bit| (bit % 3 == 1).then_some(bit % 2 == 0));
@@ -39,9 +39,9 @@ fn every_index_gives_its_entry_or_zero() {
 #[test]
 fn parts_that_are_equal_are_shared() {
     let mut random = Random::new(4);
-    let part: Vec<u8> = (0..32).map(|_| random.next() as u8).collect();
+    let part: Vec<u8> = (0..32).map(|_| random.number() as u8).collect();
     let repeated: Vec<u8> = part.iter().copied().cycle().take(256).collect();
-    let other: Vec<u8> = (0..256).map(|_| random.next() as u8).collect();
+    let other: Vec<u8> = (0..256).map(|_| random.number() as u8).collect();
     assert!(check(&repeated, 8, |_| None) * 4 < check(&other, 8, |_| None));
 }
 

@@ -4,7 +4,7 @@ use everypath_ir::{Bits, Op, Width};
 use everypath_term::{Evaluation, Input, Terms};
 
 use crate::expressions::{Expressions, Pair};
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 #[test]
 fn what_is_needed_keeps_its_value() {

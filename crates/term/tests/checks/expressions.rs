@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use everypath_ir::{Bits, Op, Width};
 use everypath_term::{Array, Input, Model, Term, Terms};
 
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 /// The same value, built without and with simplification.
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ impl<'a> Expressions<'a> {
         for _ in 0..2 {
             let length = made.random.below(300);
             let bytes: Vec<u8> =
-                (0..length).map(|index| (index * 7) as u8 ^ made.random.next() as u8).collect();
+                (0..length).map(|index| (index * 7) as u8 ^ made.random.number() as u8).collect();
             let index = made.random.pick(&[4, 8, 9, 32, 64]);
             let array = made.terms.table(&bytes, width(index));
             made.arrays.push((array, array));
@@ -279,7 +279,7 @@ impl<'a> Expressions<'a> {
 
     pub(crate) fn model(&mut self) -> Model {
         let fill = self.random.pick(&[None, None, None, Some(0), Some(0xff), Some(0x80)]);
-        (0..self.inputs).map(|number| (Input(number), fill.unwrap_or(self.random.next() as u8))).collect()
+        (0..self.inputs).map(|number| (Input(number), fill.unwrap_or(self.random.number() as u8))).collect()
     }
 
     /// One more computation, of this operator with arguments of these widths.

@@ -5,9 +5,6 @@ mod collect;
 mod deep;
 mod expressions;
 mod growth;
-#[path = "../../../ir/tests/checks/random.rs"]
-#[allow(dead_code, reason = "the checks of the generic machine code use more of it")]
-mod random;
 mod rules;
 mod simplify;
 mod smtlib;

@@ -2,7 +2,7 @@
 
 use everypath_term::{Evaluation, Input, Model, Terms};
 
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 /// Computations as they are given, and what must become of them.
 const RULES: &str = "
@@ -153,7 +153,7 @@ and:1 (ne:1 i0 0x4:8) (ult:1 i0 0x6:8)              => and:1 (ne:1 i0 0x4:8) (ul
 fn rules_do_their_work() {
     let mut failed = Vec::new();
     let mut random = Random::new(51);
-    let values = [0, 4, 0x11, 0x33, 0x7e, 0xfd, random.next() as u8];
+    let values = [0, 4, 0x11, 0x33, 0x7e, 0xfd, random.number() as u8];
     for line in RULES.lines().filter(|line| line.contains("=>")) {
         let (given, expected) = line.split_once("=>").expect("just looked for");
         let mut terms = Terms::new();

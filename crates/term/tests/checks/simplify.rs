@@ -4,7 +4,7 @@ use everypath_ir::Width;
 use everypath_term::Evaluation;
 
 use crate::expressions::Expressions;
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 /// Makes at least so many terms, of every operator and width, and compares them under random models.
 fn compare(seed: u64, count: usize) {

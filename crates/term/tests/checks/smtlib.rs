@@ -7,7 +7,7 @@ use everypath_ir::{Op, Width};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 use crate::expressions::{Expressions, width};
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 /// Conditions over random terms: that the terms have the values that they have under the model.
 fn conditions(expressions: &mut Expressions<'_>, model: &Model, floats: bool) -> Vec<Term> {

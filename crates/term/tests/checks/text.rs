@@ -3,7 +3,7 @@
 use everypath_term::Terms;
 
 use crate::expressions::Expressions;
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 #[test]
 fn texts_read_back_as_the_same_terms() {

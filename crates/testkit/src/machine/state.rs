@@ -1,5 +1,6 @@
 //! The state of a guest: bytes in spaces, and what the outside world has seen.
 
+use crate::random::mix;
 use everypath_ir::{Bits, Endian, Layout, SpaceId, SpaceKind, Width};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -40,14 +41,6 @@ pub struct State {
     seed: Option<u64>,
     bytes: HashMap<(SpaceId, u64), u8>,
     events: Vec<Event>,
-}
-
-/// Spreads the bits of a number: the finalizer of SplitMix64.
-fn mix(value: u64) -> u64 {
-    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ value >> 31
 }
 
 impl State {

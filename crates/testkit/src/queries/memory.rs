@@ -3,8 +3,9 @@
 use everypath_ir::Op;
 use everypath_term::Input;
 
+use super::Question;
 use super::question::width;
-use super::{Question, Random};
+use crate::random::Random;
 
 pub(super) fn questions() -> Vec<Question> {
     let mut questions = Vec::new();

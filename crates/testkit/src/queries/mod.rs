@@ -5,9 +5,7 @@ mod memory;
 mod parsing;
 mod path;
 mod question;
-mod random;
 mod square;
 
 pub use path::{Paths, paths, paths_within};
 pub use question::{Question, families};
-pub use random::Random;

@@ -3,7 +3,7 @@
 use everypath_ir::{Op, Width};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
-use super::Random;
+use crate::random::Random;
 
 /// Paths through a program that reads some bytes: the conditions of their branches in order, all true for one input.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! What `tests/conform/programs/list.toml` says.
 
 use crate::conform::executable::from_hex;
-use crate::conform::random::Random;
+use everypath_testkit::random::Random;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -90,7 +90,7 @@ impl Guest {
         // Any bytes at all, and small numbers, which pass more checks of what is read.
         for number in 0..RANDOM as u64 {
             let limit = if number % 2 == 0 { 256 } else { 8 };
-            inputs.push((0..INPUT).map(|_| random.below(limit) as u8).collect());
+            inputs.push((0..INPUT).map(|_| random.number_below(limit) as u8).collect());
         }
         if cut {
             inputs.truncate(1);

@@ -35,6 +35,16 @@ def main():
             state.memory.store(address, fresh, endness=project.arch.memory_endness, inspect=False)
 
     state.inspect.b("mem_read", when=angr.BP_BEFORE, action=read)
+    known = {}
+
+    def leads_to_itself(address):
+        """Whether a block does nothing but jump to itself, which is the end of a guest; a loop of one block decides."""
+        if address not in known:
+            code = project.factory.block(address).vex
+            to = code.next.con.value if hasattr(code.next, "con") else None
+            known[address] = to == address and not code.exit_statements
+        return known[address]
+
     manager = project.factory.simulation_manager(state)
     ended = 0
     complete = True
@@ -43,8 +53,7 @@ def main():
             complete = False
             break
         manager.step()
-        # A jump to itself is the end of a guest.
-        still = [one for one in manager.active if one.addr in list(one.history.recent_bbl_addrs)[-1:]]
+        still = [one for one in manager.active if leads_to_itself(one.addr)]
         if still:
             ended += len(still)
             gone = {id(one) for one in still}

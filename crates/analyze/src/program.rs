@@ -99,6 +99,18 @@ impl<'i> Program<'i> {
         (read == size).then(|| self.endian.number(&bytes[..size]))
     }
 
+    /// Whether a write to some addresses of the code space may change instructions.
+    pub(crate) fn may_change_code(&self, first: u64, last: u64) -> bool {
+        let touched = self.executable.iter().filter(|(start, end)| *start <= last && first <= *end);
+        touched.map(|(start, end)| (first.max(*start), last.min(*end))).any(|(start, end)| {
+            let inside = |segment: &&Segment| segment.address() <= end && start <= segment.last();
+            self.image.segments().iter().filter(inside).any(|segment| {
+                let (start, end) = (start.max(segment.address()), end.min(segment.last()));
+                self.is_writable(segment, start) || self.is_writable(segment, end)
+            })
+        })
+    }
+
     /// A code address as the program computes it, taken apart: the place of the instruction.
     pub fn code_place(&self, address: u64) -> Place {
         let (address, context) = self.architecture().code_address(address);

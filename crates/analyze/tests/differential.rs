@@ -2,7 +2,8 @@
 //! holds at every block what its static value says, relative to the entry of the function.
 
 use everypath_analyze::{
-    Bounds, EdgeKind, FunctionId, Graph, Program, Settings, State as Abstract, Symbol, Trust, Value, Values,
+    Bounds, EdgeKind, FunctionId, Graph, Program, Settings, Start, State as Abstract, Symbol, Trust, Unsaid,
+    Value, Values,
 };
 use everypath_environment::{Configuration, Guest};
 use everypath_image::{Image, ReadOptions};
@@ -12,6 +13,7 @@ use everypath_machine::{At, Concrete, ConcreteDomain, Machine, State, Watch};
 use everypath_testkit::guests::{Target, build, targets};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// How many instructions of each run are looked at.
 const INSTRUCTIONS: u64 = 6000;
@@ -217,15 +219,29 @@ fn check_guest(source: &Path, target: &Target, level: &str, trust: Trust) -> Res
     let mut graph = Graph::recover(&program, settings);
     let mut bounds = Bounds::new(&program, trust);
     bounds.volatile = guest.world(&configuration).map_err(|error| error.to_string())?.places();
+    let mut first = guest.state(&configuration).map_err(|error| error.to_string())?;
+    bounds.start = Some((start, Arc::new(Start::of(&mut first, program.architecture()))));
     let mut values = Values::analyse(&program, &graph, bounds.clone(), None);
-    for _ in 0..4 {
+    for _ in 0..16 {
         if !graph.take_values(&program, &values) {
             break;
         }
         values = Values::analyse(&program, &graph, bounds.clone(), None);
     }
     let saturated = graph.dynamics().filter(|dynamic| dynamic.state.is_saturated()).count();
-    println!("{} {level}: {saturated} of {} computed exits saturated", target.name, graph.dynamics().count());
+    println!(
+        "{} {level} {}: {saturated} of {} computed exits saturated, {} of {} exits dead{}",
+        target.name,
+        source.file_stem().unwrap_or_default().display(),
+        graph.dynamics().count(),
+        values.dead_exits().len(),
+        graph.edges().count(),
+        values.unsaid().map_or(String::new(), |why| match why {
+            Unsaid::Unbounded(block, _) =>
+                format!(", not from the start: {why:?} at {:#x}", graph.block(block).place.address),
+            _ => format!(", not from the start: {why:?}"),
+        })
+    );
     let description = program.architecture().description();
     let names: BTreeSet<&String> = description
         .call

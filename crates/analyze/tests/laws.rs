@@ -44,8 +44,8 @@ fn all_intervals(width: Width) -> Vec<StridedInterval> {
     let max = (1_u64 << width.bits()) - 1;
     let mut all = Vec::new();
     for low in 0..=max {
-        for high in low..=max {
-            for stride in 1..=(high - low).max(1) {
+        for high in 0..=max {
+            for stride in 1..=(high.wrapping_sub(low) & max).max(1) {
                 let interval = StridedInterval::new(width, low, high, stride);
                 if !all.contains(&interval) {
                     all.push(interval);
@@ -57,7 +57,8 @@ fn all_intervals(width: Width) -> Vec<StridedInterval> {
 }
 
 fn numbers(interval: &StridedInterval) -> Vec<u64> {
-    (interval.low()..=interval.high()).filter(|number| interval.contains(*number)).collect()
+    let max = (1_u64 << interval.width().bits()) - 1;
+    (0..=max).filter(|number| interval.contains(*number)).collect()
 }
 
 /// Calls with every combination of one number of each list.
@@ -120,7 +121,7 @@ fn joins_contain_both_sides_and_widening_ends() {
     let all = all_intervals(width);
     for a in &all {
         for b in &all {
-            let (joined, widened) = (a.join(b), a.widen(b));
+            let (joined, widened) = (a.join(b), a.widen(b, &[3, 9]));
             for number in numbers(a).into_iter().chain(numbers(b)) {
                 assert!(joined.contains(number) && widened.contains(number), "{a:?} {b:?}");
             }
@@ -131,11 +132,87 @@ fn joins_contain_both_sides_and_widening_ends() {
         let mut at = Number::Interval(all[random.below(all.len() as u64) as usize]);
         let mut changes = 0;
         for _ in 0..100 {
-            let next = at.widen(&Number::Interval(all[random.below(all.len() as u64) as usize]));
+            let next = at.widen(&Number::Interval(all[random.below(all.len() as u64) as usize]), &[5]);
             changes += u32::from(next != at);
             at = next;
         }
         assert!(changes < 12, "{changes}");
+    }
+}
+
+#[test]
+fn every_operator_backwards_keeps_what_can_have_been() {
+    let mut random = Random(4);
+    for (op, result, widths) in shapes() {
+        let choices: Vec<Vec<StridedInterval>> = widths.iter().map(|width| all_intervals(*width)).collect();
+        let results = if result.bits() <= 4 { all_intervals(result) } else { Vec::new() };
+        for _ in 0..150 {
+            let chosen: Vec<StridedInterval> =
+                choices.iter().map(|all| all[random.below(all.len() as u64) as usize]).collect();
+            let wanted = match results.is_empty() {
+                false => results[random.below(results.len() as u64) as usize],
+                true => {
+                    let (a, b) = (random.below(1 << result.bits()), random.below(1 << result.bits()));
+                    StridedInterval::new(result, a, b, 1 + random.below(3))
+                }
+            };
+            let arguments: Vec<Number> = chosen.iter().map(|chosen| Number::Interval(*chosen)).collect();
+            let refined = Number::arguments(op, result, &Number::Interval(wanted), &arguments);
+            let lists: Vec<Vec<u64>> = chosen.iter().map(numbers).collect();
+            combinations(&lists, |given| {
+                if wanted.contains(op.apply_word(result, widths[0], given[0], given[1], given[2])) {
+                    let refined = refined.as_ref().unwrap_or_else(|| {
+                        panic!("{op} of {chosen:?} is said never to be in {wanted:?}, and is for {given:?}")
+                    });
+                    for (number, refined) in given.iter().zip(refined) {
+                        assert!(
+                            refined.contains(*number),
+                            "{op} of {chosen:?} in {wanted:?}: {refined:?} lacks {number}"
+                        );
+                    }
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn wide_operators_backwards_are_right_at_the_edges() {
+    let mut random = Random(5);
+    let edges = [0, 1, 2, 7, 1 << 31, (1 << 31) - 1, u64::from(u32::MAX), 1 << 63, u64::MAX - 1, u64::MAX];
+    let mut cut = std::collections::BTreeSet::new();
+    for op in Op::ALL.iter().copied().filter(|op| !op.is_float() && op.arity() == 2) {
+        for bits in [Width::W32, Width::W64] {
+            let result =
+                [bits, Width::W1].into_iter().find(|result| op.check(*result, &[bits, bits]).is_ok());
+            let Some(result) = result else { continue };
+            for _ in 0..3000 {
+                let mut edge =
+                    |bits| edges[random.below(10) as usize] & <u64 as everypath_ir::Word>::mask(bits);
+                let [a, b] = [(edge(bits), edge(bits)), (edge(bits), edge(bits))]
+                    .map(|(low, high)| StridedInterval::new(bits, low, high, 1));
+                let wanted = StridedInterval::new(result, edge(result), edge(result), 1);
+                let arguments = [a, b].map(Number::Interval);
+                let refined = Number::arguments(op, result, &Number::Interval(wanted), &arguments);
+                if refined.as_ref().is_none_or(|refined| refined[..] != arguments) {
+                    cut.insert(op.name());
+                }
+                for x in [a.low(), a.high()] {
+                    for y in [b.low(), b.high()] {
+                        if wanted.contains(op.apply_word(result, bits, x, y, 0)) {
+                            let refined = refined.as_ref().expect("what can be");
+                            assert!(
+                                refined[0].contains(x) && refined[1].contains(y),
+                                "{op} of {a:?} and {b:?} in {wanted:?}: {refined:?} lacks {x:#x} or {y:#x}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+    for op in [Op::Ult, Op::Ule, Op::Slt, Op::Sle, Op::Eq, Op::Ne, Op::Add, Op::Sub, Op::Carry] {
+        assert!(cut.contains(op.name()), "{op} never cuts anything");
     }
 }
 
@@ -154,7 +231,7 @@ fn wide_intervals_are_right_at_the_edges() {
                         edges[random.below(10) as usize] & <u64 as everypath_ir::Word>::mask(bits)
                     };
                     let (a, b): (u64, u64) = (number(&mut random), number(&mut random));
-                    StridedInterval::new(bits, a.min(b), a.max(b), 1 + random.below(3))
+                    StridedInterval::new(bits, a, b, 1 + random.below(3))
                 };
                 let (a, b) = (pick(), pick());
                 let value = StridedInterval::apply(op, result, &[a, b]);

@@ -123,7 +123,7 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
-        let map = plan.graph.then(|| Map::recover(guest, place, &world.places())).flatten();
+        let map = plan.graph.then(|| Map::recover(guest, place, world.places(), &mut state)).flatten();
         let mut coverage = Coverage::default();
         for direction in map.iter().flat_map(Map::directions) {
             coverage.discover(direction);

@@ -1,9 +1,11 @@
 //! The static side of an exploration: the control-flow graph, which says what there is before anything was run.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use everypath_analyze::{
-    BlockId, Bounds, EdgeKind, Finding, Graph, Origin, Program, Saturation, Settings, State, Trust, Values,
+    BlockId, Bounds, EdgeKind, Finding, Graph, Origin, Program, Saturation, Settings, Start, State, Trust,
+    Values,
 };
 use everypath_environment::Guest;
 use everypath_ir::{ExitKind, Place, SpaceId};
@@ -16,20 +18,30 @@ const BLOCKS: usize = 200_000;
 const ANALYSED: usize = 20_000;
 
 /// How many times values and the graph are asked in turns.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 16;
 
 /// A graph, and where its branches are.
 pub(crate) struct Map {
     graph: Graph,
     entry: Place,
+    /// What values are known by: the state at the start, and what changes by itself.
+    bounds: Bounds,
     /// The blocks that end with an instruction.
     by_branch: HashMap<u64, Vec<BlockId>>,
 }
 
 impl Map {
-    /// Recovers the graph of a guest that starts at a place.
-    pub(crate) fn recover(guest: &Guest, entry: Place, volatile: &[(SpaceId, u64, u64)]) -> Option<Map> {
+    /// Recovers the graph of a guest that starts at a place, in a state in which what depends on input has terms.
+    pub(crate) fn recover(
+        guest: &Guest,
+        entry: Place,
+        volatile: Vec<(SpaceId, u64, u64)>,
+        state: &mut everypath_machine::State,
+    ) -> Option<Map> {
         let program = Program::new(guest.shared_architecture(), guest.image())?;
+        let start = Arc::new(Start::of(state, guest.architecture()));
+        let bounds =
+            Bounds { volatile, start: Some((entry, start)), ..Bounds::new(&program, Trust::Nothing) };
         let mut settings = Settings {
             entries: vec![entry],
             file_entries: false,
@@ -41,7 +53,6 @@ impl Map {
         let mut graph = Graph::recover(&program, settings);
         if graph.len() <= ANALYSED {
             // What values add to the graph may let them say more.
-            let bounds = Bounds { volatile: volatile.to_vec(), ..Bounds::new(&program, Trust::Nothing) };
             for _ in 0..ROUNDS {
                 let values = Values::analyse(&program, &graph, bounds.clone(), None);
                 if !graph.take_values(&program, &values) {
@@ -50,7 +61,7 @@ impl Map {
             }
         }
         let by_branch = by_branch(&graph);
-        Some(Map { graph, entry, by_branch })
+        Some(Map { graph, entry, bounds, by_branch })
     }
 
     /// Takes in where runs went by computed exits: the instruction, its kind, the place.
@@ -156,19 +167,14 @@ impl Map {
 
     /// Directions that the values before their branch exclude, with those values. Nothing is said unless the graph knows
     /// every way into the code: a jump from elsewhere could bring other values.
-    pub(crate) fn excluded(
-        &self,
-        guest: &Guest,
-        volatile: Vec<(SpaceId, u64, u64)>,
-    ) -> BTreeMap<Direction, String> {
+    pub(crate) fn excluded(&self, guest: &Guest) -> BTreeMap<Direction, String> {
         let mut excluded = BTreeMap::new();
         let saturated = self.graph.dynamics().all(|dynamic| dynamic.state.is_saturated());
         let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return excluded };
         if !saturated || self.graph.limit_reached() || self.graph.len() > ANALYSED {
             return excluded;
         }
-        let bounds = Bounds { volatile, ..Bounds::new(&program, Trust::Nothing) };
-        let values = Values::analyse(&program, &self.graph, bounds, None);
+        let values = Values::analyse(&program, &self.graph, self.bounds.clone(), None);
         if !values.is_complete() {
             return excluded;
         }

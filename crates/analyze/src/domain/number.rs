@@ -17,7 +17,7 @@ pub enum Number {
 impl Number {
     /// Anything.
     pub fn all(width: Width) -> Self {
-        if width > Width::W64 { Self::Wide(width) } else { Self::Interval(StridedInterval::all(width)) }
+        if width > Width::W64 { Self::Wide(width) } else { Self::of_interval(StridedInterval::all(width)) }
     }
 
     /// One number.
@@ -61,7 +61,7 @@ impl Number {
     /// Whether it can be anything.
     pub fn is_all(&self) -> bool {
         match self {
-            Self::Set(_) => false,
+            Self::Set(set) => set.numbers().len() as u128 == 1_u128 << set.width().bits(),
             Self::Interval(interval) => interval.is_all(),
             Self::Wide(_) => true,
         }
@@ -79,9 +79,31 @@ impl Number {
     /// An interval that has all of it.
     pub fn interval(&self) -> Option<StridedInterval> {
         match self {
-            Self::Set(set) => Some(StridedInterval::of(set.width(), set.numbers())),
+            Self::Set(set) => Some(StridedInterval::around(set.width(), set.numbers())),
             Self::Interval(interval) => Some(*interval),
             Self::Wide(_) => None,
+        }
+    }
+
+    /// The numbers of an interval: as a set while they are few.
+    pub(super) fn of_interval(interval: StridedInterval) -> Self {
+        let few = interval.numbers(Constants::LIMIT as u64);
+        match few.and_then(|few| Constants::of(interval.width(), few)) {
+            Some(few) => Self::Set(few),
+            None => Self::Interval(interval),
+        }
+    }
+
+    /// What both can be, or a little more; `None` if that is nothing.
+    pub fn meet(&self, other: &Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Wide(_), _) => Some(other.clone()),
+            (_, Self::Wide(_)) => Some(self.clone()),
+            (Self::Set(set), other) | (other, Self::Set(set)) => {
+                let both = set.numbers().iter().copied().filter(|number| other.contains(*number)).collect();
+                Constants::of(set.width(), both).filter(|both| !both.numbers().is_empty()).map(Self::Set)
+            }
+            (Self::Interval(a), Self::Interval(b)) => a.meet(b).map(Self::of_interval),
         }
     }
 
@@ -94,17 +116,17 @@ impl Number {
             return Self::Set(both);
         }
         match (self.interval(), other.interval()) {
-            (Some(a), Some(b)) => Self::Interval(a.join(&b)),
+            (Some(a), Some(b)) => Self::of_interval(a.join(&b)),
             _ => Self::all(self.width()),
         }
     }
 
-    /// Like a join, but a chain of them ends soon.
+    /// Like a join, but a chain of them ends soon: bounds that move go to the next of some numbers.
     #[must_use]
-    pub fn widen(&self, next: &Self) -> Self {
+    pub fn widen(&self, next: &Self, thresholds: &[u64]) -> Self {
         match (self.interval(), next.interval()) {
             _ if self.join(next) == *self => self.clone(),
-            (Some(a), Some(b)) => Self::Interval(a.widen(&b)),
+            (Some(a), Some(b)) => Self::of_interval(a.widen(&b, thresholds)),
             _ => Self::all(self.width()),
         }
     }
@@ -124,8 +146,7 @@ impl Number {
         let intervals: Option<Vec<StridedInterval>> = arguments.iter().map(Self::interval).collect();
         match intervals {
             Some(intervals) if width <= Width::W64 && !op.is_float() => {
-                let result = StridedInterval::apply(op, width, &intervals);
-                if result.stride() == 0 { Self::one(width, result.low()) } else { Self::Interval(result) }
+                Self::of_interval(StridedInterval::apply(op, width, &intervals))
             }
             _ => Self::all(width),
         }

@@ -1,8 +1,9 @@
-//! Strided intervals: every so many numbers between two.
+//! Strided intervals: every so many numbers from one to another, around the end of the numbers if need be.
 
-use everypath_ir::{Op, Width, Word};
+use everypath_ir::{Width, Word};
 
-/// The numbers `low`, `low + stride`, ... up to `high`, read without sign, of a width of at most 64 bits.
+/// The numbers `low`, `low + stride`, ... up to `high`, counted modulo the width, which has at most 64 bits. What goes around
+/// the end, such as from -1 to 7, is one interval, too; so a number is not taken to have a sign or none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StridedInterval {
     width: Width,
@@ -15,32 +16,34 @@ pub struct StridedInterval {
 impl StridedInterval {
     /// All numbers of a width.
     pub fn all(width: Width) -> Self {
-        Self::new(width, 0, u64::mask(width), 1)
+        Self { width, low: 0, high: u64::mask(width), stride: 1 }
     }
 
     /// One number.
     pub fn one(width: Width, number: u64) -> Self {
-        Self::new(width, number, number, 0)
+        Self { width, low: number, high: number, stride: 0 }
     }
 
-    /// The numbers from one to another, every so many.
+    /// The numbers from one to another, every so many; around the end if the first is greater.
     pub fn new(width: Width, low: u64, high: u64, stride: u64) -> Self {
-        debug_assert!(low <= high && high <= u64::mask(width), "an interval is in order and fits");
-        if low == high {
-            return Self { width, low, high, stride: 0 };
-        }
+        debug_assert!(low <= u64::mask(width) && high <= u64::mask(width), "an interval fits");
+        Self::spanning(width, low, high.wrapping_sub(low).truncate(width), stride)
+    }
+
+    /// The numbers from one on that are not farther from it than `span`.
+    pub(super) fn spanning(width: Width, low: u64, span: u64, stride: u64) -> Self {
         let stride = stride.max(1);
-        Self { width, low, high: low + (high - low) / stride * stride, stride }.one_or_more()
-    }
-
-    fn one_or_more(mut self) -> Self {
-        if self.low == self.high {
-            self.stride = 0;
+        let span = span / stride * stride;
+        if span == 0 {
+            return Self::one(width, low);
         }
-        self
+        if stride == 1 && span == u64::mask(width) {
+            return Self::all(width);
+        }
+        Self { width, low, high: low.wrapping_add(span).truncate(width), stride }
     }
 
-    /// The smallest one with some numbers.
+    /// The smallest one with some numbers that does not go around the end.
     pub fn of(width: Width, numbers: &[u64]) -> Self {
         let low = numbers.iter().copied().min().unwrap_or(0);
         let high = numbers.iter().copied().max().unwrap_or_else(|| u64::mask(width));
@@ -48,17 +51,34 @@ impl StridedInterval {
         Self::new(width, low, high, stride)
     }
 
+    /// A small one with some numbers in order, around the end if that is smaller.
+    pub(super) fn around(width: Width, numbers: &[u64]) -> Self {
+        // It begins behind the widest gap.
+        let distance = |index: usize| {
+            let before = if index == 0 { numbers.len() - 1 } else { index - 1 };
+            numbers[index].wrapping_sub(numbers[before]).wrapping_sub(1).truncate(width)
+        };
+        let Some(first) = (0..numbers.len()).max_by_key(|index| (distance(*index), numbers.len() - index))
+        else {
+            return Self::all(width);
+        };
+        let low = numbers[first];
+        let away = |number: &u64| number.wrapping_sub(low).truncate(width);
+        let span = numbers.iter().map(away).max().unwrap_or(0);
+        Self::spanning(width, low, span, numbers.iter().map(away).fold(0, divisor))
+    }
+
     /// The width of the numbers.
     pub fn width(&self) -> Width {
         self.width
     }
 
-    /// The least number.
+    /// The number that it begins with: the least, unless it goes around the end.
     pub fn low(&self) -> u64 {
         self.low
     }
 
-    /// The greatest number.
+    /// The number that it ends with: the greatest, unless it goes around the end.
     pub fn high(&self) -> u64 {
         self.high
     }
@@ -68,10 +88,20 @@ impl StridedInterval {
         self.stride
     }
 
+    /// How far it is from the first number to the last.
+    pub fn span(&self) -> u64 {
+        self.high.wrapping_sub(self.low).truncate(self.width)
+    }
+
+    /// The number itself, if it is one.
+    pub(super) fn single(&self) -> Option<u64> {
+        (self.stride == 0).then_some(self.low)
+    }
+
     /// Whether a number is one of them.
     pub fn contains(&self, number: u64) -> bool {
-        let inside = (self.low..=self.high).contains(&number);
-        inside && (number - self.low).checked_rem(self.stride).unwrap_or(0) == 0
+        let away = number.wrapping_sub(self.low).truncate(self.width);
+        away <= self.span() && away.checked_rem(self.stride).unwrap_or(0) == 0
     }
 
     /// Whether these are all numbers of the width.
@@ -81,162 +111,172 @@ impl StridedInterval {
 
     /// How many numbers there are, if a `u64` counts them.
     pub fn count(&self) -> Option<u64> {
-        (self.high - self.low).checked_div(self.stride).unwrap_or(0).checked_add(1)
+        self.span().checked_div(self.stride).unwrap_or(0).checked_add(1)
     }
 
-    /// The smallest one with the numbers of both.
+    /// The numbers, from the first to the last, if they are at most so many.
+    pub fn numbers(&self, limit: u64) -> Option<Vec<u64>> {
+        let count = self.count().filter(|count| *count <= limit)?;
+        let number = |step: u64| self.low.wrapping_add(step.wrapping_mul(self.stride)).truncate(self.width);
+        Some((0..count).map(number).collect())
+    }
+
+    /// The pieces that do not go around the end.
+    pub(super) fn pieces(&self) -> Pieces {
+        if self.low <= self.high {
+            return [Some(*self), None];
+        }
+        let stride = self.stride.max(1);
+        let before = (u64::mask(self.width) - self.low) / stride * stride;
+        let first = Self::spanning(self.width, self.low, before, stride);
+        let next = self.low.wrapping_add(before).wrapping_add(stride).truncate(self.width);
+        [Some(first), Some(Self::new(self.width, next, self.high, stride))]
+    }
+
+    /// The pieces in which all numbers have the same sign.
+    pub(super) fn signed_pieces(&self) -> impl Iterator<Item = Self> + use<> {
+        let (half, back) = (self.flipped(), self.half());
+        half.pieces().into_iter().flatten().flat_map(move |piece| {
+            // Without the sign flipped again, a piece may go around the end once more: at the change of sign.
+            Self { low: piece.low ^ back, high: piece.high ^ back, ..piece }.pieces().into_iter().flatten()
+        })
+    }
+
+    fn half(&self) -> u64 {
+        1 << (self.width.bits() - 1)
+    }
+
+    /// With the sign of each number flipped: then they are in order as they are with their sign.
+    pub(super) fn flipped(&self) -> Self {
+        Self { low: self.low ^ self.half(), high: self.high ^ self.half(), ..*self }
+    }
+
+    /// The least and the greatest number.
+    pub fn bounds(&self) -> (u64, u64) {
+        match self.pieces() {
+            [Some(high), Some(low)] => (low.low, high.high),
+            _ => (self.low, self.high),
+        }
+    }
+
+    /// The least and the greatest number, read with their sign.
+    pub fn signed_bounds(&self) -> (i64, i64) {
+        let (low, high) = self.flipped().bounds();
+        let signed = |number: u64| (number ^ self.half()).sign_extend(self.width) as i64;
+        (signed(low), signed(high))
+    }
+
+    /// A small one with the numbers of both.
     #[must_use]
     pub fn join(&self, other: &Self) -> Self {
-        let (low, high) = (self.low.min(other.low), self.high.max(other.high));
-        let apart = self.low.abs_diff(other.low);
-        Self::new(self.width, low, high, divisor(divisor(self.stride, other.stride), apart))
-    }
-
-    /// Like a join, but a bound that moves goes as far as it can, so that a chain of them ends.
-    #[must_use]
-    pub fn widen(&self, next: &Self) -> Self {
-        let joined = self.join(next);
-        let low = if joined.low < self.low { 0 } else { joined.low };
-        let high = if joined.high > self.high { u64::mask(self.width) } else { joined.high };
-        // A stride only gets smaller, and what it counts from is the least number.
-        let stride = if low == joined.low { joined.stride } else { 1 };
-        Self::new(self.width, low, high, stride)
-    }
-
-    /// What an operator makes of the numbers.
-    pub fn apply(op: Op, width: Width, arguments: &[StridedInterval]) -> Self {
-        let all = Self::all(width);
-        let max = u64::mask(width);
-        let [a, b] = [arguments[0], *arguments.get(1).unwrap_or(&arguments[0])];
-        if arguments.iter().all(|argument| argument.stride == 0) {
-            let c = arguments.get(2).map_or(0, |argument| argument.low);
-            return Self::one(width, op.apply_word(width, a.width, a.low, b.low, c));
-        }
-        let between = |low: u64, high: u64, stride: u64| Self::new(width, low, high, stride);
-        let truth = |known: Option<bool>| {
-            known.map_or(Self::all(Width::W1), |is| Self::one(Width::W1, u64::from(is)))
-        };
-        match op {
-            Op::Add => a.add(&b),
-            Op::Sub => a.sub(&b),
-            Op::Neg => Self::one(width, 0).sub(&a),
-            Op::Not => between(max - a.high, max - a.low, a.stride),
-            Op::Mul if a.stride == 0 => b.scale(a.low),
-            Op::Mul if b.stride == 0 => a.scale(b.low),
-            Op::Shl if b.stride == 0 && b.low < u64::from(width.bits()) => a.scale(1 << b.low),
-            Op::Lshr if b.stride == 0 && b.low < u64::from(width.bits()) => {
-                let stride =
-                    if a.low.trailing_zeros() >= b.low as u32 && a.stride.trailing_zeros() >= b.low as u32 {
-                        a.stride >> b.low
-                    } else {
-                        1
-                    };
-                between(a.low >> b.low, a.high >> b.low, stride)
-            }
-            Op::Lshr => between(0, a.high, 1),
-            Op::Ashr if a.high <= max >> 1 => between(0, a.high, 1),
-            Op::And => {
-                let zeros = |x: &Self| if x.stride == 0 { x.low.trailing_zeros().min(63) } else { 0 };
-                between(0, a.high.min(b.high), 1 << zeros(&a).max(zeros(&b)))
-            }
-            Op::Or => between(a.low.max(b.low), filled(a.high | b.high), 1),
-            Op::Xor => between(0, filled(a.high | b.high), 1),
-            Op::Udiv if b.stride == 0 && b.low > 0 => between(a.low / b.low, a.high / b.low, 1),
-            Op::Udiv if b.low > 0 => between(0, a.high, 1),
-            Op::Urem if b.low > 0 && a.high < b.low => a,
-            Op::Urem if b.low > 0 => between(0, a.high.min(b.high - 1), 1),
-            Op::Urem => between(0, a.high, 1),
-            Op::Zext => between(a.low, a.high, a.stride),
-            Op::Sext => {
-                let half = u64::mask(a.width) >> 1;
-                if a.high <= half {
-                    between(a.low, a.high, a.stride)
-                } else if a.low > half {
-                    let up = |number: u64| number.sign_extend(a.width).truncate(width);
-                    between(up(a.low), up(a.high), a.stride)
-                } else {
-                    all
-                }
-            }
-            Op::Extract(low) => {
-                let low = u32::from(low);
-                if low == 0 && a.high <= max {
-                    between(a.low, a.high, a.stride)
-                } else if low < 64 && a.high >> low <= max {
-                    between(a.low >> low, a.high >> low, 1)
-                } else {
-                    all
-                }
-            }
-            Op::Concat => {
-                let shift = b.width.bits();
-                let stride = if b.stride == 0 && shift < 64 { a.stride << shift } else { 1 };
-                let up = |number: u64| if shift < 64 { number << shift } else { 0 };
-                between(up(a.low) + b.low, up(a.high) + b.high, stride)
-            }
-            Op::Select => match (a.contains(1), a.contains(0)) {
-                (true, false) => arguments[1],
-                (false, true) => arguments[2],
-                _ => arguments[1].join(&arguments[2]),
-            },
-            Op::Eq if a.high < b.low || b.high < a.low => truth(Some(false)),
-            Op::Ne if a.high < b.low || b.high < a.low => truth(Some(true)),
-            Op::Ult if a.high < b.low => truth(Some(true)),
-            Op::Ult if a.low >= b.high => truth(Some(false)),
-            Op::Ule if a.high <= b.low => truth(Some(true)),
-            Op::Ule if a.low > b.high => truth(Some(false)),
-            Op::Carry if max_sum(&a, &b).is_some_and(|sum| sum <= u64::mask(a.width)) => truth(Some(false)),
-            _ => all,
-        }
-    }
-
-    fn add(&self, other: &Self) -> Self {
         let max = u128::from(u64::mask(self.width));
-        let (low, high) =
-            (u128::from(self.low) + u128::from(other.low), u128::from(self.high) + u128::from(other.high));
-        let stride = divisor(self.stride, other.stride);
-        if high <= max {
-            Self::new(self.width, low as u64, high as u64, stride)
-        } else if low > max {
-            Self::new(self.width, (low - max - 1) as u64, (high - max - 1) as u64, stride)
-        } else {
-            Self::all(self.width)
+        let from = |a: &Self, b: &Self| {
+            let away = b.low.wrapping_sub(a.low).truncate(self.width);
+            let end = u128::from(away) + u128::from(b.span());
+            let span = end.max(u128::from(a.span()));
+            (span <= max).then(|| (span as u64, a.low, divisor(divisor(a.stride, b.stride), away)))
+        };
+        let both = [from(self, other), from(other, self)];
+        match both.into_iter().flatten().min_by_key(|(span, low, _)| (*span, *low)) {
+            Some((span, low, stride)) => Self::spanning(self.width, low, span, stride),
+            None => Self::all(self.width),
         }
     }
 
-    fn sub(&self, other: &Self) -> Self {
-        let stride = divisor(self.stride, other.stride);
-        if self.low >= other.high {
-            Self::new(self.width, self.low - other.high, self.high - other.low, stride)
-        } else if self.high < other.low {
-            let down = |a: u64, b: u64| a.wrapping_sub(b).truncate(self.width);
-            Self::new(self.width, down(self.low, other.high), down(self.high, other.low), stride)
-        } else {
-            Self::all(self.width)
+    /// Like a join, but a bound that moves goes to the next of some numbers, so that a chain of them ends.
+    #[must_use]
+    pub fn widen(&self, next: &Self, thresholds: &[u64]) -> Self {
+        let joined = self.join(next);
+        if joined == *self || joined.is_all() {
+            return joined;
         }
-    }
-
-    fn scale(&self, factor: u64) -> Self {
-        match self.high.checked_mul(factor) {
-            Some(high) if high <= u64::mask(self.width) => {
-                Self::new(self.width, self.low * factor, high, self.stride.saturating_mul(factor))
+        let max = u64::mask(self.width);
+        let stops = [0, max >> 1, self.half(), max];
+        let stops = || thresholds.iter().copied().filter(|stop| *stop <= max).chain(stops);
+        let free = max - joined.span();
+        let up = match joined.high == self.high {
+            true => 0,
+            false => {
+                let away = |stop: u64| stop.wrapping_sub(joined.high).truncate(self.width);
+                stops().map(away).min().unwrap_or(free)
             }
-            _ => Self::all(self.width),
+        };
+        let down = match joined.low == self.low {
+            true => 0,
+            false => {
+                let away = |stop: u64| joined.low.wrapping_sub(stop).truncate(self.width);
+                stops().map(away).min().unwrap_or(free)
+            }
+        };
+        if u128::from(up) + u128::from(down) > u128::from(free) {
+            return Self::all(self.width);
         }
+        let low = joined.low.wrapping_sub(down).truncate(self.width);
+        Self::spanning(self.width, low, joined.span() + up + down, divisor(joined.stride, down))
+    }
+
+    /// What both have, or a little more; `None` if that is nothing.
+    pub fn meet(&self, other: &Self) -> Option<Self> {
+        let mut whole: Option<Self> = None;
+        for a in self.pieces().into_iter().flatten() {
+            for b in other.pieces().into_iter().flatten() {
+                if let Some(common) = a.overlap(&b) {
+                    whole = Some(whole.map_or(common, |whole| whole.join(&common)));
+                }
+            }
+        }
+        // What lies at both ends of one of them may be no less than that one.
+        whole.map(|whole| {
+            let size = |interval: &Self| interval.count().unwrap_or(u64::MAX);
+            [*self, *other]
+                .into_iter()
+                .fold(whole, |best, one| if size(&one) < size(&best) { one } else { best })
+        })
+    }
+
+    /// What two pieces that do not go around the end have both.
+    fn overlap(&self, other: &Self) -> Option<Self> {
+        // The coarser one counts, from its own first number.
+        let (a, b) = if self.stride >= other.stride { (self, other) } else { (other, self) };
+        let (a, b) = if b.stride == 0 { (b, a) } else { (a, b) };
+        if a.stride == 0 {
+            return b.contains(a.low).then_some(*a);
+        }
+        if a.low.abs_diff(b.low) % divisor(a.stride, b.stride) != 0 {
+            return None;
+        }
+        let (low, high) = (a.low.max(b.low), a.high.min(b.high));
+        let low = a.low.checked_add((low - a.low).div_ceil(a.stride).checked_mul(a.stride)?)?;
+        if low > high {
+            return None;
+        }
+        Some(Self::new(self.width, low, high, a.stride))
+    }
+
+    /// Without a number, if that is one of its ends; `None` if nothing is left.
+    pub(super) fn without(&self, number: u64) -> Option<Self> {
+        if self.stride == 0 {
+            return (self.low != number).then_some(*self);
+        }
+        let span = self.span() - self.stride;
+        let next = self.low.wrapping_add(self.stride).truncate(self.width);
+        Some(match (self.low == number, self.high == number) {
+            (true, _) => Self::spanning(self.width, next, span, self.stride),
+            (_, true) => Self::spanning(self.width, self.low, span, self.stride),
+            _ if self.is_all() => {
+                let next = number.wrapping_add(1).truncate(self.width);
+                Self::spanning(self.width, next, u64::mask(self.width) - 1, 1)
+            }
+            _ => *self,
+        })
     }
 }
 
-fn max_sum(a: &StridedInterval, b: &StridedInterval) -> Option<u64> {
-    a.high.checked_add(b.high)
-}
-
-/// All bits up to the highest that is set.
-fn filled(number: u64) -> u64 {
-    u64::MAX.checked_shr(number.leading_zeros()).unwrap_or(0)
-}
+/// One or two pieces.
+pub(super) type Pieces = [Option<StridedInterval>; 2];
 
 /// The greatest common divisor.
-fn divisor(mut a: u64, mut b: u64) -> u64 {
+pub(super) fn divisor(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

@@ -1,6 +1,8 @@
 //! The fixpoint of one function: states at its blocks, and what it does to its caller.
 
+use super::block::{Left, add_thresholds, lift, run};
 use super::interpret::Interpreter;
+use super::order::order;
 use super::program::{Bounds, Summaries};
 use super::state::{State, distance};
 use super::symbol::{Symbol, Value};
@@ -9,13 +11,23 @@ use crate::graph::{BlockId, EdgeKind, Graph};
 use crate::program::Program;
 use everypath_ir::{ExitKind, Op, Width, Word};
 use everypath_lift::Session;
-use everypath_machine::{Nobody, ReadyBlock, WayTarget, run_block};
+use everypath_machine::ReadyBlock;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-/// After so many changes a state is widened.
-const CHANGES: u32 = 3;
+/// After so many changes a state that goes around a loop is widened to the next bound that the program compares with, then
+/// without regard for these; and any state that still changes is widened in the end.
+const CHANGES: [u32; 3] = [3, 40, 80];
+
+/// Where to a state that was changed so often is widened, if it is to be.
+pub(super) fn widening(count: u32, back: bool, thresholds: &[u64]) -> Option<&[u64]> {
+    let [first, without, any] = CHANGES;
+    if count >= without && (back || count >= any) {
+        Some(&[])
+    } else {
+        (back && count >= first).then_some(thresholds)
+    }
+}
 
 /// What was found of a function.
 #[derive(Default)]
@@ -47,29 +59,40 @@ impl<'a> Analysis<'a, '_> {
     pub(super) fn run(&mut self, entry: BlockId, limit: u64) -> Option<Local> {
         let layout = self.program.architecture().layout();
         let mut local = Local::default();
+        let order = order(self.graph, entry);
+        let number = |id: BlockId| order.get(&id).copied().unwrap_or(u32::MAX);
         let mut blocks: FxHashMap<BlockId, Option<ReadyBlock<Value>>> = FxHashMap::default();
+        let mut thresholds = Vec::new();
         let mut changes: FxHashMap<BlockId, u32> = FxHashMap::default();
         local.states.insert(entry, State::default());
-        let mut open = BTreeSet::from([entry]);
-        while let Some(id) = open.pop_first() {
+        let mut open = BTreeSet::from([(0, entry)]);
+        while let Some((_, id)) = open.pop_first() {
             local.steps += 1;
             if local.steps > limit {
                 return None;
             }
             let state = local.states[&id].clone();
-            let ready = blocks.entry(id).or_insert_with(|| self.ready(id));
+            let ready = blocks.entry(id).or_insert_with(|| {
+                let ready = lift(self.program, self.graph, self.session, id);
+                if let Some(ready) = &ready {
+                    add_thresholds(ready, &mut thresholds);
+                }
+                ready
+            });
             let Some(ready) = ready else { continue };
             for (to, state) in self.step(id, ready, state, None) {
                 match local.states.get_mut(&to) {
                     None => {
                         local.states.insert(to, state);
-                        open.insert(to);
+                        open.insert((number(to), to));
                     }
                     Some(known) => {
                         let count = changes.entry(to).or_default();
-                        if known.join(&state, layout, *count >= CHANGES) {
+                        // Every loop has an edge against the order, and only what goes around a loop goes on growing.
+                        let back = number(to) <= number(id);
+                        if known.join(&state, layout, widening(*count, back, &thresholds)) {
                             *count += 1;
-                            open.insert(to);
+                            open.insert((number(to), to));
                         }
                     }
                 }
@@ -87,16 +110,6 @@ impl<'a> Analysis<'a, '_> {
         Some(local)
     }
 
-    fn ready(&mut self, id: BlockId) -> Option<ReadyBlock<Value>> {
-        let node = self.graph.block(id);
-        let (place, end) = (node.place, node.end);
-        let lifted =
-            self.session.block_until(self.program.image(), place, |next| next.address == end).ok()?;
-        let layout = self.program.architecture().layout();
-        let constant = |bits: &everypath_ir::Bits| Value::plain(Number::constant(bits));
-        Some(ReadyBlock::new(layout, Arc::new(lifted), constant, || Value::unknown(Width::W1)))
-    }
-
     /// Runs a block, and gives the states that it leads to inside the function.
     fn step(
         &mut self,
@@ -105,40 +118,14 @@ impl<'a> Analysis<'a, '_> {
         state: State,
         mut note: Option<&mut Local>,
     ) -> Vec<(BlockId, State)> {
-        let mut interpreter = Interpreter { program: self.program, bounds: self.bounds, state };
-        // No step of the abstract domain fails.
-        let _ = run_block(&mut interpreter, ready, &mut Nobody);
-        let after = interpreter.state;
+        let ran = run(self.program, self.bounds, ready, state);
         let mut reached = Vec::new();
-        for way in &ready.ways {
-            let exit = way.exit.min(255) as u8;
-            let (on, off) = match way.guard {
-                None => (true, false),
-                Some(slot) => {
-                    let guard = &ready.values[slot as usize];
-                    (
-                        guard.base.is_some() || guard.number.contains(1),
-                        guard.base.is_some() || guard.number.contains(0),
-                    )
-                }
-            };
-            if on {
-                let target = match way.target {
-                    WayTarget::Computed(slot, _) => Some(&ready.values[slot as usize]),
-                    WayTarget::Place(_) => None,
-                };
-                self.leave(id, exit, &after, target, &mut reached, note.as_deref_mut());
-            } else if let Some(local) = note.as_deref_mut() {
-                local.dead.push((id, exit));
-            }
-            if !off {
-                if let Some(local) = note.as_deref_mut() {
-                    local
-                        .dead
-                        .extend(ready.ways[way.exit + 1..].iter().map(|way| (id, way.exit.min(255) as u8)));
-                }
-                break;
-            }
+        for left in &ran.left {
+            let Left { exit, state, target } = left;
+            self.leave(id, *exit, state, target.as_ref(), &mut reached, note.as_deref_mut());
+        }
+        if let Some(local) = note {
+            local.dead.extend(ran.dead.iter().map(|exit| (id, *exit)));
         }
         reached
     }
@@ -199,7 +186,7 @@ impl<'a> Analysis<'a, '_> {
                 match &mut local.exit {
                     None => local.exit = Some(state),
                     Some(exit) => {
-                        exit.join(&state, layout, false);
+                        exit.join(&state, layout, None);
                     }
                 }
             }
@@ -208,8 +195,7 @@ impl<'a> Analysis<'a, '_> {
 
     /// The state behind a call of which nothing is known.
     fn unknown_call(&self, id: BlockId, before: &State) -> State {
-        let mut interpreter =
-            Interpreter { program: self.program, bounds: self.bounds, state: before.clone() };
+        let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
         interpreter.forget();
         let layout = self.program.architecture().layout();
         let convention = self.program.architecture().description().call.as_ref();
@@ -247,8 +233,7 @@ impl<'a> Analysis<'a, '_> {
         let exit = match summary {
             Summary::NeverReturns => return None,
             Summary::Unknown => {
-                let mut interpreter =
-                    Interpreter { program: self.program, bounds: self.bounds, state: before.clone() };
+                let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
                 interpreter.forget();
                 return Some(interpreter.state);
             }
@@ -256,8 +241,13 @@ impl<'a> Analysis<'a, '_> {
         };
         let layout = self.program.architecture().layout();
         let mut state = before.clone();
-        for space in &exit.lost {
-            state.lose(*space);
+        for (space, ranges) in &exit.lost {
+            for (first, last) in ranges.iter() {
+                match (first, last) {
+                    (0, u64::MAX) => state.lose(*space),
+                    _ => state.lose_range(layout, *space, first, last - first + 1),
+                }
+            }
         }
         for (space, cells) in &exit.places {
             for (offset, value) in cells.iter() {

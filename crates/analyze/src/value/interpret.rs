@@ -1,5 +1,6 @@
 //! The interpreter's abstract domain: what each step of a block does to a state.
 
+use super::held::{Held, Spot};
 use super::program::{Bounds, Trust};
 use super::state::State;
 use super::symbol::{Symbol, Value};
@@ -18,6 +19,9 @@ pub(super) struct Interpreter<'a> {
     pub(super) program: &'a Program<'a>,
     pub(super) bounds: &'a Bounds,
     pub(super) state: State,
+    pub(super) held: Held,
+    /// Whether something may have been written where instructions lie.
+    pub(super) code_written: bool,
 }
 
 /// Where an address leads.
@@ -26,13 +30,19 @@ enum Aim {
     Fixed(Vec<u64>),
     /// To one of some distances on the stack.
     Stack(Vec<i64>),
-    /// To somewhere between two distances on the stack.
+    /// To somewhere among so many bytes from an address of the space.
+    Range(u64, u64),
+    /// To somewhere among so many bytes from a distance on the stack.
     Stretch(i64, u64),
     /// Anywhere.
     Anywhere,
 }
 
 impl<'a> Interpreter<'a> {
+    pub(super) fn new(program: &'a Program<'a>, bounds: &'a Bounds, state: State) -> Self {
+        Self { program, bounds, state, held: Held::default(), code_written: false }
+    }
+
     fn layout(&self) -> &'a Layout {
         self.program.architecture().layout()
     }
@@ -46,16 +56,11 @@ impl<'a> Interpreter<'a> {
     }
 
     fn aim(&self, address: &Value, size: u64) -> Aim {
-        let few: Option<Vec<u64>> = address.number.few().map(<[u64]>::to_vec).or_else(|| {
-            let interval = address.number.interval()?;
-            interval.count().filter(|count| *count <= ADDRESSES)?;
-            let stride = interval.stride().max(1);
-            Some(
-                (0..=(interval.high() - interval.low()) / stride)
-                    .map(|step| interval.low() + step * stride)
-                    .collect(),
-            )
-        });
+        let few: Option<Vec<u64>> = address
+            .number
+            .few()
+            .map(<[u64]>::to_vec)
+            .or_else(|| address.number.interval()?.numbers(ADDRESSES));
         let width = address.width();
         let signed = |number: u64| number.sign_extend(width) as i64;
         match (address.base, few) {
@@ -74,7 +79,26 @@ impl<'a> Interpreter<'a> {
                 }
                 None => Aim::Anywhere,
             },
+            (None, None) => match address.number.interval() {
+                Some(interval) if !interval.is_all() && interval.low() <= interval.high() => {
+                    Aim::Range(interval.low(), interval.span().saturating_add(size))
+                }
+                _ => Aim::Anywhere,
+            },
             _ => Aim::Anywhere,
+        }
+    }
+
+    /// Whether memory at fixed addresses and the stack may be the same: without trust they may, unless everything is at a
+    /// fixed address.
+    fn may_overlap(&self) -> bool {
+        !self.trusted() && self.state.start.is_none()
+    }
+
+    /// Takes note of a write to some bytes: instructions may lie there.
+    fn note_write(&mut self, space: SpaceId, offset: u64, size: u64) {
+        if space == self.program.code_space() {
+            self.code_written |= self.program.may_change_code(offset, offset.saturating_add(size - 1));
         }
     }
 
@@ -108,10 +132,16 @@ impl<'a> Interpreter<'a> {
 
     fn write_place(&mut self, location: Location, value: Value) {
         let layout = self.layout();
+        let size = value.width().bytes() as u64;
         self.state.set_place(layout, location, value);
-        if self.is_memory(location.space) && !self.trusted() {
-            // The stack may be there.
-            self.state.spoil_all(false);
+        self.held.changed(Spot::Place(location), size);
+        if self.is_memory(location.space) {
+            self.note_write(location.space, location.offset, size);
+            if self.may_overlap() {
+                // The stack may be there.
+                self.state.spoil_all(false);
+                self.held.stack_changed();
+            }
         }
     }
 
@@ -132,7 +162,7 @@ impl<'a> Interpreter<'a> {
             Aim::Stack(few) => join(
                 few.iter().map(|distance| self.state.stack(self.layout(), space, *distance, width)).collect(),
             ),
-            Aim::Stretch(..) | Aim::Anywhere => Value::unknown(width),
+            Aim::Stretch(..) | Aim::Range(..) | Aim::Anywhere => Value::unknown(width),
         }
     }
 
@@ -157,15 +187,29 @@ impl<'a> Interpreter<'a> {
                         _ => value.join(&self.state.stack(layout, space, *distance, width)),
                     };
                     self.state.set_stack(layout, space, *distance, value);
+                    self.held.changed(Spot::Stack(space, *distance), size);
                 }
                 self.stack_written(space);
             }
             Aim::Stretch(low, length) => {
                 self.state.spoil(layout, space, low, length);
+                self.held.changed(Spot::Stack(space, low), length);
                 self.stack_written(space);
+            }
+            Aim::Range(offset, length) => {
+                self.state.lose_range(layout, space, offset, length);
+                self.held.changed(Spot::Place(Location { space, offset }), length);
+                self.note_write(space, offset, length);
+                if self.may_overlap() {
+                    self.state.spoil_all(false);
+                    self.held.stack_changed();
+                }
             }
             Aim::Anywhere => {
                 self.state.lose(space);
+                self.held.space_changed(space);
+                self.held.stack_changed();
+                self.note_write(space, 0, u64::MAX);
                 let trusted = self.trusted();
                 self.state.spoil_all(trusted);
             }
@@ -174,8 +218,28 @@ impl<'a> Interpreter<'a> {
 
     /// Without trust, a stack may lie on what is at fixed addresses.
     fn stack_written(&mut self, space: SpaceId) {
-        if !self.trusted() {
+        self.note_write(space, 0, u64::MAX);
+        if self.may_overlap() {
             self.state.lose(space);
+            self.held.space_changed(space);
+        }
+    }
+
+    /// The one place that an access leads to, if there is one, and it does not change by itself.
+    fn spot(&self, access: &Access, address: &Value) -> Option<Spot> {
+        let (space, size) = (access.space, access.width.bytes() as u64);
+        match self.aim(address, size) {
+            Aim::Fixed(few) => match few[..] {
+                [offset] if !self.is_volatile(space, offset, size) => {
+                    Some(Spot::Place(Location { space, offset }))
+                }
+                _ => None,
+            },
+            Aim::Stack(few) => match few[..] {
+                [distance] => Some(Spot::Stack(space, distance)),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -217,6 +281,8 @@ impl<'a> Interpreter<'a> {
         }
         let trusted = self.trusted();
         self.state.spoil_all(trusted);
+        self.held.clear();
+        self.note_write(self.program.code_space(), 0, u64::MAX);
     }
 }
 
@@ -245,11 +311,23 @@ impl Domain for Interpreter<'_> {
 
     fn get(&mut self, place: &Fixed, values: &mut [Value]) -> Result<(), Fault> {
         values[place.slot as usize] = self.read_place(place.location, place.width);
+        let size = place.width.bytes() as u64;
+        if !self.is_memory(place.location.space)
+            || !self.is_volatile(place.location.space, place.location.offset, size)
+        {
+            self.held.read(Spot::Place(place.location), size, place.slot);
+        }
         Ok(())
     }
 
     fn put(&mut self, place: &Fixed, values: &mut [Value]) -> Result<(), Fault> {
         self.write_place(place.location, values[place.slot as usize].clone());
+        let size = place.width.bytes() as u64;
+        if !self.is_memory(place.location.space)
+            || !self.is_volatile(place.location.space, place.location.offset, size)
+        {
+            self.held.read(Spot::Place(place.location), size, place.slot);
+        }
         Ok(())
     }
 
@@ -262,6 +340,11 @@ impl Domain for Interpreter<'_> {
             (false, _) => zero,
             _ => loaded.join(&zero),
         };
+        if (on, off) == (true, false)
+            && let Some(spot) = self.spot(access, &values[access.address as usize])
+        {
+            self.held.read(spot, access.width.bytes() as u64, access.slot);
+        }
         Ok(())
     }
 
@@ -274,6 +357,11 @@ impl Domain for Interpreter<'_> {
         }
         if on {
             self.write(access, &address, &value);
+        }
+        if (on, off) == (true, false)
+            && let Some(spot) = self.spot(access, &address)
+        {
+            self.held.read(spot, access.width.bytes() as u64, access.slot);
         }
         Ok(())
     }

@@ -4,15 +4,27 @@
 //! what a register or a cell of the stack held at the entry, a [`Symbol`]. What a function does to its caller's registers
 //! and memory is thereby known once for all callers; regions of the stack come of themselves, as distances from the stack
 //! pointer at the entry.
+//!
+//! Where the state is known in which the program starts, all of it is run from there first (`rooted`): then everything is
+//! a number.
 
+mod block;
 mod cells;
 mod function;
+mod held;
 mod interpret;
+mod order;
 mod program;
+mod ranges;
+mod refine;
+mod rooted;
 mod saturate;
+mod start;
 mod state;
 mod symbol;
 
 pub use program::{Bounds, Trust, Values};
+pub use rooted::Unsaid;
+pub use start::Start;
 pub use state::State;
 pub use symbol::{Symbol, Value};

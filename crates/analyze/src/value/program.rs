@@ -1,6 +1,8 @@
 //! The fixpoint of a whole program: functions are run again until what they do to their callers does not change.
 
 use super::function::{Analysis, Local, Summary};
+use super::rooted::{Found, Rooted, Unsaid};
+use super::start::Start;
 use super::state::State;
 use super::symbol::Value;
 use crate::graph::{BlockId, EdgeKind, FunctionId, Graph};
@@ -8,6 +10,7 @@ use crate::program::Program;
 use everypath_ir::{Location, Place, SpaceId, Width};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is taken for granted.
@@ -30,7 +33,9 @@ pub struct Bounds {
     pub volatile: Vec<(SpaceId, u64, u64)>,
     /// The stack pointer.
     pub stack_pointer: Option<(Location, Width)>,
-    /// How many blocks may be run for one function at a time.
+    /// Where the program starts, and what is known of that state. It is of use to an analysis that takes nothing for granted.
+    pub start: Option<(Place, Arc<Start>)>,
+    /// How many blocks may be run for one function at a time, or for a program whose start is known.
     pub steps: u64,
     /// How many times a function is run.
     pub rounds: u32,
@@ -42,7 +47,7 @@ impl Bounds {
         let architecture = program.architecture();
         let name = architecture.description().registers.stack_pointer.as_deref();
         let stack_pointer = name.and_then(|name| architecture.register(name));
-        Self { trust, volatile: Vec::new(), stack_pointer, steps: 50_000, rounds: 8 }
+        Self { trust, volatile: Vec::new(), stack_pointer, start: None, steps: 50_000, rounds: 8 }
     }
 }
 
@@ -69,6 +74,11 @@ pub struct Values {
     given_up: Vec<FunctionId>,
     complete: bool,
     steps: u64,
+    /// The states before each block, for each way in which its function is called from the start of the program.
+    ways: FxHashMap<BlockId, Vec<State>>,
+    /// Whether everything is as seen from the start of the program.
+    rooted: bool,
+    unsaid: Option<Unsaid>,
 }
 
 impl Values {
@@ -90,7 +100,21 @@ impl Values {
             given_up: Vec::new(),
             complete: true,
             steps: 0,
+            ways: FxHashMap::default(),
+            rooted: false,
+            unsaid: None,
         };
+        if let Some((entry, start)) =
+            values.bounds.start.clone().filter(|_| values.bounds.trust == Trust::Nothing)
+        {
+            match Rooted::new(program, graph, &values.bounds, &start).run(entry, stop) {
+                Ok(found) => {
+                    values.take(found, program);
+                    return values;
+                }
+                Err(unsaid) => values.unsaid = Some(unsaid),
+            }
+        }
         let order = callees_first(graph);
         let mut queued = vec![true; order.len()];
         let mut queue: VecDeque<FunctionId> = order.iter().copied().collect();
@@ -144,6 +168,44 @@ impl Values {
         values.given_up.dedup();
         values.collect(locals);
         values
+    }
+
+    /// Takes over what was found from the start of the program.
+    fn take(&mut self, found: Found, program: &Program<'_>) {
+        let layout = program.architecture().layout();
+        self.rooted = true;
+        self.steps = found.steps;
+        self.targets = found.targets;
+        self.dead = found.dead;
+        for (block, states) in found.states {
+            let known = self.states.entry(block).or_default();
+            for (function, state) in &states {
+                let Some(function) = function else { continue };
+                match known.iter_mut().find(|(owner, _)| owner == function) {
+                    Some((_, known)) => {
+                        known.join(state, layout, None);
+                    }
+                    None => known.push((*function, state.clone())),
+                }
+            }
+            self.ways.insert(block, states.into_iter().map(|(_, state)| state).collect());
+        }
+    }
+
+    /// Whether everything is as seen from the start of the program: then a block of which nothing is said is never run.
+    pub fn is_rooted(&self) -> bool {
+        self.rooted
+    }
+
+    /// Why nothing is said from the start of the program, if that is known.
+    pub fn unsaid(&self) -> Option<Unsaid> {
+        self.unsaid
+    }
+
+    /// All states before a block, if everything is as seen from the start of the program: one for each way in which its
+    /// function is called. A run is in one of them.
+    pub fn ways(&self, block: BlockId) -> &[State] {
+        self.ways.get(&block).map_or(&[], Vec::as_slice)
     }
 
     fn collect(&mut self, locals: FxHashMap<FunctionId, Local>) {

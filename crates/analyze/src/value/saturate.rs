@@ -1,9 +1,12 @@
 //! What values say of computed exits: which are saturated.
 
 use super::program::{Trust, Values};
+use super::rooted::addresses;
 use super::state::State;
 use super::symbol::Symbol;
-use crate::graph::{BlockId, Doubt, Evidence, Finding, FunctionId, Graph, Origin, Reason, Saturation};
+use crate::graph::{
+    BlockId, Doubt, EdgeKind, Evidence, Finding, FunctionId, Graph, Origin, Reason, Saturation,
+};
 use crate::program::Program;
 use everypath_ir::{ExitKind, Place, Word};
 
@@ -15,6 +18,9 @@ impl Graph {
     /// A return is saturated if its target is, in every state, what the function's callers left as return address, each left
     /// the address behind its call, and all callers are known: no other computed exit may lead to the function.
     pub fn take_values(&mut self, program: &Program<'_>, values: &Values) -> bool {
+        if values.is_rooted() {
+            return self.take_rooted(program, values);
+        }
         let sure = values.is_complete() && values.bounds().trust == Trust::Nothing;
         let mut findings = Vec::new();
         let mut states = Vec::new();
@@ -56,6 +62,36 @@ impl Graph {
         let states = states.collect();
         self.set_states(states);
         false
+    }
+
+    /// Takes in values that are as seen from the start of the program: then each computed exit leads to one of few numbers.
+    fn take_rooted(&mut self, program: &Program<'_>, values: &Values) -> bool {
+        let mut findings = Vec::new();
+        let mut states = Vec::new();
+        for dynamic in self.dynamics() {
+            let from = self.block(dynamic.block).place;
+            for (_, target) in values.target(dynamic.block, dynamic.exit) {
+                for address in addresses(target).unwrap_or_default() {
+                    let to = Place::new(address, dynamic.context);
+                    // A return to behind a call is the call's own edge.
+                    let resumes = dynamic.kind == ExitKind::Return
+                        && self.find_anyhow(to).is_some_and(|block| {
+                            self.predecessors(block).any(|edge| edge.kind == EdgeKind::Resume)
+                        });
+                    if program.is_code(address) && !resumes {
+                        findings.push(Finding { from, exit: dynamic.exit, to, origin: Origin::Static });
+                    }
+                }
+            }
+            if !dynamic.state.is_saturated() {
+                states.push((dynamic.block, dynamic.exit, Saturation::Saturated(Reason::Values)));
+            }
+        }
+        let is_new = self.learn(program, &findings);
+        if !is_new {
+            self.set_states(states);
+        }
+        is_new
     }
 
     fn set_states(&mut self, states: Vec<(BlockId, u8, Saturation)>) {

@@ -1,18 +1,23 @@
 //! What registers, memory at fixed addresses and the stack hold at a place, relative to the entry of the function.
 
 use super::cells::Cells;
+use super::ranges::Ranges;
+use super::start::Start;
 use super::symbol::{Symbol, Value};
 use everypath_ir::{Endian, Layout, Location, SpaceId, Width};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// What places hold. Of what is not mentioned, each holds what it held at the entry of the function, unless something
-/// unknown was written.
+/// What places hold. Of what is not mentioned, each holds what it held at the entry of the function, or at the start of the
+/// program where that is known, unless something unknown was written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     /// Registers, and memory at fixed addresses.
     pub(super) places: BTreeMap<SpaceId, Cells>,
-    /// Spaces of which nothing is known but what is mentioned.
-    pub(super) lost: BTreeSet<SpaceId>,
+    /// Addresses of which nothing is known but what is mentioned.
+    pub(super) lost: BTreeMap<SpaceId, Ranges>,
+    /// What was there when the program started; without it everything is relative to the entry of the function.
+    pub(super) start: Option<Arc<Start>>,
     /// By distance from the stack pointer at the entry.
     pub(super) stack: BTreeMap<SpaceId, Cells>,
     /// Whether nothing is known of the stack but what is mentioned.
@@ -27,7 +32,8 @@ impl Default for State {
     fn default() -> Self {
         Self {
             places: BTreeMap::new(),
-            lost: BTreeSet::new(),
+            lost: BTreeMap::new(),
+            start: None,
             stack: BTreeMap::new(),
             overwritten: false,
             spoiled: false,
@@ -51,14 +57,29 @@ pub(super) fn distance(key: u64) -> i64 {
     key.wrapping_sub(MIDDLE) as i64
 }
 
+fn last(offset: u64, size: u64) -> u64 {
+    offset.saturating_add(size.max(1) - 1)
+}
+
 impl State {
+    /// The state at the start of a program.
+    pub(super) fn starting(start: Arc<Start>) -> Self {
+        Self { start: Some(start), ..Self::default() }
+    }
+
     /// What a register, or memory at a fixed address, holds.
     pub fn place(&self, layout: &Layout, location: Location, width: Width) -> Value {
         let space = location.space;
-        let is_lost = self.lost.contains(&space);
-        let absent = |offset, width| match is_lost {
-            true => Value::unknown(width),
-            false => Value::entry(Symbol::Register(Location { space, offset }, width)),
+        let lost = self.lost.get(&space);
+        let absent = |offset, width: Width| {
+            let location = Location { space, offset };
+            if lost.is_some_and(|lost| lost.touches(offset, last(offset, width.bytes() as u64))) {
+                return Value::unknown(width);
+            }
+            match &self.start {
+                Some(start) => Value::plain(start.number(layout, location, width)),
+                None => Value::entry(Symbol::Register(location, width)),
+            }
         };
         match self.places.get(&space) {
             Some(cells) => cells.read(location.offset, width, endian(layout, space), absent),
@@ -74,7 +95,15 @@ impl State {
     /// Nothing is known of a space any more.
     pub(super) fn lose(&mut self, space: SpaceId) {
         self.places.remove(&space);
-        self.lost.insert(space);
+        self.lost.insert(space, Ranges::all());
+    }
+
+    /// Something unknown was written to one of some bytes.
+    pub(super) fn lose_range(&mut self, layout: &Layout, space: SpaceId, offset: u64, size: u64) {
+        if let Some(cells) = self.places.get_mut(&space) {
+            cells.cut(offset, size, endian(layout, space));
+        }
+        self.lost.entry(space).or_default().insert(offset, last(offset, size));
     }
 
     /// What the stack holds at a distance from the stack pointer at the entry.
@@ -135,20 +164,29 @@ impl State {
         }
     }
 
-    /// Puts another state to this one. Says whether this one changed.
-    pub(super) fn join(&mut self, other: &State, layout: &Layout, widen: bool) -> bool {
+    /// Puts another state to this one, and widens what grows if it is given where to. Says whether this one changed.
+    pub(super) fn join(&mut self, other: &State, layout: &Layout, widen: Option<&[u64]>) -> bool {
         let mut result = State {
             overwritten: self.overwritten || other.overwritten,
             spoiled: self.spoiled || other.spoiled,
             floor: self.floor.max(other.floor),
-            lost: self.lost.union(&other.lost).copied().collect(),
+            lost: self.lost.clone(),
+            start: self.start.clone(),
             ..State::default()
         };
-        let merge = |a: &Value, b: &Value| if widen { a.widen(b) } else { a.join(b) };
+        for (space, ranges) in &other.lost {
+            result.lost.entry(*space).or_default().insert_all(ranges);
+        }
+        let merge = |a: &Value, b: &Value| match widen {
+            Some(thresholds) => a.widen(b, thresholds),
+            None => a.join(b),
+        };
         for (space, offset, width) in pieces(&self.places, &other.places) {
             let location = Location { space, offset };
             let value = merge(&self.place(layout, location, width), &other.place(layout, location, width));
-            if !(result.lost.contains(&space) && value.is_unknown()) {
+            let end = last(offset, width.bytes() as u64);
+            let is_lost = result.lost.get(&space).is_some_and(|lost| lost.covers(offset, end));
+            if !(is_lost && value.is_unknown()) {
                 result.set_place(layout, location, value);
             }
         }

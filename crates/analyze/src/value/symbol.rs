@@ -88,11 +88,11 @@ impl Value {
         }
     }
 
-    /// Like a join, but a chain of them ends soon.
+    /// Like a join, but a chain of them ends soon: bounds that move go to the next of some numbers.
     #[must_use]
-    pub fn widen(&self, next: &Self) -> Self {
+    pub fn widen(&self, next: &Self, thresholds: &[u64]) -> Self {
         if self.base == next.base && self.width() == next.width() {
-            Self { base: self.base, number: self.number.widen(&next.number) }.tidy()
+            Self { base: self.base, number: self.number.widen(&next.number, thresholds) }.tidy()
         } else {
             Self::unknown(self.width())
         }

@@ -1,0 +1,220 @@
+//! Operators run backwards: what their arguments can be, given what came out.
+
+use super::{Constants, Number, StridedInterval};
+use everypath_ir::{Op, Width, Word};
+
+/// How many combinations of arguments are tried one by one.
+const COMBINATIONS: usize = 256;
+
+impl Number {
+    /// What the arguments of an operator can still be if its result is one of `result`; `None` if it cannot be.
+    pub fn arguments(op: Op, width: Width, result: &Number, arguments: &[Number]) -> Option<Vec<Number>> {
+        let mut refined = arguments.to_vec();
+        let widest = arguments.iter().map(Number::width).fold(width, Width::max);
+        if widest > Width::W64 || op.is_float() {
+            return Some(refined);
+        }
+        if let Some(each) = one_by_one(op, width, result, arguments) {
+            return each;
+        }
+        let truth = result.single();
+        let apply = |op: Op, width: Width, arguments: &[&Number]| {
+            let arguments: Vec<Number> = arguments.iter().copied().cloned().collect();
+            Number::apply(op, width, &arguments)
+        };
+        let (a, b) = (&arguments[0], arguments.get(1).unwrap_or(&arguments[0]));
+        match (op, truth) {
+            (Op::Eq, Some(1)) | (Op::Ne, Some(0)) => {
+                let both = a.meet(b)?;
+                refined = vec![both.clone(), both];
+            }
+            (Op::Eq, Some(0)) | (Op::Ne, Some(1)) => {
+                if let Some(number) = b.single() {
+                    refined[0] = a.without(number)?;
+                }
+                if let Some(number) = a.single() {
+                    refined[1] = b.without(number)?;
+                }
+            }
+            (Op::Ult, Some(truth)) => refined = ordered(a, b, truth == 1, true)?,
+            (Op::Ule, Some(truth)) => refined = ordered(a, b, truth == 1, false)?,
+            (Op::Slt | Op::Sle, Some(truth)) => {
+                let sides = ordered(&a.flipped(), &b.flipped(), truth == 1, op == Op::Slt)?;
+                refined = sides.iter().map(Number::flipped).collect();
+            }
+            (Op::Carry, Some(truth)) => refined = carried(a, b, truth == 1)?,
+            (Op::Add, _) => {
+                refined[0] = a.meet(&apply(Op::Sub, width, &[result, b]))?;
+                refined[1] = b.meet(&apply(Op::Sub, width, &[result, a]))?;
+            }
+            (Op::Sub, _) => {
+                refined[0] = a.meet(&apply(Op::Add, width, &[result, b]))?;
+                refined[1] = b.meet(&apply(Op::Sub, width, &[a, result]))?;
+            }
+            (Op::Xor, _) => {
+                refined[0] = a.meet(&apply(Op::Xor, width, &[result, b]))?;
+                refined[1] = b.meet(&apply(Op::Xor, width, &[result, a]))?;
+            }
+            (Op::Not | Op::Neg, _) => refined[0] = a.meet(&apply(op, width, &[result]))?,
+            (Op::Zext, _) => {
+                let small = result.meet(&Number::between(width, 0, u64::mask(a.width())))?;
+                refined[0] = a.meet(&apply(Op::Extract(0), a.width(), &[&small]))?;
+            }
+            (Op::Sext, _) => {
+                let half = u64::mask(a.width()) >> 1;
+                let small = result.meet(&Number::between(width, !half & u64::mask(width), half))?;
+                refined[0] = a.meet(&apply(Op::Extract(0), a.width(), &[&small]))?;
+            }
+            // What has nothing above is not cut by an extraction.
+            (Op::Extract(0), _) if a.interval()?.bounds().1 <= u64::mask(width) => {
+                refined[0] = a.meet(&apply(Op::Zext, a.width(), &[result]))?;
+            }
+            (Op::Concat, _) => {
+                let high = apply(Op::Extract(b.width().bits() as u16), a.width(), &[result]);
+                refined[0] = a.meet(&high)?;
+                if refined[0].single().is_some() {
+                    let low = apply(Op::Extract(0), b.width(), &[result]);
+                    refined[1] = b.meet(&low)?;
+                }
+            }
+            (Op::Lshr, _) if b.single().is_some_and(|by| by < u64::from(width.bits())) => {
+                let (low, high) = result.interval()?.bounds();
+                let (by, max) = (b.single()?, u64::mask(width));
+                if low > max >> by {
+                    return None;
+                }
+                let high = (high.min(max >> by) << by) | ((1 << by) - 1);
+                refined[0] = a.meet(&Number::between(width, low << by, high))?;
+            }
+            (Op::Shl, _)
+                if b.single().is_some_and(|by| {
+                    by < u64::from(width.bits())
+                        && a.interval().is_some_and(|a| a.bounds().1 <= u64::mask(width) >> by)
+                }) =>
+            {
+                refined[0] = a.meet(&apply(Op::Lshr, width, &[result, b]))?;
+            }
+            (Op::And, _) => {
+                // What comes out has no bit that an argument lacks.
+                let (low, _) = result.interval()?.bounds();
+                let above = Number::between(width, low, u64::mask(width));
+                refined = vec![a.meet(&above)?, b.meet(&above)?];
+            }
+            (Op::Or, _) => {
+                let (_, high) = result.interval()?.bounds();
+                let below = Number::between(width, 0, high);
+                refined = vec![a.meet(&below)?, b.meet(&below)?];
+            }
+            (Op::Select, _) => return chosen(result, arguments),
+            _ => {}
+        }
+        Some(refined)
+    }
+
+    /// The numbers from one to another, around the end if the first is greater.
+    pub fn between(width: Width, low: u64, high: u64) -> Number {
+        Number::of_interval(StridedInterval::new(width, low, high, 1))
+    }
+
+    /// Without a number, as far as that can be said; `None` if nothing is left.
+    fn without(&self, number: u64) -> Option<Number> {
+        match self {
+            Number::Set(set) => {
+                let rest = set.numbers().iter().copied().filter(|other| *other != number).collect();
+                Constants::of(set.width(), rest).filter(|rest| !rest.numbers().is_empty()).map(Number::Set)
+            }
+            Number::Interval(interval) => interval.without(number).map(Number::of_interval),
+            Number::Wide(_) => Some(self.clone()),
+        }
+    }
+
+    fn flipped(&self) -> Number {
+        let half = 1 << (self.width().bits() - 1);
+        match self {
+            Number::Set(set) => {
+                let flipped = set.numbers().iter().map(|number| number ^ half).collect();
+                Constants::of(set.width(), flipped).map_or_else(|| self.clone(), Number::Set)
+            }
+            Number::Interval(interval) => Number::of_interval(interval.flipped()),
+            Number::Wide(_) => self.clone(),
+        }
+    }
+
+    /// The numbers, if there are at most as many as a set has.
+    fn listed(&self) -> Option<Vec<u64>> {
+        match self {
+            Number::Set(set) => Some(set.numbers().to_vec()),
+            Number::Interval(interval) => interval.numbers(Constants::LIMIT as u64),
+            Number::Wide(_) => None,
+        }
+    }
+}
+
+/// Tries all arguments, if they are few; `None` if they are not.
+fn one_by_one(op: Op, width: Width, result: &Number, arguments: &[Number]) -> Option<Option<Vec<Number>>> {
+    let lists: Vec<Vec<u64>> = arguments.iter().map(Number::listed).collect::<Option<_>>()?;
+    if lists.iter().map(Vec::len).product::<usize>() > COMBINATIONS {
+        return None;
+    }
+    let mut kept: Vec<Vec<u64>> = vec![Vec::new(); arguments.len()];
+    let list = |index: usize| lists.get(index).map_or(&[0][..], Vec::as_slice);
+    for a in list(0) {
+        for b in list(1) {
+            for c in list(2) {
+                if result.contains(op.apply_word(width, arguments[0].width(), *a, *b, *c)) {
+                    for (kept, number) in kept.iter_mut().zip([a, b, c]) {
+                        kept.push(*number);
+                    }
+                }
+            }
+        }
+    }
+    if kept[0].is_empty() {
+        return Some(None);
+    }
+    let sets = kept.into_iter().zip(arguments).map(|(kept, argument)| {
+        Constants::of(argument.width(), kept).map_or_else(|| argument.clone(), Number::Set)
+    });
+    Some(Some(sets.collect()))
+}
+
+/// Both sides of a comparison without sign that came out as `holds`; strict or not.
+fn ordered(a: &Number, b: &Number, holds: bool, strict: bool) -> Option<Vec<Number>> {
+    let (width, max) = (a.width(), u64::mask(a.width()));
+    let ((a_low, a_high), (b_low, b_high)) = (a.interval()?.bounds(), b.interval()?.bounds());
+    // `a` is below `b`, or else `b` below `a`; at least by one if the comparison is strict, or the other one was not.
+    let by = u64::from(holds == strict);
+    let (low, high) = if holds { (a_low, b_high) } else { (b_low, a_high) };
+    let below = Number::between(width, 0, high.checked_sub(by)?);
+    let above = Number::between(width, low.checked_add(by).filter(|low| *low <= max)?, max);
+    let (a_side, b_side) = if holds { (&below, &above) } else { (&above, &below) };
+    Some(vec![a.meet(a_side)?, b.meet(b_side)?])
+}
+
+/// Both sides of a sum that overflowed, or did not.
+fn carried(a: &Number, b: &Number, overflows: bool) -> Option<Vec<Number>> {
+    let (width, max) = (a.width(), u64::mask(a.width()));
+    let side = |this: &Number, other: &Number| {
+        let (low, high) = other.interval()?.bounds();
+        let allowed = match overflows {
+            true => Number::between(width, (max - high).checked_add(1).filter(|low| *low <= max)?, max),
+            false => Number::between(width, 0, max - low),
+        };
+        this.meet(&allowed)
+    };
+    Some(vec![side(a, b)?, side(b, a)?])
+}
+
+/// The arguments of a choice.
+fn chosen(result: &Number, arguments: &[Number]) -> Option<Vec<Number>> {
+    let [condition, then, otherwise] = arguments else { return Some(arguments.to_vec()) };
+    let (first, second) = (then.meet(result), otherwise.meet(result));
+    let can = |number: u64, side: &Option<Number>| condition.contains(number) && side.is_some();
+    let one = |number: u64| Number::one(Width::W1, number);
+    match (can(1, &first), can(0, &second)) {
+        (true, true) => Some(arguments.to_vec()),
+        (true, false) => Some(vec![one(1), first?, otherwise.clone()]),
+        (false, true) => Some(vec![one(0), then.clone(), second?]),
+        (false, false) => None,
+    }
+}

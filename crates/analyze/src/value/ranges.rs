@@ -1,0 +1,79 @@
+//! Ranges of addresses, joined where they touch.
+
+/// Addresses, as ranges from a first to a last one, in order and apart from each other.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Ranges {
+    list: Vec<(u64, u64)>,
+}
+
+impl Ranges {
+    /// Every address.
+    pub(super) fn all() -> Self {
+        Self { list: vec![(0, u64::MAX)] }
+    }
+
+    pub(super) fn insert(&mut self, first: u64, last: u64) {
+        let from = self.list.partition_point(|(_, end)| end.saturating_add(1) < first);
+        let to = self.list.partition_point(|(start, _)| *start <= last.saturating_add(1));
+        let first = self.list[from..to].first().map_or(first, |(start, _)| first.min(*start));
+        let last = self.list[from..to].last().map_or(last, |(_, end)| last.max(*end));
+        self.list.splice(from..to, [(first, last)]);
+    }
+
+    pub(super) fn insert_all(&mut self, other: &Ranges) {
+        for (first, last) in &other.list {
+            self.insert(*first, *last);
+        }
+    }
+
+    /// The range that begins nearest before or at an address.
+    fn at(&self, address: u64) -> Option<(u64, u64)> {
+        let after = self.list.partition_point(|(start, _)| *start <= address);
+        after.checked_sub(1).map(|index| self.list[index])
+    }
+
+    /// Whether any of some addresses is among them.
+    pub(super) fn touches(&self, first: u64, last: u64) -> bool {
+        self.at(last).is_some_and(|(_, end)| end >= first)
+    }
+
+    /// Whether all of some addresses are among them.
+    pub(super) fn covers(&self, first: u64, last: u64) -> bool {
+        self.at(first).is_some_and(|(_, end)| end >= last)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.list.iter().copied()
+    }
+}
+
+#[cfg(test)]
+mod checks {
+    use super::Ranges;
+
+    #[test]
+    fn ranges_are_what_a_list_of_addresses_is() {
+        let mut random = 7_u64;
+        let mut next = |limit: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % limit
+        };
+        for _ in 0..200 {
+            let (mut ranges, mut plain) = (Ranges::default(), [false; 40]);
+            for _ in 0..6 {
+                let first = next(38);
+                let last = first + next(40 - first);
+                ranges.insert(first, last);
+                plain[first as usize..=last as usize].fill(true);
+                for first in 0..40 {
+                    for last in first..40 {
+                        let inside = &plain[first..=last];
+                        let (first, last) = (first as u64, last as u64);
+                        assert_eq!(ranges.touches(first, last), inside.contains(&true), "{ranges:?}");
+                        assert_eq!(ranges.covers(first, last), !inside.contains(&false), "{ranges:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What a condition says of the values it was computed from: the steps of a block, run backwards.
+
+use super::held::{Held, Spot};
+use super::state::State;
+use super::symbol::Value;
+use crate::domain::Number;
+use everypath_ir::{Layout, Op};
+use everypath_machine::{Computation, ReadyBlock, Step};
+use rustc_hash::FxHashMap;
+
+/// What is known of slots beyond what the block computed.
+type Known = FxHashMap<u32, Number>;
+
+/// Cuts a state behind a block down to what it can be if some conditions came out as given; `None` if they cannot.
+pub(super) fn refine(
+    state: &State,
+    layout: &Layout,
+    ready: &ReadyBlock<Value>,
+    held: &Held,
+    conditions: &[(u32, bool)],
+) -> Option<State> {
+    let mut known = Known::default();
+    for (slot, holds) in conditions {
+        if !learn(&mut known, &ready.values, *slot, &Number::one(everypath_ir::Width::W1, u64::from(*holds)))
+        {
+            return None;
+        }
+    }
+    for step in ready.steps.iter().rev() {
+        if let Step::Compute(computation) = step
+            && let Some(result) = known.get(&computation.result).cloned()
+            && !backward(computation, &result, &ready.values, &mut known)
+        {
+            return None;
+        }
+    }
+    // What was computed from what is now known better is known better, too.
+    for step in &ready.steps {
+        if let Step::Compute(computation) = step
+            && let Some(result) = forward(computation, &ready.values, &known)
+            && !learn(&mut known, &ready.values, computation.result, &result)
+        {
+            return None;
+        }
+    }
+    let mut state = state.clone();
+    for (spot, slot) in held.iter() {
+        let Some(number) = known.get(&slot) else { continue };
+        let width = number.width();
+        let before = match spot {
+            Spot::Place(location) => state.place(layout, location, width),
+            Spot::Stack(space, at) => state.stack(layout, space, at, width),
+        };
+        if before.width() != width {
+            continue;
+        }
+        // What is what it was at the entry stays so: that says more, to whoever called, than some numbers.
+        if before.base.is_some() {
+            continue;
+        }
+        let value = Value::plain(before.number.meet(number)?);
+        match spot {
+            Spot::Place(location) => state.set_place(layout, location, value),
+            Spot::Stack(space, at) => state.set_stack(layout, space, at, value),
+        }
+    }
+    Some(state)
+}
+
+/// What a slot is known to be, unless it is relative to something.
+fn number<'n>(known: &'n Known, values: &'n [Value], slot: u32) -> Option<&'n Number> {
+    let value = &values[slot as usize];
+    known.get(&slot).or_else(|| value.base.is_none().then_some(&value.number))
+}
+
+/// Adds to what is known of a slot. Says whether that is possible.
+fn learn(known: &mut Known, values: &[Value], slot: u32, new: &Number) -> bool {
+    let Some(before) = number(known, values, slot) else {
+        known.insert(slot, new.clone());
+        return true;
+    };
+    match before.meet(new) {
+        None => false,
+        Some(both) if both == *before => true,
+        Some(both) => {
+            known.insert(slot, both);
+            true
+        }
+    }
+}
+
+/// Learns from a result what the arguments were. Says whether there can be such arguments.
+fn backward(computation: &Computation, result: &Number, values: &[Value], known: &mut Known) -> bool {
+    let slots = &computation.arguments[..computation.op.arity()];
+    let arguments: Option<Vec<Number>> =
+        slots.iter().map(|slot| number(known, values, *slot).cloned()).collect();
+    let Some(arguments) = arguments else {
+        return relative(computation, result, values, known);
+    };
+    match Number::arguments(computation.op, computation.result_width, result, &arguments) {
+        None => false,
+        Some(refined) => {
+            slots.iter().zip(&refined).all(|(slot, refined)| learn(known, values, *slot, refined))
+        }
+    }
+}
+
+/// Of what is relative to something only an equality says what it is.
+fn relative(computation: &Computation, result: &Number, values: &[Value], known: &mut Known) -> bool {
+    let equal = matches!((computation.op, result.single()), (Op::Eq, Some(1)) | (Op::Ne, Some(0)));
+    if !equal {
+        return true;
+    }
+    let [a, b, _] = computation.arguments;
+    let (first, second) = (number(known, values, a).cloned(), number(known, values, b).cloned());
+    match (first, second) {
+        (Some(number), None) => learn(known, values, b, &number),
+        (None, Some(number)) => learn(known, values, a, &number),
+        _ => true,
+    }
+}
+
+/// What a computation gives with what is known now, if that is more than before.
+fn forward(computation: &Computation, values: &[Value], known: &Known) -> Option<Number> {
+    let slots = &computation.arguments[..computation.op.arity()];
+    if !slots.iter().any(|slot| known.contains_key(slot)) {
+        return None;
+    }
+    let arguments: Vec<Number> =
+        slots.iter().map(|slot| number(known, values, *slot).cloned()).collect::<Option<_>>()?;
+    Some(Number::apply(computation.op, computation.result_width, &arguments))
+}

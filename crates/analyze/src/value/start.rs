@@ -1,0 +1,135 @@
+//! What is known of registers and memory when the program starts.
+
+use crate::domain::Number;
+use everypath_ir::{Endian, Layout, Location, SpaceId, SpaceKind, Width};
+use everypath_lift::Architecture;
+use everypath_machine::State;
+
+/// How many bytes of memory are taken down at most; nothing is said of more.
+const BYTES: u64 = 1 << 20;
+
+/// The state in which a program starts, as far as it does not depend on input.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Start {
+    /// Space, first address and bytes, in order and apart from each other.
+    runs: Vec<(SpaceId, u64, Vec<u8>)>,
+    /// Where instructions may lie: space, first and last address.
+    executable: Vec<(SpaceId, u64, u64)>,
+}
+
+impl Start {
+    /// Takes down what a state holds: the registers of an architecture, and memory that has contents. What has a term in the
+    /// state depends on input, and is not taken down; neither is memory that nothing gives a value to.
+    pub fn of(state: &mut State, architecture: &Architecture) -> Self {
+        let layout = architecture.layout();
+        let mut start = Self::default();
+        let mut places: Vec<(SpaceId, u64, u64)> = Vec::new();
+        for register in architecture.specification().registers() {
+            let Some((location, width)) = architecture.register(&register.name) else { continue };
+            if layout.spaces[usize::from(location.space.0)].kind == SpaceKind::Register {
+                let last = location.offset.saturating_add(width.bytes() as u64 - 1);
+                places.push((location.space, location.offset, last));
+            }
+        }
+        for number in 0..layout.spaces.len() {
+            let space = SpaceId(number as u8);
+            let regions = state.regions(space).into_iter().flat_map(|regions| regions.iter());
+            let regions: Vec<_> = regions.collect();
+            let executable = regions.iter().filter(|region| region.permissions.execute);
+            start.executable.extend(executable.map(|region| (space, region.start, region.last)));
+            let known = regions.iter().filter(|region| region.has_contents && !region.outside);
+            let known = known.filter(|region| region.last - region.start < BYTES);
+            places.extend(known.map(|region| (space, region.start, region.last)));
+        }
+        places.sort_unstable();
+        let mut left = BYTES;
+        for (space, first, last) in places {
+            for offset in first..=last {
+                let Some(rest) = left.checked_sub(1) else { return start };
+                left = rest;
+                if state.shadow(space).get(offset).is_none() {
+                    let byte = match state.memory(space) {
+                        Some(memory) => Some(memory.peek(offset)),
+                        None => state.read(space, offset, 1).ok().map(|byte| byte as u8),
+                    };
+                    start.push(space, offset, byte);
+                }
+            }
+        }
+        start
+    }
+
+    /// Adds a byte; those before it are there already.
+    fn push(&mut self, space: SpaceId, offset: u64, byte: Option<u8>) {
+        let Some(byte) = byte else { return };
+        if let Some((same, first, bytes)) = self.runs.last_mut()
+            && *same == space
+        {
+            let end = *first + bytes.len() as u64;
+            if offset < end {
+                return;
+            }
+            if offset == end {
+                bytes.push(byte);
+                return;
+            }
+        }
+        self.runs.push((space, offset, vec![byte]));
+    }
+
+    /// Makes a number known, such as that of a register that is not read from a state.
+    #[must_use]
+    pub fn with(mut self, location: Location, width: Width, number: u64, endian: Endian) -> Self {
+        let size = width.bytes().min(8);
+        let mut bytes = number.to_le_bytes()[..size].to_vec();
+        if endian == Endian::Big {
+            bytes.reverse();
+        }
+        let last = location.offset.saturating_add(size as u64 - 1);
+        let mut runs = Vec::new();
+        for (space, first, held) in self.runs.drain(..) {
+            let end = first + held.len() as u64 - 1;
+            if space != location.space || last < first || end < location.offset {
+                runs.push((space, first, held));
+                continue;
+            }
+            if first < location.offset {
+                runs.push((space, first, held[..(location.offset - first) as usize].to_vec()));
+            }
+            if end > last {
+                runs.push((space, last + 1, held[(last + 1 - first) as usize..].to_vec()));
+            }
+        }
+        runs.push((location.space, location.offset, bytes));
+        runs.sort_unstable();
+        Self { runs, ..self }
+    }
+
+    /// Whether instructions may lie at an address.
+    pub(super) fn may_execute(&self, space: SpaceId, address: u64) -> bool {
+        self.executable
+            .iter()
+            .any(|(same, first, last)| *same == space && (*first..=*last).contains(&address))
+    }
+
+    /// What a place holds at the start.
+    pub fn number(&self, layout: &Layout, location: Location, width: Width) -> Number {
+        let size = width.bytes();
+        let after = self
+            .runs
+            .partition_point(|(space, first, _)| (*space, *first) <= (location.space, location.offset));
+        let held = after.checked_sub(1).and_then(|index| {
+            let (space, first, bytes) = &self.runs[index];
+            let from = location.offset.checked_sub(*first).filter(|_| *space == location.space)?;
+            let from = usize::try_from(from).ok()?;
+            bytes.get(from..from.checked_add(size)?)
+        });
+        match held.filter(|_| size <= 8) {
+            Some(bytes) => {
+                let endian = layout.spaces[usize::from(location.space.0)].endian;
+                Number::one(width, endian.number(bytes))
+            }
+            None => Number::all(width),
+        }
+    }
+}

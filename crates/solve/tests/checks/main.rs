@@ -8,4 +8,5 @@ mod proofs;
 mod queries;
 mod random;
 mod random_query;
+mod relations;
 mod tables;

@@ -2,7 +2,9 @@
 
 use crate::Solver;
 use crate::backend::{BitBlast, Pipe, Portfolio, Program};
-use crate::layer::{Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Narrow, Polish, Slice};
+use crate::layer::{
+    Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Narrow, Polish, Relate, Slice,
+};
 
 /// Which layers a stack has. All but the check can be left out without changing what is answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +19,8 @@ pub struct Stack {
     pub cache: bool,
     /// Single bytes by trying.
     pub enumerate: bool,
+    /// Relations between two bytes.
+    pub relate: bool,
     /// Ranges narrowed by each other.
     pub narrow: bool,
     /// The known model with one byte changed.
@@ -41,6 +45,7 @@ impl Default for Stack {
             guess: true,
             cache: true,
             enumerate: true,
+            relate: true,
             narrow: true,
             adjust: true,
             invert: true,
@@ -62,6 +67,7 @@ impl Stack {
             guess: false,
             cache: false,
             enumerate: false,
+            relate: false,
             narrow: false,
             adjust: false,
             invert: false,
@@ -101,6 +107,9 @@ impl Stack {
         }
         if self.invert {
             stack = Box::new(Invert::new(stack));
+        }
+        if self.relate {
+            stack = Box::new(Relate::new(stack));
         }
         if self.enumerate {
             stack = Box::new(Enumerate::new(stack));

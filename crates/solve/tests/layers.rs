@@ -108,6 +108,7 @@ fn each_layer_alone() {
         Stack { cache: true, ..bare.clone() },
         Stack { enumerate: true, ..bare.clone() },
         Stack { adjust: true, ..bare.clone() },
+        Stack { relate: true, ..bare.clone() },
         Stack { narrow: true, ..bare.clone() },
         Stack { invert: true, ..bare.clone() },
         Stack { linear: true, ..bare.clone() },

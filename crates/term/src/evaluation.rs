@@ -3,7 +3,7 @@
 use everypath_ir::{Bits, Width};
 
 use crate::node::{Kind, Node};
-use crate::{Model, Term, Terms};
+use crate::{Input, Model, Term, Terms};
 
 /// Evaluates terms under a model, each term once.
 ///
@@ -47,6 +47,12 @@ impl Evaluation {
     /// Evaluates under another model from now on.
     pub fn set_model(&mut self, model: Model) {
         self.model = model;
+        self.forget();
+    }
+
+    /// Gives one byte of the model another value. Unlike a changed model, this copies nothing the second time.
+    pub fn set_byte(&mut self, input: Input, value: u8) {
+        self.model.set(input, value);
         self.forget();
     }
 
@@ -128,7 +134,7 @@ impl Evaluation {
             Kind::Free => panic!("the term was collected"),
             Kind::Narrow => node.word(),
             Kind::Wide => self.keep(terms.wide[a as usize].clone()),
-            Kind::Input => u64::from(self.model.get(crate::Input(a))),
+            Kind::Input => u64::from(self.model.get(Input(a))),
             Kind::Table | Kind::Store => 0,
             Kind::Read => u64::from(self.read(terms, a, self.values[b as usize])),
             Kind::Apply(op) => {

@@ -52,6 +52,7 @@ impl Compared {
             ("guess", Stack { guess: true, ..bare.clone() }),
             ("cache", Stack { cache: true, ..bare.clone() }),
             ("enumerate", Stack { enumerate: true, ..bare.clone() }),
+            ("relate", Stack { relate: true, ..bare.clone() }),
             ("narrow", Stack { narrow: true, ..bare.clone() }),
             ("adjust", Stack { adjust: true, ..bare.clone() }),
             ("invert", Stack { invert: true, ..bare.clone() }),

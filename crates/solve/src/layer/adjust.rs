@@ -2,9 +2,8 @@
 //!
 //! All other bytes stay as they are, so that what remains of the conditions are small questions about one byte.
 
-use std::collections::HashMap;
-
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
+use rustc_hash::FxHashMap;
 
 use super::enumerate::try_all;
 use super::report;
@@ -75,12 +74,12 @@ impl Adjust {
 
 /// The values of all input bytes but one, as terms.
 struct Fixed {
-    values: HashMap<Input, Term>,
+    values: FxHashMap<Input, Term>,
 }
 
 impl Fixed {
     fn new(terms: &mut Terms, conditions: &[Term], known: &Model, open: Input) -> Fixed {
-        let mut values = HashMap::new();
+        let mut values = FxHashMap::default();
         for condition in conditions {
             let inputs: Vec<Input> = terms.inputs(*condition).iter().filter(|input| *input != open).collect();
             for input in inputs {

@@ -1,8 +1,7 @@
 //! Remembers answers: the same query, a query that contains one without an answer, a query within one with a model.
 
-use std::collections::HashMap;
-
 use everypath_term::{Model, Term, Terms};
+use rustc_hash::FxHashMap;
 
 use super::report;
 use crate::{Answer, Limits, Query, Solver, Statistics};
@@ -14,9 +13,10 @@ const KEPT: usize = 200_000;
 pub struct Cache {
     below: Box<dyn Solver>,
     /// Models by the whole set, sorted.
-    models: HashMap<Box<[Term]>, Model>,
-    /// Cores, sorted, each under its greatest term: a query that contains one has no model.
-    cores: HashMap<Term, Vec<Box<[Term]>>>,
+    models: FxHashMap<Box<[Term]>, Model>,
+    /// Cores, sorted, each under the question if that is part of it, because few other queries contain it: a query that
+    /// contains a core has no model.
+    cores: FxHashMap<Term, Vec<Box<[Term]>>>,
     count: usize,
     collections: u32,
     statistics: Statistics,
@@ -28,8 +28,8 @@ impl Cache {
     pub fn new(below: Box<dyn Solver>) -> Cache {
         Cache {
             below,
-            models: HashMap::new(),
-            cores: HashMap::new(),
+            models: FxHashMap::default(),
+            cores: FxHashMap::default(),
             count: 0,
             collections: 0,
             statistics: Statistics { name: "cache", ..Statistics::default() },
@@ -50,7 +50,7 @@ impl Cache {
         None
     }
 
-    fn keep(&mut self, sorted: Box<[Term]>, answer: &Answer) {
+    fn keep(&mut self, sorted: Box<[Term]>, question: Option<Term>, answer: &Answer) {
         if self.count >= KEPT {
             self.clear();
         }
@@ -59,10 +59,11 @@ impl Cache {
                 self.models.insert(sorted, model.clone());
             }
             Answer::None(core) => {
+                let key = question.filter(|question| core.contains(question)).or(core.last().copied());
+                let Some(key) = key else { return };
                 let mut core: Box<[Term]> = core.as_slice().into();
                 core.sort_unstable();
-                let Some(&last) = core.last() else { return };
-                self.cores.entry(last).or_default().push(core);
+                self.cores.entry(key).or_default().push(core);
             }
             // An answer that was not found may be found with another limit.
             Answer::Unknown(_) => return,
@@ -92,7 +93,7 @@ impl Solver for Cache {
             return answer;
         }
         let answer = self.below.check(terms, query, limits);
-        self.keep(sorted, &answer);
+        self.keep(sorted, query.conditions.last().copied(), &answer);
         answer
     }
 

@@ -1,9 +1,8 @@
 //! Answers from what conditions say by themselves: constants, contradictions, and the ranges that comparisons leave.
 
-use std::collections::HashMap;
-
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
+use rustc_hash::FxHashMap;
 
 use super::report;
 use crate::{Answer, Limits, Query, Solver, Statistics};
@@ -87,7 +86,7 @@ struct Left {
 
 /// Whether the ranges that conditions give to one term leave nothing.
 fn contradiction(terms: &Terms, conditions: &[Term]) -> Option<Answer> {
-    let mut left: HashMap<Term, Left> = HashMap::new();
+    let mut left: FxHashMap<Term, Left> = FxHashMap::default();
     for &condition in conditions {
         let Some((term, least, greatest)) = range(terms, condition) else { continue };
         let own = terms.unsigned_range(term)?;

@@ -48,11 +48,11 @@ pub(super) fn try_all(
     // What each condition left over when it was its turn: those that took nothing away are not part of the core.
     let mut left: Vec<u8> = preferred().collect();
     let mut core = Vec::new();
+    evaluation.set_model(model.clone());
     for &condition in conditions.iter().rev() {
         let before = left.len();
         left.retain(|&value| {
-            model.set(input, value);
-            evaluation.set_model(model.clone());
+            evaluation.set_byte(input, value);
             evaluation.holds(terms, condition)
         });
         if left.len() < before {

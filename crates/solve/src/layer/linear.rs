@@ -5,17 +5,21 @@ use std::collections::BTreeMap;
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
 
+use super::relate::Memory;
 use super::report;
 use crate::{Answer, Limits, Query, Solver, Statistics};
 
 /// So many equations of one width are looked at, and so many parts of a sum.
 const EQUATIONS: usize = 64;
 const PARTS: usize = 256;
+/// Where there are sums of so many parts, it is looked for numbers whose sum is known because they all differ.
+const LONG: usize = 3;
 
 /// Takes the equations between sums of a query, modulo a power of two as they are, and answers "none" if they leave the
 /// query no model. It never has a model to offer.
 pub struct Linear {
     below: Box<dyn Solver>,
+    memory: Memory,
     statistics: Statistics,
 }
 
@@ -23,14 +27,15 @@ impl Linear {
     /// Puts the layer above another solver.
     #[must_use]
     pub fn new(below: Box<dyn Solver>) -> Linear {
-        Linear { below, statistics: Statistics { name: "linear", ..Statistics::default() } }
+        let statistics = Statistics { name: "linear", ..Statistics::default() };
+        Linear { below, memory: Memory::default(), statistics }
     }
 }
 
 impl Solver for Linear {
     fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
         self.statistics.asked += 1;
-        match contradiction(terms, query.conditions) {
+        match contradiction(terms, &mut self.memory, query.conditions) {
             Some(core) => {
                 self.statistics.answered += 1;
                 Answer::None(core)
@@ -44,7 +49,8 @@ impl Solver for Linear {
     }
 }
 
-/// A sum of terms with factors, and a constant; of an equation it is zero.
+/// A sum of terms with factors, and a constant; of an equation it is zero. A term that is narrower than the sum stands for its
+/// number without a sign.
 #[derive(Clone)]
 struct Sum {
     factors: BTreeMap<Term, u64>,
@@ -55,6 +61,10 @@ struct Sum {
 }
 
 impl Sum {
+    fn new(width: Width, by: Vec<Term>) -> Sum {
+        Sum { factors: BTreeMap::new(), constant: 0, mask: u64::MAX >> (64 - width.bits()), by }
+    }
+
     fn add(&mut self, term: Term, factor: u64) {
         let sum = self.factors.entry(term).or_insert(0);
         *sum = sum.wrapping_add(factor) & self.mask;
@@ -116,15 +126,32 @@ fn inverse(odd: u64) -> u64 {
 }
 
 /// Conditions that exclude each other by the sums they speak of.
-fn contradiction(terms: &Terms, conditions: &[Term]) -> Option<Vec<Term>> {
+fn contradiction(terms: &mut Terms, memory: &mut Memory, conditions: &[Term]) -> Option<Vec<Term>> {
     let mut systems: BTreeMap<Width, System> = BTreeMap::new();
     let mut different = Vec::new();
+    let mut long = false;
     for &condition in conditions {
         let Some((difference, width, equal)) = difference(terms, condition) else { continue };
+        let system = systems.entry(width).or_default();
+        long |= difference.factors.len() >= LONG;
         if !equal {
             different.push((width, difference));
-        } else if let Some(core) = systems.entry(width).or_default().insert(difference) {
+        } else if let Some(core) = system.insert(difference) {
             return Some(within(&core, conditions));
+        }
+    }
+    let filled = if long { memory.filled(terms, conditions) } else { Vec::new() };
+    for filled in filled {
+        let Some(total) = filled.sum else { return Some(within(&filled.by, conditions)) };
+        for (&width, system) in systems.iter_mut().filter(|(width, _)| **width >= Width::W8) {
+            let mut equation = Sum::new(width, filled.by.clone());
+            equation.add_constant(total.wrapping_neg());
+            for &input in &filled.inputs {
+                equation.add(terms.input(input), 1);
+            }
+            if let Some(core) = system.insert(equation) {
+                return Some(within(&core, conditions));
+            }
         }
     }
     different.into_iter().find_map(|(width, mut difference)| {
@@ -155,8 +182,7 @@ fn difference(terms: &Terms, condition: Term) -> Option<(Sum, Width, bool)> {
     if width > Width::W64 || width == Width::W1 {
         return None;
     }
-    let mask = u64::MAX >> (64 - width.bits());
-    let mut sum = Sum { factors: BTreeMap::new(), constant: 0, mask, by: vec![condition] };
+    let mut sum = Sum::new(width, vec![condition]);
     let mut work = vec![(a, 1), (b, u64::MAX)];
     for _ in 0..PARTS {
         let Some((term, factor)) = work.pop() else { return Some((sum, width, equal)) };
@@ -185,6 +211,57 @@ fn take(terms: &Terms, term: Term, factor: u64, sum: &mut Sum, work: &mut Vec<(T
             (_, Some(value)) => work.push((a, factor.wrapping_mul(value))),
             _ => sum.add(term, factor),
         },
+        (Op::Zext, &[a]) => sum.add(a, factor),
+        (Op::Concat, &[high, low]) => match pieces(terms, high, low) {
+            Some(pieces) => {
+                for piece in pieces {
+                    match terms.as_u64(piece) {
+                        Some(value) => sum.add_constant(value.wrapping_mul(factor)),
+                        None => sum.add(piece, factor),
+                    }
+                }
+            }
+            None => sum.add(term, factor),
+        },
         _ => sum.add(term, factor),
     }
+}
+
+/// The numbers that were added piece by piece, as narrow processors do: the high part holds the carries of the low part's sums,
+/// and nothing else.
+fn pieces(terms: &Terms, high: Term, low: Term) -> Option<Vec<Term>> {
+    let mut carries = Vec::new();
+    let mut work = vec![high];
+    while let Some(term) = work.pop() {
+        let View::Apply { op, arguments } = terms.view(term) else { return None };
+        match (op, &arguments[..]) {
+            (Op::Add, &[a, b]) => work.extend([a, b]),
+            (Op::Zext, &[bit]) => match terms.view(bit) {
+                View::Apply { op: Op::Carry, arguments } => carries.push((arguments[0], arguments[1])),
+                _ => return None,
+            },
+            _ => return None,
+        }
+        if work.len() + carries.len() > PARTS {
+            return None;
+        }
+    }
+    let mut pieces = Vec::new();
+    let mut work = vec![low];
+    while let Some(term) = work.pop() {
+        let parts = match terms.view(term) {
+            View::Apply { op: Op::Add, arguments } => Some((arguments[0], arguments[1])),
+            _ => None,
+        };
+        let carry = parts.and_then(|(a, b)| {
+            let place = carries.iter().position(|&carry| carry == (a, b) || carry == (b, a))?;
+            carries.swap_remove(place);
+            Some([a, b])
+        });
+        match carry {
+            Some(parts) => work.extend(parts),
+            None => pieces.push(term),
+        }
+    }
+    carries.is_empty().then_some(pieces)
 }

@@ -11,6 +11,7 @@ mod linear;
 mod log;
 mod narrow;
 mod polish;
+mod relate;
 mod slice;
 
 pub use adjust::Adjust;
@@ -24,6 +25,7 @@ pub use linear::Linear;
 pub use log::Log;
 pub use narrow::Narrow;
 pub use polish::Polish;
+pub use relate::Relate;
 pub use slice::Slice;
 
 use crate::{Solver, Statistics};

@@ -4,10 +4,9 @@
 //! has two ranges: as a number without and with a sign. Forwards, the ranges of the arguments give that of the result where it
 //! cannot wrap; backwards, a range of the result narrows those of the arguments.
 
-use std::collections::HashMap;
-
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
+use rustc_hash::FxHashMap;
 
 use super::report;
 use crate::{Answer, Limits, Query, Solver, Statistics};
@@ -34,7 +33,7 @@ impl Narrow {
 impl Solver for Narrow {
     fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
         self.statistics.asked += 1;
-        let mut ranges = Ranges { terms, known: HashMap::new() };
+        let mut ranges = Ranges { terms, known: FxHashMap::default() };
         for _ in 0..ROUNDS {
             if query.conditions.iter().any(|condition| !ranges.assume(*condition, true, DEPTH)) {
                 self.statistics.answered += 1;
@@ -106,7 +105,7 @@ impl Both {
 /// What is known of terms so far.
 struct Ranges<'t> {
     terms: &'t Terms,
-    known: HashMap<Term, Both>,
+    known: FxHashMap<Term, Both>,
 }
 
 impl Ranges<'_> {

@@ -9,7 +9,7 @@ use crate::{Answer, Limits, Query, Solver, Statistics};
 const BYTES: usize = 8;
 
 /// All values of a byte, from what a person likes best.
-pub(super) fn preferred() -> impl Iterator<Item = u8> {
+pub(in crate::layer) fn preferred() -> impl Iterator<Item = u8> {
     std::iter::once(0).chain(b' '..=b'~').chain(1..b' ').chain(0x7f..=0xff)
 }
 

@@ -7,4 +7,5 @@ mod limits;
 mod proofs;
 mod queries;
 mod random_query;
+mod relations;
 mod tables;

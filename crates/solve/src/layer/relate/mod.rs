@@ -1,0 +1,12 @@
+//! Queries whose conditions each speak of one byte or two: exact relations between bytes, whatever computes them.
+
+mod byte_set;
+mod different;
+mod memory;
+mod network;
+mod relation;
+mod shape;
+mod solver;
+
+pub(super) use memory::Memory;
+pub use solver::Relate;

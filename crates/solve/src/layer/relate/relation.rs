@@ -1,0 +1,63 @@
+//! Which values of two bytes go together.
+
+use super::byte_set::ByteSet;
+
+/// For each value of one byte the values that another one may have, and the other way round.
+#[derive(Clone)]
+pub(super) struct Relation {
+    rows: Box<[ByteSet]>,
+    columns: Box<[ByteSet]>,
+}
+
+/// Which of the two bytes of a relation is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Side {
+    First,
+    Second,
+}
+
+impl Relation {
+    pub(super) fn new(rows: Vec<ByteSet>) -> Relation {
+        let mut columns = vec![ByteSet::EMPTY; 256];
+        for (first, row) in rows.iter().enumerate() {
+            for second in row.iter() {
+                columns[usize::from(second)].insert(first as u8);
+            }
+        }
+        Relation { rows: rows.into(), columns: columns.into() }
+    }
+
+    /// What is in both.
+    pub(super) fn meet(&self, other: &Relation) -> Relation {
+        let meet = |a: &[ByteSet], b: &[ByteSet]| a.iter().zip(b).map(|(a, b)| a.meet(b)).collect();
+        Relation { rows: meet(&self.rows, &other.rows), columns: meet(&self.columns, &other.columns) }
+    }
+
+    /// The values of the other byte that go with a value of the one on this side.
+    pub(super) fn with(&self, side: Side, value: u8) -> &ByteSet {
+        match side {
+            Side::First => &self.rows[usize::from(value)],
+            Side::Second => &self.columns[usize::from(value)],
+        }
+    }
+
+    /// Which of some values of the other byte go with one of these values of the byte on this side.
+    pub(super) fn supported(&self, side: Side, values: &ByteSet, others: &ByteSet) -> ByteSet {
+        let (forwards, backwards) = match side {
+            Side::First => (&self.rows, &self.columns),
+            Side::Second => (&self.columns, &self.rows),
+        };
+        if values.len() <= others.len() {
+            let image =
+                values.iter().fold(ByteSet::EMPTY, |image, value| image.join(&forwards[usize::from(value)]));
+            return image.meet(others);
+        }
+        let mut supported = *others;
+        for other in others.iter() {
+            if backwards[usize::from(other)].meet(values).is_empty() {
+                supported.remove(other);
+            }
+        }
+        supported
+    }
+}

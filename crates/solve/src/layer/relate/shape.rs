@@ -1,0 +1,140 @@
+//! What a condition computes from one byte or two, whichever bytes they are.
+
+use everypath_ir::{Op, Width};
+use everypath_term::{Input, Part, Term, Terms, View};
+use rustc_hash::FxHashMap;
+
+use super::byte_set::ByteSet;
+
+/// Conditions with more parts are left to others.
+const STEPS: usize = 250;
+
+/// One step of the computation; arguments are numbers of earlier steps.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Step {
+    First,
+    Second,
+    Constant(u64),
+    Apply { op: Op, width: Width, argument: Width, arguments: [u8; 3] },
+}
+
+/// A computation on two bytes. Those of different pairs of bytes are equal if they do the same: a loop has few.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Shape(Vec<Step>);
+
+/// A value of each step for every value of a byte.
+type Lanes = [u64; 256];
+
+impl Shape {
+    /// The shape of a condition, whose only bytes these are.
+    pub(super) fn of(terms: &Terms, condition: Term, first: Input) -> Option<Shape> {
+        let parts = terms.parts(&[condition]);
+        if parts.len() > STEPS {
+            return None;
+        }
+        let mut numbers: FxHashMap<Term, u8> = FxHashMap::default();
+        let mut steps = Vec::with_capacity(parts.len());
+        for part in parts {
+            let Part::Term(term) = part else { return None };
+            if terms.width(term) > Width::W64 {
+                return None;
+            }
+            let step = match terms.view(term) {
+                View::Constant(bits) => Step::Constant(bits.to_u64()?),
+                View::Input(input) if input == first => Step::First,
+                View::Input(_) => Step::Second,
+                View::Read { .. } => return None,
+                View::Apply { op, arguments } => {
+                    let mut places = [0; 3];
+                    for (place, argument) in places.iter_mut().zip(arguments.iter()) {
+                        *place = numbers[argument];
+                    }
+                    let (width, argument) = (terms.width(term), terms.width(arguments[0]));
+                    Step::Apply { op, width, argument, arguments: places }
+                }
+            };
+            numbers.insert(term, steps.len() as u8);
+            steps.push(step);
+        }
+        Some(Shape(steps))
+    }
+
+    /// The values for which the condition holds if both bytes have the same one; of a condition on one byte, those for which
+    /// it holds.
+    pub(super) fn diagonal(&self) -> ByteSet {
+        let mut values: Vec<Lanes> = vec![[0; 256]; self.0.len()];
+        for (number, step) in self.0.iter().enumerate() {
+            Shape::begin(number, *step, &mut values);
+            self.compute(number, &mut values, |_| None);
+        }
+        let holds = |value: &u8| values[self.0.len() - 1][usize::from(*value)] & 1 == 1;
+        (0..=u8::MAX).filter(holds).collect()
+    }
+
+    /// The values of the second byte for which the condition holds, by values of the first.
+    pub(super) fn rows(&self) -> Vec<ByteSet> {
+        let mut values: Vec<Lanes> = vec![[0; 256]; self.0.len()];
+        let uses = self.uses();
+        // What depends on one of both is computed once for each of its values.
+        for (number, step) in self.0.iter().enumerate() {
+            Shape::begin(number, *step, &mut values);
+            if uses[number] != BOTH {
+                self.compute(number, &mut values, |_| None);
+            }
+        }
+        let last = self.0.len() - 1;
+        let row = |first: usize| {
+            for number in 0..self.0.len() {
+                if uses[number] == BOTH {
+                    self.compute(number, &mut values, |place| (uses[place] == FIRST).then_some(first));
+                }
+            }
+            let fixed = uses[last] == FIRST;
+            let lane = |second: u8| if fixed { first } else { usize::from(second) };
+            (0..=u8::MAX).filter(|second| values[last][lane(*second)] & 1 == 1).collect()
+        };
+        (0..256).map(row).collect()
+    }
+
+    /// Sets a step that computes nothing.
+    fn begin(number: usize, step: Step, values: &mut [Lanes]) {
+        match step {
+            Step::First | Step::Second => values[number] = std::array::from_fn(|value| value as u64),
+            Step::Constant(value) => values[number] = [value; 256],
+            Step::Apply { .. } => {}
+        }
+    }
+
+    /// Computes a step in all lanes; of some arguments only one lane is taken.
+    fn compute(&self, number: usize, values: &mut [Lanes], only: impl Fn(usize) -> Option<usize>) {
+        let Step::Apply { op, width, argument, arguments } = self.0[number] else { return };
+        let (before, own) = values.split_at_mut(number);
+        let [a, b, c] = arguments.map(usize::from);
+        let lanes = [a, b, c].map(|place| (&before[place], only(place)));
+        let lane = |(lanes, only): (&Lanes, Option<usize>), index: usize| lanes[only.unwrap_or(index)];
+        for (index, value) in own[0].iter_mut().enumerate() {
+            let [a, b, c] = lanes.map(|lanes| lane(lanes, index));
+            *value = op.apply_word(width, argument, a, b, c);
+        }
+    }
+
+    /// Which bytes each step depends on.
+    fn uses(&self) -> Vec<u8> {
+        let mut uses: Vec<u8> = Vec::with_capacity(self.0.len());
+        for step in &self.0 {
+            uses.push(match step {
+                Step::Constant(_) => 0,
+                Step::First => FIRST,
+                Step::Second => SECOND,
+                Step::Apply { op, arguments, .. } => {
+                    arguments[..op.arity()].iter().fold(0, |sum, place| sum | uses[usize::from(*place)])
+                }
+            });
+        }
+        uses
+    }
+}
+
+const FIRST: u8 = 1;
+const SECOND: u8 = 2;
+const BOTH: u8 = 3;

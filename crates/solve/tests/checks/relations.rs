@@ -1,0 +1,199 @@
+//! Relations between bytes: chains, circles, and numbers that all differ, against the bare backend.
+
+use everypath_ir::{Op, Width};
+use everypath_solve::{Answer, Limits, Query, Solver, Stack};
+use everypath_term::{Evaluation, Input, Model, Term, Terms};
+
+use crate::random::Random;
+
+/// Asks a stack and the bare backend; whether there is a model, and whether the stack asked its backend.
+fn ask(stack: &Stack, terms: &mut Terms, conditions: &[Term], known: Option<&Model>) -> (bool, bool) {
+    let mut solver = stack.build();
+    ask_solver(&mut *solver, terms, conditions, known)
+}
+
+fn ask_solver(
+    solver: &mut dyn Solver,
+    terms: &mut Terms,
+    conditions: &[Term],
+    known: Option<&Model>,
+) -> (bool, bool) {
+    let backend = |solver: &dyn Solver| {
+        let mut statistics = Vec::new();
+        solver.statistics(&mut statistics);
+        statistics.last().expect("a backend").asked
+    };
+    let before = backend(solver);
+    let answer = solver.check(terms, Query { conditions, known }, &Limits::default());
+    let asked = backend(solver) > before;
+    let mut bare = Stack::bare().build();
+    let mut expected =
+        |conditions: &[Term]| bare.check(terms, Query { conditions, known: None }, &Limits::default());
+    match &answer {
+        Answer::Model(model) => {
+            let terms: &Terms = terms;
+            let mut evaluation = Evaluation::new(model.clone());
+            assert!(conditions.iter().all(|&condition| evaluation.holds(terms, condition)), "{model:?}");
+            (true, asked)
+        }
+        Answer::None(core) => {
+            assert!(core.iter().all(|part| conditions.contains(part)));
+            assert!(matches!(expected(core), Answer::None(_)), "the core has no model");
+            (false, asked)
+        }
+        Answer::Unknown(reason) => panic!("no limit was set, but {reason}"),
+    }
+}
+
+/// A condition between two bytes, computed in one of a few ways.
+fn related(terms: &mut Terms, random: &mut Random, kind: usize, first: Term, second: Term) -> Term {
+    let limit = [3, 4, 90][kind % 3];
+    match kind {
+        0..3 => {
+            let (a, b) = (wide(terms, first, Op::Sext), wide(terms, second, Op::Sext));
+            let change = terms.apply(Op::Sub, Width::W16, &[a, b]);
+            let limit = terms.constant_u64(limit, Width::W16);
+            terms.apply(Op::Sle, Width::W1, &[change, limit])
+        }
+        3..6 => {
+            let change = terms.apply(Op::Xor, Width::W8, &[first, second]);
+            let limit = terms.constant_u64(limit, Width::W8);
+            terms.apply(Op::Ult, Width::W1, &[change, limit])
+        }
+        6 => terms.ne(first, second),
+        _ => {
+            let number = terms.constant_u64(random.below(256) as u64, Width::W8);
+            terms.apply(Op::Ule, Width::W1, &[number, first])
+        }
+    }
+}
+
+fn wide(terms: &mut Terms, byte: Term, op: Op) -> Term {
+    terms.apply(op, Width::W16, &[byte])
+}
+
+/// Chains and circles of few bytes with many conditions, with and without a model that is known.
+#[test]
+fn random_networks_have_the_answers_of_the_backend() {
+    let stack = Stack { relate: true, ..Stack::bare() };
+    let mut random = Random::new(11);
+    let (mut models, mut none, mut alone) = (0, 0, 0);
+    let mut terms = Terms::new();
+    let mut solver = stack.build();
+    for round in 0..300 {
+        let count = 3 + random.below(6);
+        let bytes: Vec<Term> = (0..count).map(|number| terms.input(Input(number as u32))).collect();
+        let kinds = [random.below(3), 3 + random.below(3), 6];
+        let mut conditions = Vec::new();
+        // What is near enough in one way or the other, so that it cannot get far.
+        for place in 1..count {
+            let kind = kinds[round % 2];
+            let kind = if kind == 2 { 0 } else { kind };
+            for (first, second) in [(place - 1, place), (place, place - 1)] {
+                conditions.push(related(&mut terms, &mut random, kind, bytes[first], bytes[second]));
+            }
+        }
+        for _ in 0..8 {
+            let place = random.below(count - 1);
+            // A chain, or now and then a circle.
+            let other =
+                if round % 3 == 0 { (place + 1 + random.below(count - 1)) % count } else { place + 1 };
+            let pair = match random.below(2) {
+                0 => (bytes[place], bytes[other]),
+                _ => (bytes[other], bytes[place]),
+            };
+            let kind = if random.below(4) == 0 { 7 } else { random.pick(&kinds) };
+            conditions.push(related(&mut terms, &mut random, kind, pair.0, pair.1));
+        }
+        let (least, greatest) = (random.below(256) as u64, random.below(256) as u64);
+        let (least, greatest) =
+            (terms.constant_u64(least, Width::W8), terms.constant_u64(greatest, Width::W8));
+        conditions.push(terms.apply(Op::Ule, Width::W1, &[least, bytes[0]]));
+        conditions.push(terms.apply(Op::Ult, Width::W1, &[bytes[count - 1], greatest]));
+        let known = Model::from_bytes(&[200, 7, 0, 9]);
+        for known in [None, Some(&known)] {
+            let (found, asked) = ask_solver(&mut *solver, &mut terms, &conditions, known);
+            let expected = ask(&Stack::bare(), &mut terms, &conditions, known).0;
+            assert_eq!(found, expected, "{}", terms.text_of(&conditions));
+            if found {
+                models += 1
+            } else {
+                none += 1
+            }
+            alone += usize::from(!asked);
+        }
+    }
+    assert!(models > 100 && none > 100, "{models} with a model, {none} without: too few of a kind");
+    assert!(alone > 300, "only {alone} of 600 were answered without the backend");
+}
+
+/// So many bytes that all differ, each computed and bounded in a way of its own.
+fn different(terms: &mut Terms, count: u32, least: u64, greatest: u64) -> (Vec<Term>, Vec<Term>) {
+    let bytes: Vec<Term> = (0..count).map(|number| terms.input(Input(number))).collect();
+    let mut conditions = Vec::new();
+    for (place, &byte) in bytes.iter().enumerate() {
+        let offset = terms.constant_u64(least.wrapping_neg(), Width::W16);
+        let room = terms.constant_u64(greatest - least, Width::W16);
+        let number = wide(terms, byte, Op::Zext);
+        let above = terms.apply(Op::Add, Width::W16, &[number, offset]);
+        conditions.push(terms.apply(Op::Ule, Width::W1, &[above, room]));
+        for &other in &bytes[..place] {
+            let same = terms.eq(byte, other);
+            let least = terms.apply(Op::Ule, Width::W1, &[byte, other]);
+            let condition = if place % 2 == 0 { terms.ne(byte, other) } else { terms.and(same, least) };
+            conditions.push(if place % 2 == 0 { condition } else { terms.not(condition) });
+        }
+    }
+    (bytes, conditions)
+}
+
+/// Numbers that all differ and fill a range have a known sum, whether they are added at once or byte by byte with carries.
+#[test]
+fn different_numbers_that_fill_a_range_have_a_known_sum() {
+    let stack = Stack { linear: true, ..Stack::bare() };
+    for (count, least, by_bytes) in [(5, 1, false), (5, 1, true), (6, 100, false), (6, 100, true)] {
+        let mut terms = Terms::new();
+        let (bytes, conditions) = different(&mut terms, count, least, least + u64::from(count) - 1);
+        let numbers: Vec<Term> = bytes.iter().map(|&byte| wide(&mut terms, byte, Op::Zext)).collect();
+        let sum = if by_bytes {
+            let (mut low, mut high) = (bytes[0], terms.constant_u64(0, Width::W8));
+            for &byte in &bytes[1..] {
+                let carry = terms.apply(Op::Carry, Width::W1, &[byte, low]);
+                let carry = terms.apply(Op::Zext, Width::W8, &[carry]);
+                high = terms.apply(Op::Add, Width::W8, &[high, carry]);
+                low = terms.apply(Op::Add, Width::W8, &[byte, low]);
+            }
+            terms.concat(high, low)
+        } else {
+            let add = |sum, &number: &Term| terms.apply(Op::Add, Width::W16, &[sum, number]);
+            numbers[1..].iter().fold(numbers[0], add)
+        };
+        let total: u64 = (least..least + u64::from(count)).sum();
+        for (value, equal, possible) in
+            [(total, true, true), (total, false, false), (total + 1, true, false), (total + 1, false, true)]
+        {
+            let value = terms.constant_u64(value, Width::W16);
+            let question = if equal { terms.eq(sum, value) } else { terms.ne(sum, value) };
+            let mut conditions = conditions.clone();
+            conditions.push(question);
+            let (found, asked) = ask(&stack, &mut terms, &conditions, None);
+            assert_eq!(found, possible, "{count} numbers from {least}");
+            assert_eq!(asked, possible, "what the sum closes is asked of nobody");
+        }
+    }
+}
+
+/// More different numbers than there is room for.
+#[test]
+fn different_numbers_need_room() {
+    let stack = Stack { linear: true, ..Stack::bare() };
+    for (greatest, possible) in [(6, true), (5, false)] {
+        let mut terms = Terms::new();
+        let (bytes, mut conditions) = different(&mut terms, 6, 1, greatest);
+        let twice = terms.apply(Op::Add, Width::W8, &[bytes[0], bytes[1]]);
+        let sum = terms.apply(Op::Add, Width::W8, &[twice, bytes[2]]);
+        let six = terms.constant_u64(6, Width::W8);
+        conditions.push(terms.eq(sum, six));
+        assert_eq!(ask(&stack, &mut terms, &conditions, None), (possible, possible));
+    }
+}

@@ -93,6 +93,12 @@ impl Evaluation {
         if width <= Width::W64 { Bits::from_u64(value, width) } else { self.wide[value as usize].clone() }
     }
 
+    /// The value of a slot of at most 64 bits; an array gets ready to be read.
+    pub(crate) fn slot_value(&mut self, terms: &Terms, slot: u32) -> u64 {
+        self.run(terms, slot);
+        self.values[slot as usize]
+    }
+
     fn run(&mut self, terms: &Terms, slot: u32) {
         if self.collections != terms.collections() {
             self.collections = terms.collections();
@@ -161,7 +167,7 @@ impl Evaluation {
     }
 
     /// The byte that was stored last at the index.
-    fn read(&self, terms: &Terms, array: u32, index: u64) -> u8 {
+    pub(crate) fn read(&self, terms: &Terms, array: u32, index: u64) -> u8 {
         let mut from = &terms.nodes[array as usize];
         while from.kind == Kind::Store {
             let [below, stored, value] = from.arguments;

@@ -35,6 +35,7 @@ mod pool;
 mod rebuild;
 mod simplify;
 mod smtlib;
+mod sweep;
 mod text;
 mod view;
 
@@ -47,5 +48,6 @@ pub use model::Model;
 pub use parts::Part;
 pub use pool::Terms;
 pub use smtlib::{Declared, Inexpressible, Script};
+pub use sweep::Sweep;
 pub use text::Text;
 pub use view::{Arguments, ArrayView, View};

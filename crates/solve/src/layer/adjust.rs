@@ -3,7 +3,6 @@
 //! All other bytes stay as they are, so that what remains of the conditions are small questions about one byte.
 
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
-use rustc_hash::FxHashMap;
 
 use super::enumerate::try_all;
 use super::report;
@@ -27,7 +26,7 @@ impl Adjust {
         Adjust { below, evaluation: Evaluation::new(Model::new()), statistics }
     }
 
-    fn adjusted(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Model> {
+    fn adjusted(&mut self, terms: &Terms, query: Query<'_>) -> Option<Model> {
         let known = query.known?;
         self.evaluation.set_model(known.clone());
         let mut failing =
@@ -48,16 +47,12 @@ impl Adjust {
     /// Looks for a value of one byte that makes the question true and keeps all else so.
     fn change(
         &mut self,
-        terms: &mut Terms,
+        terms: &Terms,
         query: Query<'_>,
         known: &Model,
         question: Term,
         input: Input,
     ) -> Option<Model> {
-        let only = Fixed::new(terms, &[question], known, input).apply(terms, &[question]);
-        if terms.as_u64(only[0]) == Some(0) {
-            return None;
-        }
         let mut touched: Vec<Term> = query
             .conditions
             .iter()
@@ -67,32 +62,7 @@ impl Adjust {
         // The question comes last: it is tried first, and mostly decides.
         touched.retain(|condition| *condition != question);
         touched.push(question);
-        let fixed = Fixed::new(terms, &touched, known, input).apply(terms, &touched);
-        try_all(&mut self.evaluation, terms, &fixed, input, known.clone()).ok()
-    }
-}
-
-/// The values of all input bytes but one, as terms.
-struct Fixed {
-    values: FxHashMap<Input, Term>,
-}
-
-impl Fixed {
-    fn new(terms: &mut Terms, conditions: &[Term], known: &Model, open: Input) -> Fixed {
-        let mut values = FxHashMap::default();
-        for condition in conditions {
-            let inputs: Vec<Input> = terms.inputs(*condition).iter().filter(|input| *input != open).collect();
-            for input in inputs {
-                values.entry(input).or_insert_with(|| {
-                    terms.constant_u64(u64::from(known.get(input)), everypath_ir::Width::W8)
-                });
-            }
-        }
-        Fixed { values }
-    }
-
-    fn apply(&self, terms: &mut Terms, conditions: &[Term]) -> Vec<Term> {
-        terms.substitute(conditions, |input| self.values.get(&input).copied())
+        try_all(&mut self.evaluation, terms, &touched, input, known.clone()).ok()
     }
 }
 

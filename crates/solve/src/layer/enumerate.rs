@@ -1,6 +1,6 @@
 //! Decides questions about a single input byte by trying all of its values.
 
-use everypath_term::{Evaluation, Input, Model, Term, Terms};
+use everypath_term::{Evaluation, Input, Model, Sweep, Term, Terms};
 
 use super::polish::preferred;
 use super::report;
@@ -36,8 +36,8 @@ fn only_input(terms: &Terms, query: Query<'_>) -> Option<Input> {
     only
 }
 
-/// A model that differs from the given one in one byte only and satisfies all conditions, which depend on no other; or
-/// those of them that exclude every value.
+/// A model that differs from the given one in one byte only and satisfies all conditions; or those of them that exclude
+/// every value of the byte.
 pub(super) fn try_all(
     evaluation: &mut Evaluation,
     terms: &Terms,
@@ -48,13 +48,10 @@ pub(super) fn try_all(
     // What each condition left over when it was its turn: those that took nothing away are not part of the core.
     let mut left: Vec<u8> = preferred().collect();
     let mut core = Vec::new();
-    evaluation.set_model(model.clone());
+    let mut sweep = Sweep::new(evaluation, model.clone(), input);
     for &condition in conditions.iter().rev() {
         let before = left.len();
-        left.retain(|&value| {
-            evaluation.set_byte(input, value);
-            evaluation.holds(terms, condition)
-        });
+        sweep.retain(terms, condition, &mut left);
         if left.len() < before {
             core.push(condition);
         }

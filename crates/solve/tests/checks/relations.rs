@@ -4,7 +4,7 @@ use everypath_ir::{Op, Width};
 use everypath_solve::{Answer, Limits, Query, Solver, Stack};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
-use crate::random::Random;
+use everypath_testkit::random::Random;
 
 /// Asks a stack and the bare backend; whether there is a model, and whether the stack asked its backend.
 fn ask(stack: &Stack, terms: &mut Terms, conditions: &[Term], known: Option<&Model>) -> (bool, bool) {

@@ -8,4 +8,5 @@ mod growth;
 mod rules;
 mod simplify;
 mod smtlib;
+mod sweep;
 mod text;

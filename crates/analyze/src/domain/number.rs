@@ -124,8 +124,10 @@ impl Number {
     /// Like a join, but a chain of them ends soon: bounds that move go to the next of some numbers.
     #[must_use]
     pub fn widen(&self, next: &Self, thresholds: &[u64]) -> Self {
+        let joined = self.join(next);
         match (self.interval(), next.interval()) {
-            _ if self.join(next) == *self => self.clone(),
+            // A set has few numbers, and so grows few times.
+            _ if joined == *self || joined.few().is_some() => joined,
             (Some(a), Some(b)) => Self::of_interval(a.widen(&b, thresholds)),
             _ => Self::all(self.width()),
         }

@@ -8,9 +8,9 @@ use super::symbol::Value;
 use crate::domain::Number;
 use crate::graph::{BlockId, Graph};
 use crate::program::Program;
-use everypath_ir::{Bits, Width};
+use everypath_ir::{Bits, Op, Width, Word};
 use everypath_lift::Session;
-use everypath_machine::{Nobody, ReadyBlock, WayTarget, run_block};
+use everypath_machine::{Nobody, ReadyBlock, Step, WayTarget, run_block};
 use std::sync::Arc;
 
 /// How many numbers there are at which widening stops.
@@ -49,18 +49,33 @@ pub(super) fn lift(
     Some(ReadyBlock::new(layout, Arc::new(lifted), constant, || Value::unknown(Width::W1)))
 }
 
-/// Adds the constants of a block, and what is next to them, to where widening stops: what a program compares with is a bound
-/// of something.
+/// Adds the constants of a block, what it compares with, and what is next to them, to where widening stops: each may be a
+/// bound of something.
 pub(super) fn add_thresholds(ready: &ReadyBlock<Value>, thresholds: &mut Vec<u64>) {
-    for bits in &ready.block.constants {
-        let Some(number) = bits.to_u64().filter(|_| bits.width() <= Width::W64) else { continue };
+    let mut add = |number: u64, width: Width| {
         for number in [number, number.wrapping_add(1), number.wrapping_sub(1)] {
-            let number = everypath_ir::Word::truncate(number, bits.width());
+            let number = number.truncate(width);
             if thresholds.len() < THRESHOLDS
                 && let Err(place) = thresholds.binary_search(&number)
             {
                 thresholds.insert(place, number);
             }
+        }
+    };
+    for step in &ready.steps {
+        let Step::Compute(computation) = step else { continue };
+        if matches!(computation.op, Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle) {
+            for slot in &computation.arguments[..2] {
+                let value = &ready.values[*slot as usize];
+                if let Some(number) = value.number.single().filter(|_| value.base.is_none()) {
+                    add(number, value.width());
+                }
+            }
+        }
+    }
+    for bits in &ready.block.constants {
+        if let Some(number) = bits.to_u64().filter(|_| bits.width() <= Width::W64) {
+            add(number, bits.width());
         }
     }
 }

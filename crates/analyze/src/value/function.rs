@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 const CHANGES: [u32; 3] = [3, 40, 80];
 
 /// Where to a state that was changed so often is widened, if it is to be.
-pub(super) fn widening(count: u32, back: bool, thresholds: &[u64]) -> Option<&[u64]> {
-    let [first, without, any] = CHANGES;
+pub(super) fn widening(changes: [u32; 3], count: u32, back: bool, thresholds: &[u64]) -> Option<&[u64]> {
+    let [first, without, any] = changes;
     if count >= without && (back || count >= any) {
         Some(&[])
     } else {
@@ -90,7 +90,7 @@ impl<'a> Analysis<'a, '_> {
                         let count = changes.entry(to).or_default();
                         // Every loop has an edge against the order, and only what goes around a loop goes on growing.
                         let back = number(to) <= number(id);
-                        if known.join(&state, layout, widening(*count, back, &thresholds)) {
+                        if known.join(&state, layout, widening(CHANGES, *count, back, &thresholds)) {
                             *count += 1;
                             open.insert((number(to), to));
                         }

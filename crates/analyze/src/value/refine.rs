@@ -4,9 +4,12 @@ use super::held::{Held, Spot};
 use super::state::State;
 use super::symbol::Value;
 use crate::domain::Number;
-use everypath_ir::{Layout, Op};
+use everypath_ir::{Layout, Op, Width};
 use everypath_machine::{Computation, ReadyBlock, Step};
 use rustc_hash::FxHashMap;
+
+/// How many conditions there may be before cases are not looked at apart any more.
+const CONDITIONS: usize = 6;
 
 /// What is known of slots beyond what the block computed.
 type Known = FxHashMap<u32, Number>;
@@ -21,8 +24,7 @@ pub(super) fn refine(
 ) -> Option<State> {
     let mut known = Known::default();
     for (slot, holds) in conditions {
-        if !learn(&mut known, &ready.values, *slot, &Number::one(everypath_ir::Width::W1, u64::from(*holds)))
-        {
+        if !learn(&mut known, &ready.values, *slot, &Number::one(Width::W1, u64::from(*holds))) {
             return None;
         }
     }
@@ -33,6 +35,19 @@ pub(super) fn refine(
         {
             return None;
         }
+    }
+    if let Some([first, second]) = cases(ready, &known).filter(|_| conditions.len() < CONDITIONS) {
+        let either = [&[first][..], &[(first.0, !first.1), second]].map(|more| {
+            let conditions: Vec<(u32, bool)> = conditions.iter().chain(more).copied().collect();
+            refine(state, layout, ready, held, &conditions)
+        });
+        return match either {
+            [Some(mut one), Some(other)] => {
+                one.join(&other, layout, None);
+                Some(one)
+            }
+            [one, other] => one.or(other),
+        };
     }
     // What was computed from what is now known better is known better, too.
     for step in &ready.steps {
@@ -65,6 +80,19 @@ pub(super) fn refine(
         }
     }
     Some(state)
+}
+
+/// The two cases of a condition that is one of two: a value is below, or it is equal.
+fn cases(ready: &ReadyBlock<Value>, known: &Known) -> Option<[(u32, bool); 2]> {
+    let open = |slot: u32| number(known, &ready.values, slot).is_some_and(|number| number.single().is_none());
+    ready.steps.iter().find_map(|step| {
+        let Step::Compute(computation) = step else { return None };
+        let holds = known.get(&computation.result)?.single()? == 1;
+        let [a, b, _] = computation.arguments;
+        let is_choice = matches!((computation.op, holds), (Op::Or, true) | (Op::And, false));
+        let is_one_bit = computation.result_width == Width::W1;
+        (is_choice && is_one_bit && open(a) && open(b)).then_some([(a, holds), (b, holds)])
+    })
 }
 
 /// What a slot is known to be, unless it is relative to something.

@@ -28,6 +28,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const DEPTH: u32 = 48;
 /// In how many ways functions may be called.
 const WAYS: usize = 4096;
+/// When states are widened: late, so that most loops with a fixed number of rounds end by themselves.
+const CHANGES: [u32; 3] = [80, 160, 240];
 /// How many targets a computed exit may have.
 const TARGETS: u64 = 64;
 
@@ -146,14 +148,11 @@ impl<'a> Rooted<'a> {
     fn block(&mut self, call: u32, id: BlockId) -> Result<Option<Ran>, Unsaid> {
         let state = self.states[&(call, id)].clone();
         if !self.ready.contains_key(&id) {
-            let ready = lift(self.program, self.graph, &mut self.session, id);
-            if let Some(ready) = &ready {
-                add_thresholds(ready, &mut self.thresholds);
-            }
-            self.ready.insert(id, ready);
+            self.ready.insert(id, lift(self.program, self.graph, &mut self.session, id));
         }
         let Some(Some(ready)) = self.ready.get_mut(&id) else { return Ok(None) };
         let ran = run(self.program, self.bounds, ready, state);
+        add_thresholds(ready, &mut self.thresholds);
         if ran.code_written {
             return Err(Unsaid::CodeWritten(id));
         }
@@ -190,7 +189,7 @@ impl<'a> Rooted<'a> {
             }
             Some(known) => {
                 let count = self.changes.entry(at).or_default();
-                if known.join(&state, layout, widening(*count, back, &self.thresholds)) {
+                if known.join(&state, layout, widening(CHANGES, *count, back, &self.thresholds)) {
                     *count += 1;
                     self.open.insert(key);
                 }

@@ -3,7 +3,7 @@
 use crate::domain::Number;
 use everypath_ir::{Endian, Layout, Location, SpaceId, SpaceKind, Width};
 use everypath_lift::Architecture;
-use everypath_machine::State;
+use everypath_machine::{Regions, State};
 
 /// How many bytes of memory are taken down at most; nothing is said of more.
 const BYTES: u64 = 1 << 20;
@@ -31,22 +31,29 @@ impl Start {
                 places.push((location.space, location.offset, last));
             }
         }
+        let mut regions_with_contents = Vec::new();
         for number in 0..layout.spaces.len() {
             let space = SpaceId(number as u8);
-            let regions = state.regions(space).into_iter().flat_map(|regions| regions.iter());
+            let regions = state.regions(space).into_iter().flat_map(Regions::iter);
             let regions: Vec<_> = regions.collect();
             let executable = regions.iter().filter(|region| region.permissions.execute);
             start.executable.extend(executable.map(|region| (space, region.start, region.last)));
             let known = regions.iter().filter(|region| region.has_contents && !region.outside);
-            let known = known.filter(|region| region.last - region.start < BYTES);
-            places.extend(known.map(|region| (space, region.start, region.last)));
+            regions_with_contents
+                .extend(known.map(|region| (region.last - region.start, space, region.start)));
+        }
+        // Registers first, then small regions.
+        regions_with_contents.sort_unstable();
+        let mut left = BYTES;
+        for (size, space, first) in regions_with_contents {
+            if let Some(rest) = left.checked_sub(size).filter(|rest| *rest > 0) {
+                left = rest;
+                places.push((space, first, first + size));
+            }
         }
         places.sort_unstable();
-        let mut left = BYTES;
         for (space, first, last) in places {
             for offset in first..=last {
-                let Some(rest) = left.checked_sub(1) else { return start };
-                left = rest;
                 if state.shadow(space).get(offset).is_none() {
                     let byte = match state.memory(space) {
                         Some(memory) => Some(memory.peek(offset)),

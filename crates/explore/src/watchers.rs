@@ -1,6 +1,5 @@
 //! The oracles on a path: what each states about a block that was run, in either domain.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -8,6 +7,7 @@ use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Block, Location, Place, Width};
 use everypath_machine::{BlockSource, End, ReadyBlock};
 use everypath_oracle::{ALL, BlockFacts, Look, Setup, Statement, Watcher};
+use rustc_hash::FxHashMap;
 
 /// Something wrong on a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration) -> Result<Setu
 /// What oracles look at in each block, worked out once.
 pub(crate) struct Facts {
     stack_pointer: Option<(Location, Width)>,
-    known: HashMap<Place, (Arc<Block>, Rc<BlockFacts>)>,
+    known: FxHashMap<Place, (Arc<Block>, Rc<BlockFacts>)>,
 }
 
 impl Facts {
@@ -86,7 +86,7 @@ impl Facts {
         let architecture = guest.architecture();
         let name = architecture.description().registers.stack_pointer.as_deref();
         let stack_pointer = name.and_then(|name| architecture.register(name));
-        Facts { stack_pointer, known: HashMap::new() }
+        Facts { stack_pointer, known: FxHashMap::default() }
     }
 
     /// Those of a block.

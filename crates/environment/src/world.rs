@@ -96,6 +96,15 @@ impl World {
         }
     }
 
+    /// Says what cells give at their reads, also at those that were made already: the next value is the one behind them.
+    pub fn script_further<'v>(&mut self, values: impl Iterator<Item = (&'v str, &'v [u64])>) {
+        for (name, values) in values {
+            for source in self.sources.iter_mut().filter(|source| *source.name == *name) {
+                source.values = values.to_vec();
+            }
+        }
+    }
+
     /// What each cell has given, read after read; cells that were not read are left out.
     pub fn given(&self) -> Vec<(String, Vec<u64>)> {
         let of = |source: &Source| {

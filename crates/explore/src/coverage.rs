@@ -1,12 +1,13 @@
 //! What was run: instructions, and the ways out of branches.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_ir::{Place, Target};
 use everypath_machine::{End, ReadyBlock};
 use everypath_record::{Address, Direction};
 use everypath_term::Term;
+use rustc_hash::FxHashMap;
 
 /// What is known of a direction so far.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +36,7 @@ struct Seen {
 /// What was run.
 #[derive(Default)]
 pub(crate) struct Coverage {
-    blocks: HashMap<Place, Seen>,
+    blocks: FxHashMap<Place, Seen>,
     instructions: BTreeSet<u64>,
     directions: BTreeMap<Direction, Known>,
     uncovered: usize,

@@ -21,6 +21,11 @@ impl Given {
         Given { cells: test.cells.clone(), memory: test.memory.clone(), registers: test.registers.clone() }
     }
 
+    /// What each cell gives, by its name.
+    pub(crate) fn scripts(&self) -> impl Iterator<Item = (&str, &[u64])> {
+        self.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice()))
+    }
+
     /// Puts what is there at the start into a state.
     pub(crate) fn put(&self, guest: &Guest, state: &mut State) -> Result<(), GuestError> {
         for bytes in &self.memory {

@@ -19,6 +19,7 @@ mod judge;
 mod jumps;
 mod ledger;
 mod map;
+mod milestones;
 mod pending;
 mod plan;
 mod replay;

@@ -1,4 +1,5 @@
-//! Running a test again from the start, in the concrete domain: nothing of how it was found is used.
+//! Running a test again from the start, in the concrete domain: nothing of how it was found is used. What it has in common
+//! with tests that were run before is not run twice (`milestones`).
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use everypath_record::{Address, Cell, Direction, TestCase};
 use crate::coverage::Coverage;
 use crate::flow::is_idle;
 use crate::given::Given;
+use crate::milestones::Milestones;
 use crate::task::PathNumber;
 use crate::watchers::{Facts, Watchers, Wrong, left};
 
@@ -54,16 +56,23 @@ pub(crate) struct Replayer<'g> {
     limits: Limits,
     watchers: Watchers,
     facts: Facts,
+    milestones: Milestones,
 }
 
 /// A run under way.
-struct Running {
+pub(crate) struct Running {
     state: State,
-    world: World,
+    pub(crate) world: World,
     watchers: Watchers,
     wrongs: Vec<Wrong>,
     /// The last instruction that was run.
     last: u64,
+    at: At,
+    path: PathNumber,
+    /// How many instructions were run.
+    pub(crate) done: u64,
+    directions: BTreeSet<Direction>,
+    jumps: BTreeSet<Direction>,
 }
 
 impl<'g> Replayer<'g> {
@@ -75,13 +84,33 @@ impl<'g> Replayer<'g> {
         limits: Limits,
         watchers: Watchers,
     ) -> Replayer<'g> {
-        let facts = Facts::new(guest);
-        Replayer { guest, machine: Machine::new(guest), start, world, place, limits, watchers, facts }
+        let (facts, milestones) = (Facts::new(guest), Milestones::default());
+        let machine = Machine::new(guest);
+        Replayer { guest, machine, start, world, place, limits, watchers, facts, milestones }
     }
 
     /// Runs a test.
     pub(crate) fn run(&mut self, given: &Given, until: Until) -> Result<Replayed, GuestError> {
         self.run_to(given, until).map(|(replayed, _)| replayed)
+    }
+
+    /// The start of a run.
+    fn begin(&mut self, given: &Given) -> Result<Running, GuestError> {
+        let mut running = Running {
+            state: self.start.fork(),
+            world: self.world.clone(),
+            watchers: self.watchers.fork(),
+            wrongs: Vec::new(),
+            last: self.place.address,
+            at: At::new(self.place),
+            path: PathNumber::START,
+            done: 0,
+            directions: BTreeSet::new(),
+            jumps: BTreeSet::new(),
+        };
+        given.put(self.guest, &mut running.state)?;
+        running.world.script(given.scripts());
+        Ok(running)
     }
 
     /// Runs a test; gives the state at its end, too.
@@ -90,30 +119,22 @@ impl<'g> Replayer<'g> {
             Until::BrokenOff(instructions) => instructions,
             Until::Ends(instructions) => instructions.saturating_add(1),
         };
-        let mut running = Running {
-            state: self.start.fork(),
-            world: self.world.clone(),
-            watchers: self.watchers.fork(),
-            wrongs: Vec::new(),
-            last: self.place.address,
+        let (mut running, mut milestone) = match self.milestones.furthest(given, limit) {
+            Some((running, milestone)) => (running, Some(milestone)),
+            None => (self.begin(given)?, None),
         };
-        given.put(self.guest, &mut running.state)?;
-        running.world.script(given.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
         let mut coverage = Coverage::default();
-        let (mut directions, mut jumps) = (BTreeSet::new(), BTreeSet::new());
-        let mut at = At::new(self.place);
-        let mut path = PathNumber::START;
-        let mut done = 0;
         let end = loop {
-            let place = at.place;
+            milestone = self.milestones.pass(given, milestone, &mut running);
+            let place = running.at.place;
             if self.limits.stops.contains(&place.address) && place.part == 0 {
                 break End::Exited { address: place.address, status: 0 };
             }
-            if done >= limit {
+            if running.done >= limit {
                 break End::Exhausted { place, bound: Bound::Instructions };
             }
             let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
-            let stepped = self.machine.step(&mut domain, at, u64::MAX, &mut Nobody);
+            let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut Nobody);
             let block = self.machine.known(place);
             if let Some(block) = block {
                 running.look(self.guest, &mut self.facts, place, block, &stepped);
@@ -122,34 +143,50 @@ impl<'g> Replayer<'g> {
                 Ok(stepped) => stepped,
                 Err(Ended { end, .. }) => break end,
             };
-            path = path.then(place, stepped.exit);
-            done += stepped.instructions;
+            running.path = running.path.then(place, stepped.exit);
+            running.done += stepped.instructions;
             if let Some(block) = block {
                 coverage.enter(place, block);
-                directions.extend(coverage.leave(place, stepped.exit));
+                running.directions.extend(coverage.leave(place, stepped.exit));
                 if let (Target::Computed { .. }, Some(branch)) =
                     (block.block.exits[stepped.exit].target, coverage.branch(place))
                 {
-                    jumps.insert(Direction { branch, target: Address(stepped.to.place.address) });
+                    running.jumps.insert(Direction { branch, target: Address(stepped.to.place.address) });
                 }
                 if is_idle(place, stepped.to.place, block) {
                     break End::Exited { address: place.address, status: 0 };
                 }
             }
-            at = stepped.to;
+            running.at = stepped.to;
         };
         if let Some((oracle, address)) = ended(&end, running.last) {
             running.wrongs.push(Wrong { oracle, address, what: self.guest.explain(&end) });
         }
         let cells = running.world.given();
         let cells = cells.into_iter().map(|(name, values)| Cell { name, values }).collect();
-        let Running { wrongs, state, .. } = running;
+        let Running { wrongs, state, path, done, directions, jumps, .. } = running;
         let path = Address(path.0);
         Ok((Replayed { end, path, instructions: done, directions, jumps, wrongs, cells }, state))
     }
 }
 
 impl Running {
+    /// A copy that shares the state.
+    pub(crate) fn fork(&mut self) -> Running {
+        Running {
+            state: self.state.fork(),
+            world: self.world.clone(),
+            watchers: self.watchers.fork(),
+            wrongs: self.wrongs.clone(),
+            last: self.last,
+            at: self.at,
+            path: self.path,
+            done: self.done,
+            directions: self.directions.clone(),
+            jumps: self.jumps.clone(),
+        }
+    }
+
     /// Lets the oracles look at a block.
     fn look(
         &mut self,

@@ -1,6 +1,5 @@
 //! The oracles on a path: what each states about a block that was run, in either domain.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use everypath_ir::{Block, Location, Place, Width};
 use everypath_machine::{End, Limits, ReadyBlock, Stepped};
 use everypath_oracle::{ALL, BlockFacts, Look, Setup, Statement, Watcher, Way};
 use everypath_term::Term;
+use rustc_hash::FxHashMap;
 
 /// Something wrong on a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &Limit
 /// What oracles look at in each block, worked out once.
 pub(crate) struct Facts {
     stack_pointer: Option<(Location, Width)>,
-    known: HashMap<Place, (Arc<Block>, Rc<BlockFacts>)>,
+    known: FxHashMap<Place, (Arc<Block>, Rc<BlockFacts>)>,
 }
 
 impl Facts {
@@ -94,7 +94,7 @@ impl Facts {
         let architecture = guest.architecture();
         let name = architecture.description().registers.stack_pointer.as_deref();
         let stack_pointer = name.and_then(|name| architecture.register(name));
-        Facts { stack_pointer, known: HashMap::new() }
+        Facts { stack_pointer, known: FxHashMap::default() }
     }
 
     /// Those of a block.

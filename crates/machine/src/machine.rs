@@ -7,7 +7,8 @@ use crate::run::{Interrupted, Next, run_block};
 use crate::step::ReadyBlock;
 use crate::watch::Watch;
 use everypath_ir::{Block, Context, Exit, Layout, Location, Place, SpaceId, Target, Width};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::FxHashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Where blocks come from.
@@ -95,13 +96,13 @@ struct Known<V> {
 pub struct Machine<B, V> {
     source: B,
     known: Vec<Known<V>>,
-    places: HashMap<Place, usize>,
+    places: FxHashMap<Place, usize>,
 }
 
 impl<B: BlockSource, V: Clone> Machine<B, V> {
     /// A machine that knows no block yet.
     pub fn new(source: B) -> Self {
-        Self { source, known: Vec::new(), places: HashMap::new() }
+        Self { source, known: Vec::new(), places: FxHashMap::default() }
     }
 
     /// Where its blocks come from.

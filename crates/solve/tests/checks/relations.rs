@@ -116,9 +116,9 @@ fn random_networks_have_the_answers_of_the_backend() {
             let expected = ask(&Stack::bare(), &mut terms, &conditions, known).0;
             assert_eq!(found, expected, "{}", terms.text_of(&conditions));
             if found {
-                models += 1
+                models += 1;
             } else {
-                none += 1
+                none += 1;
             }
             alone += usize::from(!asked);
         }

@@ -29,6 +29,8 @@ pub(super) struct Network {
     left: Vec<ByteSet>,
     links: Vec<Vec<Link>>,
     relations: usize,
+    /// Whether there is no circle.
+    is_forest: bool,
     /// Each byte behind one that it has a relation to, if there is one.
     order: Vec<usize>,
 }
@@ -73,7 +75,7 @@ impl Network {
     /// Takes away what goes with nothing on the other side of a relation; `false` if nothing is left to a byte.
     pub(super) fn propagate(&mut self, relations: &[Relation]) -> bool {
         let parts = self.arrange();
-        let is_forest = self.relations + parts == self.inputs.len();
+        self.is_forest = self.relations + parts == self.inputs.len();
         let mut places = vec![0; self.order.len()];
         for (place, &number) in self.order.iter().enumerate() {
             places[number] = place;
@@ -99,7 +101,7 @@ impl Network {
                     break;
                 }
             }
-            if is_forest || !changed || !possible {
+            if self.is_forest || !changed || !possible {
                 break;
             }
         }
@@ -139,7 +141,7 @@ impl Network {
         let mut taken = vec![false; self.inputs.len()];
         let mut tries = TRIES;
         while chosen.len() < self.inputs.len() {
-            let number = self.next(&taken);
+            let number = if self.is_forest { self.order[chosen.len()] } else { self.next(&taken) };
             taken[number] = true;
             chosen.push(Choice { number, untried: self.left[number], before: Vec::new() });
             // The last choice that has a value left, and that value.

@@ -7,6 +7,7 @@
 
 mod certificate;
 mod coverage;
+mod evidence;
 mod explorer;
 mod flow;
 mod given;
@@ -27,6 +28,7 @@ mod watch;
 mod watchers;
 
 pub use certificate::Certified;
+pub use evidence::check_claim;
 pub use explorer::{Exploration, Explorer};
 pub use ledger::{Kind, Ledger};
 pub use plan::{Criterion, Plan};

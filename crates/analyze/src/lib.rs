@@ -21,7 +21,7 @@ pub use graph::{
     Graph, Limits, Loop, Node, Origin, Reason, Saturation, Settings, loops,
 };
 pub use program::Program;
-pub use value::{Bounds, Start, State, Symbol, Trust, Unsaid, Value, Values};
+pub use value::{Bounds, Claim, Start, State, Symbol, Trust, Unsaid, Value, Values};
 
 impl Graph {
     /// Recovers the graph of a program.

@@ -143,7 +143,7 @@ impl Explorer<'_> {
             tests.push(test);
         }
         let excluded = match (&self.map, complete) {
-            (Some(map), false) => map.excluded(self.guest),
+            (Some(map), false) => map.excluded(self.guest, &self.plan.limits()),
             _ => BTreeMap::new(),
         };
         // If nothing but a missing model cost paths, that is what all undecided directions wait for.

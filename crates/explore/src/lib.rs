@@ -10,6 +10,7 @@ mod computed;
 mod coverage;
 mod decide;
 mod digest;
+mod evidence;
 mod exploration;
 mod explorer;
 mod flow;
@@ -33,8 +34,13 @@ mod watch;
 mod watchers;
 
 pub use certificate::Certified;
+<<<<<<< HEAD
 pub use exploration::Exploration;
 pub use explorer::Explorer;
+=======
+pub use evidence::check_claim;
+pub use explorer::{Exploration, Explorer};
+>>>>>>> help/values
 pub use ledger::{Kind, Ledger};
 pub use plan::{Criterion, Plan};
 pub use replay::{Replayed, replay};

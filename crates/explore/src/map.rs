@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use everypath_analyze::{
-    BlockId, Bounds, EdgeKind, Finding, Graph, Origin, Program, Saturation, Settings, Start, State, Trust,
-    Values,
+    BlockId, Bounds, Claim, EdgeKind, Finding, Graph, Origin, Program, Saturation, Settings, Start, State,
+    Trust, Values,
 };
 use everypath_environment::Guest;
 use everypath_ir::{ExitKind, Place, SpaceId};
 use everypath_record::{Address, Direction};
+use everypath_solve::{Answer, Limits, Stack};
+
+use crate::evidence::check_claim;
 
 /// How many blocks a graph has at most: exploration does not wait for larger ones.
 const BLOCKS: usize = 200_000;
@@ -166,8 +169,9 @@ impl Map {
     }
 
     /// Directions that the values before their branch exclude, with those values. Nothing is said unless the graph knows
-    /// every way into the code: a jump from elsewhere could bring other values.
-    pub(crate) fn excluded(&self, guest: &Guest) -> BTreeMap<Direction, String> {
+    /// every way into the code: a jump from elsewhere could bring other values. What is said was checked again: a solver
+    /// found no state with such values in which the branch goes there.
+    pub(crate) fn excluded(&self, guest: &Guest, limits: &Limits) -> BTreeMap<Direction, String> {
         let mut excluded = BTreeMap::new();
         let saturated = self.graph.dynamics().all(|dynamic| dynamic.state.is_saturated());
         let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return excluded };
@@ -178,17 +182,49 @@ impl Map {
         if !values.is_complete() {
             return excluded;
         }
+        let mut solver = Stack::default().build();
+        let mut all = true;
         for (block, exit) in values.dead_exits() {
-            // What one function excludes another that shares the block may not.
-            let [(_, state)] = values.before(*block) else { continue };
-            let Some(branch) = self.branch(*block) else { continue };
-            for edge in self.graph.successors(*block).filter(|edge| edge.exit == *exit) {
-                let target = Address(self.graph.block(edge.to).place.address);
-                let evidence = format!("the values before the branch exclude it ({})", told(guest, state));
-                excluded.insert(Direction { branch, target }, evidence);
+            let Some(claims) = values.claims(&program, &self.graph, *block, *exit) else { continue };
+            let right =
+                |claim: &Claim<'_>| matches!(check_claim(claim, solver.as_mut(), limits), Answer::None(_));
+            if claims.is_empty() || !claims.iter().all(right) {
+                all = false;
+                continue;
+            }
+            let told = match values.before(*block) {
+                [(_, state)] => told(guest, state),
+                _ => "by function".to_owned(),
+            };
+            let ways = claims.len();
+            let evidence = format!(
+                "the values before the branch exclude it ({told}); a solver agrees, asked for {ways} {} to it",
+                if ways == 1 { "way" } else { "ways" }
+            );
+            self.exclude(*block, Some(*exit), &evidence, &mut excluded);
+        }
+        if values.is_rooted() && all {
+            for block in self.reached().into_iter().filter(|block| values.ways(*block).is_empty()) {
+                let evidence = "values exclude every way to the branch, and a solver agrees for each";
+                self.exclude(block, None, evidence, &mut excluded);
             }
         }
         excluded
+    }
+
+    /// Notes the directions of an exit of a block, or of all of its exits.
+    fn exclude(
+        &self,
+        block: BlockId,
+        exit: Option<u8>,
+        evidence: &str,
+        excluded: &mut BTreeMap<Direction, String>,
+    ) {
+        let Some(branch) = self.branch(block) else { return };
+        for edge in self.graph.successors(block).filter(|edge| exit.is_none_or(|exit| exit == edge.exit)) {
+            let target = Address(self.graph.block(edge.to).place.address);
+            excluded.insert(Direction { branch, target }, evidence.to_owned());
+        }
     }
 }
 

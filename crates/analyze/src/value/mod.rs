@@ -10,6 +10,7 @@
 
 mod block;
 mod cells;
+mod claim;
 mod function;
 mod held;
 mod interpret;
@@ -23,6 +24,7 @@ mod start;
 mod state;
 mod symbol;
 
+pub use claim::Claim;
 pub use program::{Bounds, Trust, Values};
 pub use rooted::Unsaid;
 pub use start::Start;

@@ -67,6 +67,20 @@ impl State {
         Self { start: Some(start), ..Self::default() }
     }
 
+    /// The registers and pieces of memory at fixed addresses of which something is said; of others the start says it, or nothing.
+    pub fn cells(&self) -> impl Iterator<Item = (Location, &Value)> + '_ {
+        self.places.iter().flat_map(|(space, cells)| {
+            cells.iter().map(|(offset, value)| (Location { space: *space, offset }, value))
+        })
+    }
+
+    /// The pieces of the stack of which something is said, by their distance from the stack pointer at the entry.
+    pub fn stack_cells(&self) -> impl Iterator<Item = (SpaceId, i64, &Value)> + '_ {
+        self.stack
+            .iter()
+            .flat_map(|(space, cells)| cells.iter().map(|(key, value)| (*space, distance(key), value)))
+    }
+
     /// What a register, or memory at a fixed address, holds.
     pub fn place(&self, layout: &Layout, location: Location, width: Width) -> Value {
         let space = location.space;

@@ -133,7 +133,16 @@ impl Value {
             {
                 Self::plain(Number::one(width, 0))
             }
-            _ => Self::unknown(width),
+            (Op::Select, _) => Self::unknown(width),
+            // What is relative to something can be anything.
+            _ => {
+                let number = |argument: &&Value| match argument.base {
+                    None => argument.number.clone(),
+                    Some(_) => Number::all(argument.width()),
+                };
+                let numbers: Vec<Number> = arguments.iter().map(number).collect();
+                Self::plain(Number::apply(op, width, &numbers))
+            }
         }
     }
 }

@@ -1,0 +1,273 @@
+//! What a value analysis claims of an exit, checked again: the block is run on terms, with fresh input for what it reads, and a
+//! solver is asked for input that fits what is said to hold before the block and takes the exit.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use everypath_analyze::{Claim, Number};
+use everypath_ir::{Bits, Endian, Location, Op, SpaceId, Width};
+use everypath_machine::{
+    Access, AccessFault, Computation, Denied, Domain, Fault, Fetched, Fixed, Nobody, ReadyBlock, UserCall,
+    run_block,
+};
+use everypath_solve::{Answer, Limits, Query, Solver};
+use everypath_term::{Input, Term, Terms};
+
+/// Asks a solver whether a claim is right. Only [`Answer::None`] says that it is.
+pub fn check_claim(claim: &Claim<'_>, solver: &mut dyn Solver, limits: &Limits) -> Answer {
+    let terms = RefCell::new(Terms::new());
+    let layout = claim.layout();
+    let constant = |bits: &Bits| terms.borrow_mut().constant(bits);
+    let nothing = || terms.borrow_mut().truth(false);
+    let mut ready = ReadyBlock::new(layout, claim.block().clone(), constant, nothing);
+    let mut domain = Fresh {
+        claim,
+        terms: &terms,
+        bytes: BTreeMap::new(),
+        unknown: BTreeSet::new(),
+        inputs: 0,
+        conditions: Vec::new(),
+    };
+    // No step of this domain fails.
+    let _ = run_block(&mut domain, &mut ready, &mut Nobody);
+    let mut conditions = domain.conditions;
+    // The exit is taken if its guard is on, and none before it is.
+    for way in &ready.ways {
+        let Some(guard) = way.guard else {
+            if way.exit < claim.exit() {
+                conditions.push(terms.borrow_mut().truth(false));
+            }
+            continue;
+        };
+        let guard = ready.values[guard as usize];
+        match way.exit.cmp(&claim.exit()) {
+            std::cmp::Ordering::Less => conditions.push(terms.borrow_mut().not(guard)),
+            std::cmp::Ordering::Equal => conditions.push(guard),
+            std::cmp::Ordering::Greater => {}
+        }
+    }
+    let query = Query { conditions: &conditions, known: None };
+    solver.check(&mut terms.borrow_mut(), query, limits)
+}
+
+/// Runs of a block on terms, from any state that fits a claim.
+struct Fresh<'c> {
+    claim: &'c Claim<'c>,
+    terms: &'c RefCell<Terms>,
+    /// What was read or written, byte by byte.
+    bytes: BTreeMap<Location, Term>,
+    /// Spaces of which nothing is known any more but what is written since.
+    unknown: BTreeSet<SpaceId>,
+    inputs: u32,
+    /// What is said to hold.
+    conditions: Vec<Term>,
+}
+
+impl Fresh<'_> {
+    fn input(&mut self, width: Width) -> Term {
+        let mut terms = self.terms.borrow_mut();
+        let mut whole: Option<Term> = None;
+        for _ in 0..width.bytes() {
+            let byte = terms.input(Input(self.inputs));
+            self.inputs += 1;
+            whole = Some(match whole {
+                Some(low) => terms.concat(byte, low),
+                None => byte,
+            });
+        }
+        let whole = whole.expect("a width has a byte");
+        if terms.width(whole) == width { whole } else { terms.extract(whole, 0, width) }
+    }
+
+    /// Something of which a number is said.
+    fn said(&mut self, number: &Number) -> Term {
+        let width = number.width();
+        if let Some(number) = number.single() {
+            return self.terms.borrow_mut().constant_u64(number, width);
+        }
+        let term = self.input(width);
+        let mut terms = self.terms.borrow_mut();
+        if let Some(few) = number.few() {
+            let mut any = terms.truth(false);
+            for number in few {
+                let number = terms.constant_u64(*number, width);
+                let same = terms.eq(term, number);
+                any = terms.or(any, same);
+            }
+            self.conditions.push(any);
+        } else if let Some(interval) = number.interval().filter(|interval| !interval.is_all()) {
+            let low = terms.constant_u64(interval.low(), width);
+            let span = terms.constant_u64(interval.span(), width);
+            let away = terms.apply(Op::Sub, width, &[term, low]);
+            self.conditions.push(terms.apply(Op::Ule, Width::W1, &[away, span]));
+            if interval.stride() > 1 {
+                let stride = terms.constant_u64(interval.stride(), width);
+                let rest = terms.apply(Op::Urem, width, &[away, stride]);
+                let zero = terms.constant_u64(0, width);
+                self.conditions.push(terms.eq(rest, zero));
+            }
+        }
+        term
+    }
+
+    /// The places of the bytes of a value, from the lowest.
+    fn places(location: Location, width: Width, endian: Endian) -> Vec<Location> {
+        let size = width.bytes() as u64;
+        let at = |byte: u64| match endian {
+            Endian::Little => byte,
+            Endian::Big => size - 1 - byte,
+        };
+        let place = |byte: u64| Location { offset: location.offset.wrapping_add(at(byte)), ..location };
+        (0..size).map(place).collect()
+    }
+
+    fn read(&mut self, location: Location, width: Width, endian: Endian) -> Term {
+        if self.claim.is_volatile(location, width) {
+            return self.input(width);
+        }
+        let places = Self::places(location, width, endian);
+        let is_known = !self.unknown.contains(&location.space);
+        if places.iter().all(|place| !self.bytes.contains_key(place)) {
+            let whole = match is_known {
+                true => self.said(&self.claim.number(location, width)),
+                false => self.input(width),
+            };
+            self.keep(&places, whole);
+            return whole;
+        }
+        let mut whole: Option<Term> = None;
+        for place in places {
+            let byte = match self.bytes.get(&place) {
+                Some(byte) => *byte,
+                None => {
+                    let byte = match is_known {
+                        true => self.said(&self.claim.number(place, Width::W8)),
+                        false => self.input(Width::W8),
+                    };
+                    self.bytes.insert(place, byte);
+                    byte
+                }
+            };
+            whole = Some(match whole {
+                Some(low) => self.terms.borrow_mut().concat(byte, low),
+                None => byte,
+            });
+        }
+        let whole = whole.expect("a value has a byte");
+        let mut terms = self.terms.borrow_mut();
+        if terms.width(whole) == width { whole } else { terms.extract(whole, 0, width) }
+    }
+
+    fn keep(&mut self, places: &[Location], value: Term) {
+        let mut terms = self.terms.borrow_mut();
+        let Some(width) = Width::of_bytes(places.len()) else { return };
+        let value = if terms.width(value) == width { value } else { terms.apply(Op::Zext, width, &[value]) };
+        for (number, place) in places.iter().enumerate() {
+            let byte = terms.byte(value, number as u32);
+            self.bytes.insert(*place, byte);
+        }
+    }
+
+    fn forget(&mut self, space: SpaceId) {
+        self.bytes.retain(|place, _| place.space != space);
+        self.unknown.insert(space);
+    }
+
+    fn constant_of(&self, term: Term) -> Option<u64> {
+        self.terms.borrow().as_u64(term)
+    }
+}
+
+impl Domain for Fresh<'_> {
+    type Value = Term;
+
+    fn constant(&self, bits: &Bits) -> Term {
+        self.terms.borrow_mut().constant(bits)
+    }
+
+    fn nothing(&self) -> Term {
+        self.terms.borrow_mut().truth(false)
+    }
+
+    fn compute(&mut self, computation: &Computation, values: &mut [Term]) {
+        let arguments = computation.arguments.map(|slot| values[slot as usize]);
+        let arguments = &arguments[..computation.op.arity()];
+        values[computation.result as usize] =
+            self.terms.borrow_mut().apply(computation.op, computation.result_width, arguments);
+    }
+
+    fn get(&mut self, place: &Fixed, values: &mut [Term]) -> Result<(), Fault> {
+        values[place.slot as usize] = self.read(place.location, place.width, place.endian);
+        Ok(())
+    }
+
+    fn put(&mut self, place: &Fixed, values: &mut [Term]) -> Result<(), Fault> {
+        self.keep(&Self::places(place.location, place.width, place.endian), values[place.slot as usize]);
+        Ok(())
+    }
+
+    fn load(&mut self, access: &Access, values: &mut [Term]) -> Result<(), Fault> {
+        let loaded = match self.constant_of(values[access.address as usize]) {
+            Some(offset) => self.read(Location { space: access.space, offset }, access.width, access.endian),
+            // From some place or other, anything.
+            None => self.input(access.width),
+        };
+        values[access.slot as usize] = match access.guard {
+            None => loaded,
+            Some(guard) => {
+                let mut terms = self.terms.borrow_mut();
+                let zero = terms.constant_u64(0, access.width);
+                terms.select(values[guard as usize], loaded, zero)
+            }
+        };
+        Ok(())
+    }
+
+    fn store(&mut self, access: &Access, values: &mut [Term]) -> Result<(), Fault> {
+        let guard = access.guard.map(|guard| values[guard as usize]);
+        if guard.is_some_and(|guard| self.constant_of(guard) == Some(0)) {
+            return Ok(());
+        }
+        let Some(offset) = self.constant_of(values[access.address as usize]) else {
+            self.forget(access.space);
+            return Ok(());
+        };
+        let location = Location { space: access.space, offset };
+        let mut value = values[access.slot as usize];
+        if let Some(guard) = guard {
+            let before = self.read(location, access.width, access.endian);
+            value = self.terms.borrow_mut().select(guard, value, before);
+        }
+        self.keep(&Self::places(location, access.width, access.endian), value);
+        Ok(())
+    }
+
+    fn user(&mut self, call: &UserCall, values: &mut [Term]) -> Result<(), Fault> {
+        if !self.claim.is_harmless(call.operation) {
+            for number in 0..self.claim.layout().spaces.len() {
+                self.forget(SpaceId(number as u8));
+            }
+        }
+        if let Some((slot, width)) = call.result {
+            values[slot as usize] = self.input(width);
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, _: &Term) -> bool {
+        // All guards are looked at afterwards.
+        false
+    }
+
+    fn address(&mut self, _: &Term, _: Width) -> u64 {
+        0
+    }
+
+    fn fetch(&mut self, _: SpaceId, address: u64, _: &mut [u8]) -> Result<Fetched, Denied> {
+        Err(Denied { address, fault: AccessFault::NotExecutable })
+    }
+
+    fn register(&mut self, _: Location, _: Width) -> u64 {
+        0
+    }
+}

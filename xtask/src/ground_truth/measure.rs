@@ -1,14 +1,14 @@
-//! One stripped program, held against the truth.
+//! What was recovered of one stripped program, held against the truth.
 
-use super::Truth;
-use everypath_analyze::{EdgeKind, Graph};
-use everypath_ir::ExitKind;
+use super::recovered::{Jump, Recovered};
+use super::truth::Truth;
 use std::collections::BTreeSet;
+use std::fmt;
 
-/// How a graph compares with the truth.
+/// How something recovered compares with the truth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Functions that there are, and those that were found.
+    /// Functions that are reached, and those of them that were found.
     pub functions: (usize, usize),
     /// Functions that were found and are none.
     pub extra: usize,
@@ -16,49 +16,75 @@ pub struct Figures {
     pub instructions: (usize, usize),
     /// Instructions of functions that were found that were not reached.
     pub missed: usize,
+    /// Tables of switches in functions that are reached, and those of them whose targets are exactly known.
+    pub switches: (usize, usize),
+    /// Tables that programmers wrote, in the same way.
+    pub labels: (usize, usize),
     /// Computed jumps inside functions; those with targets; those of which all targets are known.
     pub jumps: (usize, usize, usize),
-    /// Computed jumps with a target that is no instruction of the function, or that leave instructions unreached.
+    /// Computed jumps that leave their function at a place that is none of another's beginning.
     pub wrong_jumps: usize,
     /// What to look at.
     pub remarks: Vec<String>,
 }
 
+/// The names of the columns of [`Figures`].
+pub const COLUMNS: &str = "functions | none | instructions, wrong | missed | switches | labels | jumps, with targets, saturated, wrong";
+
+impl fmt::Display for Figures {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |(all, found): (usize, usize)| match all {
+            0 => "-".to_owned(),
+            _ => format!("{found} of {all} ({:.2} %)", 100.0 * found as f64 / all as f64),
+        };
+        write!(
+            formatter,
+            "{} | {} | {}, {} | {} | {} | {} | {}, {}, {}, {}",
+            share(self.functions),
+            self.extra,
+            self.instructions.0,
+            self.instructions.1,
+            self.missed,
+            share(self.switches),
+            share(self.labels),
+            self.jumps.0,
+            self.jumps.1,
+            self.jumps.2,
+            self.wrong_jumps
+        )
+    }
+}
+
 /// Compares.
-pub fn measure(graph: &Graph, truth: &Truth) -> Figures {
+pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
     let mut figures = Figures::default();
-    let found: BTreeSet<u64> =
-        graph.functions().iter().map(|function| graph.block(function.entry).place.address).collect();
-    figures.functions.0 = truth.functions.len();
-    for start in truth.functions.keys() {
-        if found.contains(start) {
+    figures.functions.0 = truth.reached.len();
+    for start in &truth.reached {
+        if recovered.functions.contains(start) {
             figures.functions.1 += 1;
         } else {
             figures.remarks.push(format!("not found: {start:#x} {}", truth.names[start]));
         }
     }
-    let none = found.iter().filter(|start| truth.function_of(**start).is_some_and(|owner| owner != **start));
-    let none: Vec<u64> = none.copied().collect();
-    figures.extra = none.len();
-    figures.remarks.extend(none.iter().map(|start| format!("no function: {start:#x}")));
-    let mut reached = BTreeSet::new();
-    for block in graph.blocks() {
-        for (address, _) in graph.instructions(block) {
-            if truth.function_of(address).is_none() || !reached.insert(address) {
-                continue;
-            }
-            figures.instructions.0 += 1;
-            if !truth.instructions.contains(&address) && !truth.targets.contains(&address) {
-                figures.instructions.1 += 1;
-                figures.remarks.push(format!("no instruction: {address:#x}"));
-            }
+    for start in &recovered.functions {
+        if truth.function_of(*start).is_some_and(|owner| owner != *start) {
+            figures.extra += 1;
+            figures.remarks.push(format!("no function: {start:#x}"));
+        }
+    }
+    for address in &recovered.instructions {
+        let Some(owner) = truth.function_of(*address) else { continue };
+        figures.instructions.0 += 1;
+        if !truth.instructions.contains(address) && !truth.targets.contains(address) {
+            figures.instructions.1 += 1;
+            figures.remarks.push(format!("no instruction: {address:#x} in {}", truth.names[&owner]));
         }
     }
     let mut incomplete = BTreeSet::new();
     for address in truth.instructions.difference(&truth.filling) {
         if let Some(owner) = truth.function_of(*address)
-            && found.contains(&owner)
-            && !reached.contains(address)
+            && recovered.functions.contains(&owner)
+            && !recovered.instructions.contains(address)
         {
             figures.missed += 1;
             if incomplete.insert(owner) {
@@ -66,26 +92,60 @@ pub fn measure(graph: &Graph, truth: &Truth) -> Figures {
             }
         }
     }
-    for dynamic in graph.dynamics().filter(|dynamic| dynamic.kind == ExitKind::Jump) {
-        let node = graph.block(dynamic.block);
-        let Some(owner) = truth.function_of(node.place.address) else { continue };
-        let edges = graph.successors(dynamic.block).filter(|edge| edge.exit == dynamic.exit);
-        let edges: Vec<_> = edges.filter(|edge| edge.kind == EdgeKind::Jump).collect();
-        figures.jumps.0 += 1;
-        figures.jumps.1 += usize::from(!edges.is_empty());
-        figures.jumps.2 += usize::from(dynamic.state.is_saturated());
-        let outside = edges.iter().any(|edge| !truth.is_same(owner, graph.block(edge.to).place.address));
-        if outside {
-            figures.wrong_jumps += 1;
+    measure_tables(recovered, truth, &mut figures);
+    measure_jumps(recovered, truth, &mut figures);
+    figures
+}
+
+/// A table is resolved if a jump of its function has exactly its targets, and no other jump has only some of them.
+fn measure_tables(recovered: &Recovered, truth: &Truth, figures: &mut Figures) {
+    for table in truth.tables.iter().filter(|table| truth.reached.contains(&table.owner)) {
+        let near: Vec<&Jump> =
+            recovered.jumps.iter().filter(|jump| truth.is_same(table.owner, jump.block)).collect();
+        let exact = near.iter().any(|jump| jump.targets == table.targets);
+        let other = |jump: &&&Jump| {
+            !jump.targets.is_disjoint(&table.targets)
+                && !truth.tables.iter().any(|table| table.targets == jump.targets)
+        };
+        let partial = near.iter().find(other);
+        let count = if table.switch { &mut figures.switches } else { &mut figures.labels };
+        count.0 += 1;
+        if exact && partial.is_none() {
+            count.1 += 1;
+            continue;
         }
-        if edges.is_empty() || outside {
-            let name = &truth.names[&owner];
-            let end = node.end;
-            let state = &dynamic.state;
-            figures
-                .remarks
-                .push(format!("jump before {end:#x} in {name}: {} targets, {state:?}", edges.len()));
+        let name = &truth.names[&table.owner];
+        let kind = if table.switch { "switch" } else { "labels" };
+        let (at, length) = (table.address, table.targets.len());
+        let remark = match partial {
+            Some(jump) => {
+                let missing = table.targets.difference(&jump.targets).count();
+                let surplus = jump.targets.difference(&table.targets).count();
+                let (block, why) = (jump.block, &jump.remark);
+                format!("the jump of {block:#x} has {missing} too few, {surplus} too many: {why}")
+            }
+            None => {
+                let open = near.iter().filter(|jump| jump.targets.is_empty());
+                let open: Vec<String> =
+                    open.map(|jump| format!("{:#x}: {}", jump.block, jump.remark)).collect();
+                format!("no jump has any: {}", open.join(", "))
+            }
+        };
+        figures.remarks.push(format!("{kind} at {at:#x} of {length} targets in {name}: {remark}"));
+    }
+}
+
+fn measure_jumps(recovered: &Recovered, truth: &Truth, figures: &mut Figures) {
+    for jump in &recovered.jumps {
+        let Some(owner) = truth.function_of(jump.block) else { continue };
+        figures.jumps.0 += 1;
+        figures.jumps.1 += usize::from(!jump.targets.is_empty());
+        figures.jumps.2 += usize::from(jump.saturated);
+        let is_wrong = |target: &u64| !truth.is_same(owner, *target) && !truth.functions.contains_key(target);
+        if jump.targets.iter().any(is_wrong) {
+            figures.wrong_jumps += 1;
+            let (block, name) = (jump.block, &truth.names[&owner]);
+            figures.remarks.push(format!("the jump of {block:#x} in {name} leaves it"));
         }
     }
-    figures
 }

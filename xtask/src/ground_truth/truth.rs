@@ -1,34 +1,53 @@
-//! What is known of a program from its symbols, and from a disassembler that is not ours.
+//! What is known of a program from its symbols, its linker, and a disassembler that is not ours.
 
+use super::listing::Listing;
+use super::relocation::{Reference, references};
+use super::tables::{self, Inline, Table};
 use everypath_image::{Image, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::Command;
 
-/// Functions and instructions of a program.
+/// Functions, instructions and jump tables of a program.
 #[derive(Debug, Default)]
 pub struct Truth {
     /// The functions: first address, and end.
     pub functions: BTreeMap<u64, u64>,
     /// Their names.
     pub names: BTreeMap<u64, String>,
+    /// The functions that something leads to from where the program begins, as far as calls, jumps and addresses in what
+    /// is reached tell; an address in data counts as reached. All, if the linker did not keep what it filled in.
+    pub reached: BTreeSet<u64>,
+    /// Whether the linker kept what it filled in, so that tables and what is reached are known.
+    pub linked: bool,
     /// The addresses of instructions.
     pub instructions: BTreeSet<u64>,
     /// The targets of jumps and calls that name them.
     pub targets: BTreeSet<u64>,
     /// Those of the instructions that only fill space.
     pub filling: BTreeSet<u64>,
+    /// The jump tables.
+    pub tables: Vec<Table>,
+    /// Whether the lowest bit of a code address is none of the address.
+    alternate: bool,
 }
 
-/// What disassemblers call instructions that fill space between functions.
-const FILLING: [&str; 4] = ["nop", "xchg", "data16", "cs"];
+/// What has to be known of the compiler's habits.
+#[derive(Clone, Debug, Default)]
+pub struct Habits {
+    /// Instructions that have their table right behind them.
+    pub inline: Vec<Inline>,
+    /// Words before the address of a table that lies among instructions, and whose entries are counted from it.
+    pub near: Vec<String>,
+    /// Sections for unwinding, which name functions that nothing calls.
+    pub unwinding: Vec<String>,
+}
 
 impl Truth {
-    /// Reads the symbols of an image and what a disassembler prints of its file.
+    /// Reads the symbols and references of a file, and what a disassembler prints of it.
     ///
     /// # Errors
-    /// If the disassembler cannot be run.
-    pub fn new(image: &Image, file: &Path, disassembler: &str) -> Result<Self, String> {
+    /// If the disassembler cannot be run or the file not be read.
+    pub fn new(image: &Image, file: &Path, disassembler: &str, habits: &Habits) -> Result<Self, String> {
         let mut truth = Self::default();
         let code = |address: u64| {
             image.sections().iter().any(|section| {
@@ -41,34 +60,54 @@ impl Truth {
             if is_function && symbol.size > 0 && code(symbol.address) {
                 truth.functions.insert(symbol.address, symbol.address + symbol.size);
                 truth.names.insert(symbol.address, symbol.name.clone());
+                truth.alternate |= symbol.alternate;
             }
         }
-        let run = Command::new(disassembler).args(["-d", "-w", "--no-show-raw-insn"]).arg(file).output();
-        let run = run.map_err(|error| format!("{disassembler}: {error}"))?;
-        if !run.status.success() {
-            return Err(format!("{disassembler}: {}", String::from_utf8_lossy(&run.stderr)));
+        let listing = Listing::new(file, disassembler, &habits.near)?;
+        truth.instructions = listing.instructions.keys().copied().collect();
+        truth.targets = listing.targets.clone();
+        let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let references = references(&bytes, &habits.unwinding)?;
+        truth.linked = references.iter().any(|reference| reference.code);
+        if truth.linked {
+            truth.reach(image, &listing, &references);
+            truth.tables = tables::outside(&truth, image, &references);
+            truth.tables.extend(tables::inline(&truth, image, &listing, &habits.inline));
+            truth.tables.extend(tables::near(&truth, image, &listing));
+        } else {
+            truth.reached = truth.functions.keys().copied().collect();
         }
-        for line in String::from_utf8_lossy(&run.stdout).lines() {
-            // Lines such as `  401126:	push   %rbp`.
-            let Some((address, text)) = line.split_once(":\t") else { continue };
-            let Ok(address) = u64::from_str_radix(address.trim(), 16) else { continue };
-            let word = text.split_whitespace().next().unwrap_or_default();
-            if word.starts_with('.') || word.starts_with('<') {
-                continue;
-            }
-            truth.instructions.insert(address);
-            // A jump behind a prefix leads to an instruction too.
-            let operand = text.split_whitespace().nth(1).unwrap_or_default();
-            if text.contains('<')
-                && let Ok(target) = u64::from_str_radix(operand, 16)
-            {
-                truth.targets.insert(target);
-            }
-            if FILLING.iter().any(|filling| word.starts_with(filling)) {
-                truth.filling.insert(address);
-            }
-        }
+        truth.filling = listing.filling;
         Ok(truth)
+    }
+
+    /// Follows what is named from where the program begins.
+    fn reach(&mut self, image: &Image, listing: &Listing, references: &[Reference]) {
+        let mut leads: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        let mut open: Vec<u64> = image.entries().iter().map(|entry| self.plain(entry.address)).collect();
+        let named = listing.mentions.iter().map(|(at, to)| (*at, *to, true));
+        let linked = references.iter().map(|reference| (reference.at, reference.to, reference.code));
+        for (at, to, code) in named.chain(linked) {
+            let to = self.plain(to);
+            match self.function_of(at).filter(|_| code) {
+                Some(owner) => leads.entry(owner).or_default().push(to),
+                // Data, and code that no symbol tells the extent of.
+                None if self.function_of(to).is_none_or(|start| start == to) => open.push(to),
+                None => {}
+            }
+        }
+        while let Some(address) = open.pop() {
+            if let Some(start) = self.function_of(address)
+                && self.reached.insert(start)
+            {
+                open.extend(leads.get(&start).into_iter().flatten());
+            }
+        }
+    }
+
+    /// The address of a function without what says in which mode it runs.
+    pub fn plain(&self, address: u64) -> u64 {
+        if self.alternate { address & !1 } else { address }
     }
 
     /// The function that an address lies in.

@@ -3,7 +3,7 @@
 use super::node::{BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, NONE, Origin, Saturation};
 use super::whole::Graph;
 use crate::program::Program;
-use crate::table;
+use crate::table::{self, Question};
 use everypath_ir::{Block, ExitKind, Place, Statement, Target};
 use everypath_lift::Session;
 use rustc_hash::FxHashSet;
@@ -63,8 +63,10 @@ pub(crate) struct Builder<'p> {
     pub(super) evidence: BTreeMap<Place, Evidence>,
     /// Addresses of code that instructions compute with.
     pub(super) pointers: FxHashSet<u64>,
+    /// Addresses of data that instructions compute with: a table begins at each.
+    pub(super) anchors: FxHashSet<u64>,
     /// Addresses among instructions that instructions read: what follows a call that never returns, often.
-    literals: FxHashSet<u64>,
+    pub(super) literals: FxHashSet<u64>,
     open: Vec<BlockId>,
     /// Jumps to be resolved, and how many edges led to their function when they were tried last.
     unresolved: Vec<(BlockId, u8)>,
@@ -81,6 +83,7 @@ impl<'p> Builder<'p> {
             settings,
             evidence: BTreeMap::new(),
             pointers: FxHashSet::default(),
+            anchors: FxHashSet::default(),
             literals: FxHashSet::default(),
             open: Vec::new(),
             unresolved: Vec::new(),
@@ -127,8 +130,9 @@ impl<'p> Builder<'p> {
             }
             let (graph, evidence) = (&self.graph, &self.evidence);
             let is_entry = |block: BlockId| evidence.contains_key(&graph.block(block).place);
-            let limits = self.settings.limits;
-            let found = table::resolve(self.program, &mut self.session, graph, id, exit, limits, &is_entry);
+            let (limits, anchors) = (self.settings.limits, &self.anchors);
+            let question = Question { block: id, exit, limits, is_entry: &is_entry, anchors };
+            let found = table::resolve(self.program, &mut self.session, graph, question);
             let is_call =
                 self.graph.dynamic_mut(id, exit).is_some_and(|dynamic| dynamic.kind == ExitKind::Call);
             match found.state {
@@ -208,7 +212,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Whether a block can end before a place: an instruction in a delay slot cannot be split off.
-    fn can_divide(&mut self, front: BlockId, place: Place) -> bool {
+    pub(super) fn can_divide(&mut self, front: BlockId, place: Place) -> bool {
         let start = self.graph.nodes[front.index()].place;
         let lifted = self.session.block_until(self.program.image(), start, |next| next == place);
         lifted.is_ok_and(|block| block.end == place.address && block.exits.len() == 1)
@@ -252,7 +256,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Whether nothing names a block: it only follows something.
-    fn is_only_fallen_to(&self, id: BlockId) -> bool {
+    pub(super) fn is_only_fallen_to(&self, id: BlockId) -> bool {
         let follows = |edge: &Edge| matches!(edge.kind, EdgeKind::Fall | EdgeKind::Resume);
         self.graph.predecessors(id).all(follows) && !self.evidence.contains_key(&self.graph.block(id).place)
     }
@@ -297,7 +301,13 @@ impl<'p> Builder<'p> {
         node.lengths = (start, count);
         node.end = block.end;
         node.decoded = true;
-        super::entries::pointers_in(self.program, block, &mut self.pointers, &mut self.literals);
+        super::entries::pointers_in(
+            self.program,
+            block,
+            &mut self.pointers,
+            &mut self.anchors,
+            &mut self.literals,
+        );
     }
 
     /// Follows the exits of a block.

@@ -1,6 +1,7 @@
 //! Where functions begin: what the file says, and addresses of code that code and data hold.
 
 use super::build::{Builder, marks};
+use super::constants::Constants;
 use super::node::{BlockId, Evidence};
 use crate::program::Program;
 use everypath_image::SymbolKind;
@@ -13,27 +14,37 @@ use std::collections::BTreeMap;
 const LOOKED_AT: usize = 24;
 
 /// Collects the addresses of code that a block computes with: constants that it keeps, and what it reads from memory that
-/// never changes.
+/// never changes. Addresses of data go to `anchors`.
 ///
 /// What is read from among instructions at an address that they name is data, and goes to `literals`.
 pub(super) fn pointers_in(
     program: &Program<'_>,
     block: &Block,
     found: &mut FxHashSet<u64>,
+    anchors: &mut FxHashSet<u64>,
     literals: &mut FxHashSet<u64>,
 ) {
     let calls = block.exits.iter().any(|exit| exit.kind == ExitKind::Call);
+    let mut data: Vec<u64> = Vec::new();
+    let is_data = |value: u64| program.image().segment_at(value).is_some() && !program.is_code(value);
     let mut take = |value: u64| {
-        // A call keeps the address that it returns to.
-        if program.is_code(value) && !(calls && value == block.end) {
+        // A call keeps the address that it returns to, with what says the mode of the instructions there.
+        if program.is_code(value) && !(calls && program.code_place(value).address == block.end) {
             found.insert(value);
         }
+        data.extend(Some(value).filter(|value| is_data(*value)));
     };
-    let constant = |operand: Operand| block.value(operand).and_then(everypath_ir::Bits::to_u64);
+    let mut constants = Constants::new(program, block);
     for statement in &block.statements {
+        let constant = |operand: Operand| constants.value(operand).and_then(|bits| bits.to_u64());
         match *statement {
             Statement::Put { value, .. } | Statement::Store { value, .. } => {
                 constant(value).into_iter().for_each(&mut take);
+            }
+            // The address of a table is often only a part of a sum.
+            Statement::Compute { op, arguments, .. } => {
+                let numbers = arguments[..op.arity()].iter().filter_map(|argument| constant(*argument));
+                anchors.extend(numbers.filter(|number| is_data(*number)));
             }
             Statement::Load { result, space, address, .. } if space == program.code_space() => {
                 let width = block.temps[result.index()];
@@ -53,7 +64,9 @@ pub(super) fn pointers_in(
             }
             _ => {}
         }
+        constants.pass(statement);
     }
+    anchors.extend(data);
 }
 
 impl Builder<'_> {
@@ -121,10 +134,12 @@ impl Builder<'_> {
     /// Takes up the addresses of code that code and data hold, where nothing is known yet and what lies there can be a
     /// function.
     fn follow_pointers(&mut self) {
+        self.forget_literals();
         let mut data: Vec<u64> =
             self.program.data_words().into_iter().filter(|word| self.program.is_code(*word)).collect();
         data.sort_unstable();
         data.dedup();
+        let data = &mut without_runs(&data);
         let mut tried: FxHashSet<u64> = FxHashSet::default();
         // Functions that are found this way have pointers of their own.
         loop {
@@ -132,8 +147,10 @@ impl Builder<'_> {
                 self.pointers.iter().copied().filter(|pointer| !tried.contains(pointer)).collect();
             fresh.sort_unstable();
             let before = tried.len();
-            let data = std::mem::take(&mut data).into_iter().map(|pointer| (pointer, Evidence::DataPointer));
-            let fresh = fresh.into_iter().map(|pointer| (pointer, Evidence::Pointer)).chain(data);
+            let data = std::mem::take(data).into_iter().map(|pointer| (pointer, Evidence::DataPointer));
+            // Numbers in data are pointers more often than those in code.
+            let fresh = data.chain(fresh.into_iter().map(|pointer| (pointer, Evidence::Pointer)));
+            self.forget_literals();
             let mut covered = self.covered();
             // A number is a pointer only to code as most of the program has it.
             let usual = self.usual_context();
@@ -146,6 +163,7 @@ impl Builder<'_> {
                     self.enter(place, evidence);
                 } else if !is_covered(&covered, place.address)
                     && !self.is_inside_unwind_range(place.address)
+                    && !self.is_literal(place.address)
                     && place.context == usual
                     && self.is_plausible(place)
                     && !self.overlaps(&covered, place)
@@ -163,6 +181,12 @@ impl Builder<'_> {
                 return;
             }
         }
+    }
+
+    /// Whether an address lies in a word that instructions read as data.
+    fn is_literal(&self, address: u64) -> bool {
+        let size = self.program.pointer_size() as u64;
+        (0..size).any(|distance| self.literals.contains(&address.wrapping_sub(distance)))
     }
 
     /// The context of most blocks.
@@ -232,6 +256,29 @@ impl Builder<'_> {
     }
 }
 
+/// Numbers without those that have a neighbour: no two functions begin at neighbouring bytes, but characters and the like
+/// are often listed one after the other.
+fn without_runs(numbers: &[u64]) -> Vec<u64> {
+    let is_neighbour = |index: Option<usize>, number: u64| {
+        index.and_then(|index| numbers.get(index)).is_some_and(|other| other.abs_diff(number) == 1)
+    };
+    let alone = |(index, number): &(usize, &u64)| {
+        !is_neighbour(index.checked_sub(1), **number) && !is_neighbour(Some(index + 1), **number)
+    };
+    numbers.iter().enumerate().filter(alone).map(|(_, number)| *number).collect()
+}
+
 fn is_covered(covered: &BTreeMap<u64, u64>, address: u64) -> bool {
     covered.range(..=address).next_back().is_some_and(|(_, end)| address < *end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_runs;
+
+    #[test]
+    fn numbers_in_a_row_are_no_pointers() {
+        assert_eq!(without_runs(&[1, 2, 3, 9, 11, 20, 30, 31]), [9, 11, 20]);
+        assert_eq!(without_runs(&[5]), [5]);
+    }
 }

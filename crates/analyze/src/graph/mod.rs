@@ -1,8 +1,10 @@
 //! The control-flow graph of a whole program, recovered from its entry points.
 
 mod build;
+mod constants;
 mod entries;
 mod flow;
+mod forget;
 mod functions;
 mod learn;
 mod node;

@@ -268,6 +268,23 @@ impl Graph {
         back
     }
 
+    /// Takes away what a block is said to do, and tells where it led to.
+    pub(super) fn erase(&mut self, id: BlockId) -> Vec<(BlockId, EdgeKind)> {
+        let led: Vec<(BlockId, EdgeKind)> = self.successors(id).map(|edge| (edge.to, edge.kind)).collect();
+        let instructions: Vec<u64> = self.instructions(id).map(|(address, _)| address).collect();
+        let context = self.nodes[id.index()].place.context;
+        for address in instructions.iter().skip(1) {
+            self.inside.remove(&Place::new(*address, context));
+        }
+        self.unlink_successors(id);
+        self.dynamics.remove(&id);
+        let node = &mut self.nodes[id.index()];
+        node.lengths.1 = 0;
+        node.end = node.place.address;
+        node.decoded = false;
+        led
+    }
+
     /// Takes away the edges from a block.
     fn unlink_successors(&mut self, id: BlockId) {
         let mut number = std::mem::replace(&mut self.nodes[id.index()].first[FROM], NONE);

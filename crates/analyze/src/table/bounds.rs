@@ -342,6 +342,9 @@ impl Store {
                 Bounds::unsigned(width, said.low, high)
             };
         }
+        if self.believes_half && self.argument_of(Op::Extract(0), side) == Some(value) {
+            return Bounds::unsigned(width, said.low, said.high);
+        }
         let shifted = |addend: u64| {
             let (low, high) = (said.low.wrapping_add(addend), said.high.wrapping_add(addend));
             let (low, high) = (low.truncate(width), high.truncate(width));

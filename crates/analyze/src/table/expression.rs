@@ -37,6 +37,8 @@ pub(crate) enum Form {
 const DEPTH: u32 = 24;
 /// More expressions than this are not made on one way.
 const LIMIT: usize = 200_000;
+/// How many parts of an expression are looked at.
+pub(super) const PARTS: usize = 256;
 
 /// The expressions of one way.
 #[derive(Default)]
@@ -45,6 +47,8 @@ pub(crate) struct Store {
     numbers: FxHashMap<Form, Expression>,
     depth: u32,
     unknown: u32,
+    /// Whether what bounds the lower half of a value is taken to bound all of it.
+    pub(crate) believes_half: bool,
 }
 
 impl Store {
@@ -60,6 +64,11 @@ impl Store {
         self.forms.push(form.clone());
         self.numbers.insert(form, expression);
         expression
+    }
+
+    /// A constant: the first expression of every way.
+    pub(crate) fn fixed_part(&self) -> Expression {
+        Expression(0)
     }
 
     /// A value of which nothing is known, another one at each call.
@@ -104,6 +113,21 @@ impl Store {
             Form::Loaded { address, .. } => vec![*address],
             _ => Vec::new(),
         }
+    }
+
+    /// The parts of an expression, of its parts, and so on, itself included; constants are none.
+    pub(crate) fn all_parts(&self, whole: Expression) -> Vec<Expression> {
+        let mut parts = vec![whole];
+        let mut next = 0;
+        while let Some(part) = parts.get(next).copied() {
+            next += 1;
+            for inner in self.parts(part) {
+                if parts.len() < PARTS && self.number(inner).is_none() && !parts.contains(&inner) {
+                    parts.push(inner);
+                }
+            }
+        }
+        parts
     }
 }
 

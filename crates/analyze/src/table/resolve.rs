@@ -1,14 +1,16 @@
 //! Finds the targets of one computed jump.
 
 use super::bounds::Bounds;
+use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
+use super::reaching::{Holder, Reaching, with_each};
 use super::walk::Walk;
 use crate::graph::{BlockId, Doubt, Edge, EdgeKind, Graph, Limits, Reason, Saturation};
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits, Context, ExitKind, Location, Place, Width};
 use everypath_lift::Session;
 use everypath_machine::{Nobody, ReadyBlock, WayTarget, run_block};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -22,60 +24,118 @@ pub(crate) struct Found {
 const LONGEST: usize = 12;
 const WAYS: usize = 96;
 const FEW_WAYS: usize = 12;
-/// How many parts of a target are looked at for the value that it depends on.
-const PARTS: usize = 256;
-/// How deep expressions are evaluated.
-const DEPTH: u32 = 256;
 /// A value that only its width bounds is believed to be an index up to this many.
 const BY_WIDTH: u64 = 256;
+
+/// What is asked: about which exit of which block.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'q> {
+    pub(crate) block: BlockId,
+    pub(crate) exit: u8,
+    pub(crate) limits: Limits,
+    /// Whether a function begins with a block.
+    pub(crate) is_entry: &'q dyn Fn(BlockId) -> bool,
+    /// Addresses of data that instructions compute with.
+    pub(crate) anchors: &'q FxHashSet<u64>,
+}
 
 /// Finds the targets of a computed exit.
 pub(crate) fn resolve<'p>(
     program: &'p Program<'p>,
     session: &mut Session<'p>,
     graph: &Graph,
-    block: BlockId,
-    exit: u8,
-    limits: Limits,
-    is_entry: &dyn Fn(BlockId) -> bool,
+    question: Question<'_>,
 ) -> Found {
-    let mut search =
-        Search { program, session, graph, exit, limits, by_width: false, blocks: FxHashMap::default() };
-    let found = search.all_ways(block, is_entry);
-    if found.state.is_saturated() || !found.targets.is_empty() || search.is_call(block) {
+    let Question { block, exit, limits, is_entry, anchors } = question;
+    let mut search = Search {
+        program,
+        session,
+        graph,
+        exit,
+        limits,
+        is_entry,
+        anchors,
+        belief: Belief::Proved,
+        blocks: FxHashMap::default(),
+        effects: FxHashMap::default(),
+        reached: FxHashMap::default(),
+    };
+    let mut found = search.all_ways(block);
+    let is_open =
+        |found: &Found| matches!(found.state, Saturation::Unsaturated(Doubt::TooManyWays | Doubt::Unbounded));
+    if !is_open(&found) || search.is_call(block) {
         return found;
     }
     // Nothing bounds the index but its width: a table for every byte has no check before it.
-    search.by_width = true;
-    let wide = search.all_ways(block, is_entry);
-    let home = program.unwind_range(graph.block(block).place.address);
-    let is_home = |place: &Place| home.is_some() && program.unwind_range(place.address) == home;
-    if wide.state.is_saturated() && !wide.targets.is_empty() && wide.targets.iter().all(is_home) {
-        return wide;
+    if found.targets.is_empty() {
+        search.belief = Belief::Width;
+        let wide = search.all_ways(block);
+        let is_home = |place: &Place| search.is_home(block, place.address);
+        if wide.state.is_saturated() && !wide.targets.is_empty() && wide.targets.iter().all(is_home) {
+            return wide;
+        }
     }
+    search.belief = Belief::Half;
+    let half = search.all_ways(block);
+    let is_home = |place: &Place| search.is_home(block, place.address);
+    if !is_open(&half) && !half.targets.is_empty() && half.targets.iter().all(is_home) {
+        found.targets.extend(half.targets);
+    } else {
+        found.targets.extend(search.scan(block));
+    }
+    found.targets.sort_unstable();
+    found.targets.dedup();
     found
+}
+
+/// What counts as a bound.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Belief {
+    /// Only what is certain.
+    Proved,
+    /// Also the width of a value.
+    Width,
+    /// Also what is known of the lower half of a value: the upper one is often clear, by what was done far before.
+    Half,
 }
 
 /// A block of a way, and the edge by which it is left; the last one has none.
 #[derive(Clone, Copy)]
-struct Step {
-    block: BlockId,
-    edge: Option<Edge>,
+pub(super) struct Step {
+    pub(super) block: BlockId,
+    pub(super) edge: Option<Edge>,
 }
 
-struct Search<'s, 'p> {
-    program: &'p Program<'p>,
+pub(super) struct Search<'s, 'p> {
+    pub(super) program: &'p Program<'p>,
     session: &'s mut Session<'p>,
-    graph: &'s Graph,
+    pub(super) graph: &'s Graph,
     exit: u8,
     limits: Limits,
-    /// Whether a value that only its width bounds counts as bounded.
-    by_width: bool,
+    /// Whether a function begins with a block.
+    pub(super) is_entry: &'s dyn Fn(BlockId) -> bool,
+    /// Addresses of data that instructions compute with.
+    pub(super) anchors: &'s FxHashSet<u64>,
+    belief: Belief,
     blocks: FxHashMap<BlockId, Option<Arc<everypath_ir::Block>>>,
+    /// What blocks do, each by itself.
+    pub(super) effects: FxHashMap<BlockId, Walk<'p>>,
+    /// What reaches places at the starts of blocks.
+    pub(super) reached: FxHashMap<(BlockId, Holder), Option<Reaching>>,
+}
+
+/// Expressions of one bit that hold on a way, or do not.
+pub(super) type Conditions = Vec<(Expression, bool)>;
+
+/// The targets by one way.
+struct Way {
+    targets: Vec<Place>,
+    /// Whether they are all only if functions keep to their calling convention.
+    by_convention: bool,
 }
 
 impl<'p> Search<'_, 'p> {
-    fn block(&mut self, id: BlockId) -> Option<Arc<everypath_ir::Block>> {
+    pub(super) fn block(&mut self, id: BlockId) -> Option<Arc<everypath_ir::Block>> {
         if let Some(known) = self.blocks.get(&id) {
             return known.clone();
         }
@@ -87,23 +147,26 @@ impl<'p> Search<'_, 'p> {
         lifted
     }
 
-    /// The targets if this way is taken.
-    fn follow(&mut self, way: &[Step]) -> Result<Vec<Place>, Doubt> {
+    /// Runs a block.
+    pub(super) fn pass(&mut self, walk: &mut Walk<'p>, id: BlockId) -> Option<ReadyBlock<Expression>> {
         let layout = self.program.architecture().layout();
-        let mut walk = Walk::new(self.program);
-        // The slot of undefined temporaries.
-        walk.store.truth(false);
-        let mut conditions: Vec<(Expression, bool)> = Vec::new();
+        let block = self.block(id)?;
+        let mut ready = {
+            let store = RefCell::new(&mut walk.store);
+            let constant = |bits: &Bits| store.borrow_mut().constant(bits.clone());
+            ReadyBlock::new(layout, block, constant, || Expression(0))
+        };
+        run_block(walk, &mut ready, &mut Nobody).ok()?;
+        Some(ready)
+    }
+
+    /// What the target of the jump is if a way is taken, and the conditions of the way.
+    pub(super) fn run(&mut self, way: &[Step]) -> Option<(Walk<'p>, Expression, Conditions)> {
+        let mut walk = Walk::start(self.program);
+        walk.store.believes_half = self.belief == Belief::Half;
+        let mut conditions = Vec::new();
         for step in way {
-            let block = self.block(step.block).ok_or(Doubt::Unbounded)?;
-            let mut ready = {
-                let store = RefCell::new(&mut walk.store);
-                let constant = |bits: &Bits| store.borrow_mut().constant(bits.clone());
-                ReadyBlock::new(layout, block, constant, || Expression(0))
-            };
-            if run_block(&mut walk, &mut ready, &mut Nobody).is_err() {
-                return Err(Doubt::Unbounded);
-            }
+            let ready = self.pass(&mut walk, step.block)?;
             let exit = usize::from(step.edge.map_or(self.exit, |edge| edge.exit));
             for way in ready.ways.iter().take(exit + 1) {
                 if let Some(guard) = way.guard {
@@ -114,19 +177,35 @@ impl<'p> Search<'_, 'p> {
                 Some(edge) if edge.kind == EdgeKind::Resume => walk.forget_call(),
                 Some(_) => {}
                 None => {
-                    let Some(way) = ready.ways.get(exit) else { return Err(Doubt::Unbounded) };
-                    let WayTarget::Computed(slot, _) = way.target else { return Err(Doubt::Unbounded) };
-                    let target = ready.values[slot as usize];
-                    let flowing = self.flowing(step.block);
-                    return self.targets(&mut walk, target, &conditions, flowing);
+                    let WayTarget::Computed(slot, _) = ready.ways.get(exit)?.target else { return None };
+                    return Some((walk, ready.values[slot as usize], conditions));
                 }
             }
         }
-        Err(Doubt::Unbounded)
+        None
+    }
+
+    /// The targets if this way is taken.
+    fn follow(&mut self, way: &[Step]) -> Result<Way, Doubt> {
+        let (mut walk, target, conditions) = self.run(way).ok_or(Doubt::Unbounded)?;
+        let flowing = way.last().map(|step| self.flowing(step.block)).ok_or(Doubt::Unbounded)?;
+        self.targets(&mut walk, target, &conditions, flowing, way[0].block)
+    }
+
+    /// The ways with one block more.
+    pub(super) fn longer(&self, way: &[Step]) -> Vec<Vec<Step>> {
+        let before = self.graph.predecessors(way[0].block).filter(|edge| edge.kind.is_inside());
+        let longer = before.map(|edge| {
+            let mut longer = Vec::with_capacity(way.len() + 1);
+            longer.push(Step { block: edge.from, edge: Some(*edge) });
+            longer.extend_from_slice(way);
+            longer
+        });
+        longer.collect()
     }
 
     /// The targets by every way to the jump.
-    fn all_ways(&mut self, block: BlockId, is_entry: &dyn Fn(BlockId) -> bool) -> Found {
+    fn all_ways(&mut self, block: BlockId) -> Found {
         let mut targets = Vec::new();
         let mut doubt = None;
         let mut open: Vec<Vec<Step>> = vec![vec![Step { block, edge: None }]];
@@ -141,26 +220,22 @@ impl<'p> Search<'_, 'p> {
             }
             match self.follow(&way) {
                 Ok(found) => {
-                    targets.extend(found);
-                    if way.iter().any(|step| step.edge.is_some_and(|edge| edge.kind == EdgeKind::Resume)) {
+                    targets.extend(found.targets);
+                    if found.by_convention
+                        || way.iter().any(|step| step.edge.is_some_and(|edge| edge.kind == EdgeKind::Resume))
+                    {
                         doubt = doubt.or(Some(Doubt::Convention));
                     }
                 }
                 Err(why) => {
                     let head = way[0].block;
-                    let before: Vec<Edge> =
-                        self.graph.predecessors(head).filter(|edge| edge.kind.is_inside()).copied().collect();
+                    let longer = self.longer(&way);
                     if way.len() >= LONGEST {
                         doubt = Some(Doubt::TooManyWays);
-                    } else if before.is_empty() || is_entry(head) || why == Doubt::Writable {
+                    } else if longer.is_empty() || (self.is_entry)(head) || why == Doubt::Writable {
                         doubt = Some(why);
                     } else {
-                        for edge in before {
-                            let mut longer = Vec::with_capacity(way.len() + 1);
-                            longer.push(Step { block: edge.from, edge: Some(edge) });
-                            longer.extend_from_slice(&way);
-                            open.push(longer);
-                        }
+                        open.extend(longer);
                     }
                 }
             }
@@ -177,29 +252,32 @@ impl<'p> Search<'_, 'p> {
         exits.any(|dynamic| dynamic.exit == self.exit && dynamic.kind == ExitKind::Call)
     }
 
-    fn flowing(&self, block: BlockId) -> Context {
+    pub(super) fn flowing(&self, block: BlockId) -> Context {
         let dynamic = self.graph.dynamics_of(block).iter().find(|dynamic| dynamic.exit == self.exit);
         dynamic.map_or_else(|| self.program.architecture().default_context(), |dynamic| dynamic.context)
     }
 
     /// The targets that an expression stands for under some conditions.
     fn targets(
-        &self,
+        &mut self,
         walk: &mut Walk<'p>,
         target: Expression,
         conditions: &[(Expression, bool)],
         flowing: Context,
-    ) -> Result<Vec<Place>, Doubt> {
+        head: BlockId,
+    ) -> Result<Way, Doubt> {
         let modes = self.program.architecture().description().modes.iter();
         let modes =
             modes.filter_map(|mode| self.program.architecture().register(mode.source.register.as_ref()?));
         let modes: Vec<(Location, Expression)> =
             modes.filter_map(|(location, width)| Some((location, walk.held(location, width)?))).collect();
         let store = &walk.store;
-        let parts = parts(store, target);
+        let parts = store.all_parts(target);
+        let (variants, by_convention) = self.variants(walk, target, head);
+        let known: Vec<Expression> = variants[0].iter().map(|(leaf, _)| *leaf).collect();
         let mut best: Option<(u64, Expression, Bounds)> = None;
         for part in parts.iter().copied() {
-            if store.width(part) > Width::W64 || !self.depends_only(store, target, part) {
+            if store.width(part) > Width::W64 || !self.depends_only(store, target, Some(part), &known) {
                 continue;
             }
             let range = store.range(part, 0);
@@ -209,7 +287,7 @@ impl<'p> Search<'_, 'p> {
             // What nothing but its own form bounds is an index only if that form is a mask, or at last by its width.
             let by_form = bounds == range && count > 1;
             let is_masked = store.is_masked(part) && count < BY_WIDTH;
-            let by_width = self.by_width && count <= BY_WIDTH && !self.is_table(store, part);
+            let by_width = self.belief == Belief::Width && count <= BY_WIDTH && !self.is_table(store, part);
             if by_form && !is_masked && !by_width {
                 continue;
             }
@@ -217,15 +295,25 @@ impl<'p> Search<'_, 'p> {
                 best = Some((count, part, bounds));
             }
         }
+        // What is known already needs no index.
+        if !known.is_empty() && self.depends_only(store, target, None, &known) {
+            let one = store.range(store.fixed_part(), 0);
+            best = Some((1, store.fixed_part(), one));
+        }
         let Some((count, part, bounds)) = best else {
             return Err(if self.is_variable(store, target) { Doubt::Writable } else { Doubt::Unbounded });
         };
+        let given = self.given(walk, conditions, head);
+        let store = &walk.store;
         let mut found = Vec::new();
         let mask = store.mask(part);
-        for number in (0..count).map(|distance| bounds.low + distance).filter(|number| number & !mask == 0) {
-            let value = Bits::from_u64(number, store.width(part));
-            let mut evaluation =
-                Evaluation { program: self.program, store, part, value, known: FxHashMap::default() };
+        let numbers = (0..count).map(|distance| bounds.low + distance).filter(|number| number & !mask == 0);
+        for (number, variant) in
+            numbers.flat_map(|number| variants.iter().map(move |variant| (number, variant)))
+        {
+            let mut evaluation = Evaluation::new(self.program, store);
+            given.iter().chain(variant).for_each(|(leaf, value)| evaluation.set(*leaf, *value));
+            evaluation.set(part, number);
             let impossible = |(condition, holds): &(Expression, bool)| {
                 evaluation.number(*condition, 0).is_some_and(|number| (number == 1) != *holds)
             };
@@ -247,12 +335,61 @@ impl<'p> Search<'_, 'p> {
                 found.push(Place::new(address, context));
             }
         }
-        Ok(found)
+        Ok(Way { targets: found, by_convention })
+    }
+
+    /// What the conditions of a way depend on and is known where it starts: a loop over constants ends somewhere.
+    fn given(
+        &mut self,
+        walk: &Walk<'p>,
+        conditions: &[(Expression, bool)],
+        head: BlockId,
+    ) -> Vec<(Expression, u64)> {
+        let mut given = Vec::new();
+        for (condition, _) in conditions {
+            for (part, holder) in self.holders(walk, *condition, head, 0) {
+                let values = holder.and_then(|holder| self.reaching(head, holder, 0));
+                if let Some(values) = values.filter(|values| values.values.len() == 1) {
+                    given.extend(values.values.first().map(|value| (part, *value)));
+                }
+            }
+        }
+        given
+    }
+
+    /// What is known of the places that a target depends on at the start of a way: each with its value, in all variants.
+    /// Of two places with several values nobody knows which go together: only one may have them.
+    pub(super) fn variants(
+        &mut self,
+        walk: &Walk<'p>,
+        target: Expression,
+        head: BlockId,
+    ) -> (Vec<Vec<(Expression, u64)>>, bool) {
+        let mut variants = vec![Vec::new()];
+        let mut by_convention = false;
+        for (part, holder) in self.holders(walk, target, head, 0) {
+            let Some(values) = holder.and_then(|holder| self.reaching(head, holder, 0)) else { continue };
+            if values.values.is_empty() || (values.values.len() > 1 && variants.len() > 1) {
+                continue;
+            }
+            if let Some(longer) = with_each(&variants, part, &values.values) {
+                variants = longer;
+                by_convention |= values.by_convention;
+            }
+        }
+        (variants, by_convention)
     }
 
     /// Whether an expression is known once a part of it is.
-    fn depends_only(&self, store: &Store, whole: Expression, part: Expression) -> bool {
-        let mut seen = vec![part];
+    pub(super) fn depends_only(
+        &self,
+        store: &Store,
+        whole: Expression,
+        part: Option<Expression>,
+        known: &[Expression],
+    ) -> bool {
+        let mut seen = known.to_vec();
+        seen.extend(part);
         let mut stack = vec![whole];
         while let Some(expression) = stack.pop() {
             if seen.contains(&expression) {
@@ -282,67 +419,8 @@ impl<'p> Search<'_, 'p> {
 
     /// Whether a target is read from a place that the program may write.
     fn is_variable(&self, store: &Store, target: Expression) -> bool {
-        parts(store, target).into_iter().any(|part| {
+        store.all_parts(target).into_iter().any(|part| {
             matches!(store.form(part), Form::Loaded { address, .. } if store.number(*address).is_some())
         })
-    }
-}
-
-/// The parts of an expression, itself included.
-fn parts(store: &Store, whole: Expression) -> Vec<Expression> {
-    let mut parts = vec![whole];
-    let mut next = 0;
-    while let Some(part) = parts.get(next).copied() {
-        next += 1;
-        for inner in store.parts(part) {
-            if parts.len() < PARTS && store.number(inner).is_none() && !parts.contains(&inner) {
-                parts.push(inner);
-            }
-        }
-    }
-    parts
-}
-
-/// What expressions are if one part has a value.
-struct Evaluation<'e> {
-    program: &'e Program<'e>,
-    store: &'e Store,
-    part: Expression,
-    value: Bits,
-    known: FxHashMap<Expression, Option<Bits>>,
-}
-
-impl Evaluation<'_> {
-    fn number(&mut self, expression: Expression, depth: u32) -> Option<u64> {
-        self.bits(expression, depth)?.to_u64()
-    }
-
-    fn bits(&mut self, expression: Expression, depth: u32) -> Option<Bits> {
-        if expression == self.part {
-            return Some(self.value.clone());
-        }
-        if depth > DEPTH {
-            return None;
-        }
-        if let Some(known) = self.known.get(&expression) {
-            return known.clone();
-        }
-        let bits = match self.store.form(expression) {
-            Form::Constant(bits) => Some(bits.clone()),
-            Form::Initial { .. } | Form::Unknown(..) => None,
-            Form::Loaded { space, address, width, .. } => {
-                let is_code = *space == self.program.code_space();
-                let address = self.number(*address, depth + 1).filter(|_| is_code);
-                let read = address.and_then(|address| self.program.fixed(address, *width));
-                read.map(|number| Bits::from_u64(number, *width))
-            }
-            Form::Computed { op, width, arguments } => {
-                let arguments: Option<Vec<Bits>> =
-                    arguments[..op.arity()].iter().map(|argument| self.bits(*argument, depth + 1)).collect();
-                arguments.map(|arguments| op.apply(*width, &arguments))
-            }
-        };
-        self.known.insert(expression, bits.clone());
-        bits
     }
 }

@@ -25,12 +25,25 @@ pub(super) struct Walk<'p> {
     epoch: u32,
 }
 
+/// What stores left in some bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stored {
+    /// Nothing was stored there.
+    Nothing,
+    Value(Expression),
+    /// Some of them were changed.
+    Unclear,
+}
+
 /// Registers reach no further than this before the place that is asked for.
 const WIDEST: u64 = 64;
 
 impl<'p> Walk<'p> {
-    pub(super) fn new(program: &'p Program<'p>) -> Self {
-        let store = Store::default();
+    /// Nothing is known yet.
+    pub(super) fn start(program: &'p Program<'p>) -> Self {
+        let mut store = Store::default();
+        // The slot of undefined temporaries.
+        store.truth(false);
         Self { program, store, places: FxHashMap::default(), written: Vec::new(), epoch: 0 }
     }
 
@@ -62,12 +75,17 @@ impl<'p> Walk<'p> {
         self.store.add(Form::Initial { location, width, epoch: self.epoch })
     }
 
+    /// What a place held at the start of the way.
+    pub(super) fn initial_form(&self, location: Location, width: Width) -> Form {
+        Form::Initial { location, width, epoch: 0 }
+    }
+
     /// What a place holds at the end of the way, if the way says anything of it.
     pub(super) fn held(&mut self, location: Location, width: Width) -> Option<Expression> {
         self.places.get(&location).copied().filter(|value| self.store.width(*value) == width)
     }
 
-    fn get_place(&mut self, location: Location, width: Width, endian: Endian) -> Expression {
+    pub(super) fn get_place(&mut self, location: Location, width: Width, endian: Endian) -> Expression {
         if let Some(value) = self.places.get(&location).copied()
             && self.store.width(value) == width
         {
@@ -213,6 +231,26 @@ impl<'p> Walk<'p> {
             }
         }
         self.store.add(Form::Loaded { space, address, width, version })
+    }
+
+    /// What stores did to the bytes at an offset from what a place held at the start: the value that they left, or why it
+    /// is not known. Stores through other places are believed to have left them alone.
+    pub(super) fn stored(&self, base: Location, offset: u64, width: Width) -> Stored {
+        let size = width.bytes() as u64;
+        for written in self.written.iter().rev() {
+            let (Some(other), start) = self.store.split(written.address) else { continue };
+            if !matches!(self.store.form(other), Form::Initial { location, .. } if *location == base) {
+                continue;
+            }
+            if start == offset && self.store.width(written.value) == width {
+                return Stored::Value(written.value);
+            }
+            let length = self.store.width(written.value).bytes() as u64;
+            if offset.wrapping_sub(start) < length || start.wrapping_sub(offset) < size {
+                return Stored::Unclear;
+            }
+        }
+        Stored::Nothing
     }
 
     fn address_of(&mut self, space: SpaceId, offset: u64) -> Expression {

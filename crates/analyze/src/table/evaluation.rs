@@ -1,0 +1,58 @@
+//! What expressions are once some parts of them have a value.
+
+use super::expression::{Expression, Form, Store};
+use crate::program::Program;
+use everypath_ir::{Algebra, Bits};
+use rustc_hash::FxHashMap;
+
+/// How deep expressions are evaluated.
+const DEPTH: u32 = 256;
+
+/// The values of parts, and what follows from them.
+pub(super) struct Evaluation<'e> {
+    program: &'e Program<'e>,
+    store: &'e Store,
+    known: FxHashMap<Expression, Option<Bits>>,
+}
+
+impl<'e> Evaluation<'e> {
+    pub(super) fn new(program: &'e Program<'e>, store: &'e Store) -> Self {
+        Self { program, store, known: FxHashMap::default() }
+    }
+
+    /// Gives a part its value.
+    pub(super) fn set(&mut self, part: Expression, value: u64) {
+        self.known.insert(part, Some(Bits::from_u64(value, self.store.width(part))));
+    }
+
+    /// What an expression is; `None` if it is not known, or wider than a number.
+    pub(super) fn number(&mut self, expression: Expression, depth: u32) -> Option<u64> {
+        self.bits(expression, depth)?.to_u64()
+    }
+
+    fn bits(&mut self, expression: Expression, depth: u32) -> Option<Bits> {
+        if let Some(known) = self.known.get(&expression) {
+            return known.clone();
+        }
+        if depth > DEPTH {
+            return None;
+        }
+        let bits = match self.store.form(expression) {
+            Form::Constant(bits) => Some(bits.clone()),
+            Form::Initial { .. } | Form::Unknown(..) => None,
+            Form::Loaded { space, address, width, .. } => {
+                let is_code = *space == self.program.code_space();
+                let address = self.number(*address, depth + 1).filter(|_| is_code);
+                let read = address.and_then(|address| self.program.fixed(address, *width));
+                read.map(|number| Bits::from_u64(number, *width))
+            }
+            Form::Computed { op, width, arguments } => {
+                let arguments: Option<Vec<Bits>> =
+                    arguments[..op.arity()].iter().map(|argument| self.bits(*argument, depth + 1)).collect();
+                arguments.map(|arguments| op.apply(*width, &arguments))
+            }
+        };
+        self.known.insert(expression, bits.clone());
+        bits
+    }
+}

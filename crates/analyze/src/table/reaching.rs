@@ -1,0 +1,278 @@
+//! What a register holds where a way begins: the constants that reach it, over any number of blocks.
+//!
+//! Compilers compute the address of a table once, far before the jumps that use it, and keep it in a register.
+
+use super::evaluation::Evaluation;
+use super::expression::{Expression, Form, PARTS};
+use super::resolve::Search;
+use super::walk::{Stored, Walk};
+use crate::graph::{BlockId, EdgeKind};
+use everypath_ir::{Block, Location, Statement, Width};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// The constants that reach a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Reaching {
+    pub(super) values: BTreeSet<u64>,
+    /// Whether it holds only if functions keep to their calling convention.
+    pub(super) by_convention: bool,
+}
+
+/// Something that holds a value where a block starts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Holder {
+    /// A register.
+    register: Location,
+    register_width: Width,
+    /// The register itself, or memory at this distance from what it holds: a slot of the stack.
+    offset: Option<u64>,
+    width: Width,
+}
+
+impl Holder {
+    /// The register itself.
+    fn register(self) -> Holder {
+        Holder { offset: None, width: self.register_width, ..self }
+    }
+}
+
+/// How many constants may reach a place.
+const VALUES: usize = 16;
+/// How many blocks are passed on the way back.
+const BLOCKS: usize = 4096;
+/// How many times a value may be computed from others that were computed before.
+const DEPTH: u32 = 8;
+
+impl<'p> Search<'_, 'p> {
+    /// The parts of an expression that were there at the start of a way, and where; `None` among them is what cannot be
+    /// told.
+    pub(super) fn holders(
+        &mut self,
+        walk: &Walk<'p>,
+        whole: Expression,
+        head: BlockId,
+        depth: u32,
+    ) -> Vec<(Expression, Option<Holder>)> {
+        let store = &walk.store;
+        let mut seen = vec![whole];
+        let mut next = 0;
+        let mut found = Vec::new();
+        while let Some(part) = seen.get(next).copied() {
+            next += 1;
+            match store.form(part) {
+                Form::Initial { location, width, epoch: 0 } => {
+                    let holder =
+                        Holder { register: *location, register_width: *width, offset: None, width: *width };
+                    found.push((part, Some(holder).filter(|_| *width <= Width::W64)));
+                }
+                Form::Initial { .. } | Form::Unknown(..) => found.push((part, None)),
+                form => {
+                    // What lies at a constant distance from a constant is no slot of the stack.
+                    if let Some(holder) = self.slot(walk, form)
+                        && self.reaching(head, holder.register(), depth + 1).is_none()
+                    {
+                        found.push((part, Some(holder)));
+                        continue;
+                    }
+                    for inner in store.parts(part) {
+                        if seen.len() < PARTS && store.number(inner).is_none() && !seen.contains(&inner) {
+                            seen.push(inner);
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The slot of the stack that is read, if no store of the way has changed it.
+    fn slot(&self, walk: &Walk<'p>, form: &Form) -> Option<Holder> {
+        let Form::Loaded { space, address, width, version } = form else { return None };
+        if *space != self.program.code_space() || version >> 16 != 0 || *width > Width::W64 {
+            return None;
+        }
+        let (Some(base), offset) = walk.store.split(*address) else { return None };
+        let Form::Initial { location, width: whole, epoch: 0 } = walk.store.form(base) else { return None };
+        let is_kept = self.is_preserved(*location, *whole);
+        (is_kept && walk.stored(*location, offset, *width) == Stored::Nothing).then_some(Holder {
+            register: *location,
+            register_width: *whole,
+            offset: Some(offset),
+            width: *width,
+        })
+    }
+
+    /// The constants that are held at the start of a block; `None` if anything else reaches it.
+    pub(super) fn reaching(&mut self, head: BlockId, holder: Holder, depth: u32) -> Option<Reaching> {
+        let key = (head, holder);
+        if let Some(known) = self.reached.get(&key) {
+            return known.clone();
+        }
+        // What depends on itself is nothing that can be told.
+        self.reached.insert(key, None);
+        let found = if depth > DEPTH { None } else { self.definitions(head, holder, depth) };
+        self.reached.insert(key, found.clone());
+        found
+    }
+
+    /// Goes back over blocks that leave a place alone to those that change it.
+    fn definitions(&mut self, head: BlockId, holder: Holder, depth: u32) -> Option<Reaching> {
+        let mut found = Reaching { values: BTreeSet::new(), by_convention: holder.offset.is_some() };
+        let mut passed: FxHashSet<(BlockId, Option<u64>)> = FxHashSet::default();
+        let mut open = vec![(head, holder.offset)];
+        while let Some((block, offset)) = open.pop() {
+            if !passed.insert((block, offset)) {
+                continue;
+            }
+            if passed.len() > BLOCKS || (self.is_entry)(block) {
+                return None;
+            }
+            let graph = self.graph;
+            let mut reached = false;
+            for edge in graph.predecessors(block).filter(|edge| edge.kind.is_inside()) {
+                reached = true;
+                if edge.kind == EdgeKind::Resume {
+                    if !self.is_preserved(holder.register, holder.register_width) {
+                        return None;
+                    }
+                    found.by_convention = true;
+                }
+                match self.before(edge.from, Holder { offset, ..holder }, depth)? {
+                    Before::Held(offset) => open.push((edge.from, offset)),
+                    Before::Put(values) => {
+                        found.by_convention |= values.by_convention;
+                        found.values.extend(values.values);
+                    }
+                }
+                if found.values.len() > VALUES {
+                    return None;
+                }
+            }
+            if !reached {
+                return None;
+            }
+        }
+        Some(found)
+    }
+
+    /// Where something that is held at the end of a block comes from.
+    fn before(&mut self, block: BlockId, holder: Holder, depth: u32) -> Option<Before> {
+        let lifted = self.block(block)?;
+        let stores = lifted.statements.iter().any(|statement| matches!(statement, Statement::Store { .. }));
+        let Holder { register, register_width, offset, width } = holder;
+        if !changes(&lifted, register, register_width) && (offset.is_none() || !stores) {
+            return Some(Before::Held(offset));
+        }
+        let mut walk = match self.effects.remove(&block) {
+            Some(walk) => walk,
+            None => {
+                let mut walk = Walk::start(self.program);
+                self.pass(&mut walk, block)?;
+                walk
+            }
+        };
+        let endian = self.program.architecture().layout().spaces[usize::from(register.space.0)].endian;
+        let held = walk.get_place(register, register_width, endian);
+        let before = match offset {
+            None => self.constants(&walk, block, held, depth).map(Before::Put),
+            Some(offset) => match walk.store.split(held) {
+                (Some(base), distance)
+                    if walk.store.form(base) == &walk.initial_form(register, register_width) =>
+                {
+                    let offset = wrapped(offset.wrapping_add(distance), register_width);
+                    match walk.stored(register, offset, width) {
+                        Stored::Nothing => Some(Before::Held(Some(offset))),
+                        Stored::Value(value) => self.constants(&walk, block, value, depth).map(Before::Put),
+                        Stored::Unclear => None,
+                    }
+                }
+                _ => None,
+            },
+        };
+        self.effects.insert(block, walk);
+        before
+    }
+
+    /// The constants that an expression over what a block began with can be.
+    fn constants(
+        &mut self,
+        walk: &Walk<'p>,
+        block: BlockId,
+        whole: Expression,
+        depth: u32,
+    ) -> Option<Reaching> {
+        let mut found = Reaching { values: BTreeSet::new(), by_convention: false };
+        let mut variants: Vec<Vec<(Expression, u64)>> = vec![Vec::new()];
+        for (leaf, holder) in self.holders(walk, whole, block, depth) {
+            let values = self.reaching(block, holder?, depth + 1)?;
+            found.by_convention |= values.by_convention;
+            variants = with_each(&variants, leaf, &values.values)?;
+        }
+        for variant in variants {
+            let mut evaluation = Evaluation::new(self.program, &walk.store);
+            for (leaf, value) in variant {
+                evaluation.set(leaf, value);
+            }
+            found.values.insert(evaluation.number(whole, 0)?);
+        }
+        Some(found)
+    }
+
+    fn is_preserved(&self, location: Location, width: Width) -> bool {
+        let architecture = self.program.architecture();
+        let convention = architecture.description().call.as_ref();
+        let names = convention.map_or(&[][..], |call| call.preserved.as_slice());
+        names.iter().filter_map(|name| architecture.register(name)).any(|(kept, whole)| {
+            let room = (whole.bytes() as u64).checked_sub(width.bytes() as u64);
+            let distance = location.offset.checked_sub(kept.offset);
+            kept.space == location.space && room.zip(distance).is_some_and(|(room, at)| at <= room)
+        })
+    }
+}
+
+/// Where something that is held at the end of a block comes from.
+enum Before {
+    /// It was there before; of a slot, at this distance.
+    Held(Option<u64>),
+    /// The block put it there.
+    Put(Reaching),
+}
+
+fn wrapped(number: u64, width: Width) -> u64 {
+    if width < Width::W64 { number & ((1 << width.bits()) - 1) } else { number }
+}
+
+/// Each of some choices with each value of one more leaf; `None` if they are too many.
+pub(super) fn with_each(
+    variants: &[Vec<(Expression, u64)>],
+    leaf: Expression,
+    values: &BTreeSet<u64>,
+) -> Option<Vec<Vec<(Expression, u64)>>> {
+    let all: Vec<_> = variants
+        .iter()
+        .flat_map(|variant| {
+            values.iter().map(|value| {
+                let mut longer = variant.clone();
+                longer.push((leaf, *value));
+                longer
+            })
+        })
+        .collect();
+    (all.len() <= VALUES).then_some(all)
+}
+
+/// Whether a block writes any byte of a place.
+fn changes(block: &Block, location: Location, width: Width) -> bool {
+    let size = width.bytes() as u64;
+    block.statements.iter().any(|statement| match statement {
+        Statement::Put { location: put, value } => {
+            let written = block.width(*value).bytes() as u64;
+            put.space == location.space
+                && (location.offset.wrapping_sub(put.offset) < written
+                    || put.offset.wrapping_sub(location.offset) < size)
+        }
+        Statement::Store { space, .. } => *space == location.space,
+        _ => false,
+    })
+}

@@ -1,0 +1,123 @@
+//! Tables whose index nothing bounds: read entry by entry, as long as they lead into the jump's own function.
+//!
+//! What is found this way may be reached; it is never said to be all.
+
+use super::evaluation::Evaluation;
+use super::expression::{Expression, Form, Store};
+use super::resolve::{Search, Step};
+use super::walk::Walk;
+use crate::graph::BlockId;
+use everypath_ir::{Algebra, Context, Op, Place, Width};
+
+/// How many entries a table has at most.
+const ENTRIES: u64 = 1024;
+/// What is added to an index may have become part of the address, for this many entries at most.
+const SURPLUS: u64 = 64;
+/// How many ways are tried.
+const WAYS: usize = 8;
+
+impl<'p> Search<'_, 'p> {
+    /// The targets that the table of a jump leads to.
+    pub(super) fn scan(&mut self, block: BlockId) -> Vec<Place> {
+        let mut open = vec![vec![Step { block, edge: None }]];
+        let mut tried = 0;
+        while let Some(way) = open.pop() {
+            tried += 1;
+            if tried > WAYS {
+                break;
+            }
+            let Some((walk, target, _)) = self.run(&way) else { continue };
+            let flowing = self.flowing(block);
+            let found = self.entries(&walk, target, flowing, way[0].block, block);
+            if !found.is_empty() {
+                return found;
+            }
+            if !(self.is_entry)(way[0].block) {
+                open.extend(self.longer(&way));
+            }
+        }
+        Vec::new()
+    }
+
+    /// Reads the entries of the table that a target is computed from.
+    fn entries(
+        &mut self,
+        walk: &Walk<'p>,
+        target: Expression,
+        flowing: Context,
+        head: BlockId,
+        jump: BlockId,
+    ) -> Vec<Place> {
+        let store = &walk.store;
+        let parts = store.all_parts(target);
+        let (variants, _) = self.variants(walk, target, head);
+        let [known] = variants.as_slice() else { return Vec::new() };
+        let leaves: Vec<Expression> = known.iter().map(|(leaf, _)| *leaf).collect();
+        for part in parts.iter().copied() {
+            let Form::Loaded { address, space, width, .. } = store.form(part) else { continue };
+            if *space != self.program.code_space()
+                || *width < Width::W16
+                || !self.depends_only(store, target, Some(part), &leaves)
+            {
+                continue;
+            }
+            let size = width.bytes() as u64;
+            let Some(base) = self.base(store, *address, size, known) else { continue };
+            let mut found = Vec::new();
+            for number in 0..ENTRIES {
+                let at = base.wrapping_add(number * size);
+                if number > 0 && self.anchors.contains(&at) {
+                    break;
+                }
+                let Some(value) = self.program.fixed(at, *width) else { break };
+                let mut evaluation = Evaluation::new(self.program, store);
+                known.iter().for_each(|(leaf, value)| evaluation.set(*leaf, *value));
+                evaluation.set(part, value);
+                let Some(address) = evaluation.number(target, 0) else { break };
+                if !self.program.is_code(address) || !self.is_home(jump, address) {
+                    break;
+                }
+                found.push(Place::new(address, flowing));
+            }
+            // One entry alone is no table.
+            if found.len() > 1 {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The constant of a sum, or some entries before it, that is an address which instructions name.
+    fn base(
+        &self,
+        store: &Store,
+        address: Expression,
+        size: u64,
+        known: &[(Expression, u64)],
+    ) -> Option<u64> {
+        let mut sum = 0_u64;
+        let mut stack = vec![address];
+        while let Some(term) = stack.pop() {
+            if let Some(number) = store.number(term) {
+                sum = sum.wrapping_add(number);
+            } else if let Some((_, number)) = known.iter().find(|(leaf, _)| *leaf == term) {
+                sum = sum.wrapping_add(*number);
+            } else if let Form::Computed { op: Op::Add, arguments, .. } = store.form(term) {
+                stack.extend(&arguments[..2]);
+            } else {
+                let mut evaluation = Evaluation::new(self.program, store);
+                known.iter().for_each(|(leaf, value)| evaluation.set(*leaf, *value));
+                sum = sum.wrapping_add(evaluation.number(term, 0).unwrap_or(0));
+            }
+        }
+        let width = store.width(address);
+        let sum = if width < Width::W64 { sum & ((1 << width.bits()) - 1) } else { sum };
+        (0..SURPLUS).map(|entry| sum.wrapping_sub(entry * size)).find(|at| self.anchors.contains(at))
+    }
+
+    /// Whether the tables for unwinding say that an address is of the function of a block.
+    pub(super) fn is_home(&self, block: BlockId, address: u64) -> bool {
+        let home = self.program.unwind_range(self.graph.block(block).place.address);
+        home.is_some() && self.program.unwind_range(address) == home
+    }
+}

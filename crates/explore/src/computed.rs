@@ -44,6 +44,9 @@ impl Explorer<'_> {
         // A return elsewhere than to the caller is the business of the oracle of calls.
         let watched = exit.kind == ExitKind::Return && task.watchers.has("calls");
         if task.trail.len() >= task.quiet && !watched {
+            if self.targets.is_empty() {
+                self.deepen_map();
+            }
             let mut other = task.fork();
             other.path = task.path.then(place, stepped.exit);
             other.instructions += stepped.instructions;

@@ -112,12 +112,11 @@ impl Fresh<'_> {
 
     /// The places of the bytes of a value, from the lowest.
     fn places(location: Location, width: Width, endian: Endian) -> Vec<Location> {
-        let size = width.bytes() as u64;
-        let at = |byte: u64| match endian {
-            Endian::Little => byte,
-            Endian::Big => size - 1 - byte,
+        let size = width.bytes();
+        let place = |byte: usize| {
+            let offset = location.offset.wrapping_add(endian.place(byte, size) as u64);
+            Location { offset, ..location }
         };
-        let place = |byte: u64| Location { offset: location.offset.wrapping_add(at(byte)), ..location };
         (0..size).map(place).collect()
     }
 

@@ -66,12 +66,15 @@ impl Explorer<'_> {
         let mut solver = Vec::new();
         self.solver.statistics(&mut solver);
         self.counts.backend = solver.last().map_or(0, |last| last.asked);
-        let reached = self.is_reached();
         if stopped.is_empty() && !self.frontier.is_empty() {
             stopped.push("the criterion was reached before every path was looked at".to_owned());
         }
         stopped.extend(self.ledger.losses());
         let complete = stopped.is_empty();
+        if !complete {
+            self.deepen_map();
+        }
+        let reached = self.is_reached();
         let jumps = self.jumps.judge(complete, self.map.as_ref());
         let (tests, directions, certificates) = self.judge(complete, &stopped);
         Exploration {

@@ -34,13 +34,9 @@ mod watch;
 mod watchers;
 
 pub use certificate::Certified;
-<<<<<<< HEAD
+pub use evidence::check_claim;
 pub use exploration::Exploration;
 pub use explorer::Explorer;
-=======
-pub use evidence::check_claim;
-pub use explorer::{Exploration, Explorer};
->>>>>>> help/values
 pub use ledger::{Kind, Ledger};
 pub use plan::{Criterion, Plan};
 pub use replay::{Replayed, replay};

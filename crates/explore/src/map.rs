@@ -29,6 +29,8 @@ pub(crate) struct Map {
     entry: Place,
     /// What values are known by: the state at the start, and what changes by itself.
     bounds: Bounds,
+    /// What registers and memory can hold in this graph, once that was asked for.
+    values: Option<Values>,
     /// The blocks that end with an instruction.
     by_branch: HashMap<u64, Vec<BlockId>>,
 }
@@ -53,18 +55,27 @@ impl Map {
             ..Settings::default()
         };
         settings.limits.blocks = BLOCKS;
-        let mut graph = Graph::recover(&program, settings);
-        if graph.len() <= ANALYSED {
-            // What values add to the graph may let them say more.
-            for _ in 0..ROUNDS {
-                let values = Values::analyse(&program, &graph, bounds.clone(), None);
-                if !graph.take_values(&program, &values) {
-                    break;
-                }
+        let graph = Graph::recover(&program, settings);
+        let by_branch = by_branch(&graph);
+        Some(Map { graph, entry, bounds, values: None, by_branch })
+    }
+
+    /// Finds out what registers and memory can hold, unless that is known, and takes it into the graph. An exploration
+    /// that looks at every path never needs it, so nobody waits for it before it is of use.
+    pub(crate) fn deepen(&mut self, guest: &Guest) {
+        let program = Program::new(guest.shared_architecture(), guest.image());
+        let Some(program) = program.filter(|_| self.values.is_none() && self.graph.len() <= ANALYSED) else {
+            return;
+        };
+        // What values add to the graph may let them say more.
+        for _ in 0..ROUNDS {
+            let values = Values::analyse(&program, &self.graph, self.bounds.clone(), None);
+            if !self.graph.take_values(&program, &values) {
+                self.values = Some(values);
+                break;
             }
         }
-        let by_branch = by_branch(&graph);
-        Some(Map { graph, entry, bounds, by_branch })
+        self.by_branch = by_branch(&self.graph);
     }
 
     /// Takes in where runs went by computed exits: the instruction, its kind, the place.
@@ -83,6 +94,7 @@ impl Map {
             }
         }
         if self.graph.learn(&program, &findings) {
+            self.values = None;
             self.by_branch = by_branch(&self.graph);
         }
     }
@@ -175,11 +187,10 @@ impl Map {
         let mut excluded = BTreeMap::new();
         let saturated = self.graph.dynamics().all(|dynamic| dynamic.state.is_saturated());
         let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return excluded };
-        if !saturated || self.graph.limit_reached() || self.graph.len() > ANALYSED {
+        let Some(values) = self.values.as_ref().filter(|values| values.is_complete()) else {
             return excluded;
-        }
-        let values = Values::analyse(&program, &self.graph, self.bounds.clone(), None);
-        if !values.is_complete() {
+        };
+        if !saturated || self.graph.limit_reached() {
             return excluded;
         }
         let mut solver = Stack::default().build();

@@ -1,7 +1,9 @@
 //! The search: which way is asked about next, and what follows from the answer.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use everypath_environment::Guest;
 use everypath_machine::End;
 use everypath_record::{Address, Direction};
 use everypath_solve::{Answer, Query};
@@ -11,6 +13,7 @@ use crate::exploration::Exploration;
 use crate::explorer::{COLLECT_ABOVE, Explorer};
 use crate::flow::Finished;
 use crate::ledger::Kind;
+use crate::map::Map;
 use crate::pending::{Pending, Resume};
 use crate::plan::Criterion;
 use crate::strategy::Candidate;
@@ -39,7 +42,11 @@ impl Explorer<'_> {
             self.collect(None);
             while next.is_none() {
                 if self.is_reached() && self.plan.criterion != Criterion::Path {
-                    break;
+                    // It must hold of all code that there is, as far as can be said.
+                    self.deepen_map();
+                    if self.is_reached() {
+                        break;
+                    }
                 }
                 if self.paths >= self.plan.paths {
                     stopped.push(format!("the bound of {} paths was reached", self.plan.paths));
@@ -177,11 +184,25 @@ impl Explorer<'_> {
     /// Gives what runs have found to the graph, and judges what it then knows of, too.
     fn extend_map(&mut self) {
         let found = std::mem::take(&mut self.found);
-        let Some(map) = self.map.as_mut().filter(|_| !found.is_empty()) else { return };
-        map.learn(self.guest, &found);
+        if !found.is_empty() {
+            self.change_map(|map, guest| map.learn(guest, &found));
+        }
+    }
+
+    /// Lets the static side say all that it can. The first time that may take a while.
+    pub(crate) fn deepen_map(&mut self) {
+        self.change_map(Map::deepen);
+    }
+
+    /// Changes the graph, and judges what it then knows of, too.
+    fn change_map(&mut self, change: impl FnOnce(&mut Map, &Guest)) {
+        let Some(map) = self.map.as_mut() else { return };
+        let before: BTreeSet<Direction> = map.calls().into_iter().collect();
+        change(map, self.guest);
         for direction in map.directions() {
             self.coverage.discover(direction);
         }
+        self.calls.extend(map.calls().into_iter().filter(|call| !before.contains(call)));
     }
 
     /// Gives terms back that neither the path at hand nor a noted way needs.

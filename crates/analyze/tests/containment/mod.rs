@@ -38,7 +38,7 @@ struct Frame {
     entry: State,
 }
 
-pub struct Check<'c> {
+pub(crate) struct Check<'c> {
     program: &'c Program<'c>,
     graph: &'c Graph,
     values: &'c Values,
@@ -68,7 +68,7 @@ fn number(state: &mut State, program: &Program<'_>, location: Location, width: W
 }
 
 impl<'c> Check<'c> {
-    pub fn new(program: &'c Program<'c>, graph: &'c Graph, values: &'c Values) -> Self {
+    pub(crate) fn new(program: &'c Program<'c>, graph: &'c Graph, values: &'c Values) -> Self {
         let description = program.architecture().description();
         let names: BTreeSet<&String> = description
             .call
@@ -192,7 +192,11 @@ impl<'c> Check<'c> {
     }
 }
 
-pub fn one_run(check: &mut Check<'_>, guest: &Guest, configuration: &Configuration) -> Result<(), String> {
+pub(crate) fn one_run(
+    check: &mut Check<'_>,
+    guest: &Guest,
+    configuration: &Configuration,
+) -> Result<(), String> {
     let graph = check.graph;
     let wrong = |error: everypath_environment::GuestError| error.to_string();
     let mut state = guest.state(configuration).map_err(wrong)?;

@@ -52,6 +52,7 @@ fn check(target_name: &str, level: &str, name: &str, paths: u64) -> Vec<Judged> 
     for test in &found.tests {
         let replayed = replay(&subject.guest, &subject.configuration, test).expect("a run");
         assert_eq!(replayed.path, test.path, "{what}: test {} takes another path", test.name);
+        assert_eq!(replayed.instructions, test.instructions, "{what}: test {}", test.name);
     }
     let again = explore(&subject, plan);
     assert_eq!(again.tests, found.tests, "{what}: the same plan gives the same tests");
@@ -99,4 +100,11 @@ guests! {
     reduced_plain: "riscv32", "-O0";
     two_spaces: "avr", "-O0";
     two_spaces_optimised: "avr", "-O2";
+}
+
+/// Chains of 64 readings, and sixteen numbers that all differ: none of their questions may be left to chance.
+#[test]
+fn long_ones() {
+    check("riscv32", "-O0", "hysteresis", 3295);
+    check("powerpc", "-O0", "msquare4", 161);
 }

@@ -237,11 +237,12 @@ impl Memory {
     /// Writes the low bytes, up to eight, of a number.
     #[inline]
     pub fn write(&mut self, address: u64, size: usize, value: u64) -> Result<(), Denied> {
-        if !self.note_written
-            && let Some(slot) = self.aim(address, size, |permissions| permissions.write)
-        {
+        if let Some(slot) = self.aim(address, size, |permissions| permissions.write) {
             let (page, offset) = (Rc::make_mut(&mut self.slots[slot].page), page_offset(address));
             self.endian.put(value, &mut page.bytes[offset..offset + size]);
+            if let Some(written) = &mut page.written {
+                (offset..offset + size).for_each(|offset| written.insert(offset));
+            }
             return Ok(());
         }
         let mut bytes = [0; 8];

@@ -100,7 +100,7 @@ fn run_angr(
 }
 
 /// How long this process has run on a processor.
-fn cpu_seconds() -> Result<f64, String> {
+pub(crate) fn cpu_seconds() -> Result<f64, String> {
     let now = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_err(|error| error.to_string())?;
     Ok(now.tv_sec() as f64 + now.tv_nsec() as f64 * 1e-9)
 }

@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use everypath_ir::{Op, Width};
-use everypath_term::{Term, Terms, View};
+use everypath_ir::Width;
+use everypath_term::{Term, Terms};
 
 use super::relate::Memory;
 use super::report;
+use super::sum::{Sum, difference};
 use crate::{Answer, Limits, Query, Solver, Statistics};
 
-/// So many equations of one width are looked at, and so many parts of a sum.
+/// So many equations of one width are looked at.
 const EQUATIONS: usize = 64;
-const PARTS: usize = 256;
 /// Where there are sums of so many parts, it is looked for numbers whose sum is known because they all differ.
 const LONG: usize = 3;
 
 /// Takes the equations between sums of a query, modulo a power of two as they are, and answers "none" if they leave the
-/// query no model. It never has a model to offer.
+/// query no model. Where a query speaks of nothing but sums of bytes and of relations between two of them, it looks for a model.
 pub struct Linear {
     below: Box<dyn Solver>,
     memory: Memory,
@@ -40,49 +40,18 @@ impl Solver for Linear {
                 self.statistics.answered += 1;
                 Answer::None(core)
             }
-            None => self.below.check(terms, query, limits),
+            None => match self.memory.with_sums(terms, query) {
+                Some(answer) => {
+                    self.statistics.answered += 1;
+                    answer
+                }
+                None => self.below.check(terms, query, limits),
+            },
         }
     }
 
     fn statistics(&self, list: &mut Vec<Statistics>) {
         report(self.statistics, &*self.below, list);
-    }
-}
-
-/// A sum of terms with factors, and a constant; of an equation it is zero. A term that is narrower than the sum stands for its
-/// number without a sign.
-#[derive(Clone)]
-struct Sum {
-    factors: BTreeMap<Term, u64>,
-    constant: u64,
-    mask: u64,
-    /// The conditions that it comes from.
-    by: Vec<Term>,
-}
-
-impl Sum {
-    fn new(width: Width, by: Vec<Term>) -> Sum {
-        Sum { factors: BTreeMap::new(), constant: 0, mask: u64::MAX >> (64 - width.bits()), by }
-    }
-
-    fn add(&mut self, term: Term, factor: u64) {
-        let sum = self.factors.entry(term).or_insert(0);
-        *sum = sum.wrapping_add(factor) & self.mask;
-        if *sum == 0 {
-            self.factors.remove(&term);
-        }
-    }
-
-    fn add_constant(&mut self, value: u64) {
-        self.constant = self.constant.wrapping_add(value) & self.mask;
-    }
-
-    fn add_times(&mut self, other: &Sum, factor: u64) {
-        for (&term, &own) in &other.factors {
-            self.add(term, own.wrapping_mul(factor));
-        }
-        self.add_constant(other.constant.wrapping_mul(factor));
-        self.by.extend(&other.by);
     }
 }
 
@@ -164,104 +133,4 @@ fn contradiction(terms: &mut Terms, memory: &mut Memory, conditions: &[Term]) ->
 /// The core in the order of the query, each condition once.
 fn within(core: &[Term], conditions: &[Term]) -> Vec<Term> {
     conditions.iter().copied().filter(|condition| core.contains(condition)).collect()
-}
-
-/// The difference of the two sides if a condition says that they are equal, or that they are not, and which of both.
-fn difference(terms: &Terms, condition: Term) -> Option<(Sum, Width, bool)> {
-    let View::Apply { op, arguments } = terms.view(condition) else { return None };
-    let (a, b, equal) = match (op, &arguments[..]) {
-        (Op::Eq, &[a, b]) => (a, b, true),
-        (Op::Ne, &[a, b]) => (a, b, false),
-        (Op::Not, &[inner]) => match terms.view(inner) {
-            View::Apply { op: Op::Eq, arguments } => (arguments[0], arguments[1], false),
-            _ => return None,
-        },
-        _ => return None,
-    };
-    let width = terms.width(a);
-    if width > Width::W64 || width == Width::W1 {
-        return None;
-    }
-    let mut sum = Sum::new(width, vec![condition]);
-    let mut work = vec![(a, 1), (b, u64::MAX)];
-    for _ in 0..PARTS {
-        let Some((term, factor)) = work.pop() else { return Some((sum, width, equal)) };
-        take(terms, term, factor, &mut sum, &mut work);
-    }
-    None
-}
-
-/// Takes a term so many times: its parts if it is a sum, otherwise itself.
-fn take(terms: &Terms, term: Term, factor: u64, sum: &mut Sum, work: &mut Vec<(Term, u64)>) {
-    if let Some(value) = terms.as_u64(term) {
-        return sum.add_constant(value.wrapping_mul(factor));
-    }
-    let View::Apply { op, arguments } = terms.view(term) else { return sum.add(term, factor) };
-    match (op, &arguments[..]) {
-        (Op::Add, &[a, b]) => work.extend([(a, factor), (b, factor)]),
-        (Op::Sub, &[a, b]) => work.extend([(a, factor), (b, factor.wrapping_neg())]),
-        (Op::Neg, &[a]) => work.push((a, factor.wrapping_neg())),
-        // `!a` is `-a - 1`.
-        (Op::Not, &[a]) => {
-            work.push((a, factor.wrapping_neg()));
-            sum.add_constant(factor.wrapping_neg());
-        }
-        (Op::Mul, &[a, b]) => match (terms.as_u64(a), terms.as_u64(b)) {
-            (Some(value), _) => work.push((b, factor.wrapping_mul(value))),
-            (_, Some(value)) => work.push((a, factor.wrapping_mul(value))),
-            _ => sum.add(term, factor),
-        },
-        (Op::Zext, &[a]) => sum.add(a, factor),
-        (Op::Concat, &[high, low]) => match pieces(terms, high, low) {
-            Some(pieces) => {
-                for piece in pieces {
-                    match terms.as_u64(piece) {
-                        Some(value) => sum.add_constant(value.wrapping_mul(factor)),
-                        None => sum.add(piece, factor),
-                    }
-                }
-            }
-            None => sum.add(term, factor),
-        },
-        _ => sum.add(term, factor),
-    }
-}
-
-/// The numbers that were added piece by piece, as narrow processors do: the high part holds the carries of the low part's sums,
-/// and nothing else.
-fn pieces(terms: &Terms, high: Term, low: Term) -> Option<Vec<Term>> {
-    let mut carries = Vec::new();
-    let mut work = vec![high];
-    while let Some(term) = work.pop() {
-        let View::Apply { op, arguments } = terms.view(term) else { return None };
-        match (op, &arguments[..]) {
-            (Op::Add, &[a, b]) => work.extend([a, b]),
-            (Op::Zext, &[bit]) => match terms.view(bit) {
-                View::Apply { op: Op::Carry, arguments } => carries.push((arguments[0], arguments[1])),
-                _ => return None,
-            },
-            _ => return None,
-        }
-        if work.len() + carries.len() > PARTS {
-            return None;
-        }
-    }
-    let mut pieces = Vec::new();
-    let mut work = vec![low];
-    while let Some(term) = work.pop() {
-        let parts = match terms.view(term) {
-            View::Apply { op: Op::Add, arguments } => Some((arguments[0], arguments[1])),
-            _ => None,
-        };
-        let carry = parts.and_then(|(a, b)| {
-            let place = carries.iter().position(|&carry| carry == (a, b) || carry == (b, a))?;
-            carries.swap_remove(place);
-            Some([a, b])
-        });
-        match carry {
-            Some(parts) => work.extend(parts),
-            None => pieces.push(term),
-        }
-    }
-    carries.is_empty().then_some(pieces)
 }

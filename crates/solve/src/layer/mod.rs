@@ -13,6 +13,7 @@ mod narrow;
 mod polish;
 mod relate;
 mod slice;
+mod sum;
 
 pub use adjust::Adjust;
 pub use cache::Cache;

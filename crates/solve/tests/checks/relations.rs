@@ -127,6 +127,52 @@ fn random_networks_have_the_answers_of_the_backend() {
     assert!(alone > 300, "only {alone} of 600 were answered without the backend");
 }
 
+/// Numbers from one to nine of which neighbours or all differ, with sums of some of them that are given or excluded.
+#[test]
+fn random_sums_have_the_answers_of_the_backend() {
+    let mut random = Random::new(5);
+    let mut terms = Terms::new();
+    let mut solver = Stack { linear: true, ..Stack::bare() }.build();
+    let (mut models, mut none, mut alone) = (0, 0, 0);
+    for round in 0..120 {
+        let count = 5 + random.below(4);
+        let bytes: Vec<Term> = (0..count).map(|number| terms.input(Input(number as u32))).collect();
+        let (one, nine) = (terms.constant_u64(1, Width::W8), terms.constant_u64(9, Width::W8));
+        let mut conditions = Vec::new();
+        for (place, &byte) in bytes.iter().enumerate() {
+            conditions.push(terms.apply(Op::Ule, Width::W1, &[one, byte]));
+            conditions.push(terms.apply(Op::Ule, Width::W1, &[byte, nine]));
+            let from = if round % 2 == 0 { 0 } else { place.saturating_sub(1) };
+            conditions.extend(bytes[from..place].iter().map(|&other| terms.ne(byte, other)));
+        }
+        for _ in 0..2 + random.below(3) {
+            let mut sum = terms.constant_u64(0, Width::W16);
+            for _ in 0..3 {
+                let byte = bytes[random.below(count)];
+                let number = wide(&mut terms, byte, Op::Zext);
+                let op = if random.below(4) == 0 { Op::Sub } else { Op::Add };
+                sum = terms.apply(op, Width::W16, &[sum, number]);
+            }
+            let value = terms.constant_u64(4 + random.below(16) as u64, Width::W16);
+            conditions.push(if random.below(3) == 0 { terms.ne(sum, value) } else { terms.eq(sum, value) });
+        }
+        let known = Model::from_bytes(&[1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        for known in [None, Some(&known)] {
+            let (found, asked) = ask_solver(&mut *solver, &mut terms, &conditions, known);
+            let expected = ask(&Stack::bare(), &mut terms, &conditions, known).0;
+            assert_eq!(found, expected, "{}", terms.text_of(&conditions));
+            if found {
+                models += 1;
+            } else {
+                none += 1;
+            }
+            alone += usize::from(!asked);
+        }
+    }
+    assert!(models > 50 && none > 50, "{models} with a model, {none} without: too few of a kind");
+    assert!(alone > 150, "only {alone} of 240 were answered without the backend");
+}
+
 /// So many bytes that all differ, each computed and bounded in a way of its own.
 fn different(terms: &mut Terms, count: u32, least: u64, greatest: u64) -> (Vec<Term>, Vec<Term>) {
     let bytes: Vec<Term> = (0..count).map(|number| terms.input(Input(number))).collect();
@@ -178,7 +224,7 @@ fn different_numbers_that_fill_a_range_have_a_known_sum() {
             conditions.push(question);
             let (found, asked) = ask(&stack, &mut terms, &conditions, None);
             assert_eq!(found, possible, "{count} numbers from {least}");
-            assert_eq!(asked, possible, "what the sum closes is asked of nobody");
+            assert!(possible || !asked, "what the sum closes is asked of nobody");
         }
     }
 }
@@ -194,6 +240,8 @@ fn different_numbers_need_room() {
         let sum = terms.apply(Op::Add, Width::W8, &[twice, bytes[2]]);
         let six = terms.constant_u64(6, Width::W8);
         conditions.push(terms.eq(sum, six));
-        assert_eq!(ask(&stack, &mut terms, &conditions, None), (possible, possible));
+        let (found, asked) = ask(&stack, &mut terms, &conditions, None);
+        assert_eq!(found, possible);
+        assert!(possible || !asked, "what has no room is asked of nobody");
     }
 }

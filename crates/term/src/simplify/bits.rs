@@ -2,6 +2,7 @@
 
 use everypath_ir::{Algebra, Bits, Op, Width};
 
+use super::carried;
 use super::divide::is_positive;
 use super::extract::part;
 use crate::{Term, Terms};
@@ -74,6 +75,7 @@ pub(super) fn extend(terms: &mut Terms, op: Op, width: Width, x: Term) -> Option
             let (a, b) = (terms.constant(&a), terms.constant(&b));
             Some(terms.compute(Op::Select, width, &[condition, a, b]))
         }
+        (Op::Concat, [high, low, _]) if op == Op::Zext => carried::extended(terms, width, high, low),
         _ => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use everypath_ir::{Algebra, Op, Width};
 
+use super::carried;
 use crate::{Term, Terms};
 
 /// The bits of a term from `low` upwards, all of which it has.
@@ -89,7 +90,7 @@ pub(super) fn concat(terms: &mut Terms, width: Width, x: Term, y: Term) -> Optio
         let rest = terms.compute(Op::Concat, rest, &[low, y]);
         return Some(terms.compute(Op::Concat, width, &[high, rest]));
     }
-    if let Some(joined) = sign_copies(terms, width, x, y) {
+    if let Some(joined) = sign_copies(terms, width, x, y).or_else(|| carried::joined(terms, width, x, y)) {
         return Some(joined);
     }
     let (next, rest) = match terms.applied(y)? {

@@ -12,6 +12,7 @@
 mod arithmetic;
 mod bits;
 mod boolean;
+mod carried;
 mod compare;
 mod disjoint;
 mod divide;

@@ -23,6 +23,9 @@ mul:8 (add:8 i0 0x1:8) 0x3:8                        => add:8 (mul:8 i0 0x3:8) 0x
 mul:8 i0 0x4:8                                      => concat:8 (extract.0:6 i0) 0x0:2
 mul:8 i0 0xff:8                                     => neg:8 i0
 add:16 (concat:16 i0 0x5:8) 0x3:16                  => concat:16 i0 0x8:8
+concat:16 (zext:8 (carry:1 i0 i1)) (add:8 i0 i1)    => add:16 (zext:16 i0) (zext:16 i1)
+concat:16 (add:8 (zext:8 (carry:1 i0 i1)) (zext:8 (carry:1 i2 (add:8 i0 i1)))) (add:8 i2 (add:8 i0 i1)) => add:16 (add:16 (zext:16 i0) (zext:16 i1)) (zext:16 i2)
+concat:16 (add:8 i3 (zext:8 (carry:1 i0 i1))) (add:8 i0 i1) => add:16 (concat:16 i3 i0) (zext:16 i1)
 # quotients
 udiv:8 i0 0x10:8                                    => zext:8 (extract.4:4 i0)
 urem:8 i0 0x10:8                                    => zext:8 (extract.0:4 i0)

@@ -28,6 +28,21 @@ impl ByteSet {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// The least and the greatest value, of a set that is not empty.
+    pub(super) fn range(&self) -> (u8, u8) {
+        let first = self.0.iter().position(|word| *word != 0).unwrap_or(0);
+        let last = self.0.iter().rposition(|word| *word != 0).unwrap_or(0);
+        let least = first as u32 * 64 + self.0[first].trailing_zeros();
+        let greatest = last as u32 * 64 + 63_u32.saturating_sub(self.0[last].leading_zeros());
+        (least as u8, greatest as u8)
+    }
+
+    /// The value, if there is only one.
+    pub(super) fn only(&self) -> Option<u8> {
+        let (least, greatest) = self.range();
+        (least == greatest && !self.is_empty()).then_some(least)
+    }
+
     pub(super) fn meet(&self, other: &ByteSet) -> ByteSet {
         let (a, b) = (self.0, other.0);
         ByteSet([a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]])

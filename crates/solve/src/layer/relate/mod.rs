@@ -5,8 +5,11 @@ mod different;
 mod memory;
 mod network;
 mod relation;
+mod search;
 mod shape;
 mod solver;
+mod total;
+mod with_sums;
 
 pub(super) use memory::Memory;
 pub use solver::Relate;

@@ -3,14 +3,14 @@
 use everypath_term::{Model, Term, Terms};
 
 use super::memory::Memory;
-use super::network::Found;
+use super::search::Found;
 use crate::layer::report;
 use crate::{Answer, Limits, Query, Solver, Statistics};
 
 /// Shorter queries are cheap for everybody.
-const LONG: usize = 8;
+pub(super) const LONG: usize = 8;
 /// More bytes are left to others.
-const BYTES: usize = 512;
+pub(super) const BYTES: usize = 512;
 
 /// Decides queries whose conditions depend on one or two bytes each, such as chains of values of which each depends on the
 /// last one. What the conditions compute does not matter, only which values they allow.

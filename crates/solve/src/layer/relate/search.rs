@@ -1,0 +1,214 @@
+//! Looking for a value of each byte of a network.
+
+use everypath_term::Model;
+
+use super::byte_set::ByteSet;
+use super::network::Network;
+use super::relation::Relation;
+use super::total::Said;
+use crate::layer::polish::preferred;
+
+/// So many values are tried in one go. Without a circle the first try of each byte is right.
+const TRIES: usize = 1000;
+/// So often it is begun anew, each time with values in another order: a wrong choice at the start is never corrected otherwise.
+const BEGINNINGS: u64 = 12;
+
+/// What a search came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Model(Model),
+    Nothing,
+    GaveUp,
+}
+
+/// A byte that was given a value.
+struct Choice {
+    number: usize,
+    untried: ByteSet,
+    /// What was left to bytes before.
+    before: Vec<(usize, ByteSet)>,
+}
+
+/// What is to be looked at again.
+enum Work {
+    /// A byte has one value only.
+    Byte(usize),
+    /// What is left to bytes of a sum has changed.
+    Total(usize),
+}
+
+/// In which order values are tried.
+struct Order<'m> {
+    known: &'m Model,
+    /// Zero for values that are known or liked, otherwise any.
+    state: u64,
+}
+
+impl Order<'_> {
+    fn pick(&mut self, network: &Network, choice: &Choice) -> Option<u8> {
+        if choice.untried.is_empty() {
+            return None;
+        }
+        if self.state == 0 {
+            let known = self.known.get(network.inputs[choice.number]);
+            let known = Some(known).filter(|known| choice.untried.contains(*known));
+            return known.or_else(|| preferred().find(|value| choice.untried.contains(*value)));
+        }
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let place = (self.state >> 33) % u64::from(choice.untried.len());
+        choice.untried.iter().nth(place as usize)
+    }
+}
+
+impl Network {
+    /// Looks for a value of each byte, those of the model first.
+    pub(super) fn search(&mut self, relations: &[Relation], known: &Model) -> Found {
+        // What sums say before anything is chosen.
+        let mut work: Vec<Work> = (0..self.totals.len()).map(Work::Total).collect();
+        if !self.settle(relations, &mut Vec::new(), &mut work) {
+            return Found::Nothing;
+        }
+        let left = self.left.clone();
+        for beginning in 0..BEGINNINGS {
+            let found = self.descend(relations, Order { known, state: beginning });
+            if found != Found::GaveUp {
+                return found;
+            }
+            self.left.clone_from(&left);
+        }
+        Found::GaveUp
+    }
+
+    fn descend(&mut self, relations: &[Relation], mut order: Order<'_>) -> Found {
+        let mut chosen: Vec<Choice> = Vec::new();
+        let mut taken = vec![false; self.inputs.len()];
+        let mut tries = TRIES + self.inputs.len();
+        while chosen.len() < self.inputs.len() {
+            let number = if self.is_forest { self.order[chosen.len()] } else { self.next(&taken) };
+            taken[number] = true;
+            chosen.push(Choice { number, untried: self.left[number], before: Vec::new() });
+            // The last choice that has a value left, and that value.
+            while let Some(choice) = chosen.last_mut() {
+                for (number, values) in choice.before.drain(..).rev() {
+                    self.left[number] = values;
+                }
+                let Some(value) = order.pick(self, choice) else {
+                    taken[choice.number] = false;
+                    chosen.pop();
+                    continue;
+                };
+                if tries == 0 {
+                    return Found::GaveUp;
+                }
+                tries -= 1;
+                choice.untried.remove(value);
+                if self.choose(choice, value, relations) {
+                    break;
+                }
+            }
+            if chosen.is_empty() {
+                return Found::Nothing;
+            }
+        }
+        let mut model = order.known.clone();
+        for (number, &input) in self.inputs.iter().enumerate() {
+            if let Some(value) = self.left[number].only() {
+                model.set(input, value);
+            }
+        }
+        Found::Model(model)
+    }
+
+    /// The byte to choose next: the one with the fewest values among the neighbours of those that are chosen.
+    fn next(&self, taken: &[bool]) -> usize {
+        let rank = |&&number: &&usize| {
+            let near = self.links[number].iter().any(|link| taken[link.to]);
+            (!near, self.left[number].len())
+        };
+        *self.order.iter().filter(|&&number| !taken[number]).min_by_key(rank).unwrap_or(&0)
+    }
+
+    /// Gives a byte a value, and takes from the others what does not go with it; `false` if one of them has nothing left.
+    fn choose(&mut self, choice: &mut Choice, value: u8, relations: &[Relation]) -> bool {
+        let mut work = Vec::new();
+        if !self.leave(choice.number, [value].into_iter().collect(), &mut choice.before, &mut work) {
+            return false;
+        }
+        // It may have had one value only.
+        if work.is_empty() {
+            work.push(Work::Byte(choice.number));
+        }
+        self.settle(relations, &mut choice.before, &mut work)
+    }
+
+    /// Works until nothing follows any more; `false` if a byte has nothing left.
+    fn settle(
+        &mut self,
+        relations: &[Relation],
+        before: &mut Vec<(usize, ByteSet)>,
+        work: &mut Vec<Work>,
+    ) -> bool {
+        while let Some(next) = work.pop() {
+            let possible = match next {
+                Work::Byte(number) => self.go_with(number, relations, before, work),
+                Work::Total(total) => self.add_up(total, before, work),
+            };
+            if !possible {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Leaves a byte only these values; `false` if that is none.
+    fn leave(
+        &mut self,
+        number: usize,
+        values: ByteSet,
+        before: &mut Vec<(usize, ByteSet)>,
+        work: &mut Vec<Work>,
+    ) -> bool {
+        let old = self.left[number];
+        let new = old.meet(&values);
+        if new == old {
+            return true;
+        }
+        before.push((number, old));
+        self.left[number] = new;
+        work.extend(self.totals_of[number].iter().map(|total| Work::Total(*total)));
+        if new.len() == 1 {
+            work.push(Work::Byte(number));
+        }
+        !new.is_empty()
+    }
+
+    /// Takes from the neighbours of a byte what does not go with its value.
+    fn go_with(
+        &mut self,
+        number: usize,
+        relations: &[Relation],
+        before: &mut Vec<(usize, ByteSet)>,
+        work: &mut Vec<Work>,
+    ) -> bool {
+        let Some(value) = self.left[number].only() else { return false };
+        for place in 0..self.links[number].len() {
+            let link = self.links[number][place];
+            let values = *relations[link.relation].with(link.side, value);
+            if !self.leave(link.to, values, before, work) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Takes from the bytes of a sum what does not go with the others.
+    fn add_up(&mut self, total: usize, before: &mut Vec<(usize, ByteSet)>, work: &mut Vec<Work>) -> bool {
+        let mut said = Vec::new();
+        self.totals[total].say(&self.left, |what| said.push(what));
+        said.into_iter().all(|what| match what {
+            Said::Impossible => false,
+            Said::Only(number, values) => self.leave(number, values, before, work),
+        })
+    }
+}

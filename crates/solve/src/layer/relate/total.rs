@@ -1,0 +1,98 @@
+//! Sums of bytes that are zero, or are not, as numbers that do not go round.
+
+use everypath_term::{Input, Term, Terms, View};
+
+use super::byte_set::ByteSet;
+use crate::layer::sum::difference;
+
+/// A sum of bytes with factors that is to be zero, or not.
+pub(super) struct Total {
+    /// The bytes, by their numbers in the network, with their factors.
+    pub(super) parts: Vec<(usize, i64)>,
+    constant: i64,
+    equal: bool,
+}
+
+/// What a sum says of one of its bytes.
+pub(super) enum Said {
+    /// It has only these values.
+    Only(usize, ByteSet),
+    /// The sum cannot be what it is to be.
+    Impossible,
+}
+
+impl Total {
+    /// What a condition says of a sum of bytes, if that is all it says; `number` gives the numbers of bytes.
+    pub(super) fn of(
+        terms: &Terms,
+        condition: Term,
+        mut number: impl FnMut(Input) -> usize,
+    ) -> Option<Total> {
+        let (sum, width, equal) = difference(terms, condition)?;
+        if width.bits() > 32 {
+            return None;
+        }
+        let spare = 64 - width.bits();
+        let signed = |value: u64| (value << spare) as i64 >> spare;
+        let mut parts = Vec::with_capacity(sum.factors.len());
+        let (mut least, mut greatest) = (signed(sum.constant), signed(sum.constant));
+        for (&term, &factor) in &sum.factors {
+            let View::Input(input) = terms.view(term) else { return None };
+            let factor = signed(factor);
+            parts.push((number(input), factor));
+            least += factor.min(0) * 255;
+            greatest += factor.max(0) * 255;
+        }
+        let size = 1_i64 << width.bits();
+        let total = Total { parts, constant: signed(sum.constant), equal };
+        (least > -size && greatest < size).then_some(total)
+    }
+
+    /// What follows for its bytes from what is left to them.
+    pub(super) fn say(&self, left: &[ByteSet], mut said: impl FnMut(Said)) {
+        let range = |number: usize, factor: i64| {
+            let (least, greatest) = left[number].range();
+            let (a, b) = (factor * i64::from(least), factor * i64::from(greatest));
+            (a.min(b), a.max(b))
+        };
+        let (mut least, mut greatest) = (self.constant, self.constant);
+        let mut open = 0;
+        for &(number, factor) in &self.parts {
+            let (low, high) = range(number, factor);
+            least += low;
+            greatest += high;
+            open += u32::from(low != high);
+        }
+        if !self.equal {
+            return self.differ(left, least, open, said);
+        }
+        if least > 0 || greatest < 0 {
+            return said(Said::Impossible);
+        }
+        for &(number, factor) in &self.parts {
+            let (low, high) = range(number, factor);
+            // The others add up to something between these.
+            let (from, to) = (-(greatest - high), -(least - low));
+            if low >= from && high <= to {
+                continue;
+            }
+            let fits = |value: &u8| (from..=to).contains(&(factor * i64::from(*value)));
+            said(Said::Only(number, left[number].iter().filter(fits).collect()));
+        }
+    }
+
+    /// A sum that is not zero excludes something only when all bytes but one are known.
+    fn differ(&self, left: &[ByteSet], least: i64, open: u32, mut said: impl FnMut(Said)) {
+        if open == 0 && least == 0 {
+            said(Said::Impossible);
+        }
+        let last = self.parts.iter().find(|(number, _)| left[*number].len() > 1);
+        if let (1, Some(&(number, factor))) = (open, last) {
+            let known = least
+                - factor
+                    * i64::from(if factor > 0 { left[number].range().0 } else { left[number].range().1 });
+            let fits = |value: &u8| known + factor * i64::from(*value) != 0;
+            said(Said::Only(number, left[number].iter().filter(fits).collect()));
+        }
+    }
+}

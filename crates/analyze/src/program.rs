@@ -138,15 +138,26 @@ impl<'i> Program<'i> {
         (address < end).then_some((start & !1, end))
     }
 
-    /// The numbers of the size of a pointer that lie in sections of data, or in memory that may not be executed.
-    pub(crate) fn data_words(&self) -> Vec<u64> {
+    /// The numbers of the size of a pointer that lie in sections of data, or in memory that may not be executed, each with
+    /// whether a neighbour is an address as well and the program may have written it: in a list of pointers.
+    pub(crate) fn data_words(&self) -> Vec<(u64, bool)> {
         let image = self.image;
         let has_sections = image.sections().iter().any(Section::executable);
         let mut words = Vec::new();
+        let is_address = |word: &u64| image.segment_at(*word).is_some();
         let mut take = |address: u64, data: &[u8]| {
             let skipped = (self.pointer - address as usize % self.pointer) % self.pointer;
             let data = data.get(skipped..).unwrap_or_default();
-            words.extend(data.chunks_exact(self.pointer).map(|word| self.endian.number(word)));
+            let numbers: Vec<u64> =
+                data.chunks_exact(self.pointer).map(|word| self.endian.number(word)).collect();
+            // Lists of pointers are filled in when a program is loaded, where that can be.
+            let is_written = image.segment_at(address).is_some_and(|segment| segment.permissions().write);
+            let listed = |index: usize| {
+                let before = index.checked_sub(1).and_then(|before| numbers.get(before));
+                is_written
+                    && (before.is_some_and(is_address) || numbers.get(index + 1).is_some_and(is_address))
+            };
+            words.extend(numbers.iter().enumerate().map(|(index, word)| (*word, listed(index))));
         };
         if has_sections {
             let data = |section: &&Section| section.allocated() && !section.executable();

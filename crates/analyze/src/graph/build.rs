@@ -301,6 +301,7 @@ impl<'p> Builder<'p> {
         node.lengths = (start, count);
         node.end = block.end;
         node.decoded = true;
+        node.gives_back = super::stack::gives_back(self.program, block);
         super::entries::pointers_in(
             self.program,
             block,

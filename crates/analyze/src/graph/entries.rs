@@ -8,7 +8,7 @@ use everypath_image::SymbolKind;
 use everypath_ir::{Block, Context, ExitKind, Operand, Place, Statement, Target};
 use everypath_lift::CodeMap;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many blocks of a supposed function are looked at before it is believed to be one.
 const LOOKED_AT: usize = 24;
@@ -48,17 +48,19 @@ pub(super) fn pointers_in(
             }
             Statement::Load { result, space, address, .. } if space == program.code_space() => {
                 let width = block.temps[result.index()];
-                literals.extend(constant(address).filter(|address| program.is_code(*address)));
-                if width.bytes() == program.pointer_size()
-                    && let Some(value) = constant(address).and_then(|address| program.fixed(address, width))
-                {
-                    take(value);
+                let (near, far): (Vec<u64>, Vec<u64>) =
+                    constant(address).into_iter().partition(|address| program.is_code(*address));
+                literals.extend(near);
+                // What lies among instructions is often a distance: it counts once it is put somewhere.
+                if width.bytes() == program.pointer_size() {
+                    far.into_iter().filter_map(|at| program.fixed(at, width)).for_each(&mut take);
                 }
             }
             Statement::Get { result, location } if location.space == program.code_space() => {
                 let width = block.temps[result.index()];
-                literals.extend(Some(location.offset).filter(|address| program.is_code(*address)));
-                if width.bytes() == program.pointer_size() {
+                let is_near = program.is_code(location.offset);
+                literals.extend(Some(location.offset).filter(|_| is_near));
+                if width.bytes() == program.pointer_size() && !is_near {
                     program.fixed(location.offset, width).into_iter().for_each(&mut take);
                 }
             }
@@ -134,12 +136,12 @@ impl Builder<'_> {
     /// Takes up the addresses of code that code and data hold, where nothing is known yet and what lies there can be a
     /// function.
     fn follow_pointers(&mut self) {
-        self.forget_literals();
-        let mut data: Vec<u64> =
-            self.program.data_words().into_iter().filter(|word| self.program.is_code(*word)).collect();
-        data.sort_unstable();
-        data.dedup();
-        let data = &mut without_runs(&data);
+        let words = self.program.data_words().into_iter().filter(|(word, _)| self.program.is_code(*word));
+        let (listed, others): (Vec<_>, Vec<_>) = words.partition(|(_, listed)| *listed);
+        let listed: BTreeSet<u64> = listed.into_iter().map(|(word, _)| word).collect();
+        let others: BTreeSet<u64> = others.into_iter().map(|(word, _)| word).collect();
+        let others: Vec<u64> = others.into_iter().collect();
+        let mut data: Vec<u64> = listed.iter().copied().chain(without_runs(&others)).collect();
         let mut tried: FxHashSet<u64> = FxHashSet::default();
         // Functions that are found this way have pointers of their own.
         loop {
@@ -147,7 +149,7 @@ impl Builder<'_> {
                 self.pointers.iter().copied().filter(|pointer| !tried.contains(pointer)).collect();
             fresh.sort_unstable();
             let before = tried.len();
-            let data = std::mem::take(data).into_iter().map(|pointer| (pointer, Evidence::DataPointer));
+            let data = std::mem::take(&mut data).into_iter().map(|pointer| (pointer, Evidence::DataPointer));
             // Numbers in data are pointers more often than those in code.
             let fresh = data.chain(fresh.into_iter().map(|pointer| (pointer, Evidence::Pointer)));
             self.forget_literals();
@@ -164,7 +166,9 @@ impl Builder<'_> {
                 } else if !is_covered(&covered, place.address)
                     && !self.is_inside_unwind_range(place.address)
                     && !self.is_literal(place.address)
-                    && place.context == usual
+                    && (place.context == usual
+                        || listed.contains(&pointer)
+                        || (evidence == Evidence::Pointer && self.returns_soon(place)))
                     && self.is_plausible(place)
                     && !self.overlaps(&covered, place)
                 {
@@ -181,6 +185,28 @@ impl Builder<'_> {
                 return;
             }
         }
+    }
+
+    /// Whether what lies at a place comes to a return within some blocks, without anything that is no code.
+    fn returns_soon(&mut self, place: Place) -> bool {
+        let mut seen: Vec<Place> = vec![place];
+        let mut next = 0;
+        while let Some(place) = seen.get(next).copied() {
+            next += 1;
+            let Some(block) = self.speculate(place) else { return false };
+            if block.exits.iter().any(|exit| exit.kind == ExitKind::Return) {
+                return true;
+            }
+            for exit in block.exits.iter().filter(|exit| exit.kind != ExitKind::Call) {
+                if let Target::Place(to) = exit.target
+                    && seen.len() < LOOKED_AT
+                    && !seen.contains(&to)
+                {
+                    seen.push(to);
+                }
+            }
+        }
+        false
     }
 
     /// Whether an address lies in a word that instructions read as data.

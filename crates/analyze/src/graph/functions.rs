@@ -103,10 +103,9 @@ impl Builder<'_> {
                 // Compilers end a function with a jump to another; a branch that may also fall through stays inside.
                 let falls = self.graph.successors(id).any(|other| other.kind == EdgeKind::Fall);
                 let is_jump = matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) && !falls;
-                if is_jump
-                    && nearest(place.address) != Some(start)
-                    && !self.is_inside_unwind_range(place.address)
-                {
+                let is_far = nearest(place.address) != Some(start)
+                    || (self.graph.block(id).gives_back && self.is_only_jumped_to(edge.to));
+                if is_jump && is_far && !self.is_inside_unwind_range(place.address) {
                     crossing.push(place);
                 } else {
                     owners[edge.to.index()] = number;
@@ -116,6 +115,13 @@ impl Builder<'_> {
             found.sort_unstable();
             function.blocks.extend(found);
         }
+    }
+
+    /// Whether only blocks at the end of a function lead to a block.
+    fn is_only_jumped_to(&self, id: BlockId) -> bool {
+        self.graph.predecessors(id).all(|edge| {
+            matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) && self.graph.block(edge.from).gives_back
+        })
     }
 
     /// Whether the tables for unwinding say that an address is not the first of its function.

@@ -8,6 +8,7 @@ mod forget;
 mod functions;
 mod learn;
 mod node;
+mod stack;
 mod whole;
 
 pub(crate) use build::Builder;

@@ -219,6 +219,7 @@ impl Graph {
                 function: NONE,
                 first: [NONE; 2],
                 returns: false,
+                gives_back: false,
             });
         }
         known

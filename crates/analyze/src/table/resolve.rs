@@ -335,7 +335,7 @@ impl<'p> Search<'_, 'p> {
                 found.push(Place::new(address, context));
             }
         }
-        Ok(Way { targets: found, by_convention })
+        Ok(Way { targets: found, by_convention: by_convention || walk.by_convention })
     }
 
     /// What the conditions of a way depend on and is known where it starts: a loop over constants ends somewhere.

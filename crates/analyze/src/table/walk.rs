@@ -23,6 +23,10 @@ pub(super) struct Walk<'p> {
     written: Vec<Written>,
     /// How many calls the way has passed: each may have changed what is not known to be kept.
     epoch: u32,
+    /// The stack pointer.
+    stack: Option<Location>,
+    /// Whether something is known only if compilers keep to their habits.
+    pub(super) by_convention: bool,
 }
 
 /// What stores left in some bytes.
@@ -44,7 +48,18 @@ impl<'p> Walk<'p> {
         let mut store = Store::default();
         // The slot of undefined temporaries.
         store.truth(false);
-        Self { program, store, places: FxHashMap::default(), written: Vec::new(), epoch: 0 }
+        let architecture = program.architecture();
+        let stack = architecture.description().registers.stack_pointer.as_deref();
+        let stack = stack.and_then(|name| architecture.register(name)).map(|(location, _)| location);
+        Self {
+            program,
+            store,
+            places: FxHashMap::default(),
+            written: Vec::new(),
+            epoch: 0,
+            stack,
+            by_convention: false,
+        }
     }
 
     /// Forgets what a called function may have changed: everything but what it gives back by convention.
@@ -210,6 +225,9 @@ impl<'p> Walk<'p> {
             return self.store.constant(Bits::from_u64(value, width));
         }
         let (base, offset) = self.store.split(address);
+        if let Some(value) = self.load_slot(space, base, offset, width) {
+            return value;
+        }
         let mut version = self.epoch << 16;
         for (number, written) in self.written.iter().enumerate().rev() {
             if written.space != space {
@@ -231,6 +249,23 @@ impl<'p> Walk<'p> {
             }
         }
         self.store.add(Form::Loaded { space, address, width, version })
+    }
+
+    /// What was stored in a slot of the stack, although a store through something else came later: no pointer leads to where
+    /// compilers keep a register for a while.
+    fn load_slot(
+        &mut self,
+        space: SpaceId,
+        base: Option<Expression>,
+        offset: u64,
+        width: Width,
+    ) -> Option<Expression> {
+        let Form::Initial { location, .. } = self.store.form(base?) else { return None };
+        let is_slot = space == self.program.code_space() && Some(*location) == self.stack;
+        let Stored::Value(value) = self.stored(*location, offset, width) else { return None };
+        let last = self.written.iter().rev().find(|written| written.space == space)?;
+        self.by_convention |= is_slot && self.store.split(last.address).0 != base;
+        is_slot.then_some(value)
     }
 
     /// What stores did to the bytes at an offset from what a place held at the start: the value that they left, or why it

@@ -1,0 +1,43 @@
+//! What a block does to the stack pointer.
+
+use crate::program::Program;
+use everypath_ir::{Block, Op, Statement};
+use rustc_hash::FxHashMap;
+
+/// Whether a block gives back more of the stack than it takes, by a constant: the end of a function does.
+pub(super) fn gives_back(program: &Program<'_>, block: &Block) -> bool {
+    let architecture = program.architecture();
+    let name = architecture.description().registers.stack_pointer.as_deref();
+    let Some((stack, _)) = name.and_then(|name| architecture.register(name)) else { return false };
+    let constant = |operand| block.value(operand).and_then(everypath_ir::Bits::to_u64);
+    // Temporaries that are the first value of the stack pointer and something.
+    let mut sums: FxHashMap<usize, i64> = FxHashMap::default();
+    let mut held = Some(0_i64);
+    for statement in &block.statements {
+        match *statement {
+            Statement::Get { result, location } if location == stack => {
+                sums.extend(held.map(|held| (result.index(), held)));
+            }
+            Statement::Put { location, value } if location == stack => {
+                held = value.as_temp().and_then(|temp| sums.get(&temp.index()).copied());
+            }
+            Statement::Compute { result, op: op @ (Op::Add | Op::Sub), arguments } => {
+                let width = block.temps[result.index()].bits();
+                let [sum, number] = [arguments[0], arguments[1]];
+                let pair = sum.as_temp().and_then(|temp| sums.get(&temp.index()).copied());
+                if let Some((sum, number)) = pair.zip(constant(number)) {
+                    // Read with sign, as wide as it is.
+                    let number = if width < 64 {
+                        (number << (64 - width)) as i64 >> (64 - width)
+                    } else {
+                        number as i64
+                    };
+                    let number = if op == Op::Add { number } else { number.wrapping_neg() };
+                    sums.insert(result.index(), sum.wrapping_add(number));
+                }
+            }
+            _ => {}
+        }
+    }
+    held.is_some_and(|held| held > 0)
+}

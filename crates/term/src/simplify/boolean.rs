@@ -2,6 +2,7 @@
 
 use everypath_ir::{Algebra, Bits, Op, Width};
 
+use super::carried;
 use crate::{Term, Terms};
 
 pub(super) fn and(terms: &mut Terms, width: Width, x: Term, y: Term) -> Option<Term> {
@@ -56,6 +57,11 @@ fn combined(terms: &mut Terms, op: Op, width: Width, x: Term, y: Term) -> Option
     }
     if are_opposite(terms, x, y) {
         return Some(terms.truth(op == Op::Or));
+    }
+    if op == Op::And
+        && let Some(equal) = carried::equal(terms, x, y)
+    {
+        return Some(equal);
     }
     [(x, y), (y, x)].into_iter().find_map(|(x, y)| {
         let (equality, [a, b, _]) = terms.applied(x)?;

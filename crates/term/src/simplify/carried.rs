@@ -10,6 +10,49 @@ fn is_carry(terms: &Terms, bit: Term, (a, b): (Term, Term)) -> bool {
     addends.is_some_and(|addends| addends == (a, b) || addends == (b, a))
 }
 
+/// The number whose high and low part these are, if the low part is a sum and the high part has its carry.
+fn whole(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
+    let width = Width::new(terms.width(high).bits() + terms.width(low).bits())?;
+    match terms.argument_of(Op::Zext, high) {
+        Some(carry) => extended(terms, width, carry, low),
+        None => joined(terms, width, high, low),
+    }
+}
+
+/// Both parts of a sum equal to constants: the sum is. The high part may be compared with the borrow that is left when the low one
+/// is compared, which there is none of if that is equal.
+pub(super) fn equal(terms: &mut Terms, x: Term, y: Term) -> Option<Term> {
+    [(x, y), (y, x)].into_iter().find_map(|(x, y)| {
+        let (low, value) = terms.arguments_of(Op::Eq, x)?;
+        let below = terms.as_constant(value)?;
+        let (high, other) = terms.arguments_of(Op::Eq, y)?;
+        let (high, above) = match terms.as_constant(other) {
+            Some(above) => (high, above),
+            None => [(high, other), (other, high)].into_iter().find_map(|(high, borrow)| {
+                let borrow = terms.argument_of(Op::Zext, borrow)?;
+                let (less, bound) = terms.arguments_of(Op::Ult, borrow)?;
+                let bit = Op::Ult.apply(Width::W1, &[below.clone(), terms.as_constant(bound)?]);
+                (less == low).then(|| (high, Op::Zext.apply(terms.width(high), &[bit])))
+            })?,
+        };
+        let whole = whole(terms, high, low)?;
+        let value = Op::Concat.apply(terms.width(whole), &[above, below]);
+        let value = terms.constant(&value);
+        Some(terms.compute(Op::Eq, Width::W1, &[whole, value]))
+    })
+}
+
+/// The high part of a sum less than the borrow that the low part leaves: the sum is less.
+pub(super) fn less(terms: &mut Terms, high: Term, borrow: Term) -> Option<Term> {
+    let borrow = terms.argument_of(Op::Zext, borrow)?;
+    let (low, bound) = terms.arguments_of(Op::Ult, borrow)?;
+    let bound = terms.as_constant(bound)?;
+    let whole = whole(terms, high, low)?;
+    let bound = Op::Zext.apply(terms.width(whole), &[bound]);
+    let bound = terms.constant(&bound);
+    Some(terms.compute(Op::Ult, Width::W1, &[whole, bound]))
+}
+
 /// A sum with its carry on top, made wider: one wide sum.
 pub(super) fn extended(terms: &mut Terms, width: Width, high: Term, low: Term) -> Option<Term> {
     let addends = terms.arguments_of(Op::Add, low).filter(|addends| is_carry(terms, high, *addends))?;

@@ -2,6 +2,7 @@
 
 use everypath_ir::{Algebra, Bits, Op, Width, Word};
 
+use super::carried;
 use super::divide::is_positive;
 use crate::{Term, Terms};
 
@@ -43,7 +44,7 @@ pub(super) fn less(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> 
                 return Some(terms.compute(Op::Eq, one, &[y, next]));
             }
         }
-        return by_upper_part(terms, x, y);
+        return carried::less(terms, x, y).or_else(|| by_upper_part(terms, x, y));
     }
     None
 }

@@ -26,6 +26,9 @@ add:16 (concat:16 i0 0x5:8) 0x3:16                  => concat:16 i0 0x8:8
 concat:16 (zext:8 (carry:1 i0 i1)) (add:8 i0 i1)    => add:16 (zext:16 i0) (zext:16 i1)
 concat:16 (add:8 (zext:8 (carry:1 i0 i1)) (zext:8 (carry:1 i2 (add:8 i0 i1)))) (add:8 i2 (add:8 i0 i1)) => add:16 (add:16 (zext:16 i0) (zext:16 i1)) (zext:16 i2)
 concat:16 (add:8 i3 (zext:8 (carry:1 i0 i1))) (add:8 i0 i1) => add:16 (concat:16 i3 i0) (zext:16 i1)
+and:1 (eq:1 (add:8 i2 (add:8 i0 i1)) 0x22:8) (eq:1 (add:8 (zext:8 (carry:1 i0 i1)) (zext:8 (carry:1 i2 (add:8 i0 i1)))) 0x1:8) => eq:1 (add:16 (add:16 (zext:16 i0) (zext:16 i1)) (zext:16 i2)) 0x122:16
+and:1 (eq:1 (add:8 i2 (add:8 i0 i1)) 0x22:8) (eq:1 (add:8 (zext:8 (carry:1 i0 i1)) (zext:8 (carry:1 i2 (add:8 i0 i1)))) (zext:8 (ult:1 (add:8 i2 (add:8 i0 i1)) 0x22:8))) => eq:1 (add:16 (add:16 (zext:16 i0) (zext:16 i1)) (zext:16 i2)) 0x22:16
+ult:1 (add:8 (zext:8 (carry:1 i0 i1)) (zext:8 (carry:1 i2 (add:8 i0 i1)))) (zext:8 (ult:1 (add:8 i2 (add:8 i0 i1)) 0x22:8)) => ult:1 (add:16 (add:16 (zext:16 i0) (zext:16 i1)) (zext:16 i2)) 0x22:16
 # quotients
 udiv:8 i0 0x10:8                                    => zext:8 (extract.4:4 i0)
 urem:8 i0 0x10:8                                    => zext:8 (extract.0:4 i0)

@@ -5,7 +5,7 @@ use super::rooted::{Found, Rooted, Unsaid};
 use super::start::Start;
 use super::state::State;
 use super::symbol::Value;
-use crate::graph::{BlockId, EdgeKind, FunctionId, Graph};
+use crate::graph::{BlockId, FunctionId, Graph};
 use crate::program::Program;
 use everypath_ir::{Location, Place, SpaceId, Width};
 use rustc_hash::FxHashMap;
@@ -50,6 +50,9 @@ impl Bounds {
         Self { trust, volatile: Vec::new(), stack_pointer, start: None, steps: 50_000, rounds: 8 }
     }
 }
+
+/// After so many rounds what a function does is widened.
+const WIDENED: u32 = 3;
 
 /// What each function does, by its first block.
 #[derive(Default)]
@@ -134,10 +137,11 @@ impl Values {
                 bounds: &values.bounds,
                 summaries: &summaries,
                 session: &mut session,
+                entry,
             };
             let limit = if rounds[id.index()] > values.bounds.rounds { 0 } else { values.bounds.steps };
-            let local = analysis.run(entry, limit);
-            let summary = match &local {
+            let local = analysis.run(limit);
+            let mut summary = match &local {
                 Some(Local { exit: Some(exit), .. }) => Summary::Returns(Box::new(exit.clone())),
                 Some(_) => Summary::NeverReturns,
                 None => Summary::Unknown,
@@ -152,9 +156,18 @@ impl Values {
                     values.given_up.push(id);
                 }
             }
+            // Functions that call each other in a circle may go on changing: then what they do is widened.
+            if rounds[id.index()] > WIDENED
+                && let (Some(Summary::Returns(before)), Summary::Returns(now)) =
+                    (summaries.by_entry.get(&entry), &mut summary)
+            {
+                let mut both = before.clone();
+                both.join(now, program.architecture().layout(), Some(&[]));
+                *now = both;
+            }
             if summaries.by_entry.get(&entry) != Some(&summary) {
                 summaries.by_entry.insert(entry, summary);
-                for edge in graph.callers(id) {
+                for edge in graph.predecessors(entry) {
                     for caller in graph.functions_with(edge.from) {
                         if rounds[caller.index()] <= values.bounds.rounds && !queued[caller.index()] {
                             queued[caller.index()] = true;
@@ -277,7 +290,7 @@ fn callees_first(graph: &Graph) -> Vec<FunctionId> {
     let callees = |function: usize| -> Vec<usize> {
         let blocks = graph.functions()[function].blocks.iter();
         let edges = blocks.flat_map(|block| graph.successors(*block));
-        let calls = edges.filter(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::TailCall));
+        let calls = edges.filter(|edge| graph.is_entry(edge.to));
         calls.filter_map(|edge| graph.function_of(edge.to)).map(FunctionId::index).collect()
     };
     let mut seen = vec![false; count];

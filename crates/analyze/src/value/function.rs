@@ -23,7 +23,8 @@ const CHANGES: [u32; 3] = [3, 8, 24];
 pub(super) fn widening(changes: [u32; 3], count: u32, back: bool, thresholds: &[u64]) -> Option<&[u64]> {
     let [first, without, any] = changes;
     if count >= without && (back || count >= any) {
-        Some(&[])
+        // Sets stay as long as they are small: they tell bits apart, such as flags, where an interval does not.
+        Some(&[0])
     } else {
         (back && count >= first).then_some(thresholds)
     }

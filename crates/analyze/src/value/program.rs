@@ -9,7 +9,7 @@ use crate::graph::{BlockId, FunctionId, Graph};
 use crate::program::Program;
 use everypath_ir::{Location, Place, SpaceId, Width};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,12 +47,12 @@ impl Bounds {
         let architecture = program.architecture();
         let name = architecture.description().registers.stack_pointer.as_deref();
         let stack_pointer = name.and_then(|name| architecture.register(name));
-        Self { trust, volatile: Vec::new(), stack_pointer, start: None, steps: 50_000, rounds: 8 }
+        Self { trust, volatile: Vec::new(), stack_pointer, start: None, steps: 50_000, rounds: 16 }
     }
 }
 
 /// After so many rounds what a function does is widened.
-const WIDENED: u32 = 3;
+const WIDENED: u32 = 2;
 
 /// What each function does, by its first block.
 #[derive(Default)]
@@ -119,12 +119,16 @@ impl Values {
             }
         }
         let order = callees_first(graph);
-        let mut queued = vec![true; order.len()];
-        let mut queue: VecDeque<FunctionId> = order.iter().copied().collect();
+        // Functions that call each other are run until they are stable before those that call them are.
+        let mut positions = vec![0; order.len()];
+        for (position, id) in order.iter().enumerate() {
+            positions[id.index()] = position;
+        }
+        let mut queue: BTreeSet<usize> = (0..order.len()).collect();
         let mut rounds = vec![0_u32; order.len()];
         let mut locals: FxHashMap<FunctionId, Local> = FxHashMap::default();
-        while let Some(id) = queue.pop_front() {
-            queued[id.index()] = false;
+        while let Some(position) = queue.pop_first() {
+            let id = order[position];
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 values.complete = false;
                 break;
@@ -169,9 +173,8 @@ impl Values {
                 summaries.by_entry.insert(entry, summary);
                 for edge in graph.predecessors(entry) {
                     for caller in graph.functions_with(edge.from) {
-                        if rounds[caller.index()] <= values.bounds.rounds && !queued[caller.index()] {
-                            queued[caller.index()] = true;
-                            queue.push_back(caller);
+                        if rounds[caller.index()] <= values.bounds.rounds {
+                            queue.insert(positions[caller.index()]);
                         }
                     }
                 }

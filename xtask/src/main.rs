@@ -131,6 +131,14 @@ enum Bench {
         #[arg(long)]
         alone: bool,
     },
+    /// What the value analysis costs against the size of a program.
+    Values {
+        /// Programs, from the smallest; some that most machines have, if none is given.
+        files: Vec<std::path::PathBuf>,
+        /// Only the figures of one program.
+        #[arg(long, hide = true)]
+        alone: bool,
+    },
     /// How much memory a run takes in which nearly every value depends on input.
     Memory {
         /// How many kilobytes are hashed.
@@ -195,6 +203,7 @@ fn main() -> ExitCode {
         Task::Queries { count, each } => {
             ("queries", xtask::queries::run(root, &xtask::queries::Options { count, each }))
         }
+        Task::Bench(Bench::Values { files, alone }) => ("bench", xtask::bench::values(&files, alone)),
         Task::Bench(Bench::Memory { kilobytes }) => ("bench", xtask::bench::memory(root, kilobytes)),
         Task::Bench(Bench::Angr { python, guest, seconds }) => {
             ("bench", xtask::bench::angr(root, &python, guest.as_deref(), seconds))

@@ -44,7 +44,7 @@ pub fn memory(root: &Path, kilobytes: u32) -> Result<bool, String> {
 }
 
 /// The most memory that this process has held so far.
-fn peak() -> Result<u64, String> {
+pub(super) fn peak() -> Result<u64, String> {
     let text = std::fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
     let line = text.lines().find(|line| line.starts_with("VmHWM:")).ok_or("the system does not say it")?;
     let kilobytes = line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok());

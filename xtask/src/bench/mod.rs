@@ -7,6 +7,7 @@ mod memory;
 mod osmose;
 mod rates;
 mod solve;
+mod values;
 
 pub use angr::angr;
 pub use decode::{Options, decode};
@@ -15,3 +16,4 @@ pub use memory::memory;
 pub use osmose::osmose;
 pub(crate) use osmose::subject;
 pub use solve::{SolveOptions, solve};
+pub use values::values;

@@ -121,13 +121,13 @@ impl Number {
         }
     }
 
-    /// Like a join, but a chain of them ends soon: bounds that move go to the next of some numbers.
+    /// Like a join, but a chain of them ends soon: bounds that move go to the next of some numbers. Without any it ends at once.
     #[must_use]
     pub fn widen(&self, next: &Self, thresholds: &[u64]) -> Self {
         let joined = self.join(next);
         match (self.interval(), next.interval()) {
             // A set has few numbers, and so grows few times.
-            _ if joined == *self || joined.few().is_some() => joined,
+            _ if joined == *self || (joined.few().is_some() && !thresholds.is_empty()) => joined,
             (Some(a), Some(b)) => Self::of_interval(a.widen(&b, thresholds)),
             _ => Self::all(self.width()),
         }

@@ -148,6 +148,11 @@ impl Graph {
         (function != NONE).then_some(FunctionId(function))
     }
 
+    /// Whether a function begins with a block.
+    pub(crate) fn is_entry(&self, id: BlockId) -> bool {
+        self.function_of(id).is_some_and(|function| self.function(function).entry == id)
+    }
+
     /// The functions that reach a block: the one it belongs to, and those that jump into the middle of that one.
     pub(crate) fn functions_with(&self, id: BlockId) -> Vec<FunctionId> {
         let mut found: Vec<FunctionId> = self.function_of(id).into_iter().collect();

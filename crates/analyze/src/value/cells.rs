@@ -34,6 +34,11 @@ impl Cells {
         self.by_offset.iter().map(|(offset, value)| (*offset, value))
     }
 
+    /// Whether a value begins at a byte.
+    pub(super) fn starts(&self, offset: u64) -> bool {
+        self.by_offset.contains_key(&offset)
+    }
+
     pub(super) fn retain(&mut self, mut keep: impl FnMut(u64, &mut Value) -> bool) {
         self.by_offset.retain(|offset, value| keep(*offset, value));
     }

@@ -17,13 +17,14 @@ use std::collections::BTreeSet;
 
 /// After so many changes a state that goes around a loop is widened to the next bound that the program compares with, then
 /// without regard for these; and any state that still changes is widened in the end.
-const CHANGES: [u32; 3] = [3, 40, 80];
+const CHANGES: [u32; 3] = [3, 8, 24];
 
 /// Where to a state that was changed so often is widened, if it is to be.
 pub(super) fn widening(changes: [u32; 3], count: u32, back: bool, thresholds: &[u64]) -> Option<&[u64]> {
     let [first, without, any] = changes;
     if count >= without && (back || count >= any) {
-        Some(&[])
+        // Sets stay as long as they are small: they tell bits apart, such as flags, where an interval does not.
+        Some(&[0])
     } else {
         (back && count >= first).then_some(thresholds)
     }
@@ -52,11 +53,14 @@ pub(super) struct Analysis<'a, 's> {
     pub(super) bounds: &'a Bounds,
     pub(super) summaries: &'s Summaries,
     pub(super) session: &'s mut Session<'a>,
+    /// The first block of the function.
+    pub(super) entry: BlockId,
 }
 
 impl<'a> Analysis<'a, '_> {
     /// Runs a function from its entry until nothing changes; `None` if that takes more than `limit` blocks.
-    pub(super) fn run(&mut self, entry: BlockId, limit: u64) -> Option<Local> {
+    pub(super) fn run(&mut self, limit: u64) -> Option<Local> {
+        let entry = self.entry;
         let layout = self.program.architecture().layout();
         let mut local = Local::default();
         let order = order(self.graph, entry);
@@ -152,21 +156,20 @@ impl<'a> Analysis<'a, '_> {
         let edges: Vec<_> = self.graph.successors(id).filter(|edge| edge.exit == exit).copied().collect();
         let resume = edges.iter().find(|edge| edge.kind == EdgeKind::Resume).map(|edge| edge.to);
         let is_call = edges.iter().any(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::Resume));
+        // Where it goes on inside the function, unless it runs into another one: then that one returns to the caller.
+        let mut inside = Vec::new();
         for edge in &edges {
             match edge.kind {
-                EdgeKind::Fall | EdgeKind::Jump => reached.push((edge.to, after.clone())),
+                EdgeKind::Fall | EdgeKind::Jump => inside.push((edge.to, after.clone())),
                 EdgeKind::Resume => {}
-                EdgeKind::Call | EdgeKind::TailCall => {
+                EdgeKind::TailCall => inside.push((edge.to, after.clone())),
+                EdgeKind::Call => {
                     if let Some(local) = note.as_deref_mut() {
                         local.calls.push((id, edge.to, after.clone()));
                     }
                     let Some(summary) = self.summaries.get(edge.to) else { continue };
-                    let Some(back) = self.called(after, summary) else { continue };
-                    match (edge.kind, resume) {
-                        (EdgeKind::Call, Some(resume)) => reached.push((resume, back)),
-                        (EdgeKind::TailCall, _) => leaving.push(back),
-                        _ => {}
-                    }
+                    let back = self.called(after, summary);
+                    inside.extend(resume.zip(back));
                 }
             }
         }
@@ -177,8 +180,20 @@ impl<'a> Analysis<'a, '_> {
         {
             let unknown = self.unknown_call(id, after);
             match resume {
-                Some(resume) if is_call => reached.push((resume, unknown)),
+                Some(resume) if is_call => inside.push((resume, unknown)),
                 _ => leaving.push(unknown),
+            }
+        }
+        for (to, state) in inside {
+            if to == self.entry || !self.graph.is_entry(to) {
+                reached.push((to, state));
+                continue;
+            }
+            if let Some(summary) = self.summaries.get(to) {
+                leaving.extend(self.called(&state, summary));
+            }
+            if let Some(local) = note.as_deref_mut() {
+                local.calls.push((id, to, state));
             }
         }
         if let Some(local) = note {
@@ -263,8 +278,9 @@ impl<'a> Analysis<'a, '_> {
                 .filter(|_| pointer.base == Some(Symbol::Register(location, width)))?;
             Some(at.sign_extend(width) as i64)
         });
-        let touches_stack =
-            exit.stack.values().any(|cells| cells.iter().next().is_some()) || exit.floor > i64::MIN;
+        let touches_stack = exit.stack.values().any(|cells| cells.iter().next().is_some())
+            || exit.floor > i64::MIN
+            || !exit.stack_lost.is_empty();
         let trusted = self.bounds.trust == super::Trust::Convention;
         match here {
             Some(here) if !exit.overwritten => {
@@ -273,6 +289,15 @@ impl<'a> Analysis<'a, '_> {
                 }
                 if touches_stack {
                     state.raise_floor(here.max(exit.floor.saturating_add(here)));
+                }
+                for (space, ranges) in &exit.stack_lost {
+                    for (first, last) in ranges.iter().map(|(first, last)| (distance(first), distance(last)))
+                    {
+                        if last >= 0 {
+                            let size = last.abs_diff(first.max(0)) + 1;
+                            state.spoil(layout, *space, here.wrapping_add(first.max(0)), size);
+                        }
+                    }
                 }
                 for (space, cells) in &exit.stack {
                     for (key, value) in cells.iter() {

@@ -8,7 +8,8 @@ pub(super) fn order(graph: &Graph, entry: BlockId) -> FxHashMap<BlockId, u32> {
     let mut seen: FxHashMap<BlockId, u32> = FxHashMap::default();
     seen.insert(entry, 0);
     let successors = |block: BlockId| -> Vec<BlockId> {
-        graph.successors(block).filter(|edge| edge.kind.is_inside()).map(|edge| edge.to).collect()
+        let inside = graph.successors(block).filter(|edge| edge.kind.is_inside());
+        inside.map(|edge| edge.to).filter(|to| *to == entry || !graph.is_entry(*to)).collect()
     };
     let mut stack = vec![(entry, successors(entry))];
     let mut done = Vec::new();

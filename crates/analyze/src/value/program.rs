@@ -5,11 +5,11 @@ use super::rooted::{Found, Rooted, Unsaid};
 use super::start::Start;
 use super::state::State;
 use super::symbol::Value;
-use crate::graph::{BlockId, EdgeKind, FunctionId, Graph};
+use crate::graph::{BlockId, FunctionId, Graph};
 use crate::program::Program;
 use everypath_ir::{Location, Place, SpaceId, Width};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,9 +47,12 @@ impl Bounds {
         let architecture = program.architecture();
         let name = architecture.description().registers.stack_pointer.as_deref();
         let stack_pointer = name.and_then(|name| architecture.register(name));
-        Self { trust, volatile: Vec::new(), stack_pointer, start: None, steps: 50_000, rounds: 8 }
+        Self { trust, volatile: Vec::new(), stack_pointer, start: None, steps: 50_000, rounds: 16 }
     }
 }
+
+/// After so many rounds what a function does is widened.
+const WIDENED: u32 = 2;
 
 /// What each function does, by its first block.
 #[derive(Default)]
@@ -116,12 +119,16 @@ impl Values {
             }
         }
         let order = callees_first(graph);
-        let mut queued = vec![true; order.len()];
-        let mut queue: VecDeque<FunctionId> = order.iter().copied().collect();
+        // Functions that call each other are run until they are stable before those that call them are.
+        let mut positions = vec![0; order.len()];
+        for (position, id) in order.iter().enumerate() {
+            positions[id.index()] = position;
+        }
+        let mut queue: BTreeSet<usize> = (0..order.len()).collect();
         let mut rounds = vec![0_u32; order.len()];
         let mut locals: FxHashMap<FunctionId, Local> = FxHashMap::default();
-        while let Some(id) = queue.pop_front() {
-            queued[id.index()] = false;
+        while let Some(position) = queue.pop_first() {
+            let id = order[position];
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 values.complete = false;
                 break;
@@ -134,10 +141,11 @@ impl Values {
                 bounds: &values.bounds,
                 summaries: &summaries,
                 session: &mut session,
+                entry,
             };
             let limit = if rounds[id.index()] > values.bounds.rounds { 0 } else { values.bounds.steps };
-            let local = analysis.run(entry, limit);
-            let summary = match &local {
+            let local = analysis.run(limit);
+            let mut summary = match &local {
                 Some(Local { exit: Some(exit), .. }) => Summary::Returns(Box::new(exit.clone())),
                 Some(_) => Summary::NeverReturns,
                 None => Summary::Unknown,
@@ -152,13 +160,21 @@ impl Values {
                     values.given_up.push(id);
                 }
             }
+            // Functions that call each other in a circle may go on changing: then what they do is widened.
+            if rounds[id.index()] > WIDENED
+                && let (Some(Summary::Returns(before)), Summary::Returns(now)) =
+                    (summaries.by_entry.get(&entry), &mut summary)
+            {
+                let mut both = before.clone();
+                both.join(now, program.architecture().layout(), Some(&[]));
+                *now = both;
+            }
             if summaries.by_entry.get(&entry) != Some(&summary) {
                 summaries.by_entry.insert(entry, summary);
-                for edge in graph.callers(id) {
+                for edge in graph.predecessors(entry) {
                     for caller in graph.functions_with(edge.from) {
-                        if rounds[caller.index()] <= values.bounds.rounds && !queued[caller.index()] {
-                            queued[caller.index()] = true;
-                            queue.push_back(caller);
+                        if rounds[caller.index()] <= values.bounds.rounds {
+                            queue.insert(positions[caller.index()]);
                         }
                     }
                 }
@@ -277,7 +293,7 @@ fn callees_first(graph: &Graph) -> Vec<FunctionId> {
     let callees = |function: usize| -> Vec<usize> {
         let blocks = graph.functions()[function].blocks.iter();
         let edges = blocks.flat_map(|block| graph.successors(*block));
-        let calls = edges.filter(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::TailCall));
+        let calls = edges.filter(|edge| graph.is_entry(edge.to));
         calls.filter_map(|edge| graph.function_of(edge.to)).map(FunctionId::index).collect()
     };
     let mut seen = vec![false; count];

@@ -52,6 +52,7 @@ pub enum Unsaid {
 struct Call {
     /// The way in which the caller is called, and the block that calls.
     from: Option<(u32, BlockId)>,
+    entry: BlockId,
     function: Option<FunctionId>,
     depth: u32,
     order: Rc<FxHashMap<BlockId, u32>>,
@@ -170,7 +171,7 @@ impl<'a> Rooted<'a> {
         }
         let order = self.orders.entry(entry).or_insert_with(|| Rc::new(order(self.graph, entry))).clone();
         let number = self.calls.len() as u32;
-        self.calls.push(Call { from, function: self.graph.function_of(entry), depth, order });
+        self.calls.push(Call { from, entry, function: self.graph.function_of(entry), depth, order });
         self.numbers.insert((from, entry), number);
         Ok(number)
     }
@@ -212,8 +213,9 @@ impl<'a> Rooted<'a> {
         {
             for address in few {
                 match self.returned(call, Place::new(*address, dynamic.context)) {
-                    Some((at, from)) => {
-                        let back = self.number(at) <= self.number((at.0, from));
+                    Some(((caller, block), from)) => {
+                        let back = self.number((caller, block)) <= self.number((caller, from));
+                        let at = self.inside(caller, block)?;
                         reached.push((at, state.clone(), back));
                     }
                     None => self.check_elsewhere(*address)?,
@@ -232,8 +234,8 @@ impl<'a> Rooted<'a> {
             }
             match edge.kind {
                 EdgeKind::Fall | EdgeKind::Jump => {
-                    let at = (call, edge.to);
-                    let back = self.number(at) <= self.number((call, id));
+                    let back = self.number((call, edge.to)) <= self.number((call, id));
+                    let at = self.inside(call, edge.to)?;
                     reached.push((at, state.clone(), back));
                 }
                 EdgeKind::Resume => {}
@@ -242,13 +244,21 @@ impl<'a> Rooted<'a> {
                     reached.push(((call, edge.to), state.clone(), false));
                 }
                 EdgeKind::TailCall => {
-                    let call = self.call(self.calls[call as usize].from, edge.to)?;
                     // Functions that jump to each other may do so for ever.
-                    reached.push(((call, edge.to), state.clone(), true));
+                    reached.push((self.inside(call, edge.to)?, state.clone(), true));
                 }
             }
         }
         Ok(reached)
+    }
+
+    /// Where a run is that goes on with a block: if another function begins there, that one returns to the same caller.
+    fn inside(&mut self, call: u32, block: BlockId) -> Result<At, Unsaid> {
+        let Call { from, entry, .. } = self.calls[call as usize];
+        match self.graph.is_entry(block) && block != entry {
+            true => Ok((self.call(from, block)?, block)),
+            false => Ok((call, block)),
+        }
     }
 
     /// Where a return to a place leads to: behind the call that the function, or one of those that called it, was called by.

@@ -3,12 +3,13 @@
 use super::program::{Trust, Values};
 use super::rooted::addresses;
 use super::state::State;
-use super::symbol::Symbol;
+use super::symbol::{Symbol, Value};
 use crate::graph::{
-    BlockId, Doubt, EdgeKind, Evidence, Finding, FunctionId, Graph, Origin, Reason, Saturation,
+    BlockId, Doubt, Edge, EdgeKind, Evidence, Finding, FunctionId, Graph, Origin, Reason, Saturation,
 };
 use crate::program::Program;
 use everypath_ir::{ExitKind, Place, Word};
+use rustc_hash::FxHashMap;
 
 impl Graph {
     /// Takes in what values say of computed exits: targets of jumps and calls that are one of few numbers, and returns that
@@ -49,9 +50,14 @@ impl Graph {
         self.set_states(states);
         let open =
             self.dynamics().any(|dynamic| dynamic.kind != ExitKind::Return && !dynamic.state.is_saturated());
+        let mut calls = Calls::default();
+        for (_, from, to, state) in values.calls() {
+            calls.entry(*to).or_default().push((*from, state));
+        }
         let returns = self.dynamics().filter(|dynamic| dynamic.kind == ExitKind::Return);
         let states = returns.map(|dynamic| {
-            let doubt = self.doubt_of_return(program, values, dynamic.block, dynamic.exit, open);
+            let targets = values.target(dynamic.block, dynamic.exit);
+            let doubt = self.doubt_of_return(program, values, targets, &calls, open);
             let state = match doubt {
                 Some(doubt) => Saturation::Unsaturated(doubt),
                 None if sure => Saturation::Saturated(Reason::Callers),
@@ -107,18 +113,17 @@ impl Graph {
         &self,
         program: &Program<'_>,
         values: &Values,
-        block: BlockId,
-        exit: u8,
+        targets: &[(FunctionId, Value)],
+        calls: &Calls<'_>,
         open: bool,
     ) -> Option<Doubt> {
-        let targets = values.target(block, exit);
         if targets.is_empty() {
             return Some(Doubt::Bound);
         }
         for (function, target) in targets {
             let Some(symbol) = target.is_entry() else { return Some(Doubt::Unbounded) };
             let called = matches!(self.function(*function).evidence, Evidence::Called | Evidence::Unwind);
-            if open || !called || !self.is_left_by_callers(program, values, *function, symbol) {
+            if open || !called || !self.is_left_by_callers(program, values, calls, *function, symbol) {
                 return Some(Doubt::UnknownCallers);
             }
         }
@@ -130,20 +135,26 @@ impl Graph {
         &self,
         program: &Program<'_>,
         values: &Values,
+        calls: &Calls<'_>,
         function: FunctionId,
         symbol: Symbol,
     ) -> bool {
         let entry = self.function(function).entry;
-        let mut calls = values.calls().iter().filter(|(_, _, to, _)| *to == entry).peekable();
-        // The analysis must have seen every call that the graph has.
-        let seen =
-            self.callers(function).all(|edge| values.calls().iter().any(|(_, from, ..)| *from == edge.from));
-        let has_callers = calls.peek().is_some();
-        let mut left = calls
-            .map(|(_, from, _, state)| held(program, values, state, symbol) == Some(self.block(*from).end));
-        has_callers && seen && left.all(|left| left)
+        let Some(into) = calls.get(&entry) else { return false };
+        // The analysis must have seen every way into the function that the graph has.
+        let elsewhere = |edge: &&Edge| self.function_of(edge.from) != Some(function);
+        let seen = self
+            .predecessors(entry)
+            .filter(elsewhere)
+            .all(|edge| into.iter().any(|(from, _)| *from == edge.from));
+        seen && into
+            .iter()
+            .all(|(from, state)| held(program, values, state, symbol) == Some(self.block(*from).end))
     }
 }
+
+/// The calls of each function, by its first block: from which block, and in which state.
+type Calls<'v> = FxHashMap<BlockId, Vec<(BlockId, &'v State)>>;
 
 /// The number that a state has where a called function finds a symbol.
 fn held(program: &Program<'_>, values: &Values, state: &State, symbol: Symbol) -> Option<u64> {

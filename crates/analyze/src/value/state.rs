@@ -20,6 +20,8 @@ pub struct State {
     pub(super) start: Option<Arc<Start>>,
     /// By distance from the stack pointer at the entry.
     pub(super) stack: BTreeMap<SpaceId, Cells>,
+    /// Distances of which nothing is known but what is mentioned.
+    pub(super) stack_lost: BTreeMap<SpaceId, Ranges>,
     /// Whether nothing is known of the stack but what is mentioned.
     pub(super) overwritten: bool,
     /// Whether something was written to an unknown place.
@@ -35,6 +37,7 @@ impl Default for State {
             lost: BTreeMap::new(),
             start: None,
             stack: BTreeMap::new(),
+            stack_lost: BTreeMap::new(),
             overwritten: false,
             spoiled: false,
             floor: i64::MIN,
@@ -122,9 +125,11 @@ impl State {
 
     /// What the stack holds at a distance from the stack pointer at the entry.
     pub fn stack(&self, layout: &Layout, space: SpaceId, at: i64, width: Width) -> Value {
-        let absent = |key, width| {
+        let lost = self.stack_lost.get(&space);
+        let absent = |key, width: Width| {
             let at = distance(key);
-            match self.overwritten || at < self.floor {
+            let is_lost = lost.is_some_and(|lost| lost.touches(key, last(key, width.bytes() as u64)));
+            match self.overwritten || at < self.floor || is_lost {
                 true => Value::unknown(width),
                 false => Value::entry(Symbol::Cell { space, distance: at, width }),
             }
@@ -141,9 +146,10 @@ impl State {
 
     /// Something unknown was written to some bytes of the stack.
     pub(super) fn spoil(&mut self, layout: &Layout, space: SpaceId, at: i64, size: u64) {
-        for distance in 0..size as i64 {
-            self.set_stack(layout, space, at.wrapping_add(distance), Value::unknown(Width::W8));
+        if let Some(cells) = self.stack.get_mut(&space) {
+            cells.cut(key(at), size, endian(layout, space));
         }
+        self.stack_lost.entry(space).or_default().insert(key(at), last(key(at), size));
     }
 
     /// Something unknown was written somewhere. Where a function keeps what it found at its entry stays if it may be
@@ -185,9 +191,13 @@ impl State {
             spoiled: self.spoiled || other.spoiled,
             floor: self.floor.max(other.floor),
             lost: self.lost.clone(),
+            stack_lost: self.stack_lost.clone(),
             start: self.start.clone(),
             ..State::default()
         };
+        for (space, ranges) in &other.stack_lost {
+            result.stack_lost.entry(*space).or_default().insert_all(ranges);
+        }
         for (space, ranges) in &other.lost {
             result.lost.entry(*space).or_default().insert_all(ranges);
         }
@@ -208,13 +218,43 @@ impl State {
             let at = distance(offset);
             let (a, b) = (self.stack(layout, space, at, width), other.stack(layout, space, at, width));
             let value = merge(&a, &b);
-            if !(value.is_unknown() && (result.overwritten || at < result.floor)) {
+            let end = last(offset, width.bytes() as u64);
+            let is_lost = result.stack_lost.get(&space).is_some_and(|lost| lost.covers(offset, end));
+            if !(value.is_unknown() && (result.overwritten || at < result.floor || is_lost)) {
                 result.set_stack(layout, space, at, value);
             }
+        }
+        if widen.is_some_and(<[u64]>::is_empty) {
+            result.widen_shape(self);
         }
         let changed = result != *self;
         *self = result;
         changed
+    }
+
+    /// What went on growing beyond an earlier state, not in its values but in what it speaks of, is lost altogether.
+    fn widen_shape(&mut self, before: &State) {
+        if self.floor > before.floor {
+            self.floor = i64::MAX;
+        }
+        for (lost, old, cells) in [
+            (&mut self.lost, &before.lost, (&mut self.places, &before.places)),
+            (&mut self.stack_lost, &before.stack_lost, (&mut self.stack, &before.stack)),
+        ] {
+            for (space, held) in cells.0.iter_mut() {
+                let known = cells.1.get(space);
+                let is_new = |offset: u64| known.is_none_or(|known| !known.starts(offset));
+                if held.iter().any(|(offset, _)| is_new(offset)) {
+                    lost.insert(*space, Ranges::all());
+                    held.retain(|offset, _| !is_new(offset));
+                }
+            }
+            for (space, ranges) in lost.iter_mut() {
+                if old.get(space) != Some(ranges) {
+                    *ranges = Ranges::all();
+                }
+            }
+        }
     }
 }
 

@@ -45,11 +45,11 @@ pub(crate) struct Check<'c> {
     registers: Vec<(Location, Width)>,
     blocks: u64,
     /// How many values of registers were compared.
-    pub compared: u64,
+    pub(crate) compared: u64,
     /// Those comparisons in which the static side says anything at all.
-    pub telling: u64,
+    pub(crate) telling: u64,
     /// The same for memory, of which only what the static side speaks of is compared.
-    pub memory: u64,
+    pub(crate) memory: u64,
 }
 
 fn number(state: &mut State, program: &Program<'_>, location: Location, width: Width) -> Option<u64> {
@@ -222,6 +222,17 @@ pub(crate) fn one_run(
         let Ok(stepped) = stepped else { return Ok(()) };
         let (kind, _) = seen.left.ok_or("a block was left without a word")?;
         let to = stepped.to.place;
+        for address in seen.instructions.iter().skip(1) {
+            // A block of the machine may run into the first block of another function. What was there then is not known any
+            // more, and only values that are not relative to it can be compared.
+            let entered = graph.function_at(Place::new(*address, place.context));
+            if let Some(frame) = frames.last_mut()
+                && entered.is_some()
+                && entered != frame.function
+            {
+                frame.function = entered.filter(|_| check.values.is_rooted());
+            }
+        }
         edge(graph, place, seen.instructions.last().copied(), kind, to)?;
         match kind {
             ExitKind::Call => {
@@ -229,20 +240,25 @@ pub(crate) fn one_run(
             }
             ExitKind::Return => {
                 frames.pop();
+                enter(graph, to, &mut frames, domain.state);
             }
-            ExitKind::Jump | ExitKind::Fall => {
-                let last = frames.last().and_then(|frame| frame.function);
-                let entered = graph.function_at(to).filter(|function| Some(*function) != last);
-                if let Some(function) = entered {
-                    frames.pop();
-                    frames.push(Frame { function: Some(function), entry: domain.state.fork() });
-                }
-            }
+            ExitKind::Jump | ExitKind::Fall => enter(graph, to, &mut frames, domain.state),
         }
         done += stepped.instructions;
         at = stepped.to;
     }
     Ok(())
+}
+
+/// Where a run goes on with the first block of another function, that one takes the place of the one that is running.
+fn enter(graph: &Graph, to: Place, frames: &mut Vec<Frame>, state: &mut State) {
+    let last = frames.last().and_then(|frame| frame.function);
+    let entered = graph.function_at(to).filter(|function| Some(*function) != last);
+    if let Some(function) = entered
+        && frames.pop().is_some()
+    {
+        frames.push(Frame { function: Some(function), entry: state.fork() });
+    }
 }
 
 /// An edge of a run is one of the graph; a return leads to where a call resumes.

@@ -61,6 +61,9 @@ enum Task {
         /// Print everything that differs.
         #[arg(long)]
         remarks: bool,
+        /// Only one program for each of two processors: for every change.
+        #[arg(long)]
+        cut: bool,
         /// A Python that has angr, whose graph is compared too.
         #[arg(long)]
         python: Option<std::path::PathBuf>,
@@ -183,8 +186,8 @@ fn main() -> ExitCode {
             let compare = if programs { xtask::conform::run_programs } else { xtask::conform::run };
             ("conform", compare(root, &options))
         }
-        Task::GroundTruth { files, prefix, remarks, python } => {
-            let options = xtask::ground_truth::Options { files, prefix, remarks, python };
+        Task::GroundTruth { files, prefix, remarks, cut, python } => {
+            let options = xtask::ground_truth::Options { files, prefix, remarks, cut, python };
             ("ground-truth", xtask::ground_truth::run(root, &options))
         }
         Task::Confirm { targets, cut } => {

@@ -21,6 +21,8 @@ pub struct Options {
     pub prefix: String,
     /// Whether everything that differs is printed.
     pub remarks: bool,
+    /// Only the first program of the targets that are for every change.
+    pub cut: bool,
     /// A Python that has angr, which is compared too.
     pub python: Option<PathBuf>,
 }
@@ -39,6 +41,9 @@ struct Target {
     prefix: String,
     package: String,
     flags: Vec<Vec<String>>,
+    /// Whether it is compared at every change.
+    #[serde(default)]
+    cut: bool,
     /// Instructions that have their jump table behind them.
     #[serde(default)]
     inline: Vec<Inline>,
@@ -68,8 +73,10 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     for file in &options.files {
         comparison.compare(file, &options.prefix)?;
     }
-    for target in list.target.iter().filter(|_| options.files.is_empty()) {
-        for (number, flags) in target.flags.iter().enumerate() {
+    let is_asked = |target: &&Target| options.files.is_empty() && (target.cut || !options.cut);
+    for target in list.target.iter().filter(is_asked) {
+        let count = if options.cut { 1 } else { target.flags.len() };
+        for (number, flags) in target.flags.iter().take(count).enumerate() {
             let file = folder.path().join(format!("{}{number}", target.prefix));
             comparison.compile(target, flags, &file)?;
             let figures = comparison.compare(&file, &target.prefix)?;

@@ -19,7 +19,8 @@ pub fn dot(graph: &Graph, only: Option<FunctionId>, out: &mut dyn Write) -> io::
         for block in &function.blocks {
             let node = graph.block(*block);
             let count = graph.instructions(*block).count();
-            writeln!(out, "    b{} [label=\"{:#x}\\n{count} instructions\"];", block.0, node.place.address)?;
+            let word = if count == 1 { "instruction" } else { "instructions" };
+            writeln!(out, "    b{} [label=\"{:#x}\\n{count} {word}\"];", block.0, node.place.address)?;
         }
         writeln!(out, "  }}")?;
     }

@@ -308,12 +308,22 @@ impl<'p> Search<'_, 'p> {
         let mut found = Vec::new();
         let mask = store.mask(part);
         let numbers = (0..count).map(|distance| bounds.low + distance).filter(|number| number & !mask == 0);
+        let tables = innermost_tables(store, &parts, part);
+        let mut is_cut = false;
         for (number, variant) in
             numbers.flat_map(|number| variants.iter().map(move |variant| (number, variant)))
         {
             let mut evaluation = Evaluation::new(self.program, store);
             given.iter().chain(variant).for_each(|(leaf, value)| evaluation.set(*leaf, *value));
             evaluation.set(part, number);
+            // Where another table begins this one ends, although its bound is farther.
+            let begins = |table: &Expression| {
+                evaluation.number(*table, 0).is_some_and(|at| self.anchors.contains(&at))
+            };
+            if number > bounds.low && tables.iter().any(begins) {
+                is_cut = true;
+                break;
+            }
             let impossible = |(condition, holds): &(Expression, bool)| {
                 evaluation.number(*condition, 0).is_some_and(|number| (number == 1) != *holds)
             };
@@ -335,7 +345,7 @@ impl<'p> Search<'_, 'p> {
                 found.push(Place::new(address, context));
             }
         }
-        Ok(Way { targets: found, by_convention: by_convention || walk.by_convention })
+        Ok(Way { targets: found, by_convention: by_convention || walk.by_convention || is_cut })
     }
 
     /// What the conditions of a way depend on and is known where it starts: a loop over constants ends somewhere.
@@ -423,4 +433,20 @@ impl<'p> Search<'_, 'p> {
             matches!(store.form(part), Form::Loaded { address, .. } if store.number(*address).is_some())
         })
     }
+}
+
+/// The addresses at which an index is looked up itself, not what was looked up with it.
+fn innermost_tables(store: &Store, parts: &[Expression], index: Expression) -> Vec<Expression> {
+    let is_loaded = |part: &Expression| *part != index && matches!(store.form(*part), Form::Loaded { .. });
+    let addresses = parts.iter().filter_map(|part| match store.form(*part) {
+        Form::Loaded { address, .. } if *part != index => Some(*address),
+        _ => None,
+    });
+    addresses
+        .filter(|address| {
+            let inner = store.all_parts(*address);
+            inner.contains(&index)
+                && !inner.iter().any(|part| is_loaded(part) && store.all_parts(*part).contains(&index))
+        })
+        .collect()
 }

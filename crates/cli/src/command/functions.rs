@@ -23,6 +23,11 @@ struct Function {
     returns: bool,
 }
 
+#[derive(Serialize)]
+struct Functions<'f> {
+    functions: &'f [Function],
+}
+
 /// Prints the functions.
 pub(super) fn functions(
     file: &File,
@@ -50,7 +55,7 @@ pub(super) fn functions(
         })
         .collect();
     if json {
-        return document::write(out, "everypath.inspect.functions", &list);
+        return document::write(out, "everypath.inspect.functions", &Functions { functions: &list });
     }
     for function in &list {
         let Function { address, name, evidence, blocks, callers, returns } = function;

@@ -53,6 +53,11 @@ impl Solver for Constant {
 
 /// Adds the conditions whose conjunction a condition is, without those that always hold; `false` if it never holds.
 fn split(terms: &Terms, condition: Term, parts: &mut Vec<Term>) -> bool {
+    if !terms.is_constant(condition) && !matches!(terms.view(condition), View::Apply { op: Op::And, .. }) {
+        // Nearly all are one part: no list is made for them.
+        parts.push(condition);
+        return true;
+    }
     let mut work = vec![condition];
     while let Some(condition) = work.pop() {
         match terms.view(condition) {

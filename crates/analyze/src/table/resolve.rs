@@ -316,11 +316,18 @@ impl<'p> Search<'_, 'p> {
             let mut evaluation = Evaluation::new(self.program, store);
             given.iter().chain(variant).for_each(|(leaf, value)| evaluation.set(*leaf, *value));
             evaluation.set(part, number);
-            // Where another table begins this one ends, although its bound is farther.
-            let begins = |table: &Expression| {
-                evaluation.number(*table, 0).is_some_and(|at| self.anchors.contains(&at))
-            };
-            if number > bounds.low && tables.iter().any(begins) {
+            // Where another table begins this one ends, although its bound is farther; and nothing lies before it.
+            let places = tables.iter().filter_map(|(address, size)| {
+                let at = evaluation.number(*address, 0)?;
+                Some((at, self.base(store, *address, (*size, 1), variant)?))
+            });
+            let places: Vec<(u64, u64)> = places.collect();
+            if places.iter().any(|(at, base)| at < base) {
+                is_cut = true;
+                continue;
+            }
+            let begins = |(at, base): &(u64, u64)| base != at && self.anchors.contains(at);
+            if number > bounds.low && places.iter().any(begins) {
                 is_cut = true;
                 break;
             }
@@ -435,15 +442,15 @@ impl<'p> Search<'_, 'p> {
     }
 }
 
-/// The addresses at which an index is looked up itself, not what was looked up with it.
-fn innermost_tables(store: &Store, parts: &[Expression], index: Expression) -> Vec<Expression> {
+/// The addresses at which an index is looked up itself, not what was looked up with it; and the size of what lies there.
+fn innermost_tables(store: &Store, parts: &[Expression], index: Expression) -> Vec<(Expression, u64)> {
     let is_loaded = |part: &Expression| *part != index && matches!(store.form(*part), Form::Loaded { .. });
     let addresses = parts.iter().filter_map(|part| match store.form(*part) {
-        Form::Loaded { address, .. } if *part != index => Some(*address),
+        Form::Loaded { address, width, .. } if *part != index => Some((*address, width.bytes() as u64)),
         _ => None,
     });
     addresses
-        .filter(|address| {
+        .filter(|(address, _)| {
             let inner = store.all_parts(*address);
             inner.contains(&index)
                 && !inner.iter().any(|part| is_loaded(part) && store.all_parts(*part).contains(&index))

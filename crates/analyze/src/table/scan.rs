@@ -62,7 +62,7 @@ impl<'p> Search<'_, 'p> {
                 continue;
             }
             let size = width.bytes() as u64;
-            let Some(base) = self.base(store, *address, size, known) else { continue };
+            let Some(base) = self.base(store, *address, (size, SURPLUS), known) else { continue };
             let mut found = Vec::new();
             for number in 0..ENTRIES {
                 let at = base.wrapping_add(number * size);
@@ -88,11 +88,11 @@ impl<'p> Search<'_, 'p> {
     }
 
     /// The constant of a sum, or some entries before it, that is an address which instructions name.
-    fn base(
+    pub(super) fn base(
         &self,
         store: &Store,
         address: Expression,
-        size: u64,
+        (size, surplus): (u64, u64),
         known: &[(Expression, u64)],
     ) -> Option<u64> {
         let mut sum = 0_u64;
@@ -112,7 +112,7 @@ impl<'p> Search<'_, 'p> {
         }
         let width = store.width(address);
         let sum = if width < Width::W64 { sum & ((1 << width.bits()) - 1) } else { sum };
-        (0..SURPLUS).map(|entry| sum.wrapping_sub(entry * size)).find(|at| self.anchors.contains(at))
+        (0..surplus).map(|entry| sum.wrapping_sub(entry * size)).find(|at| self.anchors.contains(at))
     }
 
     /// Whether the tables for unwinding say that an address is of the function of a block.

@@ -9,7 +9,7 @@ use crate::expressions::Expressions;
 #[test]
 fn it_agrees_with_one_evaluation_for_each_value() {
     let mut divided = 0;
-    for seed in 0..100 {
+    for seed in 0..200 {
         let mut random = Random::new(seed);
         let mut expressions = Expressions::new(&mut random, false);
         for _ in 0..60 {

@@ -17,7 +17,8 @@ logging.disable(logging.CRITICAL)
 
 def main():
     project = angr.Project(sys.argv[1], auto_load_libs=False)
-    mask = ~1 if hasattr(project.arch, "is_thumb") else ~0
+    # Bit 0 says in which of two modes code is, where there are two.
+    mask = ~1 if project.arch.name.startswith("ARM") else ~0
     start = time.process_time()
     graph = project.analyses.CFGFast(normalize=True)
     seconds = time.process_time() - start

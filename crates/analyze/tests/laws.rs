@@ -3,18 +3,29 @@
 
 use everypath_analyze::{Constants, Number, StridedInterval};
 use everypath_ir::{Op, Width};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-}
+use everypath_testkit::random::Random;
 
 fn width(bits: u32) -> Width {
     Width::new(bits).expect("a width")
+}
+
+/// The operators with two arguments, on wide numbers: each with the width of its result and that of its arguments.
+fn wide_shapes() -> Vec<(Op, Width, Width)> {
+    let mut shapes = Vec::new();
+    for op in Op::ALL.iter().copied().filter(|op| !op.is_float() && op.arity() == 2) {
+        for bits in [Width::W32, Width::W64] {
+            let result =
+                [bits, Width::W1].into_iter().find(|result| op.check(*result, &[bits, bits]).is_ok());
+            shapes.extend(result.map(|result| (op, result, bits)));
+        }
+    }
+    shapes
+}
+
+/// A number near which operators behave differently.
+fn edge(random: &mut Random, width: Width) -> u64 {
+    let edges = [0, 1, 2, 7, 1 << 31, (1 << 31) - 1, u64::from(u32::MAX), 1 << 63, u64::MAX - 1, u64::MAX];
+    random.pick(&edges) & <u64 as everypath_ir::Word>::mask(width)
 }
 
 /// Every operator with widths that it allows, among small ones.
@@ -76,14 +87,14 @@ fn combinations(lists: &[Vec<u64>], mut each: impl FnMut([u64; 3])) {
 
 #[test]
 fn every_operator_contains_what_it_computes() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut operators = std::collections::BTreeSet::new();
     for (op, result, widths) in shapes() {
         operators.insert(op.name());
         let choices: Vec<Vec<StridedInterval>> = widths.iter().map(|width| all_intervals(*width)).collect();
         for _ in 0..150 {
             let chosen: Vec<StridedInterval> =
-                choices.iter().map(|all| all[random.below(all.len() as u64) as usize]).collect();
+                choices.iter().map(|all| all[random.number_below(all.len() as u64) as usize]).collect();
             let lists: Vec<Vec<u64>> = chosen.iter().map(numbers).collect();
             let interval = StridedInterval::apply(op, result, &chosen);
             let sets: Vec<Option<Constants>> =
@@ -95,7 +106,7 @@ fn every_operator_contains_what_it_computes() {
                 .iter()
                 .zip(&lists)
                 .map(|(interval, list)| match Constants::of(interval.width(), list.clone()) {
-                    Some(set) if random.below(2) == 0 => Number::Set(set),
+                    Some(set) if random.number_below(2) == 0 => Number::Set(set),
                     _ => Number::Interval(*interval),
                 })
                 .collect();
@@ -127,13 +138,13 @@ fn joins_contain_both_sides_and_widening_ends() {
             }
         }
     }
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let all = all_intervals(Width::new(5).expect("a width"));
     for _ in 0..2000 {
-        let mut at = Number::Interval(all[random.below(all.len() as u64) as usize]);
+        let mut at = Number::Interval(all[random.number_below(all.len() as u64) as usize]);
         let mut changes = 0;
         for _ in 0..100 {
-            let next = at.widen(&Number::Interval(all[random.below(all.len() as u64) as usize]), &[5]);
+            let next = at.widen(&Number::Interval(all[random.number_below(all.len() as u64) as usize]), &[5]);
             changes += u32::from(next != at);
             at = next;
         }
@@ -143,18 +154,19 @@ fn joins_contain_both_sides_and_widening_ends() {
 
 #[test]
 fn every_operator_backwards_keeps_what_can_have_been() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     for (op, result, widths) in shapes() {
         let choices: Vec<Vec<StridedInterval>> = widths.iter().map(|width| all_intervals(*width)).collect();
         let results = if result.bits() <= 4 { all_intervals(result) } else { Vec::new() };
         for _ in 0..150 {
             let chosen: Vec<StridedInterval> =
-                choices.iter().map(|all| all[random.below(all.len() as u64) as usize]).collect();
+                choices.iter().map(|all| all[random.number_below(all.len() as u64) as usize]).collect();
             let wanted = match results.is_empty() {
-                false => results[random.below(results.len() as u64) as usize],
+                false => results[random.number_below(results.len() as u64) as usize],
                 true => {
-                    let (a, b) = (random.below(1 << result.bits()), random.below(1 << result.bits()));
-                    StridedInterval::new(result, a, b, 1 + random.below(3))
+                    let (a, b) =
+                        (random.number_below(1 << result.bits()), random.number_below(1 << result.bits()));
+                    StridedInterval::new(result, a, b, 1 + random.number_below(3))
                 }
             };
             let arguments: Vec<Number> = chosen.iter().map(|chosen| Number::Interval(*chosen)).collect();
@@ -179,34 +191,27 @@ fn every_operator_backwards_keeps_what_can_have_been() {
 
 #[test]
 fn wide_operators_backwards_are_right_at_the_edges() {
-    let mut random = Random(5);
-    let edges = [0, 1, 2, 7, 1 << 31, (1 << 31) - 1, u64::from(u32::MAX), 1 << 63, u64::MAX - 1, u64::MAX];
+    let mut random = Random::new(5);
     let mut cut = std::collections::BTreeSet::new();
-    for op in Op::ALL.iter().copied().filter(|op| !op.is_float() && op.arity() == 2) {
-        for bits in [Width::W32, Width::W64] {
-            let result =
-                [bits, Width::W1].into_iter().find(|result| op.check(*result, &[bits, bits]).is_ok());
-            let Some(result) = result else { continue };
-            for _ in 0..3000 {
-                let mut edge =
-                    |bits| edges[random.below(10) as usize] & <u64 as everypath_ir::Word>::mask(bits);
-                let [a, b] = [(edge(bits), edge(bits)), (edge(bits), edge(bits))]
-                    .map(|(low, high)| StridedInterval::new(bits, low, high, 1));
-                let wanted = StridedInterval::new(result, edge(result), edge(result), 1);
-                let arguments = [a, b].map(Number::Interval);
-                let refined = Number::arguments(op, result, &Number::Interval(wanted), &arguments);
-                if refined.as_ref().is_none_or(|refined| refined[..] != arguments) {
-                    cut.insert(op.name());
-                }
-                for x in [a.low(), a.high()] {
-                    for y in [b.low(), b.high()] {
-                        if wanted.contains(op.apply_word(result, bits, x, y, 0)) {
-                            let refined = refined.as_ref().expect("what can be");
-                            assert!(
-                                refined[0].contains(x) && refined[1].contains(y),
-                                "{op} of {a:?} and {b:?} in {wanted:?}: {refined:?} lacks {x:#x} or {y:#x}"
-                            );
-                        }
+    for (op, result, bits) in wide_shapes() {
+        for _ in 0..3000 {
+            let mut edge = |bits| edge(&mut random, bits);
+            let [a, b] = [(edge(bits), edge(bits)), (edge(bits), edge(bits))]
+                .map(|(low, high)| StridedInterval::new(bits, low, high, 1));
+            let wanted = StridedInterval::new(result, edge(result), edge(result), 1);
+            let arguments = [a, b].map(Number::Interval);
+            let refined = Number::arguments(op, result, &Number::Interval(wanted), &arguments);
+            if refined.as_ref().is_none_or(|refined| refined[..] != arguments) {
+                cut.insert(op.name());
+            }
+            for x in [a.low(), a.high()] {
+                for y in [b.low(), b.high()] {
+                    if wanted.contains(op.apply_word(result, bits, x, y, 0)) {
+                        let refined = refined.as_ref().expect("what can be");
+                        assert!(
+                            refined[0].contains(x) && refined[1].contains(y),
+                            "{op} of {a:?} and {b:?} in {wanted:?}: {refined:?} lacks {x:#x} or {y:#x}"
+                        );
                     }
                 }
             }
@@ -219,31 +224,22 @@ fn wide_operators_backwards_are_right_at_the_edges() {
 
 #[test]
 fn wide_intervals_are_right_at_the_edges() {
-    let mut random = Random(3);
-    let edges = [0, 1, 2, 7, 1 << 31, (1 << 31) - 1, u64::from(u32::MAX), 1 << 63, u64::MAX - 1, u64::MAX];
-    for op in Op::ALL.iter().copied().filter(|op| !op.is_float() && op.arity() == 2) {
-        for bits in [Width::W32, Width::W64] {
-            let result =
-                [bits, Width::W1].into_iter().find(|result| op.check(*result, &[bits, bits]).is_ok());
-            let Some(result) = result else { continue };
-            for _ in 0..3000 {
-                let mut pick = || {
-                    let number = |random: &mut Random| {
-                        edges[random.below(10) as usize] & <u64 as everypath_ir::Word>::mask(bits)
-                    };
-                    let (a, b): (u64, u64) = (number(&mut random), number(&mut random));
-                    StridedInterval::new(bits, a, b, 1 + random.below(3))
-                };
-                let (a, b) = (pick(), pick());
-                let value = StridedInterval::apply(op, result, &[a, b]);
-                for x in [a.low(), a.high()] {
-                    for y in [b.low(), b.high()] {
-                        let expected = op.apply_word(result, bits, x, y, 0);
-                        assert!(
-                            value.contains(expected),
-                            "{op} of {a:?} and {b:?} is {value:?} without {expected:#x}"
-                        );
-                    }
+    let mut random = Random::new(3);
+    for (op, result, bits) in wide_shapes() {
+        for _ in 0..3000 {
+            let mut pick = || {
+                let (a, b) = (edge(&mut random, bits), edge(&mut random, bits));
+                StridedInterval::new(bits, a, b, 1 + random.number_below(3))
+            };
+            let (a, b) = (pick(), pick());
+            let value = StridedInterval::apply(op, result, &[a, b]);
+            for x in [a.low(), a.high()] {
+                for y in [b.low(), b.high()] {
+                    let expected = op.apply_word(result, bits, x, y, 0);
+                    assert!(
+                        value.contains(expected),
+                        "{op} of {a:?} and {b:?} is {value:?} without {expected:#x}"
+                    );
                 }
             }
         }

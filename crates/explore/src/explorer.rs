@@ -18,7 +18,7 @@ use crate::jumps::Jumps;
 use crate::ledger::Ledger;
 use crate::map::Map;
 use crate::pending::Pending;
-use crate::plan::Plan;
+use crate::plan::{Criterion, Plan};
 use crate::replay::Replayer;
 use crate::strategy::{self, Strategy};
 use crate::suspicion::Probe;
@@ -67,7 +67,7 @@ pub struct Explorer<'g> {
     pub(crate) facts: Facts,
     /// What is known without a run.
     pub(crate) map: Option<Map>,
-    /// Calls that the graph has and that no run has made.
+    /// Calls that the graph has and that no run has made, if they are the criterion.
     pub(crate) calls: BTreeSet<Direction>,
     /// Where runs went that the graph does not know of yet: by which instruction, of which kind.
     pub(crate) found: Vec<(u64, ExitKind, Place)>,
@@ -128,6 +128,8 @@ impl<'g> Explorer<'g> {
         for direction in map.iter().flat_map(Map::directions) {
             coverage.discover(direction);
         }
+        let by_calls = map.iter().filter(|_| plan.criterion == Criterion::Call);
+        let calls = by_calls.flat_map(Map::calls).collect();
         let root = Task {
             state,
             at: At::new(place),
@@ -172,7 +174,7 @@ impl<'g> Explorer<'g> {
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
             pins: HashSet::new(),
             facts: Facts::new(guest),
-            calls: map.iter().flat_map(Map::calls).collect(),
+            calls,
             map,
             found: Vec::new(),
             jumps: Jumps::default(),

@@ -197,12 +197,16 @@ impl Explorer<'_> {
     /// Changes the graph, and judges what it then knows of, too.
     fn change_map(&mut self, change: impl FnOnce(&mut Map, &Guest)) {
         let Some(map) = self.map.as_mut() else { return };
-        let before: BTreeSet<Direction> = map.calls().into_iter().collect();
+        let calls = |map: &Map| match self.plan.criterion {
+            Criterion::Call => map.calls().into_iter().collect(),
+            _ => BTreeSet::new(),
+        };
+        let before = calls(map);
         change(map, self.guest);
         for direction in map.directions() {
             self.coverage.discover(direction);
         }
-        self.calls.extend(map.calls().into_iter().filter(|call| !before.contains(call)));
+        self.calls.extend(calls(map).difference(&before));
     }
 
     /// Gives terms back that neither the path at hand nor a noted way needs.

@@ -16,7 +16,8 @@ mod stack;
 pub use answer::{Answer, Reason};
 pub use backend::{BitBlast, Pipe, Portfolio, Program};
 pub use layer::{
-    Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Log, Narrow, Polish, Relate, Slice,
+    Adjust, Attempt, Attempting, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Log, Narrow,
+    Polish, Relate, Slice,
 };
 pub use limits::Limits;
 pub use query::{Query, Solver, Statistics};

@@ -3,7 +3,8 @@
 use crate::Solver;
 use crate::backend::{BitBlast, Pipe, Portfolio, Program};
 use crate::layer::{
-    Adjust, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Narrow, Polish, Relate, Slice,
+    Adjust, Attempting, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Narrow, Polish, Relate,
+    Slice,
 };
 
 /// Which layers a stack has. All but the check can be left out without changing what is answered.
@@ -97,22 +98,22 @@ impl Stack {
             stack = Box::new(Polish::new(stack));
         }
         if self.linear {
-            stack = Box::new(Linear::new(stack));
+            stack = Box::new(Attempting::<Linear>::new(stack));
         }
         if self.narrow {
-            stack = Box::new(Narrow::new(stack));
+            stack = Box::new(Attempting::<Narrow>::new(stack));
         }
         if self.adjust {
-            stack = Box::new(Adjust::new(stack));
+            stack = Box::new(Attempting::<Adjust>::new(stack));
         }
         if self.invert {
-            stack = Box::new(Invert::new(stack));
+            stack = Box::new(Attempting::<Invert>::new(stack));
         }
         if self.relate {
-            stack = Box::new(Relate::new(stack));
+            stack = Box::new(Attempting::<Relate>::new(stack));
         }
         if self.enumerate {
-            stack = Box::new(Enumerate::new(stack));
+            stack = Box::new(Attempting::<Enumerate>::new(stack));
         }
         if self.cache {
             stack = Box::new(Cache::new(stack));

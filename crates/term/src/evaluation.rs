@@ -23,6 +23,13 @@ pub struct Evaluation {
     work: Vec<u32>,
 }
 
+impl Default for Evaluation {
+    /// Evaluates under the model in which every byte is zero.
+    fn default() -> Evaluation {
+        Evaluation::new(Model::new())
+    }
+}
+
 impl Evaluation {
     /// Evaluates under this model.
     #[must_use]

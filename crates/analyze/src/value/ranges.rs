@@ -50,19 +50,16 @@ impl Ranges {
 #[cfg(test)]
 mod checks {
     use super::Ranges;
+    use everypath_testkit::random::Random;
 
     #[test]
     fn ranges_are_what_a_list_of_addresses_is() {
-        let mut random = 7_u64;
-        let mut next = |limit: u64| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) % limit
-        };
+        let mut random = Random::new(7);
         for _ in 0..200 {
             let (mut ranges, mut plain) = (Ranges::default(), [false; 40]);
             for _ in 0..6 {
-                let first = next(38);
-                let last = first + next(40 - first);
+                let first = random.number_below(38);
+                let last = first + random.number_below(40 - first);
                 ranges.insert(first, last);
                 plain[first as usize..=last as usize].fill(true);
                 for first in 0..40 {

@@ -4,28 +4,28 @@
 
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
+use super::attempt::Attempt;
 use super::enumerate::try_all;
-use super::report;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query};
 
 /// How many bytes are tried, each by itself, from the one that was read last.
 const TRIED: usize = 2;
 
 /// Tries to make the known model fit by changing one byte of it.
+#[derive(Default)]
 pub struct Adjust {
-    below: Box<dyn Solver>,
     evaluation: Evaluation,
-    statistics: Statistics,
+}
+
+impl Attempt for Adjust {
+    const NAME: &'static str = "adjust";
+
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
+        self.adjusted(terms, query).map(Answer::Model)
+    }
 }
 
 impl Adjust {
-    /// Puts the layer above another solver.
-    #[must_use]
-    pub fn new(below: Box<dyn Solver>) -> Adjust {
-        let statistics = Statistics { name: "adjust", ..Statistics::default() };
-        Adjust { below, evaluation: Evaluation::new(Model::new()), statistics }
-    }
-
     fn adjusted(&mut self, terms: &Terms, query: Query<'_>) -> Option<Model> {
         let known = query.known?;
         self.evaluation.set_model(known.clone());
@@ -63,20 +63,5 @@ impl Adjust {
         touched.retain(|condition| *condition != question);
         touched.push(question);
         try_all(&mut self.evaluation, terms, &touched, input, known.clone()).ok()
-    }
-}
-
-impl Solver for Adjust {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
-        self.statistics.asked += 1;
-        if let Some(model) = self.adjusted(terms, query) {
-            self.statistics.answered += 1;
-            return Answer::Model(model);
-        }
-        self.below.check(terms, query, limits)
-    }
-
-    fn statistics(&self, list: &mut Vec<Statistics>) {
-        report(self.statistics, &*self.below, list);
     }
 }

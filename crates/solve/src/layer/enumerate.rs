@@ -2,23 +2,26 @@
 
 use everypath_term::{Evaluation, Input, Model, Sweep, Term, Terms};
 
+use super::attempt::Attempt;
 use super::polish::preferred;
-use super::report;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query};
 
 /// Tries every value of the only byte that a query depends on.
+#[derive(Default)]
 pub struct Enumerate {
-    below: Box<dyn Solver>,
     evaluation: Evaluation,
-    statistics: Statistics,
 }
 
-impl Enumerate {
-    /// Puts the layer above another solver.
-    #[must_use]
-    pub fn new(below: Box<dyn Solver>) -> Enumerate {
-        let statistics = Statistics { name: "enumerate", ..Statistics::default() };
-        Enumerate { below, evaluation: Evaluation::new(Model::new()), statistics }
+impl Attempt for Enumerate {
+    const NAME: &'static str = "enumerate";
+
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
+        let input = only_input(terms, query)?;
+        let model = query.known.cloned().unwrap_or_default();
+        Some(match try_all(&mut self.evaluation, terms, query.conditions, input, model) {
+            Ok(model) => Answer::Model(model),
+            Err(core) => Answer::None(core),
+        })
     }
 }
 
@@ -62,21 +65,4 @@ pub(super) fn try_all(
     }
     model.set(input, left[0]);
     Ok(model)
-}
-
-impl Solver for Enumerate {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
-        self.statistics.asked += 1;
-        let Some(input) = only_input(terms, query) else { return self.below.check(terms, query, limits) };
-        self.statistics.answered += 1;
-        let model = query.known.cloned().unwrap_or_default();
-        match try_all(&mut self.evaluation, terms, query.conditions, input, model) {
-            Ok(model) => Answer::Model(model),
-            Err(core) => Answer::None(core),
-        }
-    }
-
-    fn statistics(&self, list: &mut Vec<Statistics>) {
-        report(self.statistics, &*self.below, list);
-    }
 }

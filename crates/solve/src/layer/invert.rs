@@ -7,8 +7,8 @@
 use everypath_ir::{Op, Width};
 use everypath_term::{Array, ArrayView, Evaluation, Input, Model, Term, Terms, View};
 
-use super::report;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use super::attempt::Attempt;
+use crate::{Answer, Query};
 
 /// How many operators are run backwards at most.
 const STEPS: u32 = 300;
@@ -16,25 +16,25 @@ const STEPS: u32 = 300;
 const WAYS: u32 = 3;
 
 /// Runs the last condition of a query backwards.
+#[derive(Default)]
 pub struct Invert {
-    below: Box<dyn Solver>,
     /// Under the known model.
     evaluation: Evaluation,
     /// Under the changed one.
     trial: Evaluation,
-    statistics: Statistics,
+}
+
+impl Attempt for Invert {
+    const NAME: &'static str = "invert";
+
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
+        self.evaluation.set_model(query.known.cloned().unwrap_or_default());
+        (0..WAYS).find_map(|way| self.descend(terms, query, way)).map(Answer::Model)
+    }
 }
 
 impl Invert {
-    /// Puts the layer above another solver.
-    #[must_use]
-    pub fn new(below: Box<dyn Solver>) -> Invert {
-        let statistics = Statistics { name: "invert", ..Statistics::default() };
-        let evaluation = || Evaluation::new(Model::new());
-        Invert { below, evaluation: evaluation(), trial: evaluation(), statistics }
-    }
-
-    fn attempt(&mut self, terms: &Terms, query: Query<'_>, way: u32) -> Option<Model> {
+    fn descend(&mut self, terms: &Terms, query: Query<'_>, way: u32) -> Option<Model> {
         let last = *query.conditions.last()?;
         let mut descent = Descent {
             terms,
@@ -50,24 +50,6 @@ impl Invert {
         self.trial.set_model(model.clone());
         let holds = query.conditions.iter().rev().all(|&condition| self.trial.holds(terms, condition));
         holds.then_some(model)
-    }
-}
-
-impl Solver for Invert {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
-        self.statistics.asked += 1;
-        self.evaluation.set_model(query.known.cloned().unwrap_or_default());
-        for way in 0..WAYS {
-            if let Some(model) = self.attempt(terms, query, way) {
-                self.statistics.answered += 1;
-                return Answer::Model(model);
-            }
-        }
-        self.below.check(terms, query, limits)
-    }
-
-    fn statistics(&self, list: &mut Vec<Statistics>) {
-        report(self.statistics, &*self.below, list);
     }
 }
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use everypath_ir::Width;
 use everypath_term::{Term, Terms};
 
+use super::attempt::Attempt;
 use super::relate::Memory;
-use super::report;
 use super::sum::{Sum, difference};
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query};
 
 /// So many equations of one width are looked at.
 const EQUATIONS: usize = 64;
@@ -17,41 +17,19 @@ const LONG: usize = 3;
 
 /// Takes the equations between sums of a query, modulo a power of two as they are, and answers "none" if they leave the
 /// query no model. Where a query speaks of nothing but sums of bytes and of relations between two of them, it looks for a model.
+#[derive(Default)]
 pub struct Linear {
-    below: Box<dyn Solver>,
     memory: Memory,
-    statistics: Statistics,
 }
 
-impl Linear {
-    /// Puts the layer above another solver.
-    #[must_use]
-    pub fn new(below: Box<dyn Solver>) -> Linear {
-        let statistics = Statistics { name: "linear", ..Statistics::default() };
-        Linear { below, memory: Memory::default(), statistics }
-    }
-}
+impl Attempt for Linear {
+    const NAME: &'static str = "linear";
 
-impl Solver for Linear {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
-        self.statistics.asked += 1;
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
         match contradiction(terms, &mut self.memory, query.conditions) {
-            Some(core) => {
-                self.statistics.answered += 1;
-                Answer::None(core)
-            }
-            None => match self.memory.with_sums(terms, query) {
-                Some(answer) => {
-                    self.statistics.answered += 1;
-                    answer
-                }
-                None => self.below.check(terms, query, limits),
-            },
+            Some(core) => Some(Answer::None(core)),
+            None => self.memory.with_sums(terms, query),
         }
-    }
-
-    fn statistics(&self, list: &mut Vec<Statistics>) {
-        report(self.statistics, &*self.below, list);
     }
 }
 

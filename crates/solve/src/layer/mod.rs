@@ -1,6 +1,7 @@
 //! The layers of the stack: each answers what it can and asks the next one for the rest.
 
 mod adjust;
+mod attempt;
 mod cache;
 mod check;
 mod constant;
@@ -16,6 +17,7 @@ mod slice;
 mod sum;
 
 pub use adjust::Adjust;
+pub use attempt::{Attempt, Attempting};
 pub use cache::Cache;
 pub use check::Check;
 pub use constant::Constant;

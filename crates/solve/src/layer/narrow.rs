@@ -8,8 +8,8 @@ use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
 use rustc_hash::FxHashMap;
 
-use super::report;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use super::attempt::Attempt;
+use crate::{Answer, Query};
 
 /// How deep terms are looked into.
 const DEPTH: u32 = 16;
@@ -17,34 +17,16 @@ const DEPTH: u32 = 16;
 const ROUNDS: usize = 2;
 
 /// Says "none" where ranges say it.
-pub struct Narrow {
-    below: Box<dyn Solver>,
-    statistics: Statistics,
-}
+#[derive(Default)]
+pub struct Narrow;
 
-impl Narrow {
-    /// Puts the layer above another solver.
-    #[must_use]
-    pub fn new(below: Box<dyn Solver>) -> Narrow {
-        Narrow { below, statistics: Statistics { name: "narrow", ..Statistics::default() } }
-    }
-}
+impl Attempt for Narrow {
+    const NAME: &'static str = "narrow";
 
-impl Solver for Narrow {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
-        self.statistics.asked += 1;
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
         let mut ranges = Ranges { terms, known: FxHashMap::default() };
-        for _ in 0..ROUNDS {
-            if query.conditions.iter().any(|condition| !ranges.assume(*condition, true, DEPTH)) {
-                self.statistics.answered += 1;
-                return Answer::None(query.conditions.to_vec());
-            }
-        }
-        self.below.check(terms, query, limits)
-    }
-
-    fn statistics(&self, list: &mut Vec<Statistics>) {
-        report(self.statistics, &*self.below, list);
+        let mut fails = || query.conditions.iter().any(|condition| !ranges.assume(*condition, true, DEPTH));
+        (0..ROUNDS).any(|_| fails()).then(|| Answer::None(query.conditions.to_vec()))
     }
 }
 

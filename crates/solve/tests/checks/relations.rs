@@ -45,6 +45,33 @@ fn ask_solver(
     }
 }
 
+/// How many questions were answered in which way.
+#[derive(Default)]
+struct Tally {
+    models: usize,
+    none: usize,
+    /// Without the backend.
+    alone: usize,
+}
+
+impl Tally {
+    /// Asks a solver what the bare backend is asked, too: both must agree.
+    fn compare(
+        &mut self,
+        solver: &mut dyn Solver,
+        terms: &mut Terms,
+        conditions: &[Term],
+        known: Option<&Model>,
+    ) {
+        let (found, asked) = ask_solver(solver, terms, conditions, known);
+        let expected = ask(&Stack::bare(), terms, conditions, known).0;
+        assert_eq!(found, expected, "{}", terms.text_of(conditions));
+        self.models += usize::from(found);
+        self.none += usize::from(!found);
+        self.alone += usize::from(!asked);
+    }
+}
+
 /// A condition between two bytes, computed in one of a few ways.
 fn related(terms: &mut Terms, random: &mut Random, kind: usize, first: Term, second: Term) -> Term {
     let limit = [3, 4, 90][kind % 3];
@@ -77,7 +104,7 @@ fn wide(terms: &mut Terms, byte: Term, op: Op) -> Term {
 fn random_networks_have_the_answers_of_the_backend() {
     let stack = Stack { relate: true, ..Stack::bare() };
     let mut random = Random::new(11);
-    let (mut models, mut none, mut alone) = (0, 0, 0);
+    let mut tally = Tally::default();
     let mut terms = Terms::new();
     let mut solver = stack.build();
     for round in 0..300 {
@@ -112,17 +139,10 @@ fn random_networks_have_the_answers_of_the_backend() {
         conditions.push(terms.apply(Op::Ult, Width::W1, &[bytes[count - 1], greatest]));
         let known = Model::from_bytes(&[200, 7, 0, 9]);
         for known in [None, Some(&known)] {
-            let (found, asked) = ask_solver(&mut *solver, &mut terms, &conditions, known);
-            let expected = ask(&Stack::bare(), &mut terms, &conditions, known).0;
-            assert_eq!(found, expected, "{}", terms.text_of(&conditions));
-            if found {
-                models += 1;
-            } else {
-                none += 1;
-            }
-            alone += usize::from(!asked);
+            tally.compare(&mut *solver, &mut terms, &conditions, known);
         }
     }
+    let Tally { models, none, alone } = tally;
     assert!(models > 100 && none > 100, "{models} with a model, {none} without: too few of a kind");
     assert!(alone > 300, "only {alone} of 600 were answered without the backend");
 }
@@ -133,7 +153,7 @@ fn random_sums_have_the_answers_of_the_backend() {
     let mut random = Random::new(5);
     let mut terms = Terms::new();
     let mut solver = Stack { linear: true, ..Stack::bare() }.build();
-    let (mut models, mut none, mut alone) = (0, 0, 0);
+    let mut tally = Tally::default();
     for round in 0..120 {
         let count = 5 + random.below(4);
         let bytes: Vec<Term> = (0..count).map(|number| terms.input(Input(number as u32))).collect();
@@ -158,17 +178,10 @@ fn random_sums_have_the_answers_of_the_backend() {
         }
         let known = Model::from_bytes(&[1, 2, 3, 4, 5, 6, 7, 8, 9]);
         for known in [None, Some(&known)] {
-            let (found, asked) = ask_solver(&mut *solver, &mut terms, &conditions, known);
-            let expected = ask(&Stack::bare(), &mut terms, &conditions, known).0;
-            assert_eq!(found, expected, "{}", terms.text_of(&conditions));
-            if found {
-                models += 1;
-            } else {
-                none += 1;
-            }
-            alone += usize::from(!asked);
+            tally.compare(&mut *solver, &mut terms, &conditions, known);
         }
     }
+    let Tally { models, none, alone } = tally;
     assert!(models > 50 && none > 50, "{models} with a model, {none} without: too few of a kind");
     assert!(alone > 150, "only {alone} of 240 were answered without the backend");
 }

@@ -4,8 +4,8 @@ use everypath_term::{Model, Term, Terms};
 
 use super::memory::Memory;
 use super::search::Found;
-use crate::layer::report;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::layer::attempt::Attempt;
+use crate::{Answer, Query};
 
 /// Shorter queries are cheap for everybody.
 pub(super) const LONG: usize = 8;
@@ -14,21 +14,15 @@ pub(super) const BYTES: usize = 512;
 
 /// Decides queries whose conditions depend on one or two bytes each, such as chains of values of which each depends on the
 /// last one. What the conditions compute does not matter, only which values they allow.
+#[derive(Default)]
 pub struct Relate {
-    below: Box<dyn Solver>,
     memory: Memory,
-    statistics: Statistics,
 }
 
-impl Relate {
-    /// Puts the layer above another solver.
-    #[must_use]
-    pub fn new(below: Box<dyn Solver>) -> Relate {
-        let statistics = Statistics { name: "relate", ..Statistics::default() };
-        Relate { below, memory: Memory::default(), statistics }
-    }
+impl Attempt for Relate {
+    const NAME: &'static str = "relate";
 
-    fn answer(&mut self, terms: &Terms, query: Query<'_>) -> Option<Answer> {
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
         if query.conditions.len() < LONG {
             return None;
         }
@@ -53,22 +47,5 @@ impl Relate {
             Found::Nothing => Some(none()),
             Found::GaveUp => None,
         }
-    }
-}
-
-impl Solver for Relate {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
-        self.statistics.asked += 1;
-        match self.answer(terms, query) {
-            Some(answer) => {
-                self.statistics.answered += 1;
-                answer
-            }
-            None => self.below.check(terms, query, limits),
-        }
-    }
-
-    fn statistics(&self, list: &mut Vec<Statistics>) {
-        report(self.statistics, &*self.below, list);
     }
 }

@@ -18,6 +18,8 @@ pub struct Figures {
     pub missed: usize,
     /// Tables of switches in functions that are reached, and those of them whose targets are exactly known.
     pub switches: (usize, usize),
+    /// Those of them of which less is reached, by what bounds the index: nothing but our own proof says so.
+    pub smaller: usize,
     /// Tables that programmers wrote, in the same way.
     pub labels: (usize, usize),
     /// Computed jumps inside functions; those with targets; those of which all targets are known.
@@ -29,7 +31,7 @@ pub struct Figures {
 }
 
 /// The names of the columns of [`Figures`].
-pub const COLUMNS: &str = "functions | none | instructions, wrong | missed | switches | labels | jumps, with targets, saturated, wrong";
+pub const COLUMNS: &str = "functions | none | instructions, wrong | missed | switches, part of them | labels | jumps, with targets, saturated, wrong";
 
 impl fmt::Display for Figures {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,13 +41,14 @@ impl fmt::Display for Figures {
         };
         write!(
             formatter,
-            "{} | {} | {}, {} | {} | {} | {} | {}, {}, {}, {}",
+            "{} | {} | {}, {} | {} | {}, {} | {} | {}, {}, {}, {}",
             share(self.functions),
             self.extra,
             self.instructions.0,
             self.instructions.1,
             self.missed,
             share(self.switches),
+            self.smaller,
             share(self.labels),
             self.jumps.0,
             self.jumps.1,
@@ -63,7 +66,7 @@ pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
         if recovered.functions.contains(start) {
             figures.functions.1 += 1;
         } else {
-            figures.remarks.push(format!("not found: {start:#x} {}", truth.names[start]));
+            figures.remarks.push(format!("not found: {start:#x} {}", truth.name(*start)));
         }
     }
     for start in &recovered.functions {
@@ -77,7 +80,7 @@ pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
         figures.instructions.0 += 1;
         if !truth.instructions.contains(address) && !truth.targets.contains(address) {
             figures.instructions.1 += 1;
-            figures.remarks.push(format!("no instruction: {address:#x} in {}", truth.names[&owner]));
+            figures.remarks.push(format!("no instruction: {address:#x} in {}", truth.name(owner)));
         }
     }
     let mut incomplete = BTreeSet::new();
@@ -88,7 +91,7 @@ pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
         {
             figures.missed += 1;
             if incomplete.insert(owner) {
-                figures.remarks.push(format!("missed: {address:#x} in {}", truth.names[&owner]));
+                figures.remarks.push(format!("missed: {address:#x} in {}", truth.name(owner)));
             }
         }
     }
@@ -97,7 +100,8 @@ pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
     figures
 }
 
-/// A table is resolved if a jump of its function has exactly its targets, and no other jump has only some of them.
+/// A table is resolved if a jump of its function has exactly its targets, and no other jump has only some of them; but for
+/// jumps that are proved to reach only a part of it.
 fn measure_tables(recovered: &Recovered, truth: &Truth, figures: &mut Figures) {
     for table in truth.tables.iter().filter(|table| truth.reached.contains(&table.owner)) {
         let near: Vec<&Jump> =
@@ -107,14 +111,17 @@ fn measure_tables(recovered: &Recovered, truth: &Truth, figures: &mut Figures) {
             !jump.targets.is_disjoint(&table.targets)
                 && !truth.tables.iter().any(|table| table.targets == jump.targets)
         };
-        let partial = near.iter().find(other);
+        let is_smaller = |jump: &Jump| jump.saturated && jump.targets.is_subset(&table.targets);
+        let smaller = near.iter().any(|jump| other(&jump) && is_smaller(jump));
+        let partial = near.iter().find(|jump| other(jump) && !is_smaller(jump));
         let count = if table.switch { &mut figures.switches } else { &mut figures.labels };
         count.0 += 1;
-        if exact && partial.is_none() {
+        if (exact || smaller) && partial.is_none() {
             count.1 += 1;
+            figures.smaller += usize::from(table.switch && !exact);
             continue;
         }
-        let name = &truth.names[&table.owner];
+        let name = truth.name(table.owner);
         let kind = if table.switch { "switch" } else { "labels" };
         let (at, length) = (table.address, table.targets.len());
         let remark = match partial {
@@ -144,7 +151,7 @@ fn measure_jumps(recovered: &Recovered, truth: &Truth, figures: &mut Figures) {
         let is_wrong = |target: &u64| !truth.is_same(owner, *target) && !truth.functions.contains_key(target);
         if jump.targets.iter().any(is_wrong) {
             figures.wrong_jumps += 1;
-            let (block, name) = (jump.block, &truth.names[&owner]);
+            let (block, name) = (jump.block, truth.name(owner));
             figures.remarks.push(format!("the jump of {block:#x} in {name} leaves it"));
         }
     }

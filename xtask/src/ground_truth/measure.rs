@@ -18,8 +18,8 @@ pub struct Figures {
     pub missed: usize,
     /// Tables of switches in functions that are reached, and those of them whose targets are exactly known.
     pub switches: (usize, usize),
-    /// Those of them of which less is reached, by what bounds the index: nothing but our own proof says so.
-    pub smaller: usize,
+    /// Jumps that reach only a part of tables that are resolved: what bounds their index says so, and nobody else knows.
+    pub parts: usize,
     /// Tables that programmers wrote, in the same way.
     pub labels: (usize, usize),
     /// Computed jumps inside functions; those with targets; those of which all targets are known.
@@ -31,7 +31,7 @@ pub struct Figures {
 }
 
 /// The names of the columns of [`Figures`].
-pub const COLUMNS: &str = "functions | none | instructions, wrong | missed | switches, part of them | labels | jumps, with targets, saturated, wrong";
+pub const COLUMNS: &str = "functions | none | instructions, wrong | missed | switches, parts | labels | jumps, with targets, saturated, wrong";
 
 impl fmt::Display for Figures {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -48,7 +48,7 @@ impl fmt::Display for Figures {
             self.instructions.1,
             self.missed,
             share(self.switches),
-            self.smaller,
+            self.parts,
             share(self.labels),
             self.jumps.0,
             self.jumps.1,
@@ -100,25 +100,25 @@ pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
     figures
 }
 
-/// A table is resolved if a jump of its function has exactly its targets, and no other jump has only some of them; but for
-/// jumps that are proved to reach only a part of it.
+/// A table is resolved if the jumps of its function that lead only into it have exactly its targets together, or are proved to
+/// reach no more of it.
 fn measure_tables(recovered: &Recovered, truth: &Truth, figures: &mut Figures) {
     for table in truth.tables.iter().filter(|table| truth.reached.contains(&table.owner)) {
         let near: Vec<&Jump> =
             recovered.jumps.iter().filter(|jump| truth.is_same(table.owner, jump.block)).collect();
+        let is_other = |jump: &&&Jump| truth.tables.iter().any(|table| table.targets == jump.targets);
         let exact = near.iter().any(|jump| jump.targets == table.targets);
-        let other = |jump: &&&Jump| {
-            !jump.targets.is_disjoint(&table.targets)
-                && !truth.tables.iter().any(|table| table.targets == jump.targets)
-        };
-        let is_smaller = |jump: &Jump| jump.saturated && jump.targets.is_subset(&table.targets);
-        let smaller = near.iter().any(|jump| other(&jump) && is_smaller(jump));
-        let partial = near.iter().find(|jump| other(jump) && !is_smaller(jump));
+        let others = || near.iter().filter(|jump| !jump.targets.is_disjoint(&table.targets) && !is_other(jump));
+        let partial = others().find(|jump| !jump.targets.is_subset(&table.targets)).or_else(|| {
+            let together: BTreeSet<u64> = others().flat_map(|jump| jump.targets.iter().copied()).collect();
+            others().find(|jump| !exact && together != table.targets && !jump.saturated)
+        });
+        let parts = others().count();
         let count = if table.switch { &mut figures.switches } else { &mut figures.labels };
         count.0 += 1;
-        if (exact || smaller) && partial.is_none() {
+        if (exact || parts > 0) && partial.is_none() {
             count.1 += 1;
-            figures.smaller += usize::from(table.switch && !exact);
+            figures.parts += parts;
             continue;
         }
         let name = truth.name(table.owner);

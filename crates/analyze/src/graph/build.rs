@@ -128,11 +128,9 @@ impl<'p> Builder<'p> {
             if !self.has(id, exit) {
                 continue;
             }
-            let (graph, evidence) = (&self.graph, &self.evidence);
-            let is_entry = |block: BlockId| evidence.contains_key(&graph.block(block).place);
-            let (limits, anchors) = (self.settings.limits, &self.anchors);
-            let question = Question { block: id, exit, limits, is_entry: &is_entry, anchors };
-            let found = table::resolve(self.program, &mut self.session, graph, question);
+            let (limits, entries, anchors) = (self.settings.limits, &self.evidence, &self.anchors);
+            let question = Question { block: id, exit, limits, entries, anchors };
+            let found = table::resolve(self.program, &mut self.session, &self.graph, question);
             let is_call =
                 self.graph.dynamic_mut(id, exit).is_some_and(|dynamic| dynamic.kind == ExitKind::Call);
             match found.state {

@@ -224,7 +224,7 @@ impl Graph {
                 function: NONE,
                 first: [NONE; 2],
                 returns: false,
-                gives_back: false,
+                rise: None,
             });
         }
         known

@@ -108,7 +108,8 @@ fn measure_tables(recovered: &Recovered, truth: &Truth, figures: &mut Figures) {
             recovered.jumps.iter().filter(|jump| truth.is_same(table.owner, jump.block)).collect();
         let is_other = |jump: &&&Jump| truth.tables.iter().any(|table| table.targets == jump.targets);
         let exact = near.iter().any(|jump| jump.targets == table.targets);
-        let others = || near.iter().filter(|jump| !jump.targets.is_disjoint(&table.targets) && !is_other(jump));
+        let others =
+            || near.iter().filter(|jump| !jump.targets.is_disjoint(&table.targets) && !is_other(jump));
         let partial = others().find(|jump| !jump.targets.is_subset(&table.targets)).or_else(|| {
             let together: BTreeSet<u64> = others().flat_map(|jump| jump.targets.iter().copied()).collect();
             others().find(|jump| !exact && together != table.targets && !jump.saturated)

@@ -72,6 +72,8 @@ pub(crate) struct Builder<'p> {
     unresolved: Vec<(BlockId, u8)>,
     /// Blocks from which a return can be reached, to be told to what leads to them.
     returning: Vec<BlockId>,
+    /// Whether a block with computed exits was divided: nothing may lead to their targets any more.
+    divided: bool,
 }
 
 impl<'p> Builder<'p> {
@@ -88,6 +90,7 @@ impl<'p> Builder<'p> {
             open: Vec::new(),
             unresolved: Vec::new(),
             returning: Vec::new(),
+            divided: false,
         }
     }
 
@@ -120,6 +123,10 @@ impl<'p> Builder<'p> {
 
     /// Tries the computed jumps that are not resolved. Those that stay so may lead out of their function.
     fn resolve(&mut self) -> bool {
+        // What such a block led to is not there until it is asked anew, or what it says of registers would stay in the way.
+        if std::mem::take(&mut self.divided) {
+            self.forget_orphans();
+        }
         let tried = std::mem::take(&mut self.unresolved);
         let mut left = Vec::new();
         let mut progress = false;
@@ -195,6 +202,10 @@ impl<'p> Builder<'p> {
     /// The block at a place: one that is known, a part of one that is divided for it, or a new one to be decoded.
     fn target(&mut self, place: Place) -> BlockId {
         if let Some(known) = self.graph.find(place) {
+            // It may have been forgotten.
+            if !self.graph.block(known).decoded {
+                self.open.push(known);
+            }
             return known;
         }
         if let Some(front) = self.graph.inside.get(&place).copied()
@@ -216,6 +227,7 @@ impl<'p> Builder<'p> {
         if lifted.end != place.address || lifted.exits.len() != 1 {
             return None;
         }
+        self.divided |= !self.graph.dynamics_of(front).is_empty();
         let back = self.graph.divide(front, place);
         self.graph.nodes[front.index()].rise = super::stack::rise(self.program, &lifted);
         Some(back)
@@ -275,7 +287,7 @@ impl<'p> Builder<'p> {
         self.session.block(self.program.image(), place).ok()
     }
 
-    /// Looks at every computed exit once more, now that all ways to it are known.
+    /// Looks at every computed exit once more, now that all ways to it are known, and forgets what was only guessed on the way.
     pub(super) fn finish(&mut self) {
         loop {
             let all = self.graph.dynamics().filter(|dynamic| dynamic.kind != ExitKind::Return);
@@ -286,6 +298,7 @@ impl<'p> Builder<'p> {
                 break;
             }
         }
+        self.forget_orphans();
         self.partition();
     }
 

@@ -5,13 +5,16 @@ use super::constants::Constants;
 use super::node::{BlockId, Evidence};
 use crate::program::Program;
 use everypath_image::SymbolKind;
-use everypath_ir::{Block, Context, ExitKind, Operand, Place, Statement, Target};
+use everypath_ir::{Block, Context, ExitKind, Op, Operand, Place, Statement, Target};
 use everypath_lift::CodeMap;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many blocks of a supposed function are looked at before it is believed to be one.
 const LOOKED_AT: usize = 24;
+
+/// How many functions tell how functions are aligned.
+const SAMPLE: usize = 100;
 
 /// Collects the addresses of code that a block computes with: constants that it keeps, and what it reads from memory that
 /// never changes. Addresses of data go to `anchors`.
@@ -43,6 +46,10 @@ pub(super) fn pointers_in(
             }
             // The address of a table is often only a part of a sum.
             Statement::Compute { op, arguments, .. } => {
+                // One of two functions, by a condition.
+                if op == Op::Select {
+                    arguments[1..].iter().filter_map(|argument| constant(*argument)).for_each(&mut take);
+                }
                 let numbers = arguments[..op.arity()].iter().filter_map(|argument| constant(*argument));
                 anchors.extend(numbers.filter(|number| is_data(*number)));
             }
@@ -122,7 +129,8 @@ impl Builder<'_> {
         let size = self.program.pointer_size();
         let mut bytes = [0xff; 8];
         let mut at = start & !1;
-        while self.program.image().read_at(at, &mut bytes[..size]) == size && bytes[..size] == [0; 8][..size] {
+        while self.program.image().read_at(at, &mut bytes[..size]) == size && bytes[..size] == [0; 8][..size]
+        {
             at += size as u64;
         }
         if at == start & !1 { start } else { at }
@@ -182,6 +190,7 @@ impl Builder<'_> {
             let mut covered = self.covered();
             // A number is a pointer only to code as most of the program has it.
             let usual = self.usual_context();
+            let alignment = self.usual_alignment();
             for (pointer, evidence) in fresh {
                 if !tried.insert(pointer) {
                     continue;
@@ -192,6 +201,9 @@ impl Builder<'_> {
                 } else if !is_covered(&covered, place.address)
                     && !self.is_inside_unwind_range(place.address)
                     && !self.is_literal(place.address)
+                    && (place.address.is_multiple_of(alignment)
+                        || listed.contains(&pointer)
+                        || evidence == Evidence::Pointer)
                     && (place.context == usual
                         || listed.contains(&pointer)
                         || (evidence == Evidence::Pointer && self.returns_soon(place)))
@@ -239,6 +251,17 @@ impl Builder<'_> {
     fn is_literal(&self, address: u64) -> bool {
         let size = self.program.pointer_size() as u64;
         (0..size).any(|distance| self.literals.contains(&address.wrapping_sub(distance)))
+    }
+
+    /// What the addresses of nearly all called functions are multiples of.
+    fn usual_alignment(&self) -> u64 {
+        let called = self.evidence.iter().filter(|(_, evidence)| **evidence == Evidence::Called);
+        let called: Vec<u64> = called.map(|(place, _)| place.address).collect();
+        let is_usual = |alignment: &u64| {
+            let aligned = called.iter().filter(|address| address.is_multiple_of(*alignment)).count();
+            called.len() >= SAMPLE && aligned * 100 >= called.len() * 98
+        };
+        [16, 8, 4, 2].into_iter().find(is_usual).unwrap_or(1)
     }
 
     /// The context of most blocks.

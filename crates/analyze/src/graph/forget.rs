@@ -1,4 +1,4 @@
-//! Takes back what was decoded where instructions turned out to read data.
+//! Takes back what was decoded where instructions turned out to read data, and what nothing leads to any more.
 
 use super::build::Builder;
 use super::node::{BlockId, EdgeKind, Evidence};
@@ -47,6 +47,23 @@ impl Builder<'_> {
                     _ => {}
                 }
             }
+        }
+    }
+
+    /// Forgets the blocks that no function leads to: targets of jumps that were divided since, or had others in the end.
+    pub(super) fn forget_orphans(&mut self) {
+        let mut is_reached = vec![false; self.graph.len()];
+        let mut open: Vec<BlockId> =
+            self.evidence.keys().filter_map(|place| self.graph.find(*place)).collect();
+        while let Some(block) = open.pop() {
+            if !std::mem::replace(&mut is_reached[block.index()], true) {
+                open.extend(self.graph.successors(block).map(|edge| edge.to));
+            }
+        }
+        let is_orphan = |block: &BlockId| !is_reached[block.index()] && self.graph.block(*block).decoded;
+        let orphans: Vec<BlockId> = self.graph.blocks().filter(is_orphan).collect();
+        for block in orphans {
+            self.graph.erase(block);
         }
     }
 }

@@ -291,7 +291,8 @@ impl<'p> Search<'_, 'p> {
             let Some(count) = bounds.count() else { continue };
             // What nothing but its own form bounds is an index only if that form is a mask, or at last by its width.
             let by_form = bounds == range && count > 1;
-            let is_masked = store.is_masked(part) && count < BY_WIDTH;
+            let choices = 1_u64.checked_shl(store.mask(part).count_ones()).unwrap_or(count).min(count);
+            let is_masked = store.is_masked(part) && choices < BY_WIDTH;
             let by_width = self.belief == Belief::Width && count <= BY_WIDTH && !self.is_table(store, part);
             if by_form && !is_masked && !by_width {
                 continue;

@@ -111,6 +111,11 @@ impl KnownPlaces {
         }
     }
 
+    /// Forgets the values of a space that lie before an offset, or partly so.
+    pub(crate) fn forget_before(&mut self, end: Location) {
+        self.entries.retain(|entry| entry.space != end.space || entry.offset >= end.offset);
+    }
+
     /// Forgets the values of a space.
     pub fn forget(&mut self, space: SpaceId) {
         self.entries.retain(|entry| entry.space != space);

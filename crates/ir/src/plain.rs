@@ -4,6 +4,8 @@
 //! runs a block knows the memory map, and so whether one is.
 
 use crate::dead::eliminate_dead_and_plain;
+use crate::demand::stand_ins;
+use crate::near::NearPlaces;
 use crate::{
     Block, BlockBuilder, Endian, KnownPlaces, Layout, Location, Observers, Operand, SpaceId, SpaceKind,
     Statement, Temp, Width,
@@ -29,13 +31,27 @@ pub fn treat_as_registers(
     if !has_any {
         return block;
     }
+    // What is known at its place shows what nobody looks at; without that, more may be known.
+    let block = rewritten(&block, layout, is_plain, vec![None; block.temps.len()]);
+    rewritten(&block, layout, is_plain, stand_ins(&block))
+}
+
+/// Makes the block anew. In the place of some temporaries stands another operand of the block.
+fn rewritten(
+    block: &Block,
+    layout: &Layout,
+    is_plain: &dyn Fn(Location, Width) -> bool,
+    stand_ins: Vec<Option<Operand>>,
+) -> Block {
     let mut rewriting = Rewriting {
         layout,
         is_plain,
         builder: BlockBuilder::thorough(block.place, block.space),
         known: KnownPlaces::default(),
+        near: NearPlaces::default(),
+        stand_ins,
         values: Vec::with_capacity(block.temps.len()),
-        block: &block,
+        block,
     };
     for statement in &block.statements {
         rewriting.statement(statement);
@@ -57,6 +73,10 @@ struct Rewriting<'b> {
     builder: BlockBuilder,
     /// What plain memory holds.
     known: KnownPlaces,
+    /// What it holds at computed addresses.
+    near: NearPlaces,
+    /// What stands in the place of temporaries of the block.
+    stand_ins: Vec<Option<Operand>>,
     /// What the temporaries of the block have become.
     values: Vec<Operand>,
 }
@@ -101,9 +121,53 @@ impl Rewriting<'_> {
         self.builder.put(location, value);
         if self.is_plain(location, width) {
             self.known.write(&mut self.builder, location, width.bytes() as u32, value, true);
+            self.near.forget_from(location);
         } else {
             // It may reach into what is plain.
-            self.known.forget(location.space);
+            self.forget(location.space);
+        }
+    }
+
+    fn forget(&mut self, space: SpaceId) {
+        self.known.forget(space);
+        self.near.forget(space);
+    }
+
+    /// How far an access without a guard reaches from the start of its space, if all up to there is plain.
+    fn reach(&self, space: SpaceId, address: Operand, width: Width, guard: Option<Operand>) -> Option<Width> {
+        let reach = NearPlaces::reach(&self.builder, address, width).filter(|_| guard.is_none())?;
+        self.is_plain(Location { space, offset: 0 }, reach).then_some(reach)
+    }
+
+    fn load(&mut self, space: SpaceId, address: Operand, width: Width, guard: Option<Operand>) -> Operand {
+        let fixed = self.fixed(space, address, guard);
+        if let Some(location) = fixed.filter(|location| self.is_plain(*location, width)) {
+            return self.get(location, width);
+        }
+        let reach = self.reach(space, address, width, guard);
+        if let Some(known) = self.near.find(space, address, width).filter(|_| reach.is_some()) {
+            return known;
+        }
+        let value = self.builder.load(space, address, width, guard);
+        if let Some(reach) = reach {
+            self.near.note(&self.builder, (space, address), value, reach);
+        }
+        value
+    }
+
+    fn store(&mut self, space: SpaceId, address: Operand, value: Operand, guard: Option<Operand>) {
+        let width = self.builder.width(value);
+        let fixed = self.fixed(space, address, guard);
+        if let Some(location) = fixed.filter(|location| self.is_plain(*location, width)) {
+            return self.put(location, value);
+        }
+        self.builder.store(space, address, value, guard);
+        match self.reach(space, address, width, guard) {
+            Some(reach) => {
+                self.known.forget_before(Location { space, offset: reach.bytes() as u64 });
+                self.near.write(&self.builder, (space, address), value, reach);
+            }
+            None => self.forget(space),
         }
     }
 
@@ -114,7 +178,12 @@ impl Rewriting<'_> {
                 self.builder.instruction(address, length);
                 None
             }
-            Statement::Compute { op, .. } => {
+            Statement::Compute { result, op, .. } => {
+                if let Some(stand_in) = self.stand_ins[result.index()] {
+                    let value = self.value(stand_in);
+                    self.values.push(value);
+                    return;
+                }
                 let arguments: Vec<Operand> =
                     statement.arguments().iter().map(|argument| self.value(*argument)).collect();
                 Some(self.builder.compute(op, width, &arguments))
@@ -127,24 +196,12 @@ impl Rewriting<'_> {
             }
             Statement::Load { space, address, guard, .. } => {
                 let (address, guard) = (self.value(address), guard.map(|guard| self.value(guard)));
-                let fixed = self.fixed(space, address, guard);
-                Some(match fixed.filter(|location| self.is_plain(*location, width)) {
-                    Some(location) => self.get(location, width),
-                    None => self.builder.load(space, address, width, guard),
-                })
+                Some(self.load(space, address, width, guard))
             }
             Statement::Store { space, address, value, guard } => {
                 let (address, value) = (self.value(address), self.value(value));
                 let guard = guard.map(|guard| self.value(guard));
-                let fixed = self.fixed(space, address, guard);
-                let width = self.builder.width(value);
-                match fixed.filter(|location| self.is_plain(*location, width)) {
-                    Some(location) => self.put(location, value),
-                    None => {
-                        self.builder.store(space, address, value, guard);
-                        self.known.forget(space);
-                    }
-                }
+                self.store(space, address, value, guard);
                 None
             }
             Statement::User { result, operation, arguments, guard } => {
@@ -152,7 +209,7 @@ impl Rewriting<'_> {
                 let arguments: Vec<Operand> = pooled.iter().map(|argument| self.value(*argument)).collect();
                 let guard = guard.map(|guard| self.value(guard));
                 // Whoever gives it a meaning may change anything.
-                self.known = KnownPlaces::default();
+                (self.known, self.near) = (KnownPlaces::default(), NearPlaces::default());
                 self.builder.user(result.map(|_| width), operation, &arguments, guard)
             }
         };

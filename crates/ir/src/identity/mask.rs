@@ -38,6 +38,9 @@ pub(crate) fn without_masked<A: Algebra>(
         }
         Op::Lshr => {
             let amount = shift_amount(algebra, y, inner)?;
+            if possible(algebra, x, DEPTH) >> amount == 0 {
+                return Some(algebra.zero(width));
+            }
             if let Some((a, by)) = algebra.arguments_of(Op::Shl, x)
                 && shift_amount(algebra, by, inner) == Some(amount)
                 && possible(algebra, a, DEPTH) & !(all >> amount) == 0
@@ -83,25 +86,44 @@ fn shift_amount<A: Algebra>(algebra: &A, amount: A::Value, width: Width) -> Opti
 }
 
 /// The bits of a value that may be one; it has at most 64.
+pub(crate) fn possible_bits<A: Algebra>(algebra: &A, value: A::Value) -> u64 {
+    possible(algebra, value, DEPTH)
+}
+
 fn possible<A: Algebra>(algebra: &A, value: A::Value, depth: u32) -> u64 {
     let width = algebra.width(value);
-    let all = u64::mask(width);
     if let Some(bits) = algebra.value(value) {
-        return bits.to_u64().unwrap_or(all);
+        return bits.to_u64().unwrap_or(u64::MAX);
     }
-    let Some((op, [a, b, c])) = algebra.definition(value).filter(|_| depth > 0) else { return all };
-    let of = |value: A::Value| possible(algebra, value, depth - 1);
-    let inner = algebra.width(a);
+    let Some((op, arguments)) = algebra.definition(value).filter(|_| depth > 0) else {
+        return u64::mask(width);
+    };
+    let widths = |place: usize| algebra.width(arguments[place]);
+    let constant = |place: usize| algebra.value(arguments[place])?.to_u64();
+    possible_result(op, width, widths, constant, |place| possible(algebra, arguments[place], depth - 1))
+}
+
+/// The bits that may be one in the result of a computation, which has at most 64. The functions tell of the argument at a
+/// place: its width, its value if it is constant, and, if it has at most 64 bits, which of them may be one.
+pub(crate) fn possible_result(
+    op: Op,
+    width: Width,
+    widths: impl Fn(usize) -> Width,
+    constant: impl Fn(usize) -> Option<u64>,
+    of: impl Fn(usize) -> u64,
+) -> u64 {
+    let all = u64::mask(width);
+    let amount = || constant(1).filter(|amount| *amount < u64::from(width.bits()));
     match op {
-        Op::And => of(a) & of(b),
-        Op::Or | Op::Xor => of(a) | of(b),
-        Op::Select => of(b) | of(c),
-        Op::Zext => of(a),
-        Op::Concat => of(a) << algebra.width(b).bits() | of(b),
-        Op::Extract(low) if inner <= Width::W64 => of(a) >> low & all,
-        Op::Shl => shift_amount(algebra, b, inner).map_or(all, |amount| of(a) << amount & all),
-        Op::Lshr => shift_amount(algebra, b, inner).map_or(all, |amount| of(a) >> amount),
-        Op::Popcount => u64::MAX >> u64::from(inner.bits()).leading_zeros() & all,
+        Op::And => of(0) & of(1),
+        Op::Or | Op::Xor => of(0) | of(1),
+        Op::Select => of(1) | of(2),
+        Op::Zext => of(0),
+        Op::Concat => of(0) << widths(1).bits() | of(1),
+        Op::Extract(low) if widths(0) <= Width::W64 => of(0) >> low & all,
+        Op::Shl => amount().map_or(all, |amount| of(0) << amount & all),
+        Op::Lshr => amount().map_or(all, |amount| of(0) >> amount),
+        Op::Popcount => u64::MAX >> u64::from(widths(0).bits()).leading_zeros() & all,
         _ => all,
     }
 }

@@ -9,5 +9,5 @@ mod search;
 mod shape;
 
 pub use algebra::Algebra;
-pub(crate) use mask::without_masked;
+pub(crate) use mask::{possible_bits, possible_result, without_masked};
 pub use search::simplified;

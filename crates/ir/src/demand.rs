@@ -12,7 +12,7 @@ pub(crate) fn stand_ins(block: &Block) -> Vec<Option<Operand>> {
     let demanded = demanded(block);
     let mut found = StandIns { block, stand_ins: vec![None; demanded.len()], possible: demanded.clone() };
     for statement in &block.statements {
-        let Some(result) = statement.result().map(|result| result.index()) else { continue };
+        let Some(result) = statement.result().map(crate::Temp::index) else { continue };
         let width = block.temps[result];
         // Of what has more than 64 bits nothing is known.
         found.possible[result] = if width <= Width::W64 { u64::mask(width) } else { u64::MAX };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::statement::padded;
 use crate::{
     Algebra, ArgumentRange, Bits, Block, Exit, ExitKind, Location, Op, Operand, Place, SpaceId, Statement,
-    Target, Temp, Width, canonical, simplified,
+    Target, Temp, Width, canonical, identity::without_masked, simplified,
 };
 
 /// Builds a [`Block`].
@@ -31,6 +31,8 @@ use crate::{
 pub struct BlockBuilder {
     block: Block,
     simplify: bool,
+    /// Whether it is looked at which bits matter, too: for blocks that are made once and run often.
+    by_masks: bool,
     interned: HashMap<Bits, Operand>,
     /// The computation that defines a temporary, if it is one.
     definitions: Vec<Option<(Op, [Operand; 3])>>,
@@ -53,6 +55,7 @@ impl BlockBuilder {
                 exits: Vec::new(),
             },
             simplify: true,
+            by_masks: false,
             interned: HashMap::new(),
             definitions: Vec::new(),
             numbered: HashMap::new(),
@@ -63,6 +66,11 @@ impl BlockBuilder {
     #[must_use]
     pub fn plain(place: Place, space: SpaceId) -> BlockBuilder {
         BlockBuilder { simplify: false, ..BlockBuilder::new(place, space) }
+    }
+
+    /// Starts a block that is going to run often: more time is taken to make it simple.
+    pub(crate) fn thorough(place: Place, space: SpaceId) -> BlockBuilder {
+        BlockBuilder { by_masks: true, ..BlockBuilder::new(place, space) }
     }
 
     /// A constant.
@@ -126,6 +134,11 @@ impl BlockBuilder {
             return self.constant(value);
         }
         if let Some(simpler) = simplified(self, op, result, arguments) {
+            return simpler;
+        }
+        if self.by_masks
+            && let Some(simpler) = without_masked(self, op, result, arguments[0], arguments[1])
+        {
             return simpler;
         }
         if let Some(&known) = self.numbered.get(&(op, result, arguments)) {
@@ -237,6 +250,11 @@ impl BlockBuilder {
         if !(self.simplify && decided) {
             self.block.exits.push(Exit { guard, kind, target });
         }
+    }
+
+    /// Adds a way out even if it can never be taken: who counts exits has counted it before.
+    pub(crate) fn exit_as_it_is(&mut self, exit: Exit) {
+        self.block.exits.push(exit);
     }
 
     /// The block, whose last instruction ends before the address `end`.

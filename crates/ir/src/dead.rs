@@ -22,7 +22,18 @@ pub enum Observers {
 /// [`SpaceKind::Temporary`] is not seen after its instruction, unless an exit leads to another part of that.
 /// The block must be one that [`crate::verify`] accepts.
 pub fn eliminate_dead(block: &mut Block, layout: &Layout, observers: Observers) {
-    let mut sight = Sight { layout, observers, used: vec![false; block.temps.len()], unseen: Vec::new() };
+    eliminate_dead_and_plain(block, layout, observers, &|_, _| false);
+}
+
+/// The same, with fixed places in memory of which `is_plain` says so treated like registers.
+pub(crate) fn eliminate_dead_and_plain(
+    block: &mut Block,
+    layout: &Layout,
+    observers: Observers,
+    is_plain: &dyn Fn(Location, Width) -> bool,
+) {
+    let (used, unseen) = (vec![false; block.temps.len()], Vec::new());
+    let mut sight = Sight { layout, observers, is_plain, used, unseen };
     for exit in &mut block.exits {
         exit.for_each_operand(|operand| sight.mark(*operand));
     }
@@ -44,6 +55,8 @@ pub fn eliminate_dead(block: &mut Block, layout: &Layout, observers: Observers) 
 struct Sight<'a> {
     layout: &'a Layout,
     observers: Observers,
+    /// Whether nothing but accesses of the block reaches these bytes of memory.
+    is_plain: &'a dyn Fn(Location, Width) -> bool,
     /// The temporaries that are used later.
     used: Vec<bool>,
     /// Bytes of registers that are written later and not seen before that.
@@ -75,6 +88,11 @@ impl Sight<'_> {
         self.layout.space(space).map_or(SpaceKind::Memory, |space| space.kind)
     }
 
+    /// Whether an access to a fixed place has no effect but its value.
+    fn is_quiet(&self, location: Location, width: Width) -> bool {
+        self.kind(location.space) != SpaceKind::Memory || (self.is_plain)(location, width)
+    }
+
     fn mark(&mut self, operand: Operand) {
         if let Some(temp) = operand.as_temp() {
             self.used[temp.index()] = true;
@@ -85,14 +103,17 @@ impl Sight<'_> {
         match *statement {
             Statement::Instruction { .. } | Statement::Store { .. } | Statement::User { .. } => true,
             Statement::Compute { result, .. } => self.used[result.index()],
-            Statement::Get { result, location: Location { space, .. } }
-            | Statement::Load { result, space, .. } => {
+            Statement::Get { result, location } => {
+                self.used[result.index()] || !self.is_quiet(location, block.temps[result.index()])
+            }
+            Statement::Load { result, space, .. } => {
                 self.used[result.index()] || self.kind(space) == SpaceKind::Memory
             }
             Statement::Put { location, value } => {
-                self.kind(location.space) == SpaceKind::Memory
+                let width = block.width(value);
+                !self.is_quiet(location, width)
                     || self.layout.watched.contains(&location)
-                    || !self.is_unseen(Range::new(location, block.width(value)))
+                    || !self.is_unseen(Range::new(location, width))
             }
         }
     }
@@ -140,10 +161,13 @@ impl Sight<'_> {
         }
     }
 
-    fn access(&mut self, space: SpaceId) {
-        if self.kind(space) != SpaceKind::Memory {
+    /// Takes account of an access somewhere in a space; what is read may be anywhere in it.
+    fn access(&mut self, space: SpaceId, reads: bool) {
+        let memory = self.kind(space) == SpaceKind::Memory;
+        if reads || !memory {
             self.unseen.retain(|unseen| unseen.space != space);
-        } else if self.observers == Observers::Precise {
+        }
+        if memory && self.observers == Observers::Precise {
             self.see_registers();
         }
     }
@@ -154,20 +178,23 @@ impl Sight<'_> {
             Statement::Instruction { .. } => self.lose_temporaries(),
             Statement::Compute { .. } => {}
             Statement::Get { result, location } => {
-                if self.kind(location.space) == SpaceKind::Memory {
-                    self.access(location.space);
+                let width = block.temps[result.index()];
+                if self.is_quiet(location, width) {
+                    self.see(Range::new(location, width));
                 } else {
-                    self.see(Range::new(location, block.temps[result.index()]));
+                    self.access(location.space, true);
                 }
             }
             Statement::Put { location, value } => {
-                if self.kind(location.space) == SpaceKind::Memory {
-                    self.access(location.space);
+                let width = block.width(value);
+                if self.is_quiet(location, width) {
+                    self.overwrite(Range::new(location, width));
                 } else {
-                    self.overwrite(Range::new(location, block.width(value)));
+                    self.access(location.space, false);
                 }
             }
-            Statement::Load { space, .. } | Statement::Store { space, .. } => self.access(space),
+            Statement::Load { space, .. } => self.access(space, true),
+            Statement::Store { space, .. } => self.access(space, false),
             Statement::User { arguments, .. } => {
                 self.unseen.clear();
                 for &argument in block.pooled(arguments) {

@@ -346,6 +346,10 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         self.concrete().fetch(space, address, buffer)
     }
 
+    fn is_plain(&self, location: Location, width: Width) -> bool {
+        self.state.is_plain(location, width)
+    }
+
     fn register(&mut self, location: Location, width: Width) -> u64 {
         self.concrete().register(location, width)
     }

@@ -189,6 +189,10 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
         self.state.memory(space).ok_or(unmapped)?.fetch(address, buffer)
     }
 
+    fn is_plain(&self, location: Location, width: Width) -> bool {
+        self.state.is_plain(location, width)
+    }
+
     fn register(&mut self, location: Location, width: Width) -> u64 {
         // Registers are never denied.
         self.state.read(location.space, location.offset, width.bytes().min(8)).unwrap_or(0)

@@ -47,6 +47,13 @@ pub trait Domain {
     /// them may be written, so that what they are may change.
     fn fetch(&mut self, space: SpaceId, address: u64, buffer: &mut [u8]) -> Result<Fetched, Denied>;
 
+    /// Whether nothing but the program reaches these bytes of memory: they are there, may be read and written, and do not
+    /// lie outside. Blocks then treat them as registers.
+    fn is_plain(&self, location: Location, width: Width) -> bool {
+        let _ = (location, width);
+        false
+    }
+
     /// The bits of a register of at most 64 bits.
     fn register(&mut self, location: Location, width: Width) -> u64;
 }

@@ -6,7 +6,9 @@ use crate::end::{Bound, End, Fault, FaultReason, Missing};
 use crate::run::{Interrupted, Next, run_block};
 use crate::step::ReadyBlock;
 use crate::watch::Watch;
-use everypath_ir::{Block, Context, Exit, Layout, Location, Place, SpaceId, Target, Width};
+use everypath_ir::{
+    Block, Context, Exit, Layout, Location, Place, SpaceId, Target, Width, treat_as_registers,
+};
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -261,10 +263,13 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         };
         // What may be written is lifted one instruction at a time: one may change the next.
         let block = self.source.block(place, single || fetched.writable, &mut fetch);
-        let block = Arc::new(block.map_err(FaultReason::NoInstruction)?);
+        let block = block.map_err(FaultReason::NoInstruction)?;
+        let block = Arc::new(treat_as_registers(block, self.source.layout(), &|location, width| {
+            domain.is_plain(location, width)
+        }));
         let bytes = fetched.writable.then(|| {
             let mut bytes = vec![0; block.end.wrapping_sub(place.address).min(LONGEST) as usize];
-            let count = fetch(place.address, &mut bytes);
+            let count = domain.fetch(space, place.address, &mut bytes).map_or(0, |fetched| fetched.count);
             bytes.truncate(count);
             bytes
         });

@@ -115,6 +115,15 @@ impl State {
         }
     }
 
+    /// Whether these bytes lie in one region of memory that may be read and written, and is not outside.
+    pub fn is_plain(&self, location: Location, width: Width) -> bool {
+        let region = self.regions(location.space).and_then(|regions| regions.at(location.offset));
+        region.is_some_and(|Region { last, permissions, outside, .. }| {
+            let inside = last - location.offset >= width.bytes() as u64 - 1;
+            inside && permissions.read && permissions.write && !outside
+        })
+    }
+
     /// Lets each memory touch so many pages that were not touched before: see [`Memory::limit_pages`].
     pub fn limit_pages(&mut self, count: usize) {
         for space in &mut self.spaces {

@@ -85,6 +85,10 @@ impl Domain for Watched<'_> {
         self.inner.fetch(space, address, buffer)
     }
 
+    fn is_plain(&self, location: Location, width: Width) -> bool {
+        self.inner.is_plain(location, width)
+    }
+
     fn register(&mut self, location: Location, width: Width) -> u64 {
         self.inner.register(location, width)
     }

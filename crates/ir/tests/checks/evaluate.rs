@@ -23,7 +23,7 @@ pub(crate) enum Event {
 /// What a run of a block did.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Outcome {
-    /// The events, each with the registers at that point.
+    /// The events, each with what can be seen at that point.
     pub(crate) events: Vec<(Event, Written)>,
     /// What is written at the end.
     pub(crate) written: Written,
@@ -80,10 +80,12 @@ impl Run<'_> {
     }
 
     fn event(&mut self, event: Event) {
-        let is_register = |space: SpaceId| self.kind(space) == SpaceKind::Register;
-        let registers = self.outcome.written.iter().filter(|((space, _), _)| is_register(*space));
-        let registers = registers.map(|(place, byte)| (*place, *byte)).collect();
-        self.outcome.events.push((event, registers));
+        // A user operation may look at memory, too.
+        let last = if matches!(event, Event::User(..)) { SpaceKind::Memory } else { SpaceKind::Register };
+        let is_seen = |space: SpaceId| [SpaceKind::Register, last].contains(&self.kind(space));
+        let places = self.outcome.written.iter().filter(|((space, _), _)| is_seen(*space));
+        let places = places.map(|(place, byte)| (*place, *byte)).collect();
+        self.outcome.events.push((event, places));
     }
 
     fn read(&mut self, location: Location, width: Width) -> Bits {

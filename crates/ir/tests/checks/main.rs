@@ -8,6 +8,7 @@ mod float;
 mod identities;
 mod integers;
 mod operators;
+mod plain;
 mod random_block;
 mod serial;
 mod text;

@@ -2,7 +2,6 @@
 
 mod check;
 mod flow;
-mod known;
 mod operation;
 mod parts;
 mod translator;

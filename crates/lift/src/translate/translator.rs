@@ -2,13 +2,13 @@
 
 use super::check::width;
 use super::flow::Reach;
-use super::known::Known;
 use super::operation::{compute, resize, truth};
 use super::parts::{Parts, branch_target};
 use crate::architecture::Architecture;
 use crate::layout::SpaceMap;
 use everypath_ir::{
-    Bits, Block, BlockBuilder, Context, ExitKind, Location, Op, Operand, Place, SpaceKind, Target, Width,
+    Bits, Block, BlockBuilder, Context, ExitKind, KnownPlaces, Location, Op, Operand, Place, SpaceKind,
+    Target, Width,
 };
 use everypath_sleigh::{self as sleigh, Commit, Opcode, Operation, Specification, Varnode};
 
@@ -46,7 +46,7 @@ pub(crate) struct Translator<'s> {
     specification: &'s Specification,
     spaces: &'s SpaceMap,
     builder: BlockBuilder,
-    known: Known,
+    known: KnownPlaces,
     ways: Vec<Way>,
 }
 
@@ -55,7 +55,14 @@ impl<'s> Translator<'s> {
         let (specification, spaces) = (architecture.specification(), architecture.spaces());
         let code = spaces.get(specification.default_space())?;
         let builder = BlockBuilder::new(place, code);
-        Some(Self { architecture, specification, spaces, builder, known: Known::default(), ways: Vec::new() })
+        Some(Self {
+            architecture,
+            specification,
+            spaces,
+            builder,
+            known: KnownPlaces::default(),
+            ways: Vec::new(),
+        })
     }
 
     /// Ends the block: whoever builds it wants it to go no further than `next`.

@@ -1,6 +1,6 @@
-//! What is known of registers and temporaries while a block is built, so that a value just written is not read back.
+//! What is known of places while a block is built, so that a value just written is not read back.
 
-use everypath_ir::{BlockBuilder, Endian, Location, Op, Operand, SpaceId, Width};
+use crate::{BlockBuilder, Endian, Location, Op, Operand, SpaceId, Width};
 
 /// A value that lies in some bytes.
 #[derive(Clone, Copy, Debug)]
@@ -19,15 +19,16 @@ impl Entry {
     }
 }
 
-/// The values that are known at this point of a block.
+/// The values of registers, temporaries and other places that nothing but the block changes, as far as they are known at
+/// one point of it.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub struct KnownPlaces {
     entries: Vec<Entry>,
 }
 
-impl Known {
+impl KnownPlaces {
     /// The value of some bytes: a known one or a part of it, else one that is read.
-    pub(super) fn read(
+    pub fn read(
         &mut self,
         builder: &mut BlockBuilder,
         location: Location,
@@ -51,7 +52,7 @@ impl Known {
     }
 
     /// The value of some bytes if it is known.
-    pub(super) fn find(
+    pub fn find(
         &self,
         builder: &mut BlockBuilder,
         location: Location,
@@ -74,7 +75,7 @@ impl Known {
     }
 
     /// Notes that some bytes have a new value. `stored` says whether a statement puts it there already.
-    pub(super) fn write(
+    pub fn write(
         &mut self,
         builder: &mut BlockBuilder,
         location: Location,
@@ -103,20 +104,25 @@ impl Known {
     }
 
     /// Puts every value of a space where it belongs.
-    pub(super) fn store_all(&mut self, builder: &mut BlockBuilder, space: SpaceId) {
+    pub fn store_all(&mut self, builder: &mut BlockBuilder, space: SpaceId) {
         for entry in self.entries.iter_mut().filter(|entry| entry.space == space && !entry.stored) {
             builder.put(Location { space, offset: entry.offset }, entry.value);
             entry.stored = true;
         }
     }
 
+    /// Forgets the values of a space that lie before an offset, or partly so.
+    pub(crate) fn forget_before(&mut self, end: Location) {
+        self.entries.retain(|entry| entry.space != end.space || entry.offset >= end.offset);
+    }
+
     /// Forgets the values of a space.
-    pub(super) fn forget(&mut self, space: SpaceId) {
+    pub fn forget(&mut self, space: SpaceId) {
         self.entries.retain(|entry| entry.space != space);
     }
 
     /// Forgets all but the values of a space: something outside the block may have changed them.
-    pub(super) fn forget_others(&mut self, space: SpaceId) {
+    pub fn forget_others(&mut self, space: SpaceId) {
         self.entries.retain(|entry| entry.space == space);
     }
 }

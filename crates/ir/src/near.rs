@@ -1,0 +1,92 @@
+//! What is known of memory at computed addresses that cannot be far from zero: the banks of registers of small processors.
+
+use crate::identity::possible_bits;
+use crate::{Algebra, BlockBuilder, Location, Op, Operand, SpaceId, Width};
+
+/// How many bytes from the start of a space are near.
+const NEAR: u64 = 64;
+
+/// The value that lies at a computed address.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    space: SpaceId,
+    address: Operand,
+    value: Operand,
+    width: Width,
+    /// No byte of it lies here or beyond.
+    end: u64,
+}
+
+/// The values at computed addresses near the start of a space that are known at one point of a block.
+#[derive(Debug, Default)]
+pub(crate) struct NearPlaces {
+    entries: Vec<Entry>,
+}
+
+impl NearPlaces {
+    /// How far an access at this address reaches at most, if that is near.
+    pub(crate) fn reach(builder: &BlockBuilder, address: Operand, width: Width) -> Option<Width> {
+        let highest =
+            if builder.width(address) <= Width::W64 { possible_bits(builder, address) } else { NEAR };
+        let end = highest.checked_add(width.bytes() as u64).filter(|end| *end <= NEAR)?;
+        Width::of_bytes(end as usize)
+    }
+
+    /// The value at an address, if it is known.
+    pub(crate) fn find(&self, space: SpaceId, address: Operand, width: Width) -> Option<Operand> {
+        let is_same = |entry: &&Entry| (entry.space, entry.address, entry.width) == (space, address, width);
+        self.entries.iter().find(is_same).map(|entry| entry.value)
+    }
+
+    /// Notes the value that was read at an address which reaches so far.
+    pub(crate) fn note(
+        &mut self,
+        builder: &BlockBuilder,
+        (space, address): (SpaceId, Operand),
+        value: Operand,
+        reach: Width,
+    ) {
+        let (width, end) = (builder.width(value), reach.bytes() as u64);
+        self.entries.push(Entry { space, address, value, width, end });
+    }
+
+    /// Notes the value that was written at an address which reaches so far.
+    pub(crate) fn write(
+        &mut self,
+        builder: &BlockBuilder,
+        at: (SpaceId, Operand),
+        value: Operand,
+        reach: Width,
+    ) {
+        let (base, distance) = parts(builder, at.1);
+        let size = builder.width(value).bytes() as u64;
+        self.entries.retain(|entry| {
+            let (other, far) = parts(builder, entry.address);
+            let apart = distance + size <= far || far + entry.width.bytes() as u64 <= distance;
+            entry.space != at.0 || (base == other && apart)
+        });
+        self.note(builder, at, value, reach);
+    }
+
+    /// Forgets what may lie from a fixed place on.
+    pub(crate) fn forget_from(&mut self, location: Location) {
+        self.entries.retain(|entry| entry.space != location.space || entry.end <= location.offset);
+    }
+
+    /// Forgets what lies in a space.
+    pub(crate) fn forget(&mut self, space: SpaceId) {
+        self.entries.retain(|entry| entry.space != space);
+    }
+}
+
+/// An address as a base and a distance that is added to it: bits that the base does not have.
+fn parts(builder: &BlockBuilder, address: Operand) -> (Option<Operand>, u64) {
+    if let Some(value) = builder.value(address) {
+        return (None, value.to_u64().unwrap_or(0));
+    }
+    let distance = builder.with_constant(Op::Or, address).and_then(|(base, constant)| {
+        let constant = constant.to_u64()?;
+        (possible_bits(builder, base) & constant == 0).then_some((Some(base), constant))
+    });
+    distance.unwrap_or((Some(address), 0))
+}

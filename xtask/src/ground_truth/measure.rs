@@ -18,6 +18,8 @@ pub struct Figures {
     pub missed: usize,
     /// Tables of switches in functions that are reached, and those of them whose targets are exactly known.
     pub switches: (usize, usize),
+    /// Jumps that reach only a part of tables that are resolved: what bounds their index says so, and nobody else knows.
+    pub parts: usize,
     /// Tables that programmers wrote, in the same way.
     pub labels: (usize, usize),
     /// Computed jumps inside functions; those with targets; those of which all targets are known.
@@ -29,7 +31,7 @@ pub struct Figures {
 }
 
 /// The names of the columns of [`Figures`].
-pub const COLUMNS: &str = "functions | none | instructions, wrong | missed | switches | labels | jumps, with targets, saturated, wrong";
+pub const COLUMNS: &str = "functions | none | instructions, wrong | missed | switches, parts | labels | jumps, with targets, saturated, wrong";
 
 impl fmt::Display for Figures {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,13 +41,14 @@ impl fmt::Display for Figures {
         };
         write!(
             formatter,
-            "{} | {} | {}, {} | {} | {} | {} | {}, {}, {}, {}",
+            "{} | {} | {}, {} | {} | {}, {} | {} | {}, {}, {}, {}",
             share(self.functions),
             self.extra,
             self.instructions.0,
             self.instructions.1,
             self.missed,
             share(self.switches),
+            self.parts,
             share(self.labels),
             self.jumps.0,
             self.jumps.1,
@@ -63,7 +66,7 @@ pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
         if recovered.functions.contains(start) {
             figures.functions.1 += 1;
         } else {
-            figures.remarks.push(format!("not found: {start:#x} {}", truth.names[start]));
+            figures.remarks.push(format!("not found: {start:#x} {}", truth.name(*start)));
         }
     }
     for start in &recovered.functions {
@@ -77,7 +80,7 @@ pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
         figures.instructions.0 += 1;
         if !truth.instructions.contains(address) && !truth.targets.contains(address) {
             figures.instructions.1 += 1;
-            figures.remarks.push(format!("no instruction: {address:#x} in {}", truth.names[&owner]));
+            figures.remarks.push(format!("no instruction: {address:#x} in {}", truth.name(owner)));
         }
     }
     let mut incomplete = BTreeSet::new();
@@ -88,7 +91,7 @@ pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
         {
             figures.missed += 1;
             if incomplete.insert(owner) {
-                figures.remarks.push(format!("missed: {address:#x} in {}", truth.names[&owner]));
+                figures.remarks.push(format!("missed: {address:#x} in {}", truth.name(owner)));
             }
         }
     }
@@ -97,24 +100,28 @@ pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
     figures
 }
 
-/// A table is resolved if a jump of its function has exactly its targets, and no other jump has only some of them.
+/// A table is resolved if the jumps of its function that lead only into it have exactly its targets together, or are proved to
+/// reach no more of it.
 fn measure_tables(recovered: &Recovered, truth: &Truth, figures: &mut Figures) {
     for table in truth.tables.iter().filter(|table| truth.reached.contains(&table.owner)) {
         let near: Vec<&Jump> =
             recovered.jumps.iter().filter(|jump| truth.is_same(table.owner, jump.block)).collect();
+        let is_other = |jump: &&&Jump| truth.tables.iter().any(|table| table.targets == jump.targets);
         let exact = near.iter().any(|jump| jump.targets == table.targets);
-        let other = |jump: &&&Jump| {
-            !jump.targets.is_disjoint(&table.targets)
-                && !truth.tables.iter().any(|table| table.targets == jump.targets)
-        };
-        let partial = near.iter().find(other);
+        let others = || near.iter().filter(|jump| !jump.targets.is_disjoint(&table.targets) && !is_other(jump));
+        let partial = others().find(|jump| !jump.targets.is_subset(&table.targets)).or_else(|| {
+            let together: BTreeSet<u64> = others().flat_map(|jump| jump.targets.iter().copied()).collect();
+            others().find(|jump| !exact && together != table.targets && !jump.saturated)
+        });
+        let parts = others().count();
         let count = if table.switch { &mut figures.switches } else { &mut figures.labels };
         count.0 += 1;
-        if exact && partial.is_none() {
+        if (exact || parts > 0) && partial.is_none() {
             count.1 += 1;
+            figures.parts += parts;
             continue;
         }
-        let name = &truth.names[&table.owner];
+        let name = truth.name(table.owner);
         let kind = if table.switch { "switch" } else { "labels" };
         let (at, length) = (table.address, table.targets.len());
         let remark = match partial {
@@ -144,7 +151,7 @@ fn measure_jumps(recovered: &Recovered, truth: &Truth, figures: &mut Figures) {
         let is_wrong = |target: &u64| !truth.is_same(owner, *target) && !truth.functions.contains_key(target);
         if jump.targets.iter().any(is_wrong) {
             figures.wrong_jumps += 1;
-            let (block, name) = (jump.block, &truth.names[&owner]);
+            let (block, name) = (jump.block, truth.name(owner));
             figures.remarks.push(format!("the jump of {block:#x} in {name} leaves it"));
         }
     }

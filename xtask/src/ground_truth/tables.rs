@@ -38,8 +38,15 @@ const LEAST: usize = 2;
 pub(super) fn outside(truth: &Truth, image: &Image, references: &[Reference]) -> Vec<Table> {
     let places: BTreeMap<u64, u64> =
         references.iter().map(|reference| (reference.at, reference.to)).collect();
-    let bases = references.iter().filter(|reference| !reference.function);
-    let bases: BTreeSet<u64> = bases.map(|reference| reference.to).collect();
+    let mut bases: BTreeMap<u64, Vec<&Reference>> = BTreeMap::new();
+    for reference in references.iter().filter(|reference| !reference.function) {
+        bases.entry(reference.to).or_default().push(reference);
+    }
+    // Code of other functions has no table here: it names an element before its own data.
+    let begins = |at: u64, owner: u64| {
+        let mut named = bases.get(&at).into_iter().flatten();
+        named.any(|from| !from.code || truth.function_of(from.at).is_none() || truth.is_same(owner, from.at))
+    };
     let named: BTreeMap<u64, u64> = image
         .symbols()
         .iter()
@@ -47,7 +54,7 @@ pub(super) fn outside(truth: &Truth, image: &Image, references: &[Reference]) ->
         .map(|symbol| (symbol.address, symbol.address + symbol.size))
         .collect();
     let mut tables = Vec::new();
-    for base in bases.iter().copied().filter(|base| places.contains_key(base)) {
+    for base in bases.keys().copied().filter(|base| places.contains_key(base)) {
         let Some((next, _)) = places.range(base + 1..).next() else { continue };
         let step = next - base;
         let name = named.range(..=base).next_back().filter(|(_, end)| base < **end);
@@ -57,18 +64,21 @@ pub(super) fn outside(truth: &Truth, image: &Image, references: &[Reference]) ->
             let mut at = base;
             while (step == 4 || step == 8)
                 && places.contains_key(&at)
-                && (at == base || !bases.contains(&at))
+                && (at == base || !begins(at, table.owner))
                 && name.is_none_or(|(_, end)| at < *end)
             {
                 let Some(value) = read(image, at, step as usize) else { break };
                 let signed = if step == 4 { i64::from(value as u32 as i32) as u64 } else { value };
                 let target = truth.plain(if relative { base.wrapping_add(signed) } else { value });
                 let Some(owner) = truth.function_of(target) else { break };
-                let inside = owner != target || truth.names[&owner].contains(".cold");
+                let inside = owner != target || truth.name(owner).contains(".cold");
                 if !inside || !truth.instructions.contains(&target) {
                     break;
                 }
                 if table.targets.is_empty() {
+                    if !begins(base, owner) {
+                        break;
+                    }
                     table.owner = owner;
                 } else if !truth.is_same(table.owner, target) {
                     break;

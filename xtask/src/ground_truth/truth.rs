@@ -12,8 +12,8 @@ use std::path::Path;
 pub struct Truth {
     /// The functions: first address, and end.
     pub functions: BTreeMap<u64, u64>,
-    /// Their names.
-    pub names: BTreeMap<u64, String>,
+    /// Their names; a function may have several.
+    pub names: BTreeMap<u64, Vec<String>>,
     /// The functions that something leads to from where the program begins, as far as calls, jumps and addresses in what
     /// is reached tell; an address in data counts as reached. All, if the linker did not keep what it filled in.
     pub reached: BTreeSet<u64>,
@@ -59,7 +59,7 @@ impl Truth {
             let is_function = matches!(symbol.kind, SymbolKind::Function | SymbolKind::IndirectFunction);
             if is_function && symbol.size > 0 && code(symbol.address) {
                 truth.functions.insert(symbol.address, symbol.address + symbol.size);
-                truth.names.insert(symbol.address, symbol.name.clone());
+                truth.names.entry(symbol.address).or_default().push(symbol.name.clone());
                 truth.alternate |= symbol.alternate;
             }
         }
@@ -116,9 +116,16 @@ impl Truth {
         (address < *end).then_some(*start)
     }
 
+    /// One name of a function.
+    pub fn name(&self, function: u64) -> &str {
+        &self.names[&function][0]
+    }
+
     /// Whether an address lies in a function or in the part of it that compilers put elsewhere because it is seldom run.
     pub fn is_same(&self, function: u64, address: u64) -> bool {
-        let name = |start: u64| self.names[&start].split(".cold").next().unwrap_or_default();
-        self.function_of(address).is_some_and(|other| other == function || name(other) == name(function))
+        let names = |start: u64| self.names[&start].iter().map(|name| name.split(".cold").next());
+        self.function_of(address).is_some_and(|other| {
+            other == function || names(other).any(|name| names(function).any(|known| known == name))
+        })
     }
 }

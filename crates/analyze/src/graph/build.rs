@@ -128,11 +128,9 @@ impl<'p> Builder<'p> {
             if !self.has(id, exit) {
                 continue;
             }
-            let (graph, evidence) = (&self.graph, &self.evidence);
-            let is_entry = |block: BlockId| evidence.contains_key(&graph.block(block).place);
-            let (limits, anchors) = (self.settings.limits, &self.anchors);
-            let question = Question { block: id, exit, limits, is_entry: &is_entry, anchors };
-            let found = table::resolve(self.program, &mut self.session, graph, question);
+            let (limits, entries, anchors) = (self.settings.limits, &self.evidence, &self.anchors);
+            let question = Question { block: id, exit, limits, entries, anchors };
+            let found = table::resolve(self.program, &mut self.session, &self.graph, question);
             let is_call =
                 self.graph.dynamic_mut(id, exit).is_some_and(|dynamic| dynamic.kind == ExitKind::Call);
             match found.state {
@@ -200,9 +198,8 @@ impl<'p> Builder<'p> {
             return known;
         }
         if let Some(front) = self.graph.inside.get(&place).copied()
-            && self.can_divide(front, place)
+            && let Some(back) = self.divide(front, place)
         {
-            let back = self.graph.divide(front, place);
             self.open.push(back);
             return back;
         }
@@ -211,11 +208,17 @@ impl<'p> Builder<'p> {
         id
     }
 
-    /// Whether a block can end before a place: an instruction in a delay slot cannot be split off.
-    pub(super) fn can_divide(&mut self, front: BlockId, place: Place) -> bool {
+    /// Ends a block before a place, if it can: an instruction in a delay slot cannot be split off. The new block there is not
+    /// decoded yet.
+    pub(super) fn divide(&mut self, front: BlockId, place: Place) -> Option<BlockId> {
         let start = self.graph.nodes[front.index()].place;
-        let lifted = self.session.block_until(self.program.image(), start, |next| next == place);
-        lifted.is_ok_and(|block| block.end == place.address && block.exits.len() == 1)
+        let lifted = self.session.block_until(self.program.image(), start, |next| next == place).ok()?;
+        if lifted.end != place.address || lifted.exits.len() != 1 {
+            return None;
+        }
+        let back = self.graph.divide(front, place);
+        self.graph.nodes[front.index()].rise = super::stack::rise(self.program, &lifted);
+        Some(back)
     }
 
     fn decode(&mut self, id: BlockId) {
@@ -243,8 +246,7 @@ impl<'p> Builder<'p> {
         let met = met.filter(|later| self.graph.inside.contains_key(later)).collect::<Vec<_>>();
         if let Some(met) = met.first().copied() {
             let other = self.graph.inside[&met];
-            if self.can_divide(other, met) {
-                let back = self.graph.divide(other, met);
+            if let Some(back) = self.divide(other, met) {
                 self.open.push(back);
                 if let Ok(shorter) = self.lift(place) {
                     block = shorter;
@@ -301,7 +303,7 @@ impl<'p> Builder<'p> {
         node.lengths = (start, count);
         node.end = block.end;
         node.decoded = true;
-        node.gives_back = super::stack::gives_back(self.program, block);
+        node.rise = super::stack::rise(self.program, block);
         super::entries::pointers_in(
             self.program,
             block,

@@ -98,9 +98,13 @@ impl Builder<'_> {
             self.run();
         }
         if self.settings.unwind {
-            for (start, _) in program.image().unwind_ranges() {
+            for (start, end) in program.image().unwind_ranges().iter().copied() {
                 if program.is_code(start & !1) {
-                    let place = self.unwind_place(*start, &map);
+                    // Where the end is not said, what lies behind a function may be filling before the next.
+                    let is_exact = end > (start & !1) + 1;
+                    let start = if is_exact { start } else { self.without_zeros(start) };
+                    let place = self.unwind_place(start, &map);
+                    let place = if is_exact { place } else { self.without_no_operations(place) };
                     self.enter(place, Evidence::Unwind);
                     self.run();
                 }
@@ -111,6 +115,28 @@ impl Builder<'_> {
         }
         self.finish();
         self.graph
+    }
+
+    /// Behind the words of zeros that fill space at an address.
+    fn without_zeros(&self, start: u64) -> u64 {
+        let size = self.program.pointer_size();
+        let mut bytes = [0xff; 8];
+        let mut at = start & !1;
+        while self.program.image().read_at(at, &mut bytes[..size]) == size && bytes[..size] == [0; 8][..size] {
+            at += size as u64;
+        }
+        if at == start & !1 { start } else { at }
+    }
+
+    /// Behind the instructions without effect that fill space at a place. One alone may be the mark of a function.
+    fn without_no_operations(&mut self, place: Place) -> Place {
+        let Some(block) = self.speculate(place) else { return place };
+        let is_mark = |statement: &Statement| matches!(statement, Statement::Instruction { .. });
+        let idle = block.statements.windows(2).take_while(|pair| pair.iter().all(is_mark)).count();
+        match marks(&block).nth(idle) {
+            Some((address, _)) if idle > 1 => Place::new(address, place.context),
+            _ => place,
+        }
     }
 
     /// The place of a function that the tables for unwinding name. Some of them do not say the mode of its instructions: then

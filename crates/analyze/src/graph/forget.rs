@@ -18,9 +18,9 @@ impl Builder<'_> {
             for context in &contexts {
                 let place = Place::new(address, *context);
                 if let Some(front) = self.graph.inside.get(&place).copied()
-                    && self.can_divide(front, place)
+                    && let Some(back) = self.divide(front, place)
                 {
-                    doubtful.push(self.graph.divide(front, place));
+                    doubtful.push(back);
                 } else if let Some(block) = self.graph.find(place)
                     && self.graph.block(block).decoded
                     && self.is_only_fallen_to(block)

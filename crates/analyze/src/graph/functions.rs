@@ -3,6 +3,7 @@
 use super::build::Builder;
 use super::node::{BlockId, EdgeKind, Evidence, Function, NONE};
 use everypath_ir::Place;
+use rustc_hash::FxHashMap;
 
 impl Builder<'_> {
     /// Divides the blocks among the functions.
@@ -65,9 +66,14 @@ impl Builder<'_> {
             after.checked_sub(1).map(|index| entries[index].0.address)
         };
         let mut next = 0;
+        // How much of the stack is taken where blocks begin, as far as no call was made before: nothing of it is left when
+        // the function ends.
+        let mut levels: FxHashMap<BlockId, i32> = FxHashMap::default();
+        levels.insert(function.entry, 0);
         while let Some(id) = function.blocks.get(next).copied() {
             next += 1;
             let mut found: Vec<BlockId> = Vec::new();
+            let level = levels.get(&id).zip(self.graph.block(id).rise).map(|(level, rise)| level + rise);
             for edge in self.graph.successors(id) {
                 let inside = matches!(
                     edge.kind,
@@ -81,12 +87,16 @@ impl Builder<'_> {
                 let falls = self.graph.successors(id).any(|other| other.kind == EdgeKind::Fall);
                 let is_jump = matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) && !falls;
                 let is_far = nearest(place.address) != Some(start)
-                    || (self.graph.block(id).gives_back && self.is_only_jumped_to(edge.to));
+                    || (self.gives_back(id) && self.is_only_jumped_to(edge.to, true))
+                    || (level == Some(0) && self.takes(edge.to) && self.is_only_jumped_to(edge.to, false));
                 if is_jump && is_far && !self.is_inside_unwind_range(place.address) {
                     crossing.push(place);
                 } else {
                     owners[edge.to.index()] = number;
                     found.push(edge.to);
+                    if let Some(level) = level.filter(|_| edge.kind != EdgeKind::Resume) {
+                        levels.insert(edge.to, level);
+                    }
                 }
             }
             found.sort_unstable();
@@ -94,10 +104,22 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether only blocks at the end of a function lead to a block.
-    fn is_only_jumped_to(&self, id: BlockId) -> bool {
+    /// Whether a block gives back a part of the stack: a jump at its end leads to another function.
+    fn gives_back(&self, id: BlockId) -> bool {
+        self.graph.block(id).rise.is_some_and(|rise| rise > 0)
+    }
+
+    /// Whether a block takes a part of the stack, as the beginning of a function does.
+    fn takes(&self, id: BlockId) -> bool {
+        self.graph.block(id).rise.is_some_and(|rise| rise < 0)
+    }
+
+    /// Whether a block follows no other, and no branch leads to it; only blocks that give back a part of the stack, if asked.
+    fn is_only_jumped_to(&self, id: BlockId, from_ends: bool) -> bool {
         self.graph.predecessors(id).all(|edge| {
-            matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) && self.graph.block(edge.from).gives_back
+            let falls = || self.graph.successors(edge.from).any(|other| other.kind == EdgeKind::Fall);
+            matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall)
+                && if from_ends { self.gives_back(edge.from) } else { !falls() }
         })
     }
 

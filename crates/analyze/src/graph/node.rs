@@ -120,8 +120,8 @@ pub struct Node {
     pub(crate) first: [u32; 2],
     /// Whether a return of its function can be reached from it, as far as is known.
     pub(crate) returns: bool,
-    /// Whether it gives back a part of the stack: a jump at its end leads to another function.
-    pub(crate) gives_back: bool,
+    /// By how much it raises the stack pointer, if that is known.
+    pub(crate) rise: Option<i32>,
 }
 
 /// An exit whose target is computed.

@@ -4,11 +4,12 @@ use crate::program::Program;
 use everypath_ir::{Block, Op, Statement};
 use rustc_hash::FxHashMap;
 
-/// Whether a block gives back more of the stack than it takes, by a constant: the end of a function does.
-pub(super) fn gives_back(program: &Program<'_>, block: &Block) -> bool {
+/// By how much a block raises the stack pointer, if that is a constant: the end of a function gives back what its beginning
+/// took.
+pub(super) fn rise(program: &Program<'_>, block: &Block) -> Option<i32> {
     let architecture = program.architecture();
     let name = architecture.description().registers.stack_pointer.as_deref();
-    let Some((stack, _)) = name.and_then(|name| architecture.register(name)) else { return false };
+    let Some((stack, _)) = name.and_then(|name| architecture.register(name)) else { return None };
     let constant = |operand| block.value(operand).and_then(everypath_ir::Bits::to_u64);
     // Temporaries that are the first value of the stack pointer and something.
     let mut sums: FxHashMap<usize, i64> = FxHashMap::default();
@@ -39,5 +40,5 @@ pub(super) fn gives_back(program: &Program<'_>, block: &Block) -> bool {
             _ => {}
         }
     }
-    held.is_some_and(|held| held > 0)
+    held.and_then(|held| i32::try_from(held).ok())
 }

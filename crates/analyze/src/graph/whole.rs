@@ -213,7 +213,7 @@ impl Graph {
                 function: NONE,
                 first: [NONE; 2],
                 returns: false,
-                gives_back: false,
+                rise: None,
             });
         }
         known

@@ -342,7 +342,7 @@ impl Store {
                 Bounds::unsigned(width, said.low, high)
             };
         }
-        if self.believes_half && self.argument_of(Op::Extract(0), side) == Some(value) {
+        if self.believes_half.is_some_and(|endian| self.is_lower_part(side, value, endian)) {
             return Bounds::unsigned(width, said.low, said.high);
         }
         let shifted = |addend: u64| {

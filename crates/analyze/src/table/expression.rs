@@ -1,6 +1,6 @@
 //! Expressions over unknown values, each different one once.
 
-use everypath_ir::{Algebra, Bits, Location, Op, SpaceId, Width, Word, simplified};
+use everypath_ir::{Algebra, Bits, Endian, Location, Op, SpaceId, Width, Word, simplified};
 use rustc_hash::FxHashMap;
 
 /// An expression, by its number in its store.
@@ -47,8 +47,8 @@ pub(crate) struct Store {
     numbers: FxHashMap<Form, Expression>,
     depth: u32,
     unknown: u32,
-    /// Whether what bounds the lower half of a value is taken to bound all of it.
-    pub(crate) believes_half: bool,
+    /// Whether what bounds the lower half of a value is taken to bound all of it; and where the lower half of a register lies.
+    pub(crate) believes_half: Option<Endian>,
 }
 
 impl Store {
@@ -103,6 +103,26 @@ impl Store {
                 }
             }
             _ => (Some(expression), 0),
+        }
+    }
+
+    /// Whether an expression is the lower part of another.
+    pub(crate) fn is_lower_part(&self, part: Expression, whole: Expression, endian: Endian) -> bool {
+        match (self.form(part), self.form(whole)) {
+            (Form::Computed { op: Op::Extract(0), arguments, .. }, _) => arguments[0] == whole,
+            // A register of which only a part was read has two names.
+            (
+                Form::Initial { location, width, epoch },
+                Form::Initial { location: whole, width: wide, epoch: other },
+            ) => {
+                let room = (wide.bytes() as u64).saturating_sub(width.bytes() as u64);
+                let distance = if endian == Endian::Big { room } else { 0 };
+                epoch == other
+                    && width < wide
+                    && location.space == whole.space
+                    && location.offset == whole.offset + distance
+            }
+            _ => false,
         }
     }
 

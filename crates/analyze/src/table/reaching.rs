@@ -125,7 +125,7 @@ impl<'p> Search<'_, 'p> {
             if !passed.insert((block, offset)) {
                 continue;
             }
-            if passed.len() > BLOCKS || (self.is_entry)(block) {
+            if passed.len() > BLOCKS || self.is_entry(block) {
                 return None;
             }
             let graph = self.graph;

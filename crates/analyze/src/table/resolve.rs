@@ -5,13 +5,14 @@ use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
 use super::reaching::{Holder, Reaching, with_each};
 use super::walk::Walk;
-use crate::graph::{BlockId, Doubt, Edge, EdgeKind, Graph, Limits, Reason, Saturation};
+use crate::graph::{BlockId, Doubt, Edge, EdgeKind, Evidence, Graph, Limits, Reason, Saturation};
 use crate::program::Program;
-use everypath_ir::{Algebra, Bits, Context, ExitKind, Location, Place, Width};
+use everypath_ir::{Algebra, Bits, Context, ExitKind, Location, Place, SpaceKind, Width};
 use everypath_lift::Session;
 use everypath_machine::{Nobody, ReadyBlock, WayTarget, run_block};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The targets that were found, and whether there can be others.
@@ -33,8 +34,8 @@ pub(crate) struct Question<'q> {
     pub(crate) block: BlockId,
     pub(crate) exit: u8,
     pub(crate) limits: Limits,
-    /// Whether a function begins with a block.
-    pub(crate) is_entry: &'q dyn Fn(BlockId) -> bool,
+    /// Where functions begin.
+    pub(crate) entries: &'q BTreeMap<Place, Evidence>,
     /// Addresses of data that instructions compute with.
     pub(crate) anchors: &'q FxHashSet<u64>,
 }
@@ -46,14 +47,14 @@ pub(crate) fn resolve<'p>(
     graph: &Graph,
     question: Question<'_>,
 ) -> Found {
-    let Question { block, exit, limits, is_entry, anchors } = question;
+    let Question { block, exit, limits, entries, anchors } = question;
     let mut search = Search {
         program,
         session,
         graph,
         exit,
         limits,
-        is_entry,
+        entries,
         anchors,
         belief: Belief::Proved,
         blocks: FxHashMap::default(),
@@ -70,15 +71,13 @@ pub(crate) fn resolve<'p>(
     if found.targets.is_empty() {
         search.belief = Belief::Width;
         let wide = search.all_ways(block);
-        let is_home = |place: &Place| search.is_home(block, place.address);
-        if wide.state.is_saturated() && !wide.targets.is_empty() && wide.targets.iter().all(is_home) {
+        if wide.state.is_saturated() && !wide.targets.is_empty() && search.are_home(block, &wide.targets) {
             return wide;
         }
     }
     search.belief = Belief::Half;
     let half = search.all_ways(block);
-    let is_home = |place: &Place| search.is_home(block, place.address);
-    if !is_open(&half) && !half.targets.is_empty() && half.targets.iter().all(is_home) {
+    if !is_open(&half) && !half.targets.is_empty() && search.are_home(block, &half.targets) {
         found.targets.extend(half.targets);
     } else {
         found.targets.extend(search.scan(block));
@@ -112,8 +111,8 @@ pub(super) struct Search<'s, 'p> {
     pub(super) graph: &'s Graph,
     exit: u8,
     limits: Limits,
-    /// Whether a function begins with a block.
-    pub(super) is_entry: &'s dyn Fn(BlockId) -> bool,
+    /// Where functions begin.
+    pub(super) entries: &'s BTreeMap<Place, Evidence>,
     /// Addresses of data that instructions compute with.
     pub(super) anchors: &'s FxHashSet<u64>,
     belief: Belief,
@@ -130,8 +129,8 @@ pub(super) type Conditions = Vec<(Expression, bool)>;
 /// The targets by one way.
 struct Way {
     targets: Vec<Place>,
-    /// Whether they are all only if functions keep to their calling convention.
-    by_convention: bool,
+    /// Why there might be others.
+    doubt: Option<Doubt>,
 }
 
 impl<'p> Search<'_, 'p> {
@@ -145,6 +144,11 @@ impl<'p> Search<'_, 'p> {
         let lifted = lifted.ok().map(Arc::new);
         self.blocks.insert(id, lifted.clone());
         lifted
+    }
+
+    /// Whether a function begins with a block.
+    pub(super) fn is_entry(&self, block: BlockId) -> bool {
+        self.entries.contains_key(&self.graph.block(block).place)
     }
 
     /// Runs a block.
@@ -163,7 +167,10 @@ impl<'p> Search<'_, 'p> {
     /// What the target of the jump is if a way is taken, and the conditions of the way.
     pub(super) fn run(&mut self, way: &[Step]) -> Option<(Walk<'p>, Expression, Conditions)> {
         let mut walk = Walk::start(self.program);
-        walk.store.believes_half = self.belief == Belief::Half;
+        let layout = self.program.architecture().layout();
+        let registers = layout.spaces.iter().find(|space| space.kind == SpaceKind::Register);
+        walk.store.believes_half =
+            registers.map(|space| space.endian).filter(|_| self.belief == Belief::Half);
         let mut conditions = Vec::new();
         for step in way {
             let ready = self.pass(&mut walk, step.block)?;
@@ -188,8 +195,8 @@ impl<'p> Search<'_, 'p> {
     /// The targets if this way is taken.
     fn follow(&mut self, way: &[Step]) -> Result<Way, Doubt> {
         let (mut walk, target, conditions) = self.run(way).ok_or(Doubt::Unbounded)?;
-        let flowing = way.last().map(|step| self.flowing(step.block)).ok_or(Doubt::Unbounded)?;
-        self.targets(&mut walk, target, &conditions, flowing, way[0].block)
+        let jump = way.last().ok_or(Doubt::Unbounded)?.block;
+        self.targets(&mut walk, target, &conditions, self.flowing(jump), (way[0].block, jump))
     }
 
     /// The ways with one block more.
@@ -221,18 +228,16 @@ impl<'p> Search<'_, 'p> {
             match self.follow(&way) {
                 Ok(found) => {
                     targets.extend(found.targets);
-                    if found.by_convention
-                        || way.iter().any(|step| step.edge.is_some_and(|edge| edge.kind == EdgeKind::Resume))
-                    {
-                        doubt = doubt.or(Some(Doubt::Convention));
-                    }
+                    let resumes = |step: &Step| step.edge.is_some_and(|edge| edge.kind == EdgeKind::Resume);
+                    let resumes = way.iter().any(resumes).then_some(Doubt::Convention);
+                    doubt = doubt.or(found.doubt).or(resumes);
                 }
                 Err(why) => {
                     let head = way[0].block;
                     let longer = self.longer(&way);
                     if way.len() >= LONGEST {
                         doubt = Some(Doubt::TooManyWays);
-                    } else if longer.is_empty() || (self.is_entry)(head) || why == Doubt::Writable {
+                    } else if longer.is_empty() || self.is_entry(head) || why == Doubt::Writable {
                         doubt = Some(why);
                     } else {
                         open.extend(longer);
@@ -264,7 +269,7 @@ impl<'p> Search<'_, 'p> {
         target: Expression,
         conditions: &[(Expression, bool)],
         flowing: Context,
-        head: BlockId,
+        (head, jump): (BlockId, BlockId),
     ) -> Result<Way, Doubt> {
         let modes = self.program.architecture().description().modes.iter();
         let modes =
@@ -301,7 +306,10 @@ impl<'p> Search<'_, 'p> {
             best = Some((1, store.fixed_part(), one));
         }
         let Some((count, part, bounds)) = best else {
-            return Err(if self.is_variable(store, target) { Doubt::Writable } else { Doubt::Unbounded });
+            // What a table is asked with may be read once more where it is compared.
+            let is_looked_up = parts.iter().any(|part| self.is_table(store, *part));
+            let is_final = !is_looked_up && self.is_variable(store, target);
+            return Err(if is_final { Doubt::Writable } else { Doubt::Unbounded });
         };
         let given = self.given(walk, conditions, head);
         let store = &walk.store;
@@ -309,7 +317,10 @@ impl<'p> Search<'_, 'p> {
         let mask = store.mask(part);
         let numbers = (0..count).map(|distance| bounds.low + distance).filter(|number| number & !mask == 0);
         let tables = innermost_tables(store, &parts, part);
+        let is_compared = bounds != store.range(part, 0);
         let mut is_cut = false;
+        // How many were found before what seems to be another table.
+        let mut before = None;
         for (number, variant) in
             numbers.flat_map(|number| variants.iter().map(move |variant| (number, variant)))
         {
@@ -327,9 +338,12 @@ impl<'p> Search<'_, 'p> {
                 continue;
             }
             let begins = |(at, base): &(u64, u64)| base != at && self.anchors.contains(at);
-            if number > bounds.low && places.iter().any(begins) {
-                is_cut = true;
-                break;
+            if number > bounds.low && before.is_none() && places.iter().any(begins) {
+                if !is_compared {
+                    is_cut = true;
+                    break;
+                }
+                before = Some(found.len());
             }
             let impossible = |(condition, holds): &(Expression, bool)| {
                 evaluation.number(*condition, 0).is_some_and(|number| (number == 1) != *holds)
@@ -352,7 +366,14 @@ impl<'p> Search<'_, 'p> {
                 found.push(Place::new(address, context));
             }
         }
-        Ok(Way { targets: found, by_convention: by_convention || walk.by_convention || is_cut })
+        // Others may name an address inside a table; what is compared with its end stays inside the function.
+        if let Some(before) = before.filter(|before| !self.are_home(jump, &found[*before..])) {
+            found.truncate(before);
+            is_cut = true;
+        }
+        let by_convention = (by_convention || walk.by_convention || is_cut).then_some(Doubt::Convention);
+        let is_read = self.is_variable(store, part).then_some(Doubt::Writable);
+        Ok(Way { targets: found, doubt: by_convention.or(is_read) })
     }
 
     /// What the conditions of a way depend on and is known where it starts: a loop over constants ends somewhere.

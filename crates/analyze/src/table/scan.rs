@@ -32,7 +32,7 @@ impl<'p> Search<'_, 'p> {
             if !found.is_empty() {
                 return found;
             }
-            if !(self.is_entry)(way[0].block) {
+            if !self.is_entry(way[0].block) {
                 open.extend(self.longer(&way));
             }
         }
@@ -113,6 +113,20 @@ impl<'p> Search<'_, 'p> {
         let width = store.width(address);
         let sum = if width < Width::W64 { sum & ((1 << width.bits()) - 1) } else { sum };
         (0..surplus).map(|entry| sum.wrapping_sub(entry * size)).find(|at| self.anchors.contains(at))
+    }
+
+    /// Whether all of some places seem to be of the function of a block: where no tables for unwinding tell its extent, that no
+    /// other function begins between them.
+    pub(super) fn are_home(&self, block: BlockId, places: &[Place]) -> bool {
+        let jump = self.graph.block(block).place.address;
+        if self.program.unwind_range(jump).is_some() {
+            return places.iter().all(|place| self.is_home(block, place.address));
+        }
+        let addresses = || places.iter().map(|place| place.address).chain([jump]);
+        let (Some(first), Some(last)) = (addresses().min(), addresses().max()) else { return false };
+        let context = Context::default();
+        let between = Place::new(first + 1, context)..Place::new(last + 1, context);
+        self.entries.range(between).next().is_none()
     }
 
     /// Whether the tables for unwinding say that an address is of the function of a block.

@@ -18,10 +18,7 @@ impl Number {
             return each;
         }
         let truth = result.single();
-        let apply = |op: Op, width: Width, arguments: &[&Number]| {
-            let arguments: Vec<Number> = arguments.iter().copied().cloned().collect();
-            Number::apply(op, width, &arguments)
-        };
+        let apply = |op: Op, width: Width, arguments: &[&Number]| Number::apply(op, width, arguments);
         let (a, b) = (&arguments[0], arguments.get(1).unwrap_or(&arguments[0]));
         match (op, truth) {
             (Op::Eq, Some(1)) | (Op::Ne, Some(0)) => {

@@ -2,6 +2,7 @@
 
 use super::{Constants, StridedInterval};
 use everypath_ir::{Bits, Op, Width};
+use std::borrow::Borrow;
 
 /// What a value can be.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -45,7 +46,10 @@ impl Number {
     /// The number, if it is one.
     pub fn single(&self) -> Option<u64> {
         match self {
-            Self::Set(set) => <[u64; 1]>::try_from(set.numbers()).ok().map(|[number]| number),
+            Self::Set(set) => match *set.numbers() {
+                [number] => Some(number),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -110,6 +114,9 @@ impl Number {
     /// Either of two.
     #[must_use]
     pub fn join(&self, other: &Self) -> Self {
+        if self == other {
+            return self.clone();
+        }
         if let (Self::Set(a), Self::Set(b)) = (self, other)
             && let Some(both) = a.join(b)
         {
@@ -134,21 +141,19 @@ impl Number {
     }
 
     /// What an operator makes of it.
-    pub fn apply(op: Op, width: Width, arguments: &[Number]) -> Self {
-        let sets: Option<Vec<&Constants>> = arguments
-            .iter()
-            .map(|argument| match argument {
-                Self::Set(set) => Some(set),
-                _ => None,
-            })
-            .collect();
-        if let Some(set) = sets.and_then(|sets| Constants::apply(op, width, &sets)) {
+    pub fn apply(op: Op, width: Width, arguments: &[impl Borrow<Number>]) -> Self {
+        let count = arguments.len();
+        let Some(first) = arguments.first().map(Borrow::borrow) else { return Self::all(width) };
+        let argument = |index: usize| arguments.get(index).map_or(first, Borrow::borrow);
+        let each = [argument(0), argument(1), argument(2)];
+        if let [Self::Set(a), Self::Set(b), Self::Set(c)] = each
+            && let Some(set) = Constants::apply(op, width, &[a, b, c][..count])
+        {
             return Self::Set(set);
         }
-        let intervals: Option<Vec<StridedInterval>> = arguments.iter().map(Self::interval).collect();
-        match intervals {
-            Some(intervals) if width <= Width::W64 && !op.is_float() => {
-                Self::of_interval(StridedInterval::apply(op, width, &intervals))
+        match each.map(Self::interval) {
+            [Some(a), Some(b), Some(c)] if width <= Width::W64 && !op.is_float() => {
+                Self::of_interval(StridedInterval::apply(op, width, &[a, b, c][..count]))
             }
             _ => Self::all(width),
         }

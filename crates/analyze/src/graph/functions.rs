@@ -1,7 +1,7 @@
 //! Which block belongs to which function, and which jumps are tail calls.
 
 use super::build::Builder;
-use super::node::{BlockId, EdgeKind, Evidence, Function, FunctionId, NONE};
+use super::node::{BlockId, EdgeKind, Evidence, Function, NONE};
 use everypath_ir::Place;
 use rustc_hash::FxHashMap;
 
@@ -49,28 +49,6 @@ impl Builder<'_> {
             node.function = *owner;
         }
         self.mark_tail_calls();
-        self.share();
-    }
-
-    /// Notes which functions reach blocks of others by jumps into their middle.
-    fn share(&mut self) {
-        let graph = &self.graph;
-        let mut sharing: FxHashMap<BlockId, Vec<FunctionId>> = FxHashMap::default();
-        for edge in graph.edges().filter(|edge| edge.kind.is_inside()) {
-            let (from, to) = (graph.function_of(edge.from), graph.function_of(edge.to));
-            let Some(from) = from.filter(|from| to.is_some_and(|to| to != *from)) else { continue };
-            let mut stack = vec![edge.to];
-            while let Some(block) = stack.pop() {
-                let list = sharing.entry(block).or_default();
-                if graph.function_of(block) == Some(from) || list.contains(&from) {
-                    continue;
-                }
-                list.push(from);
-                stack
-                    .extend(graph.successors(block).filter(|edge| edge.kind.is_inside()).map(|edge| edge.to));
-            }
-        }
-        self.graph.sharing = sharing;
     }
 
     /// Collects what a function reaches without calls and without entering another function.

@@ -23,8 +23,6 @@ pub struct Graph {
     pub(super) lengths: Vec<u8>,
     pub(super) dynamics: BTreeMap<BlockId, Vec<Dynamic>>,
     pub(super) functions: Vec<Function>,
-    /// Functions that reach blocks of others without entering those at their entry.
-    pub(super) sharing: FxHashMap<BlockId, Vec<FunctionId>>,
     pub(super) holes: BTreeMap<Place, String>,
     pub(super) limit_reached: bool,
     /// The contexts in which something was decoded.
@@ -151,15 +149,6 @@ impl Graph {
     /// Whether a function begins with a block.
     pub(crate) fn is_entry(&self, id: BlockId) -> bool {
         self.function_of(id).is_some_and(|function| self.function(function).entry == id)
-    }
-
-    /// The functions that reach a block: the one it belongs to, and those that jump into the middle of that one.
-    pub(crate) fn functions_with(&self, id: BlockId) -> Vec<FunctionId> {
-        let mut found: Vec<FunctionId> = self.function_of(id).into_iter().collect();
-        if let Some(sharing) = self.sharing.get(&id) {
-            found.extend(sharing);
-        }
-        found
     }
 
     /// The function that begins at a place.

@@ -2,16 +2,14 @@
 
 use super::symbol::Value;
 use everypath_ir::{Endian, Op, Width};
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// Values by their first byte; no two overlap.
+/// Values by their first byte; no two overlap. Copies share their memory until one of them is changed: most of what holds
+/// before a block holds before the next.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Cells {
-    by_offset: BTreeMap<u64, Value>,
+    list: Arc<Vec<(u64, Value)>>,
 }
-
-/// No value has more bytes.
-const WIDEST: u64 = 64;
 
 fn bytes(value: &Value) -> u64 {
     value.width().bytes() as u64
@@ -31,23 +29,51 @@ fn extract(value: &Value, from: u64, count: u64, endian: Endian) -> Option<Value
 
 impl Cells {
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, &Value)> + '_ {
-        self.by_offset.iter().map(|(offset, value)| (*offset, value))
+        self.list.iter().map(|(offset, value)| (*offset, value))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether both are one piece of memory: then they are equal.
+    pub(super) fn is_shared(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.list, &other.list)
+    }
+
+    fn find(&self, offset: u64) -> Result<usize, usize> {
+        self.list.binary_search_by_key(&offset, |(offset, _)| *offset)
     }
 
     /// Whether a value begins at a byte.
     pub(super) fn starts(&self, offset: u64) -> bool {
-        self.by_offset.contains_key(&offset)
+        self.find(offset).is_ok()
     }
 
-    pub(super) fn retain(&mut self, mut keep: impl FnMut(u64, &mut Value) -> bool) {
-        self.by_offset.retain(|offset, value| keep(*offset, value));
+    /// Gives each value another, or none.
+    pub(super) fn change(&mut self, changed: impl Fn(u64, &Value) -> Change) {
+        let is_kept = |(offset, value): &(u64, Value)| matches!(changed(*offset, value), Change::Keep);
+        if self.list.iter().all(is_kept) {
+            return;
+        }
+        Arc::make_mut(&mut self.list).retain_mut(|(offset, value)| match changed(*offset, value) {
+            Change::Keep => true,
+            Change::Forget => {
+                *value = Value::unknown(value.width());
+                true
+            }
+            Change::Remove => false,
+        });
     }
 
-    /// The cell that has a byte.
-    fn covering(&self, offset: u64) -> Option<(u64, &Value)> {
-        let start = offset.saturating_sub(WIDEST);
-        let (at, value) = self.by_offset.range(start..=offset).next_back()?;
-        (offset - at < bytes(value)).then_some((*at, value))
+    /// The number of the cell that has a byte.
+    fn covering(&self, offset: u64) -> Option<usize> {
+        let at = match self.find(offset) {
+            Ok(at) => at,
+            Err(after) => after.checked_sub(1)?,
+        };
+        let (start, value) = &self.list[at];
+        (offset - start < bytes(value)).then_some(at)
     }
 
     /// The value of some bytes; `absent` gives that of bytes that have none.
@@ -59,7 +85,8 @@ impl Cells {
         mut absent: impl FnMut(u64, Width) -> Value,
     ) -> Value {
         let size = width.bytes() as u64;
-        if let Some((at, value)) = self.covering(offset)
+        let first = self.covering(offset).map(|at| &self.list[at]);
+        if let Some((at, value)) = first
             && offset - at + size <= bytes(value)
         {
             return extract(value, offset - at, size, endian).unwrap_or_else(|| Value::unknown(width));
@@ -68,13 +95,14 @@ impl Cells {
         let mut at = offset;
         let mut whole: Option<Value> = None;
         while at < end {
-            let part = match self.covering(at) {
+            let part = match self.covering(at).map(|at| &self.list[at]) {
                 Some((start, value)) => {
                     let count = (bytes(value) - (at - start)).min(end - at);
                     extract(value, at - start, count, endian)
                 }
                 None => {
-                    let next = self.by_offset.range(at..end).next().map_or(end, |(next, _)| *next);
+                    let after = self.list.partition_point(|(offset, _)| *offset < at);
+                    let next = self.list.get(after).map_or(end, |(next, _)| end.min(*next));
                     Width::of_bytes((next - at) as usize).map(|width| absent(at, width))
                 }
             };
@@ -99,39 +127,56 @@ impl Cells {
 
     /// Gives some bytes a value.
     pub(super) fn write(&mut self, offset: u64, value: Value, endian: Endian) {
-        let size = bytes(&value);
-        self.cut(offset, size, endian);
-        self.by_offset.insert(offset, value);
+        match self.find(offset) {
+            Ok(at) if bytes(&self.list[at].1) == bytes(&value) => {
+                if self.list[at].1 != value {
+                    Arc::make_mut(&mut self.list)[at].1 = value;
+                }
+            }
+            _ => self.replace(offset, bytes(&value), Some(value), endian),
+        }
     }
 
     /// Makes some bytes have no value.
     pub(super) fn cut(&mut self, offset: u64, size: u64, endian: Endian) {
-        let end = offset.saturating_add(size);
-        if let Some((at, value)) = self.covering(offset) {
-            let value = value.clone();
-            self.by_offset.remove(&at);
-            if at < offset
-                && let Some(front) = extract(&value, 0, offset - at, endian)
-            {
-                self.by_offset.insert(at, front);
-            }
-            let whole = at + bytes(&value);
-            if whole > end
-                && let Some(back) = extract(&value, end - at, whole - end, endian)
-            {
-                self.by_offset.insert(end, back);
-            }
-        }
-        while let Some((at, value)) =
-            self.by_offset.range(offset..end).next().map(|(at, value)| (*at, value.clone()))
-        {
-            self.by_offset.remove(&at);
-            let whole = at + bytes(&value);
-            if whole > end
-                && let Some(back) = extract(&value, end - at, whole - end, endian)
-            {
-                self.by_offset.insert(end, back);
-            }
-        }
+        self.replace(offset, size, None, endian);
     }
+
+    fn replace(&mut self, offset: u64, size: u64, value: Option<Value>, endian: Endian) {
+        let end = offset.saturating_add(size);
+        let after = |start: u64, value: &Value| start.saturating_add(bytes(value));
+        let first = self.list.partition_point(|(start, value)| after(*start, value) <= offset);
+        let last = first + self.list[first..].partition_point(|(start, _)| *start < end);
+        if first == last && value.is_none() {
+            return;
+        }
+        let touched = &self.list[first..last];
+        let front = touched.first().filter(|(start, _)| *start < offset).and_then(|(start, value)| {
+            extract(value, 0, offset - start, endian).map(|front| (*start, front))
+        });
+        let back = touched.last().and_then(|(start, value)| {
+            let whole = after(*start, value);
+            let rest = whole.checked_sub(end).filter(|rest| *rest > 0)?;
+            extract(value, end - start, rest, endian).map(|back| (end, back))
+        });
+        let new = front.into_iter().chain(value.map(|value| (offset, value))).chain(back);
+        Arc::make_mut(&mut self.list).splice(first..last, new);
+    }
+}
+
+impl FromIterator<(u64, Value)> for Cells {
+    /// Values in the order of their first bytes.
+    fn from_iter<I: IntoIterator<Item = (u64, Value)>>(values: I) -> Self {
+        let mut list: Vec<(u64, Value)> = values.into_iter().collect();
+        list.shrink_to_fit();
+        Self { list: Arc::new(list) }
+    }
+}
+
+/// What becomes of a value.
+pub(super) enum Change {
+    Keep,
+    /// It may be anything.
+    Forget,
+    Remove,
 }

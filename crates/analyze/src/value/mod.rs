@@ -9,8 +9,12 @@
 //! a number.
 
 mod block;
+mod by_space;
+mod call;
 mod cells;
+mod circles;
 mod claim;
+mod fixpoint;
 mod function;
 mod held;
 mod interpret;

@@ -1,33 +1,208 @@
-//! An order in which blocks come after what leads to them, as far as loops allow.
+//! An order in which blocks come after what leads to them, and each loop is in one piece.
 
-use crate::graph::{BlockId, Graph};
+use crate::graph::{BlockId, EdgeKind, Function, FunctionId, Graph};
 use rustc_hash::FxHashMap;
 
-/// The numbers of blocks in the order of a walk from an entry: reversed, each block follows its successors.
-pub(super) fn order(graph: &Graph, entry: BlockId) -> FxHashMap<BlockId, u32> {
-    let mut seen: FxHashMap<BlockId, u32> = FxHashMap::default();
-    seen.insert(entry, 0);
-    let successors = |block: BlockId| -> Vec<BlockId> {
-        let inside = graph.successors(block).filter(|edge| edge.kind.is_inside());
-        inside.map(|edge| edge.to).filter(|to| *to == entry || !graph.is_entry(*to)).collect()
+/// So many loops inside each other are kept in one piece; what is deeper only comes after what leads to it.
+const DEPTH: u32 = 12;
+
+/// The blocks that a function reaches from its entry, in a weak topological order: what follows a loop comes after the whole
+/// of it, so that a loop is run until it is stable before anything behind it is run at all.
+pub(super) fn order(graph: &Graph, entry: BlockId) -> Vec<BlockId> {
+    let (blocks, successors) = reach(graph, entry);
+    weak_topological(&successors).into_iter().map(|number| blocks[number as usize]).collect()
+}
+
+/// The blocks that a function reaches from its entry, and which of them each leads to.
+fn reach(graph: &Graph, entry: BlockId) -> (Vec<BlockId>, Vec<Vec<u32>>) {
+    let mut blocks = vec![entry];
+    let mut numbers: FxHashMap<BlockId, u32> = FxHashMap::from_iter([(entry, 0)]);
+    let mut successors: Vec<Vec<u32>> = Vec::new();
+    while let Some(block) = blocks.get(successors.len()).copied() {
+        let next = |to: BlockId| {
+            *numbers.entry(to).or_insert_with(|| {
+                blocks.push(to);
+                blocks.len() as u32 - 1
+            })
+        };
+        let inside = graph.successors(block).filter(|edge| edge.kind != EdgeKind::Call);
+        let inside = inside.map(|edge| edge.to).filter(|to| *to == entry || !graph.is_entry(*to));
+        successors.push(inside.map(next).collect());
+    }
+    (blocks, successors)
+}
+
+/// The calls that a block makes, in whatever way: the first blocks of functions.
+pub(super) fn called_by(graph: &Graph, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+    graph.successors(block).map(|edge| edge.to).filter(|to| graph.is_entry(*to))
+}
+
+/// The functions that each function calls.
+pub(super) fn callees(graph: &Graph) -> Vec<Vec<usize>> {
+    let of = |function: &Function| {
+        let (blocks, _) = reach(graph, function.entry);
+        let called = blocks.iter().flat_map(|block| called_by(graph, *block));
+        called.filter_map(|entry| graph.function_of(entry)).map(FunctionId::index).collect()
     };
-    let mut stack = vec![(entry, successors(entry))];
-    let mut done = Vec::new();
-    while let Some((block, rest)) = stack.last_mut() {
-        match rest.pop() {
-            Some(next) => {
-                if seen.insert(next, 0).is_none() {
-                    stack.push((next, successors(next)));
-                }
+    graph.functions().iter().map(of).collect()
+}
+
+/// What is still to be put into the order.
+enum Item {
+    One(u32),
+    /// What is left of a loop without its head, by the number that its members have; where it goes on from the head; and
+    /// how many loops are around it.
+    Rest {
+        loop_number: u32,
+        from: Vec<u32>,
+        depth: u32,
+    },
+}
+
+/// An order of what is reached from zero.
+fn weak_topological(successors: &[Vec<u32>]) -> Vec<u32> {
+    let count = successors.len();
+    let mut order = Vec::with_capacity(count);
+    let mut search = Search {
+        successors,
+        loops: vec![0; count],
+        number: vec![0; count],
+        low: vec![0; count],
+        next: 1,
+        open: Vec::new(),
+    };
+    let mut loop_count = 0;
+    let mut items = vec![Item::Rest { loop_number: 0, from: vec![0], depth: 0 }];
+    while let Some(item) = items.pop() {
+        let (loop_number, from, depth) = match item {
+            Item::One(block) => {
+                order.push(block);
+                continue;
             }
-            None => {
-                done.push(*block);
-                stack.pop();
+            Item::Rest { loop_number, from, depth } => (loop_number, from, depth),
+        };
+        for component in search.components(loop_number, &from) {
+            // The component has its members in the order of the search, the head first.
+            let head = component[0];
+            if component.len() == 1 {
+                items.push(Item::One(head));
+            } else if depth >= DEPTH {
+                items.extend(component.iter().rev().map(|block| Item::One(*block)));
+            } else {
+                loop_count += 1;
+                for member in &component[1..] {
+                    search.loops[*member as usize] = loop_count;
+                    search.number[*member as usize] = 0;
+                }
+                let from = successors[head as usize].clone();
+                items.push(Item::Rest { loop_number: loop_count, from, depth: depth + 1 });
+                items.push(Item::One(head));
             }
         }
     }
-    for (number, block) in done.iter().rev().enumerate() {
-        seen.insert(*block, number as u32);
+    order
+}
+
+/// Tarjan's search for strongly connected components.
+struct Search<'s> {
+    successors: &'s [Vec<u32>],
+    /// The innermost loop that each block is known to be in.
+    loops: Vec<u32>,
+    /// When each was met; zero if it was not.
+    number: Vec<u32>,
+    low: Vec<u32>,
+    next: u32,
+    open: Vec<u32>,
+}
+
+/// What is done with, and in no loop that is still to be looked at.
+const DONE: u32 = u32::MAX;
+
+impl Search<'_> {
+    /// The components of a loop's members, each after those that it leads to.
+    fn components(&mut self, loop_number: u32, from: &[u32]) -> Vec<Vec<u32>> {
+        let mut found = Vec::new();
+        for root in from {
+            let mut stack: Vec<(u32, usize)> = Vec::new();
+            let mut entered = Some(*root);
+            loop {
+                if let Some(block) = entered.take()
+                    && self.loops[block as usize] == loop_number
+                    && self.number[block as usize] == 0
+                {
+                    self.number[block as usize] = self.next;
+                    self.low[block as usize] = self.next;
+                    self.next += 1;
+                    self.open.push(block);
+                    stack.push((block, 0));
+                }
+                let Some((block, edge)) = stack.last_mut() else { break };
+                let block = *block as usize;
+                if let Some(to) = self.successors[block].get(*edge).copied() {
+                    *edge += 1;
+                    if self.loops[to as usize] == loop_number && self.number[to as usize] != 0 {
+                        self.low[block] = self.low[block].min(self.number[to as usize]);
+                    }
+                    entered = Some(to);
+                    continue;
+                }
+                stack.pop();
+                if let Some((above, _)) = stack.last() {
+                    self.low[*above as usize] = self.low[*above as usize].min(self.low[block]);
+                }
+                if self.low[block] == self.number[block] {
+                    let start = self.open.iter().rposition(|open| *open as usize == block).unwrap_or(0);
+                    let component = self.open.split_off(start);
+                    for member in &component {
+                        self.loops[*member as usize] = DONE;
+                    }
+                    found.push(component);
+                }
+            }
+        }
+        found
     }
-    seen
+}
+
+#[cfg(test)]
+mod checks {
+    use super::weak_topological;
+    use everypath_testkit::random::Random;
+
+    #[test]
+    fn every_way_back_leads_into_a_loop_that_is_in_one_piece() {
+        let mut random = Random::new(3);
+        for _ in 0..300 {
+            let count = 1 + random.number_below(12);
+            let lists: Vec<Vec<u32>> = (0..count)
+                .map(|_| (0..random.number_below(4)).map(|_| random.number_below(count) as u32).collect())
+                .collect();
+            let order = weak_topological(&lists);
+            let place = |block: u32| order.iter().position(|other| *other == block);
+            let reached = |from: u32, without: Option<u32>| {
+                let mut seen = vec![false; lists.len()];
+                let mut stack = vec![from];
+                while let Some(block) = stack.pop() {
+                    if Some(block) != without && !std::mem::replace(&mut seen[block as usize], true) {
+                        stack.extend(&lists[block as usize]);
+                    }
+                }
+                seen
+            };
+            let all = reached(0, None);
+            assert_eq!(order.len(), all.iter().filter(|reached| **reached).count(), "{lists:?}: {order:?}");
+            for (from, list) in lists.iter().enumerate().filter(|(from, _)| all[*from]) {
+                for to in list {
+                    let (start, end) = (place(*to).expect("in it"), place(from as u32).expect("in it"));
+                    if start > end {
+                        continue;
+                    }
+                    // What lies between a head and a way back to it leads on to the way back.
+                    for between in &order[start..=end] {
+                        assert!(reached(*between, None)[from], "{lists:?}: {order:?}, {from} to {to}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
-//! The fixpoint of a whole program: functions are run again until what they do to their callers does not change.
+//! What the places of a whole program can hold: what is asked for, what bounds it, and what was found.
 
-use super::function::{Analysis, Local, Summary};
+use super::fixpoint::Fixpoint;
 use super::rooted::{Found, Rooted, Unsaid};
 use super::start::Start;
 use super::state::State;
@@ -9,9 +9,8 @@ use crate::graph::{BlockId, FunctionId, Graph};
 use crate::program::Program;
 use everypath_ir::{Location, Place, SpaceId, Width};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What is taken for granted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,24 +50,9 @@ impl Bounds {
     }
 }
 
-/// After so many rounds what a function does is widened.
-const WIDENED: u32 = 2;
-
-/// What each function does, by its first block.
-#[derive(Default)]
-pub(super) struct Summaries {
-    by_entry: FxHashMap<BlockId, Summary>,
-}
-
-impl Summaries {
-    pub(super) fn get(&self, entry: BlockId) -> Option<&Summary> {
-        self.by_entry.get(&entry)
-    }
-}
-
 /// What the places of a program can hold.
 pub struct Values {
-    states: FxHashMap<BlockId, Vec<(FunctionId, State)>>,
+    states: States,
     targets: FxHashMap<(BlockId, u8), Vec<(FunctionId, Value)>>,
     calls: Vec<(FunctionId, BlockId, BlockId, State)>,
     dead: Vec<(BlockId, u8)>,
@@ -92,10 +76,8 @@ impl Values {
         bounds: Bounds,
         stop: Option<&AtomicBool>,
     ) -> Values {
-        let mut session = program.lifter().session();
-        let mut summaries = Summaries::default();
         let mut values = Values {
-            states: FxHashMap::default(),
+            states: States::default(),
             targets: FxHashMap::default(),
             calls: Vec::new(),
             dead: Vec::new(),
@@ -112,100 +94,50 @@ impl Values {
         {
             match Rooted::new(program, graph, &values.bounds, &start).run(entry, stop) {
                 Ok(found) => {
-                    values.take(found, program);
+                    values.take(found, program, graph);
                     return values;
                 }
                 Err(unsaid) => values.unsaid = Some(unsaid),
             }
         }
-        let order = callees_first(graph);
-        // Functions that call each other are run until they are stable before those that call them are.
-        let mut positions = vec![0; order.len()];
-        for (position, id) in order.iter().enumerate() {
-            positions[id.index()] = position;
-        }
-        let mut queue: BTreeSet<usize> = (0..order.len()).collect();
-        let mut rounds = vec![0_u32; order.len()];
-        let mut locals: FxHashMap<FunctionId, Local> = FxHashMap::default();
-        while let Some(position) = queue.pop_first() {
-            let id = order[position];
-            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                values.complete = false;
-                break;
-            }
-            let entry = graph.function(id).entry;
-            rounds[id.index()] += 1;
-            let mut analysis = Analysis {
-                program,
-                graph,
-                bounds: &values.bounds,
-                summaries: &summaries,
-                session: &mut session,
-                entry,
-            };
-            let limit = if rounds[id.index()] > values.bounds.rounds { 0 } else { values.bounds.steps };
-            let local = analysis.run(limit);
-            let mut summary = match &local {
-                Some(Local { exit: Some(exit), .. }) => Summary::Returns(Box::new(exit.clone())),
-                Some(_) => Summary::NeverReturns,
-                None => Summary::Unknown,
-            };
-            match local {
-                Some(local) => {
-                    values.steps += local.steps;
-                    locals.insert(id, local);
-                }
-                None => {
-                    locals.remove(&id);
-                    values.given_up.push(id);
-                }
-            }
-            // Functions that call each other in a circle may go on changing: then what they do is widened.
-            if rounds[id.index()] > WIDENED
-                && let (Some(Summary::Returns(before)), Summary::Returns(now)) =
-                    (summaries.by_entry.get(&entry), &mut summary)
-            {
-                let mut both = before.clone();
-                both.join(now, program.architecture().layout(), Some(&[]));
-                *now = both;
-            }
-            if summaries.by_entry.get(&entry) != Some(&summary) {
-                summaries.by_entry.insert(entry, summary);
-                for edge in graph.predecessors(entry) {
-                    for caller in graph.functions_with(edge.from) {
-                        if rounds[caller.index()] <= values.bounds.rounds {
-                            queue.insert(positions[caller.index()]);
-                        }
-                    }
-                }
-            }
-        }
+        let mut fixpoint = Fixpoint::new(program, graph, &values.bounds, stop);
+        let is_complete = fixpoint.run();
+        let found = fixpoint.found;
+        values.complete = is_complete;
+        values.steps = found.steps;
+        values.given_up = found.given_up;
         values.given_up.sort_unstable();
-        values.given_up.dedup();
-        values.collect(locals);
+        values.targets = found.targets;
+        values.calls = found.calls;
+        values.dead = found.dead;
+        values.dead.sort_unstable();
+        values.dead.dedup();
+        values.states = States::new(graph, found.states);
         values
     }
 
     /// Takes over what was found from the start of the program.
-    fn take(&mut self, found: Found, program: &Program<'_>) {
+    fn take(&mut self, found: Found, program: &Program<'_>, graph: &Graph) {
         let layout = program.architecture().layout();
         self.rooted = true;
         self.steps = found.steps;
         self.targets = found.targets;
         self.dead = found.dead;
+        let mut known: Vec<(BlockId, FunctionId, State)> = Vec::new();
         for (block, states) in found.states {
-            let known = self.states.entry(block).or_default();
+            let first = known.len();
             for (function, state) in &states {
                 let Some(function) = function else { continue };
-                match known.iter_mut().find(|(owner, _)| owner == function) {
-                    Some((_, known)) => {
+                match known[first..].iter_mut().find(|(_, owner, _)| owner == function) {
+                    Some((.., known)) => {
                         known.join(state, layout, None);
                     }
-                    None => known.push((*function, state.clone())),
+                    None => known.push((block, *function, state.clone())),
                 }
             }
             self.ways.insert(block, states.into_iter().map(|(_, state)| state).collect());
         }
+        self.states = States::new(graph, known);
     }
 
     /// Whether everything is as seen from the start of the program: then a block of which nothing is said is never run.
@@ -224,26 +156,9 @@ impl Values {
         self.ways.get(&block).map_or(&[], Vec::as_slice)
     }
 
-    fn collect(&mut self, locals: FxHashMap<FunctionId, Local>) {
-        let mut locals: Vec<(FunctionId, Local)> = locals.into_iter().collect();
-        locals.sort_unstable_by_key(|(id, _)| *id);
-        for (id, local) in locals {
-            for (block, state) in local.states {
-                self.states.entry(block).or_default().push((id, state));
-            }
-            for (block, exit, target) in local.targets {
-                self.targets.entry((block, exit)).or_default().push((id, target));
-            }
-            self.calls.extend(local.calls.into_iter().map(|(from, to, state)| (id, from, to, state)));
-            self.dead.extend(local.dead);
-        }
-        self.dead.sort_unstable();
-        self.dead.dedup();
-    }
-
     /// What is known before a block, for each function that it is a part of.
     pub fn before(&self, block: BlockId) -> &[(FunctionId, State)] {
-        self.states.get(&block).map_or(&[], Vec::as_slice)
+        self.states.before(block)
     }
 
     /// What is known before the block at a place.
@@ -287,35 +202,31 @@ impl Values {
     }
 }
 
-/// The functions, those that are called before those that call them, as far as that is possible.
-fn callees_first(graph: &Graph) -> Vec<FunctionId> {
-    let count = graph.functions().len();
-    let callees = |function: usize| -> Vec<usize> {
-        let blocks = graph.functions()[function].blocks.iter();
-        let edges = blocks.flat_map(|block| graph.successors(*block));
-        let calls = edges.filter(|edge| graph.is_entry(edge.to));
-        calls.filter_map(|edge| graph.function_of(edge.to)).map(FunctionId::index).collect()
-    };
-    let mut seen = vec![false; count];
-    let mut order = Vec::with_capacity(count);
-    for root in 0..count {
-        let mut stack = vec![(root, None)];
-        while let Some((function, rest)) = stack.pop() {
-            let mut rest: Vec<usize> = match rest {
-                Some(rest) => rest,
-                None if std::mem::replace(&mut seen[function], true) => continue,
-                None => callees(function),
-            };
-            match rest.pop() {
-                Some(next) => {
-                    stack.push((function, Some(rest)));
-                    if !seen[next] {
-                        stack.push((next, None));
-                    }
-                }
-                None => order.push(FunctionId(function as u32)),
-            }
+/// The states before blocks, for each function that a block is a part of: those of one block in a row.
+#[derive(Default)]
+struct States {
+    /// Where those of each block begin; one more for the end.
+    starts: Vec<u32>,
+    list: Vec<(FunctionId, State)>,
+}
+
+impl States {
+    fn new(graph: &Graph, mut found: Vec<(BlockId, FunctionId, State)>) -> Self {
+        found.sort_unstable_by_key(|(block, function, _)| (*block, *function));
+        let mut starts = vec![0; graph.len() + 1];
+        for (block, ..) in &found {
+            starts[block.index() + 1] += 1;
+        }
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        Self { starts, list: found.into_iter().map(|(_, function, state)| (function, state)).collect() }
+    }
+
+    fn before(&self, block: BlockId) -> &[(FunctionId, State)] {
+        match self.starts.get(block.index()..=block.index() + 1) {
+            Some([start, end]) => &self.list[*start as usize..*end as usize],
+            _ => &[],
         }
     }
-    order
 }

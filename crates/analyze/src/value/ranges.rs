@@ -1,27 +1,32 @@
 //! Ranges of addresses, joined where they touch.
 
-/// Addresses, as ranges from a first to a last one, in order and apart from each other.
+use std::sync::Arc;
+
+/// Addresses, as ranges from a first to a last one, in order and apart from each other. Copies share their memory.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Ranges {
-    list: Vec<(u64, u64)>,
+    list: Arc<Vec<(u64, u64)>>,
 }
 
 impl Ranges {
     /// Every address.
     pub(super) fn all() -> Self {
-        Self { list: vec![(0, u64::MAX)] }
+        Self { list: Arc::new(vec![(0, u64::MAX)]) }
     }
 
     pub(super) fn insert(&mut self, first: u64, last: u64) {
+        if self.covers(first, last) {
+            return;
+        }
         let from = self.list.partition_point(|(_, end)| end.saturating_add(1) < first);
         let to = self.list.partition_point(|(start, _)| *start <= last.saturating_add(1));
         let first = self.list[from..to].first().map_or(first, |(start, _)| first.min(*start));
         let last = self.list[from..to].last().map_or(last, |(_, end)| last.max(*end));
-        self.list.splice(from..to, [(first, last)]);
+        Arc::make_mut(&mut self.list).splice(from..to, [(first, last)]);
     }
 
     pub(super) fn insert_all(&mut self, other: &Ranges) {
-        for (first, last) in &other.list {
+        for (first, last) in other.list.iter() {
             self.insert(*first, *last);
         }
     }

@@ -169,7 +169,8 @@ impl<'a> Rooted<'a> {
         if depth > DEPTH || self.calls.len() >= WAYS {
             return Err(Unsaid::Bound);
         }
-        let order = self.orders.entry(entry).or_insert_with(|| Rc::new(order(self.graph, entry))).clone();
+        let numbers = || order(self.graph, entry).into_iter().zip(0..).collect();
+        let order = self.orders.entry(entry).or_insert_with(|| Rc::new(numbers())).clone();
         let number = self.calls.len() as u32;
         self.calls.push(Call { from, entry, function: self.graph.function_of(entry), depth, order });
         self.numbers.insert((from, entry), number);

@@ -9,7 +9,7 @@ use crate::graph::{
 };
 use crate::program::Program;
 use everypath_ir::{ExitKind, Place, Word};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Graph {
     /// Takes in what values say of computed exits: targets of jumps and calls that are one of few numbers, and returns that
@@ -50,14 +50,15 @@ impl Graph {
         self.set_states(states);
         let open =
             self.dynamics().any(|dynamic| dynamic.kind != ExitKind::Return && !dynamic.state.is_saturated());
-        let mut calls = Calls::default();
+        let mut callers =
+            Callers { program, values, calls: FxHashMap::default(), left: FxHashMap::default() };
         for (_, from, to, state) in values.calls() {
-            calls.entry(*to).or_default().push((*from, state));
+            callers.calls.entry(*to).or_default().push((*from, state));
         }
         let returns = self.dynamics().filter(|dynamic| dynamic.kind == ExitKind::Return);
         let states = returns.map(|dynamic| {
             let targets = values.target(dynamic.block, dynamic.exit);
-            let doubt = self.doubt_of_return(program, values, targets, &calls, open);
+            let doubt = self.doubt_of_return(targets, &mut callers, open);
             let state = match doubt {
                 Some(doubt) => Saturation::Unsaturated(doubt),
                 None if sure => Saturation::Saturated(Reason::Callers),
@@ -111,10 +112,8 @@ impl Graph {
     /// Why it is not sure that a return leads to the callers of its function, all of which are known.
     fn doubt_of_return(
         &self,
-        program: &Program<'_>,
-        values: &Values,
         targets: &[(FunctionId, Value)],
-        calls: &Calls<'_>,
+        callers: &mut Callers<'_>,
         open: bool,
     ) -> Option<Doubt> {
         if targets.is_empty() {
@@ -123,38 +122,44 @@ impl Graph {
         for (function, target) in targets {
             let Some(symbol) = target.is_entry() else { return Some(Doubt::Unbounded) };
             let called = matches!(self.function(*function).evidence, Evidence::Called | Evidence::Unwind);
-            if open || !called || !self.is_left_by_callers(program, values, calls, *function, symbol) {
+            if open || !called || !callers.leave_address(self, *function, symbol) {
                 return Some(Doubt::UnknownCallers);
             }
         }
         None
     }
-
-    /// Whether every caller of a function leaves the address behind its call where the function takes it from.
-    fn is_left_by_callers(
-        &self,
-        program: &Program<'_>,
-        values: &Values,
-        calls: &Calls<'_>,
-        function: FunctionId,
-        symbol: Symbol,
-    ) -> bool {
-        let entry = self.function(function).entry;
-        let Some(into) = calls.get(&entry) else { return false };
-        // The analysis must have seen every way into the function that the graph has.
-        let elsewhere = |edge: &&Edge| self.function_of(edge.from) != Some(function);
-        let seen = self
-            .predecessors(entry)
-            .filter(elsewhere)
-            .all(|edge| into.iter().any(|(from, _)| *from == edge.from));
-        seen && into
-            .iter()
-            .all(|(from, state)| held(program, values, state, symbol) == Some(self.block(*from).end))
-    }
 }
 
-/// The calls of each function, by its first block: from which block, and in which state.
-type Calls<'v> = FxHashMap<BlockId, Vec<(BlockId, &'v State)>>;
+/// What the callers of functions leave.
+struct Callers<'v> {
+    program: &'v Program<'v>,
+    values: &'v Values,
+    /// The calls of each function, by its first block: from which block, and in which state.
+    calls: FxHashMap<BlockId, Vec<(BlockId, &'v State)>>,
+    /// What was found: a function with many returns is asked once.
+    left: FxHashMap<(FunctionId, Symbol), bool>,
+}
+
+impl Callers<'_> {
+    /// Whether every caller of a function leaves the address behind its call where the function takes it from.
+    fn leave_address(&mut self, graph: &Graph, function: FunctionId, symbol: Symbol) -> bool {
+        if let Some(known) = self.left.get(&(function, symbol)) {
+            return *known;
+        }
+        let entry = graph.function(function).entry;
+        let left = self.calls.get(&entry).is_some_and(|into| {
+            // The analysis must have seen every way into the function that the graph has.
+            let seen: FxHashSet<BlockId> = into.iter().map(|(from, _)| *from).collect();
+            let elsewhere = |edge: &&Edge| graph.function_of(edge.from) != Some(function);
+            graph.predecessors(entry).filter(elsewhere).all(|edge| seen.contains(&edge.from))
+                && into.iter().all(|(from, state)| {
+                    held(self.program, self.values, state, symbol) == Some(graph.block(*from).end)
+                })
+        });
+        self.left.insert((function, symbol), left);
+        left
+    }
+}
 
 /// The number that a state has where a called function finds a symbol.
 fn held(program: &Program<'_>, values: &Values, state: &State, symbol: Symbol) -> Option<u64> {

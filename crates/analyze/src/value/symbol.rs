@@ -81,6 +81,9 @@ impl Value {
     /// Either of two.
     #[must_use]
     pub fn join(&self, other: &Self) -> Self {
+        if self == other {
+            return self.clone();
+        }
         if self.base == other.base && self.width() == other.width() {
             Self { base: self.base, number: self.number.join(&other.number) }.tidy()
         } else {
@@ -100,48 +103,36 @@ impl Value {
 
     /// What an operator makes of values.
     pub fn apply(op: Op, width: Width, arguments: &[&Value]) -> Self {
-        let numbers = |arguments: &[&Value]| -> Vec<Number> {
-            arguments.iter().map(|argument| argument.number.clone()).collect()
-        };
-        let bases: Vec<Option<Symbol>> = arguments.iter().map(|argument| argument.base).collect();
-        let based = |base, number| Self { base, number }.tidy();
-        match (op, bases.as_slice()) {
-            (_, bases) if bases.iter().all(Option::is_none) => {
-                Self::plain(Number::apply(op, width, &numbers(arguments)))
-            }
-            (Op::Add, [Some(base), None] | [None, Some(base)]) => {
-                based(Some(*base), Number::apply(op, width, &numbers(arguments)))
-            }
-            (Op::Sub, [Some(base), None]) => {
-                based(Some(*base), Number::apply(op, width, &numbers(arguments)))
-            }
+        let Some(first) = arguments.first() else { return Self::unknown(width) };
+        let count = arguments.len();
+        let argument = |index: usize| *arguments.get(index).unwrap_or(first);
+        let each = [argument(0), argument(1), argument(2)];
+        let numbers = each.map(|argument| &argument.number);
+        let bases = each.map(|argument| argument.base);
+        let apply = |base| Self { base, number: Number::apply(op, width, &numbers[..count]) };
+        match (op, &bases[..count]) {
+            (_, bases) if bases.iter().all(Option::is_none) => apply(None),
+            (Op::Add, [Some(base), None] | [None, Some(base)]) => apply(Some(*base)).tidy(),
+            (Op::Sub, [Some(base), None]) => apply(Some(*base)).tidy(),
             // Differences and comparisons for equality of what has the same base do not depend on it.
-            (Op::Sub | Op::Eq | Op::Ne, [Some(a), Some(b)]) if a == b => {
-                Self::plain(Number::apply(op, width, &numbers(arguments)))
-            }
-            (Op::Select, [None, b, c]) => {
-                let condition = &arguments[0].number;
-                match (condition.contains(1), condition.contains(0)) {
-                    (true, false) => arguments[1].clone(),
-                    (false, true) => arguments[2].clone(),
-                    _ if b == c => arguments[1].join(arguments[2]),
-                    _ => Self::unknown(width),
-                }
-            }
-            (Op::Xor, [Some(_), Some(_)])
-                if arguments[0] == arguments[1] && arguments[0].number.single().is_some() =>
-            {
+            (Op::Sub | Op::Eq | Op::Ne, [Some(a), Some(b)]) if a == b => apply(None),
+            (Op::Select, [None, b, c]) => match (numbers[0].contains(1), numbers[0].contains(0)) {
+                (true, false) => each[1].clone(),
+                (false, true) => each[2].clone(),
+                _ if b == c => each[1].join(each[2]),
+                _ => Self::unknown(width),
+            },
+            (Op::Xor, [Some(_), Some(_)]) if each[0] == each[1] && numbers[0].single().is_some() => {
                 Self::plain(Number::one(width, 0))
             }
             (Op::Select, _) => Self::unknown(width),
             // What is relative to something can be anything.
             _ => {
-                let number = |argument: &&Value| match argument.base {
+                let numbers = each.map(|argument| match argument.base {
                     None => argument.number.clone(),
                     Some(_) => Number::all(argument.width()),
-                };
-                let numbers: Vec<Number> = arguments.iter().map(number).collect();
-                Self::plain(Number::apply(op, width, &numbers))
+                });
+                Self::plain(Number::apply(op, width, &numbers[..count]))
             }
         }
     }

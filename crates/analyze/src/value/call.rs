@@ -1,0 +1,154 @@
+//! What a call does to the state of its caller.
+
+use super::function::Analysis;
+use super::interpret::Interpreter;
+use super::state::{State, distance};
+use super::symbol::{Symbol, Value};
+use crate::domain::Number;
+use crate::graph::BlockId;
+use everypath_ir::{Op, Width, Word};
+
+/// What a function does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Summary {
+    /// As far as is known, it does not return.
+    NeverReturns,
+    /// It returns with this state, in its own terms.
+    Returns(Box<State>),
+    /// Nothing is known of it.
+    Unknown,
+}
+
+impl Analysis<'_, '_> {
+    /// The state behind a call of which nothing is known.
+    pub(super) fn unknown_call(&self, id: BlockId, before: &State) -> State {
+        let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
+        interpreter.forget();
+        let layout = self.program.architecture().layout();
+        let convention = self.program.architecture().description().call.as_ref();
+        // Where a call leaves its return address on the stack, the return takes it away.
+        if let (Some((location, width)), Some(convention)) = (self.bounds.stack_pointer, convention) {
+            let pointer = before.place(layout, location, width);
+            let size = self.program.pointer_size() as u64;
+            let end = self.graph.block(id).end;
+            let back = match (convention.return_address.is_some(), self.top_of_stack(before, &pointer)) {
+                (true, _) => pointer,
+                (false, Some(top)) if top == Some(end) => {
+                    let size = Value::plain(Number::one(width, size));
+                    Value::apply(Op::Add, width, &[&pointer, &size])
+                }
+                _ => Value::unknown(width),
+            };
+            interpreter.state.set_place(layout, location, back);
+        }
+        interpreter.state
+    }
+
+    /// The number on top of the stack, if the stack pointer is known.
+    fn top_of_stack(&self, state: &State, pointer: &Value) -> Option<Option<u64>> {
+        let (location, width) = self.bounds.stack_pointer?;
+        let at =
+            pointer.number.single().filter(|_| pointer.base == Some(Symbol::Register(location, width)))?;
+        let top = Width::of_bytes(self.program.pointer_size())?;
+        let layout = self.program.architecture().layout();
+        let held = state.stack(layout, self.program.code_space(), at.sign_extend(width) as i64, top);
+        Some(held.number.single().filter(|_| held.base.is_none()))
+    }
+
+    /// The state behind a call of a function of which it is known what it does.
+    pub(super) fn called(&self, before: &State, summary: &Summary) -> Option<State> {
+        let exit = match summary {
+            Summary::NeverReturns => return None,
+            Summary::Unknown => {
+                let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
+                interpreter.forget();
+                return Some(interpreter.state);
+            }
+            Summary::Returns(exit) => exit,
+        };
+        let layout = self.program.architecture().layout();
+        let mut state = before.clone();
+        for (space, ranges) in exit.lost.iter() {
+            for (first, last) in ranges.iter() {
+                match (first, last) {
+                    (0, u64::MAX) => state.lose(space),
+                    _ => state.lose_range(layout, space, first, last - first + 1),
+                }
+            }
+        }
+        for (space, cells) in exit.places.iter() {
+            for (offset, value) in cells.iter() {
+                let location = everypath_ir::Location { space, offset };
+                state.set_place(layout, location, self.seen_by_caller(before, value));
+            }
+        }
+        let here = self.bounds.stack_pointer.and_then(|(location, width)| {
+            let pointer = before.place(layout, location, width);
+            let at = pointer
+                .number
+                .single()
+                .filter(|_| pointer.base == Some(Symbol::Register(location, width)))?;
+            Some(at.sign_extend(width) as i64)
+        });
+        let touches_stack = exit.stack.iter().any(|(_, cells)| !cells.is_empty())
+            || exit.floor > i64::MIN
+            || exit.stack_lost.iter().next().is_some();
+        let trusted = self.bounds.trust == super::Trust::Convention;
+        match here {
+            Some(here) if !exit.overwritten => {
+                if exit.spoiled {
+                    state.spoil_all(trusted);
+                }
+                if touches_stack {
+                    state.raise_floor(here.max(exit.floor.saturating_add(here)));
+                }
+                for (space, ranges) in exit.stack_lost.iter() {
+                    for (first, last) in ranges.iter().map(|(first, last)| (distance(first), distance(last)))
+                    {
+                        if last >= 0 {
+                            let size = last.abs_diff(first.max(0)) + 1;
+                            state.spoil(layout, space, here.wrapping_add(first.max(0)), size);
+                        }
+                    }
+                }
+                for (space, cells) in exit.stack.iter() {
+                    for (key, value) in cells.iter() {
+                        let at = distance(key);
+                        if at >= 0 {
+                            let value = self.seen_by_caller(before, value);
+                            state.set_stack(layout, space, here.wrapping_add(at), value);
+                        }
+                    }
+                }
+            }
+            _ if !touches_stack && !exit.overwritten && !exit.spoiled => {}
+            _ => state.spoil_all(trusted && !exit.overwritten && here.is_some()),
+        }
+        Some(state)
+    }
+
+    /// What a value of a called function is in the terms of its caller.
+    fn seen_by_caller(&self, caller: &State, value: &Value) -> Value {
+        let layout = self.program.architecture().layout();
+        let base = match value.base {
+            None => return value.clone(),
+            Some(Symbol::Register(location, width)) => caller.place(layout, location, width),
+            Some(Symbol::Cell { space, distance, width }) => {
+                let pointer = self.bounds.stack_pointer.and_then(|(location, width)| {
+                    let pointer = caller.place(layout, location, width);
+                    let at = pointer
+                        .number
+                        .single()
+                        .filter(|_| pointer.base == Some(Symbol::Register(location, width)))?;
+                    Some(at.sign_extend(width) as i64)
+                });
+                match pointer {
+                    Some(here) => caller.stack(layout, space, here.wrapping_add(distance), width),
+                    None => Value::unknown(width),
+                }
+            }
+        };
+        let number = Value::plain(value.number.clone());
+        Value::apply(Op::Add, value.width(), &[&base, &number])
+    }
+}

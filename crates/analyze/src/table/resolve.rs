@@ -363,6 +363,12 @@ impl<'p> Search<'_, 'p> {
                 }
                 _ => flowing,
             };
+            // A mask often allows more than a table has: it ends where it leaves the function.
+            let leaves = |first: &Place| self.is_home(jump, first.address) && !self.is_home(jump, address);
+            if !is_compared && found.first().is_some_and(leaves) {
+                is_cut = true;
+                break;
+            }
             if self.program.is_code(address) {
                 found.push(Place::new(address, context));
             }

@@ -234,6 +234,10 @@ impl<'p> Walk<'p> {
                 continue;
             }
             let (other, start) = self.store.split(written.address);
+            // No variable with a fixed address lies in the stack; what depends on one is never said to be bounded for sure.
+            if base.is_none() && other.is_some_and(|other| self.is_stack(other)) {
+                continue;
+            }
             if other != base {
                 // A store through something else may have changed it.
                 version += number as u32 + 1;
@@ -261,11 +265,16 @@ impl<'p> Walk<'p> {
         width: Width,
     ) -> Option<Expression> {
         let Form::Initial { location, .. } = self.store.form(base?) else { return None };
-        let is_slot = space == self.program.code_space() && Some(*location) == self.stack;
+        let is_slot = space == self.program.code_space() && self.is_stack(base?);
         let Stored::Value(value) = self.stored(*location, offset, width) else { return None };
         let last = self.written.iter().rev().find(|written| written.space == space)?;
         self.by_convention |= is_slot && self.store.split(last.address).0 != base;
         is_slot.then_some(value)
+    }
+
+    /// Whether a value is that of the stack pointer at the start of the way.
+    fn is_stack(&self, value: Expression) -> bool {
+        matches!(self.store.form(value), Form::Initial { location, .. } if Some(*location) == self.stack)
     }
 
     /// What stores did to the bytes at an offset from what a place held at the start: the value that they left, or why it

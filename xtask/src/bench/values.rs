@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Programs of many sizes that most machines have; those that are not there are left out.
-const PROGRAMS: [&str; 9] = [
+const PROGRAMS: [&str; 10] = [
     "/usr/bin/bc",
     "/usr/bin/sort",
     "/usr/bin/lua5.4",
@@ -18,11 +18,14 @@ const PROGRAMS: [&str; 9] = [
     "/usr/bin/perl",
     "/usr/bin/python3",
     "/usr/bin/gdb",
+    "/usr/bin/gdb-multiarch",
 ];
 /// How many seconds and bytes the first of them may take.
 const BAR: (f64, u64) = (60.0, 1 << 30);
 /// The cost grows at most as this power of n log n; a little more than one, because programs differ in more than size.
 const GROWTH: f64 = 1.15;
+/// For each instruction and doubling the largest program takes at most so many times as long as the median one.
+const RATE: f64 = 1.2;
 
 /// What was measured of one program.
 struct Cost {
@@ -37,9 +40,9 @@ struct Cost {
 
 impl Cost {
     /// Nanoseconds for each instruction and bit of their number.
-    fn each(&self) -> f64 {
+    fn each(&self, seconds: f64) -> f64 {
         let count = self.instructions as f64;
-        self.values * 1e9 / (count * count.log2())
+        seconds * 1e9 / (count * count.log2())
     }
 }
 
@@ -58,7 +61,7 @@ pub fn values(files: &[PathBuf], alone: bool) -> Result<bool, String> {
     let known: Vec<PathBuf> = PROGRAMS.iter().map(PathBuf::from).filter(|file| file.exists()).collect();
     let files = if files.is_empty() { &known } else { files };
     println!(
-        "{:<24} {:>12} {:>9} {:>8} {:>8} {:>8} {:>8} {:>7} {:>9}",
+        "{:<24} {:>12} {:>9} {:>8} {:>8} {:>8} {:>8} {:>7} {:>12} {:>13}",
         "program",
         "instructions",
         "functions",
@@ -67,13 +70,14 @@ pub fn values(files: &[PathBuf], alone: bool) -> Result<bool, String> {
         "values s",
         "exits s",
         "MB",
-        "ns/n lb n"
+        "graph ns/nlb",
+        "values ns/nlb"
     );
     let mut costs = Vec::new();
     for file in files {
         let cost = in_a_process(file)?;
         println!(
-            "{:<24} {:>12} {:>9} {:>8} {:>8.2} {:>8.2} {:>8.2} {:>7} {:>9.1}",
+            "{:<24} {:>12} {:>9} {:>8} {:>8.2} {:>8.2} {:>8.2} {:>7} {:>12.0} {:>13.0}",
             file.file_name().unwrap_or_default().display().to_string(),
             cost.instructions,
             cost.functions,
@@ -82,13 +86,15 @@ pub fn values(files: &[PathBuf], alone: bool) -> Result<bool, String> {
             cost.values,
             cost.returns,
             cost.bytes >> 20,
-            cost.each()
+            cost.each(cost.graph),
+            cost.each(cost.values)
         );
         costs.push(cost);
     }
     let cheap = costs.first().is_none_or(|first| first.values < BAR.0 && first.bytes < BAR.1);
     let power = power(&costs);
-    let holds = cheap && power.is_none_or(|power| power <= GROWTH);
+    let rate = rate(&costs);
+    let holds = cheap && power.is_none_or(|power| power <= GROWTH) && rate.is_none_or(|rate| rate <= RATE);
     println!(
         "the first in under {} s and {} MB: {}; the cost grows as n log n to the power of {} (bar {GROWTH})",
         BAR.0,
@@ -96,7 +102,20 @@ pub fn values(files: &[PathBuf], alone: bool) -> Result<bool, String> {
         if cheap { "yes" } else { "no" },
         power.map_or("?".to_owned(), |power| format!("{power:.2}"))
     );
+    if let Some(rate) = rate {
+        println!(
+            "the largest takes {rate:.2} times as long as the median one for each of n log n (bar {RATE})"
+        );
+    }
     Ok(holds)
+}
+
+/// How much longer the largest program takes than the median one for each of n log n; `None` if there are too few to say.
+fn rate(costs: &[Cost]) -> Option<f64> {
+    let mut rates: Vec<f64> = costs.iter().map(|cost| cost.each(cost.values)).collect();
+    rates.sort_unstable_by(f64::total_cmp);
+    let largest = costs.iter().max_by_key(|cost| cost.instructions)?;
+    (costs.len() > 2).then(|| largest.each(largest.values) / rates[rates.len() / 2])
 }
 
 /// The power of n log n as which the cost grows, by least squares; `None` if the programs are too few to say.

@@ -1,9 +1,17 @@
 //! Which block belongs to which function, and which jumps are tail calls.
 
 use super::build::Builder;
-use super::node::{BlockId, EdgeKind, Evidence, Function, NONE};
-use everypath_ir::Place;
-use rustc_hash::FxHashMap;
+use super::node::{BlockId, Edge, EdgeKind, Evidence, Function, NONE};
+use everypath_ir::{Context, Place};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many times functions that are never called may turn up while blocks are divided: a program with a long chain of them has
+/// many rounds.
+const ROUNDS: u32 = 64;
+
+/// Functions whose blocks are to be divided anew, by the place of their entry, with their numbers.
+type Open = BTreeMap<Place, u32>;
 
 impl Builder<'_> {
     /// Divides the blocks among the functions.
@@ -11,88 +19,207 @@ impl Builder<'_> {
     /// A jump to the entry of another function is a tail call. A jump across the entry of another function, to a block
     /// that nothing else of that function leads to, is one too: what it leads to is a function that is never called.
     pub(crate) fn partition(&mut self) {
-        let mut owners = vec![NONE; self.graph.len()];
-        let mut crossing: Vec<Place> = Vec::new();
-        let mut first = 0;
+        self.graph.functions.clear();
+        self.graph.nodes.iter_mut().for_each(|node| node.function = NONE);
+        let known: Vec<Place> = self.evidence.keys().copied().collect();
+        let open = known.into_iter().filter_map(|place| Some((place, self.add_function(place)?))).collect();
+        self.divide_blocks(open);
+        for number in 0..self.graph.edges.len() {
+            self.mark_tail_call(number);
+        }
+        self.settle();
+    }
+
+    /// Divides blocks anew after some of them were added, or lead elsewhere, or are led to from elsewhere: what is not near
+    /// them stays as it is. It ends as if all blocks were divided anew.
+    pub(super) fn partition_near(&mut self, changed: &[BlockId]) {
+        let graph = &self.graph;
+        let mut owners: BTreeSet<u32> = BTreeSet::new();
+        // Whether a jump to a block leads out of a function depends on all that leads to that block, and on where that leads.
+        for block in changed {
+            owners.insert(graph.nodes[block.index()].function);
+            let next = graph.successors(*block).map(|edge| edge.to);
+            for near in next.chain([*block]) {
+                owners.extend(graph.predecessors(near).map(|edge| graph.nodes[edge.from.index()].function));
+            }
+        }
+        let is_new = |block: &&BlockId| {
+            self.evidence.contains_key(&graph.block(**block).place) && !graph.is_entry(**block)
+        };
+        let new: BTreeSet<Place> =
+            changed.iter().filter(is_new).map(|block| graph.block(*block).place).collect();
+        let open = self.around(&owners, &new);
+        let mut touched = self.divide_blocks(open);
+        touched.extend(changed);
+        touched.sort_unstable();
+        touched.dedup();
+        for block in touched {
+            for side in [0, 1] {
+                let mut number = self.graph.nodes[block.index()].first[side];
+                while let Some(edge) = self.graph.edges.get(number as usize).copied() {
+                    self.mark_tail_call(number as usize);
+                    number = edge.next[side];
+                }
+            }
+        }
+        self.settle();
+    }
+
+    /// Notes a function whose blocks are not known yet, if there is code.
+    fn add_function(&mut self, place: Place) -> Option<u32> {
+        let entry = self.graph.find(place).filter(|entry| self.graph.block(*entry).decoded)?;
+        let evidence = *self.evidence.get(&place)?;
+        self.graph.functions.push(Function { entry, evidence, blocks: Vec::new(), returns: false });
+        Some(self.graph.functions.len() as u32 - 1)
+    }
+
+    /// Some functions and new ones, with all whose blocks may become theirs, or the other way round: those that lead into the
+    /// middle of each other.
+    fn around(&mut self, numbers: &BTreeSet<u32>, new: &BTreeSet<Place>) -> Open {
+        let mut open = Open::new();
+        let mut stack: Vec<BlockId> = Vec::new();
+        let mut found: Vec<u32> = numbers.iter().copied().collect();
+        for place in new {
+            // What lies behind a new function was nearest to the one before it.
+            if let Some((before, _)) = self.evidence.range(..place).next_back() {
+                let first = Place { address: before.address, part: 0, context: Context(0) };
+                let there =
+                    self.evidence.range(first..=*before).filter_map(|(place, _)| self.graph.find(*place));
+                found.extend(there.map(|block| self.graph.nodes[block.index()].function));
+            }
+        }
+        for place in new {
+            if let Some(number) = self.add_function(*place) {
+                stack.push(self.graph.functions[number as usize].entry);
+                open.insert(*place, number);
+            }
+        }
+        let graph = &self.graph;
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         loop {
-            let entries: Vec<(Place, Evidence)> = self.evidence.iter().map(|(at, why)| (*at, *why)).collect();
-            let mut functions = Vec::with_capacity(entries.len());
-            owners.fill(NONE);
-            crossing.clear();
-            for (place, evidence) in &entries {
-                if let Some(entry) = self.graph.find(*place)
-                    && self.graph.block(entry).decoded
-                {
-                    owners[entry.index()] = functions.len() as u32;
-                    let returns = self.graph.block(entry).returns;
-                    functions.push(Function { entry, evidence: *evidence, blocks: vec![entry], returns });
+            for number in found.drain(..).filter(|number| *number != NONE) {
+                let function = &graph.functions[number as usize];
+                if open.insert(graph.block(function.entry).place, number).is_none() {
+                    stack.extend(&function.blocks);
                 }
             }
-            for (number, function) in functions.iter_mut().enumerate() {
-                self.gather(number as u32, function, &entries, &mut owners, &mut crossing);
+            let Some(block) = stack.pop() else { return open };
+            if !seen.insert(block) {
+                continue;
             }
-            self.graph.functions = functions;
-            let known = self.evidence.len();
-            for place in &crossing {
-                let target = self.graph.find(*place).filter(|target| owners[target.index()] == NONE);
-                if target.is_some() {
-                    self.evidence.entry(*place).or_insert(Evidence::TailCalled);
+            let is_inside = |edge: &&Edge| edge.kind != EdgeKind::Call;
+            for edge in graph.successors(block).filter(is_inside) {
+                match graph.nodes[edge.to.index()].function {
+                    NONE => stack.push(edge.to),
+                    owner if graph.functions[owner as usize].entry != edge.to => found.push(owner),
+                    _ => {}
                 }
             }
-            first += 1;
-            // Each round finds at least one function; a program with a long chain of them has many rounds.
-            if self.evidence.len() == known || first > 64 {
+            if !graph.is_entry(block) {
+                let before = graph.predecessors(block).filter(is_inside);
+                found.extend(before.map(|edge| graph.nodes[edge.from.index()].function));
+            }
+        }
+    }
+
+    /// Divides the blocks of some functions, and those of none, among them; more functions may turn up. Gives the blocks.
+    fn divide_blocks(&mut self, mut open: Open) -> Vec<BlockId> {
+        let mut touched = Vec::new();
+        for _ in 0..=ROUNDS {
+            for number in open.values() {
+                for block in std::mem::take(&mut self.graph.functions[*number as usize].blocks) {
+                    self.graph.nodes[block.index()].function = NONE;
+                    touched.push(block);
+                }
+            }
+            for (place, number) in &open {
+                let function = &mut self.graph.functions[*number as usize];
+                function.evidence = self.evidence[place];
+                function.blocks.push(function.entry);
+                self.graph.nodes[function.entry.index()].function = *number;
+            }
+            let mut crossing = Vec::new();
+            for number in open.values() {
+                self.gather(*number, &mut crossing);
+                touched.extend(&self.graph.functions[*number as usize].blocks);
+            }
+            let is_free = |place: &Place| {
+                let target = self.graph.find(*place);
+                target.is_some_and(|target| self.graph.nodes[target.index()].function == NONE)
+            };
+            let new = crossing.into_iter().filter(|place| !self.evidence.contains_key(place)).filter(is_free);
+            let new: BTreeSet<Place> = new.collect();
+            if new.is_empty() {
                 break;
             }
+            self.evidence.extend(new.iter().map(|place| (*place, Evidence::TailCalled)));
+            open = self.around(&BTreeSet::new(), &new);
         }
-        for (node, owner) in self.graph.nodes.iter_mut().zip(&owners) {
-            node.function = *owner;
+        touched
+    }
+
+    /// Numbers the functions by the place of their entry, and keeps what is known of entries.
+    fn settle(&mut self) {
+        let graph = &mut self.graph;
+        let place = |function: &Function| graph.nodes[function.entry.index()].place;
+        if !graph.functions.is_sorted_by_key(place) {
+            let mut numbers: Vec<u32> = (0..graph.functions.len() as u32).collect();
+            numbers.sort_unstable_by_key(|number| place(&graph.functions[*number as usize]));
+            let mut renumbered = vec![NONE; numbers.len()];
+            for (new, old) in numbers.iter().enumerate() {
+                renumbered[*old as usize] = new as u32;
+            }
+            for node in graph.nodes.iter_mut().filter(|node| node.function != NONE) {
+                node.function = renumbered[node.function as usize];
+            }
+            let place = |function: &Function| graph.nodes[function.entry.index()].place;
+            graph.functions.sort_unstable_by_key(place);
         }
-        self.mark_tail_calls();
+        for function in &mut graph.functions {
+            function.returns = graph.nodes[function.entry.index()].returns;
+        }
+        graph.evidence = std::mem::take(&mut self.evidence);
+        graph.unlinked.clear();
     }
 
     /// Collects what a function reaches without calls and without entering another function.
-    fn gather(
-        &self,
-        number: u32,
-        function: &mut Function,
-        entries: &[(Place, Evidence)],
-        owners: &mut [u32],
-        crossing: &mut Vec<Place>,
-    ) {
-        let start = self.graph.block(function.entry).place.address;
-        let nearest = |address: u64| {
-            let after = entries.partition_point(|(place, _)| place.address <= address);
-            after.checked_sub(1).map(|index| entries[index].0.address)
+    fn gather(&mut self, number: u32, crossing: &mut Vec<Place>) {
+        let entry = self.graph.functions[number as usize].entry;
+        let mut blocks = std::mem::take(&mut self.graph.functions[number as usize].blocks);
+        let start = self.graph.block(entry).place.address;
+        let nearest = |evidence: &BTreeMap<Place, Evidence>, address: u64| {
+            let last = Place { address, part: u16::MAX, context: Context(u128::MAX) };
+            evidence.range(..=last).next_back().map(|(place, _)| place.address)
         };
         let mut next = 0;
         // How much of the stack is taken where blocks begin, as far as no call was made before: nothing of it is left when
         // the function ends.
         let mut levels: FxHashMap<BlockId, i32> = FxHashMap::default();
-        levels.insert(function.entry, 0);
-        while let Some(id) = function.blocks.get(next).copied() {
+        levels.insert(entry, 0);
+        while let Some(id) = blocks.get(next).copied() {
             next += 1;
             let mut found: Vec<BlockId> = Vec::new();
             let level = levels.get(&id).zip(self.graph.block(id).rise).map(|(level, rise)| level + rise);
-            for edge in self.graph.successors(id) {
+            let edges: Vec<Edge> = self.graph.successors(id).copied().collect();
+            for edge in &edges {
                 let inside = matches!(
                     edge.kind,
                     EdgeKind::Fall | EdgeKind::Jump | EdgeKind::Resume | EdgeKind::TailCall
                 );
-                if !inside || owners[edge.to.index()] != NONE {
+                if !inside || self.graph.nodes[edge.to.index()].function != NONE {
                     continue;
                 }
                 let place = self.graph.block(edge.to).place;
                 // Compilers end a function with a jump to another; a branch that may also fall through stays inside.
-                let falls = self.graph.successors(id).any(|other| other.kind == EdgeKind::Fall);
+                let falls = edges.iter().any(|other| other.kind == EdgeKind::Fall);
                 let is_jump = matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) && !falls;
-                let is_far = nearest(place.address) != Some(start)
+                let is_far = nearest(&self.evidence, place.address) != Some(start)
                     || (self.gives_back(id) && self.is_only_jumped_to(edge.to, true))
                     || (level == Some(0) && self.takes(edge.to) && self.is_only_jumped_to(edge.to, false));
                 if is_jump && is_far && !self.is_inside_unwind_range(place.address) {
                     crossing.push(place);
                 } else {
-                    owners[edge.to.index()] = number;
+                    self.graph.nodes[edge.to.index()].function = number;
                     found.push(edge.to);
                     if let Some(level) = level.filter(|_| edge.kind != EdgeKind::Resume) {
                         levels.insert(edge.to, level);
@@ -100,8 +227,9 @@ impl Builder<'_> {
                 }
             }
             found.sort_unstable();
-            function.blocks.extend(found);
+            blocks.extend(found);
         }
+        self.graph.functions[number as usize].blocks = blocks;
     }
 
     /// Whether a block gives back a part of the stack: a jump at its end leads to another function.
@@ -128,17 +256,13 @@ impl Builder<'_> {
         self.program.unwind_range(address).is_some_and(|(start, _)| start != address)
     }
 
-    fn mark_tail_calls(&mut self) {
+    fn mark_tail_call(&mut self, number: usize) {
         let graph = &mut self.graph;
-        for index in 0..graph.edges.len() {
-            let edge = graph.edges[index];
-            if edge.from == BlockId(NONE) || !matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) {
-                continue;
-            }
-            let to = graph.nodes[edge.to.index()].function;
-            let is_entry = to != NONE && graph.functions[to as usize].entry == edge.to;
-            let other = graph.nodes[edge.from.index()].function != to;
-            graph.edges[index].kind = if is_entry && other { EdgeKind::TailCall } else { EdgeKind::Jump };
+        let edge = graph.edges[number];
+        if edge.from != BlockId(NONE) && matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) {
+            let other = graph.function_of(edge.from) != graph.function_of(edge.to);
+            let is_tail_call = graph.is_entry(edge.to) && other;
+            graph.edges[number].kind = if is_tail_call { EdgeKind::TailCall } else { EdgeKind::Jump };
         }
     }
 }

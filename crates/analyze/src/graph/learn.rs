@@ -1,7 +1,7 @@
 //! The two ways between the graph and exploration: what may be tried, and what was found.
 
 use super::build::{Builder, Settings};
-use super::node::{BlockId, Evidence, Origin};
+use super::node::{BlockId, Evidence, NONE, Origin};
 use super::whole::Graph;
 use crate::program::Program;
 use everypath_ir::Place;
@@ -34,21 +34,8 @@ impl Graph {
     pub fn learn(&mut self, program: &Program<'_>, findings: &[Finding]) -> bool {
         let mut builder = Builder::new(program, Settings::default());
         builder.graph = std::mem::take(self);
-        for function in builder.graph.functions() {
-            let place = builder.graph.block(function.entry).place;
-            builder.evidence.insert(place, function.evidence);
-        }
-        let before = (builder.graph.edges.len(), builder.graph.len());
-        for finding in findings {
-            if let Some(from) = builder.graph.containing_anyhow(finding.from) {
-                builder.add_targets(from, finding.exit, &[finding.to], finding.origin);
-                builder.run();
-            }
-        }
-        let is_new = before != (builder.graph.edges.len(), builder.graph.len());
-        if is_new {
-            builder.partition();
-        }
+        builder.evidence = std::mem::take(&mut builder.graph.evidence);
+        let is_new = builder.learn(findings);
         *self = builder.graph;
         is_new
     }
@@ -56,5 +43,106 @@ impl Graph {
     /// How sure it is that a function begins at a place.
     pub fn evidence(&self, place: Place) -> Option<Evidence> {
         self.function_at(place).map(|function| self.function(function).evidence)
+    }
+}
+
+impl Builder<'_> {
+    /// Takes in what was found, and divides the blocks near it among the functions. Says whether anything was new.
+    fn learn(&mut self, findings: &[Finding]) -> bool {
+        let (edges, blocks) = (self.graph.edges.len(), self.graph.len());
+        for finding in findings {
+            if let Some(from) = self.graph.containing_anyhow(finding.from) {
+                self.add_targets(from, finding.exit, &[finding.to], finding.origin);
+                self.run();
+            }
+        }
+        let is_new = (edges, blocks) != (self.graph.edges.len(), self.graph.len());
+        let mut changed: Vec<BlockId> = (blocks as u32..self.graph.len() as u32).map(BlockId).collect();
+        for edge in &self.graph.edges[edges..] {
+            changed.extend([edge.from, edge.to].into_iter().filter(|block| *block != BlockId(NONE)));
+        }
+        changed.append(&mut self.graph.unlinked);
+        changed.sort_unstable();
+        changed.dedup();
+        if changed.is_empty() {
+            self.graph.evidence = std::mem::take(&mut self.evidence);
+        } else {
+            self.partition_near(&changed);
+        }
+        is_new
+    }
+}
+
+#[cfg(test)]
+mod checks {
+    use super::*;
+    use crate::graph::EdgeKind;
+    use everypath_image::{Image, ReadOptions};
+    use everypath_lift::Library;
+    use everypath_testkit::guests::{build, targets};
+    use everypath_testkit::random::Random;
+    use std::path::Path;
+
+    /// How many times something is learnt of each program.
+    const TIMES: u64 = 60;
+
+    /// Of each function its entry, why it is one, its blocks and whether it returns; of each block its function; and what each
+    /// edge does.
+    type Division = (Vec<(Place, Evidence, Vec<BlockId>, bool)>, Vec<u32>, Vec<EdgeKind>);
+
+    fn division(graph: &Graph) -> Division {
+        let functions = graph.functions().iter().map(|function| {
+            let entry = graph.block(function.entry).place;
+            (entry, function.evidence, function.blocks.clone(), function.returns)
+        });
+        let owners = graph.nodes.iter().map(|node| node.function).collect();
+        (functions.collect(), owners, graph.edges.iter().map(|edge| edge.kind).collect())
+    }
+
+    /// A way from some computed exit to some instruction.
+    fn any_finding(graph: &Graph, random: &mut Random) -> Option<Finding> {
+        let dynamics: Vec<_> = graph.dynamics().collect();
+        let dynamic = dynamics.get(random.number_below(dynamics.len().max(1) as u64) as usize)?;
+        let block = BlockId(random.number_below(graph.len() as u64) as u32);
+        let instructions: Vec<u64> = graph.instructions(block).map(|(address, _)| address).collect();
+        let address = *instructions.get(random.number_below(instructions.len().max(1) as u64) as usize)?;
+        let (from, to) = (graph.block(dynamic.block).place, graph.block(block).place);
+        let to = Place::new(address, to.context);
+        Some(Finding { from, exit: dynamic.exit, to, origin: Origin::Executed })
+    }
+
+    #[test]
+    fn what_is_learnt_bit_by_bit_ends_as_if_all_blocks_were_divided_anew() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut random = Random::new(11);
+        let mut learnt = 0;
+        for target in targets(&root).expect("targets") {
+            let level = target.levels.last().expect("a level");
+            for source in ["classic/mergesort.c", "classic/calc.c", "jumps/pointer_table.c"] {
+                let folder = tempfile::tempdir().expect("a folder");
+                let source = root.join("tests/guests").join(source);
+                let built = build(&source, &target, level, folder.path()).expect("a guest");
+                let bytes = std::fs::read(&built.file).expect("a file");
+                let image = Image::read(bytes, &ReadOptions::default()).expect("an image");
+                let architecture = Library::built_in().load(&target.name).expect("an architecture");
+                let program = Program::new(architecture, &image).expect("it has code");
+                let mut graph = Graph::recover(&program, Settings::default());
+                for time in 0..TIMES {
+                    // At first nothing, to see that the whole was divided so to begin with.
+                    let count = if time == 0 { 0 } else { 1 + random.number_below(3) };
+                    let findings: Vec<Finding> =
+                        (0..count).filter_map(|_| any_finding(&graph, &mut random)).collect();
+                    learnt += u64::from(graph.learn(&program, &findings));
+                    let near = division(&graph);
+                    let mut builder = Builder::new(&program, Settings::default());
+                    builder.graph = std::mem::take(&mut graph);
+                    builder.evidence = std::mem::take(&mut builder.graph.evidence);
+                    builder.partition();
+                    graph = builder.graph;
+                    assert_eq!(near, division(&graph), "{} {}: {findings:?}", target.name, source.display());
+                }
+            }
+        }
+        assert!(learnt > 0, "nothing was learnt");
     }
 }

@@ -1,6 +1,6 @@
 //! The graph: flat lists of blocks and edges that refer to each other by number.
 
-use super::node::{BlockId, Dynamic, Edge, EdgeKind, Function, FunctionId, NONE, Node, Origin};
+use super::node::{BlockId, Dynamic, Edge, EdgeKind, Evidence, Function, FunctionId, NONE, Node, Origin};
 use everypath_ir::{Context, Place};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +23,10 @@ pub struct Graph {
     pub(super) lengths: Vec<u8>,
     pub(super) dynamics: BTreeMap<BlockId, Vec<Dynamic>>,
     pub(super) functions: Vec<Function>,
+    /// Why functions are thought to begin where they do, or would if there were code.
+    pub(super) evidence: BTreeMap<Place, Evidence>,
+    /// Blocks that something does not lead to any more, since the blocks were divided among functions.
+    pub(super) unlinked: Vec<BlockId>,
     pub(super) holes: BTreeMap<Place, String>,
     pub(super) limit_reached: bool,
     /// The contexts in which something was decoded.
@@ -295,6 +299,7 @@ impl Graph {
                 Some(before) => self.edges[before as usize].next[TO] = edge.next[TO],
             }
             self.edges[number as usize].from = BlockId(NONE);
+            self.unlinked.push(edge.to);
             number = edge.next[FROM];
         }
     }

@@ -1,10 +1,9 @@
 //! The outside world of a run on input: what volatile cells give is input, each read anew.
 
-use std::collections::HashMap;
-
 use everypath_ir::{Bits, Location, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, Sensed, State};
 use everypath_term::{Input, Model, Term, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::model::{Call, Remembered};
 use crate::world::World;
@@ -39,7 +38,7 @@ pub enum Origin {
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     origins: Vec<Origin>,
-    numbers: HashMap<Origin, Input>,
+    numbers: FxHashMap<Origin, Input>,
 }
 
 impl Inputs {

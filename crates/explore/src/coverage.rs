@@ -27,28 +27,16 @@ pub(crate) struct Known {
 }
 
 /// The exits of a block that was run.
-struct Seen {
+pub(crate) struct Exits {
     /// For each exit, the direction, if the block branches and the target is known.
-    directions: Vec<Option<Direction>>,
-    branch: Address,
+    pub(crate) directions: Vec<Option<Direction>>,
+    /// The block's last instruction.
+    pub(crate) branch: Address,
 }
 
-/// What was run.
-#[derive(Default)]
-pub(crate) struct Coverage {
-    blocks: FxHashMap<Place, Seen>,
-    instructions: BTreeSet<u64>,
-    directions: BTreeMap<Direction, Known>,
-    uncovered: usize,
-}
-
-impl Coverage {
-    /// Takes note of a block that is run; `true` if it was not run before.
-    pub(crate) fn enter<V>(&mut self, place: Place, block: &ReadyBlock<V>) -> bool {
-        if self.blocks.contains_key(&place) {
-            return false;
-        }
-        self.instructions.extend(block.marks.iter().map(|(_, address)| *address));
+impl Exits {
+    /// Those of a block.
+    pub(crate) fn of<V>(place: Place, block: &ReadyBlock<V>) -> Exits {
         let branch = Address(block.marks.last().map_or(place.address, |(_, address)| *address));
         let exits = &block.block.exits;
         // A loop inside an instruction is no branch that a person sees.
@@ -61,11 +49,31 @@ impl Coverage {
             }
             _ => None,
         };
-        let directions: Vec<Option<Direction>> = exits.iter().map(direction).collect();
-        for direction in directions.iter().flatten() {
+        Exits { directions: exits.iter().map(direction).collect(), branch }
+    }
+}
+
+/// What was run.
+#[derive(Default)]
+pub(crate) struct Coverage {
+    blocks: FxHashMap<Place, Exits>,
+    instructions: BTreeSet<u64>,
+    directions: BTreeMap<Direction, Known>,
+    uncovered: usize,
+}
+
+impl Coverage {
+    /// Takes note of a block that is run; `true` if it was not run before.
+    pub(crate) fn enter<V>(&mut self, place: Place, block: &ReadyBlock<V>) -> bool {
+        if self.blocks.contains_key(&place) {
+            return false;
+        }
+        self.instructions.extend(block.marks.iter().map(|(_, address)| *address));
+        let exits = Exits::of(place, block);
+        for direction in exits.directions.iter().flatten() {
             self.discover(*direction);
         }
-        self.blocks.insert(place, Seen { directions, branch });
+        self.blocks.insert(place, exits);
         true
     }
 

@@ -1,6 +1,6 @@
 //! What an exploration works with, and how it is prepared.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_environment::{
     Configuration, Guest, GuestError, InitialInputs, Inputs, PointerInput, Unwritten, World,
@@ -10,6 +10,7 @@ use everypath_machine::{At, Event, Limits, Machine, Windows};
 use everypath_record::{Address, Counts, Direction, Finding};
 use everypath_solve::Solver;
 use everypath_term::{Evaluation, Model, Term, Terms};
+use rustc_hash::FxHashSet;
 
 use crate::coverage::Coverage;
 use crate::flow::GuestMachine;
@@ -49,7 +50,7 @@ pub struct Explorer<'g> {
     /// The start, from which runs begin again.
     pub(crate) root: Task,
     /// Blocks in which input decides before their end: a fork is made before they are run.
-    pub(crate) touchy: HashSet<Place>,
+    pub(crate) touchy: FxHashSet<Place>,
     /// Where jumps that input computes have led to, by their instructions.
     pub(crate) targets: BTreeMap<Address, BTreeSet<u64>>,
     pub(crate) replayer: Replayer<'g>,
@@ -63,7 +64,7 @@ pub struct Explorer<'g> {
     /// Whether memory that nothing has written is input.
     pub(crate) unwritten_is_input: bool,
     /// The conditions that say what such memory was taken to be.
-    pub(crate) pins: HashSet<Term>,
+    pub(crate) pins: FxHashSet<Term>,
     pub(crate) facts: Facts,
     /// What is known without a run.
     pub(crate) map: Option<Map>,
@@ -163,7 +164,7 @@ impl<'g> Explorer<'g> {
             ledger: Ledger::default(),
             executed: 0,
             root,
-            touchy: HashSet::new(),
+            touchy: FxHashSet::default(),
             targets: BTreeMap::new(),
             replayer,
             recorded: Vec::new(),
@@ -172,7 +173,7 @@ impl<'g> Explorer<'g> {
             initial,
             pointers,
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
-            pins: HashSet::new(),
+            pins: FxHashSet::default(),
             facts: Facts::new(guest),
             calls,
             map,

@@ -44,9 +44,10 @@ impl Explorer<'_> {
         let byte = |origin: Origin| self.inputs.find(origin).map_or(0, |input| model.get(input));
         let cell = |(number, name): (usize, &str)| {
             let value = |ordinal: u32| {
-                let part =
-                    |byte_number| byte(Origin::Reading { cell: number as u32, ordinal, byte: byte_number });
-                (0..8).rev().fold(0_u64, |value, number| value << 8 | u64::from(part(number)))
+                let part = |byte| self.inputs.find(Origin::Reading { cell: number as u32, ordinal, byte });
+                // A read that had a byte had all below it.
+                let bytes = (0..8).map_while(|place| Some((place, model.get(part(place)?))));
+                bytes.fold(0_u64, |value, (place, byte)| value | u64::from(byte) << (8 * place))
             };
             Cell { name: name.to_owned(), values: (0..reads[number]).map(value).collect() }
         };

@@ -2,16 +2,18 @@
 //! with tests that were run before is not run twice (`milestones`).
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use everypath_environment::{Guest, GuestError, World};
-use everypath_ir::{Place, Target};
+use everypath_ir::{Block, Place, Target};
 use everypath_machine::{
     At, Bound, Concrete, ConcreteDomain, End, Ended, Limits, Machine, Nobody, ReadyBlock, State, Stepped,
 };
-use everypath_oracle::{Look, Seen, Statement, ended};
+use everypath_oracle::{BlockFacts, Look, Seen, Statement, ended};
 use everypath_record::{Address, Cell, Direction, TestCase};
 
-use crate::coverage::Coverage;
+use crate::coverage::Exits;
 use crate::flow::is_idle;
 use crate::given::Given;
 use crate::milestones::Milestones;
@@ -56,7 +58,21 @@ pub(crate) struct Replayer<'g> {
     limits: Limits,
     watchers: Watchers,
     facts: Facts,
-    milestones: Milestones,
+    /// What is known of blocks, by their numbers.
+    blocks: Vec<Option<Passed>>,
+    /// How many runs were begun.
+    runs: u64,
+    /// Where runs have been, if there are to be several.
+    milestones: Option<Milestones>,
+}
+
+/// A block that a run came through.
+struct Passed {
+    block: Arc<Block>,
+    facts: Rc<BlockFacts>,
+    exits: Exits,
+    /// For each exit, the run that took note of its direction.
+    noted: Vec<u64>,
 }
 
 /// A run under way.
@@ -84,9 +100,10 @@ impl<'g> Replayer<'g> {
         limits: Limits,
         watchers: Watchers,
     ) -> Replayer<'g> {
-        let (facts, milestones) = (Facts::new(guest), Milestones::default());
-        let machine = Machine::new(guest);
-        Replayer { guest, machine, start, world, place, limits, watchers, facts, milestones }
+        let (facts, machine) = (Facts::new(guest), Machine::new(guest));
+        let milestones = Some(Milestones::default());
+        let blocks = Vec::new();
+        Replayer { guest, machine, start, world, place, limits, watchers, facts, blocks, runs: 0, milestones }
     }
 
     /// Runs a test.
@@ -119,13 +136,16 @@ impl<'g> Replayer<'g> {
             Until::BrokenOff(instructions) => instructions,
             Until::Ends(instructions) => instructions.saturating_add(1),
         };
-        let (mut running, mut milestone) = match self.milestones.furthest(given, limit) {
+        let furthest = self.milestones.as_mut().and_then(|milestones| milestones.furthest(given, limit));
+        let (mut running, mut milestone) = match furthest {
             Some((running, milestone)) => (running, Some(milestone)),
             None => (self.begin(given)?, None),
         };
-        let mut coverage = Coverage::default();
+        self.runs += 1;
         let end = loop {
-            milestone = self.milestones.pass(given, milestone, &mut running);
+            if let Some(milestones) = &mut self.milestones {
+                milestone = milestones.pass(given, milestone, &mut running);
+            }
             let place = running.at.place;
             if self.limits.stops.contains(&place.address) && place.part == 0 {
                 break End::Exited { address: place.address, status: 0 };
@@ -135,9 +155,11 @@ impl<'g> Replayer<'g> {
             }
             let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
             let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut Nobody);
-            let block = self.machine.known(place);
-            if let Some(block) = block {
-                running.look(self.guest, &mut self.facts, place, block, &stepped);
+            let known = self.machine.known_at(running.at).map(|(number, block)| {
+                (block, passed(&mut self.blocks, &mut self.facts, number, place, block))
+            });
+            if let Some((block, passed)) = &known {
+                running.look(self.guest, &passed.facts, block, &stepped);
             }
             let stepped = match stepped {
                 Ok(stepped) => stepped,
@@ -145,13 +167,16 @@ impl<'g> Replayer<'g> {
             };
             running.path = running.path.then(place, stepped.exit);
             running.done += stepped.instructions;
-            if let Some(block) = block {
-                coverage.enter(place, block);
-                running.directions.extend(coverage.leave(place, stepped.exit));
-                if let (Target::Computed { .. }, Some(branch)) =
-                    (block.block.exits[stepped.exit].target, coverage.branch(place))
+            if let Some((block, passed)) = known {
+                let Exits { directions, branch } = &passed.exits;
+                if let Some(direction) = directions[stepped.exit]
+                    && std::mem::replace(&mut passed.noted[stepped.exit], self.runs) != self.runs
                 {
-                    running.jumps.insert(Direction { branch, target: Address(stepped.to.place.address) });
+                    running.directions.insert(direction);
+                }
+                if let Target::Computed { .. } = block.block.exits[stepped.exit].target {
+                    let target = Address(stepped.to.place.address);
+                    running.jumps.insert(Direction { branch: *branch, target });
                 }
                 if is_idle(place, stepped.to.place, block) {
                     break End::Exited { address: place.address, status: 0 };
@@ -168,6 +193,30 @@ impl<'g> Replayer<'g> {
         let path = Address(path.0);
         Ok((Replayed { end, path, instructions: done, directions, jumps, wrongs, cells }, state))
     }
+}
+
+/// What is known of a block, worked out when a run comes through it for the first time, or if it has changed.
+#[inline]
+fn passed<'p>(
+    blocks: &'p mut Vec<Option<Passed>>,
+    facts: &mut Facts,
+    number: usize,
+    place: Place,
+    block: &ReadyBlock<Concrete>,
+) -> &'p mut Passed {
+    if number >= blocks.len() {
+        blocks.resize_with(number + 1, || None);
+    }
+    let known = &mut blocks[number];
+    if known.as_ref().is_some_and(|known| !Arc::ptr_eq(&known.block, &block.block)) {
+        *known = None;
+    }
+    known.get_or_insert_with(|| Passed {
+        block: block.block.clone(),
+        facts: facts.of(place, block),
+        exits: Exits::of(place, block),
+        noted: vec![0; block.ways.len()],
+    })
 }
 
 impl Running {
@@ -191,8 +240,7 @@ impl Running {
     fn look(
         &mut self,
         guest: &Guest,
-        facts: &mut Facts,
-        place: Place,
+        facts: &BlockFacts,
         block: &ReadyBlock<Concrete>,
         stepped: &Result<Stepped, Ended>,
     ) {
@@ -203,12 +251,11 @@ impl Running {
             return;
         }
         let (run, way) = left(block, stepped.as_ref().map_err(|ended| &ended.end), None);
-        let facts = facts.of(place, block);
         let value = |slot: u32| Seen { bits: block.values[slot as usize].clone(), term: None };
         let mut look = Look {
             steps: &block.steps,
             marks: &block.marks,
-            facts: &facts,
+            facts,
             run,
             value: &value,
             way,
@@ -242,6 +289,8 @@ pub fn replay(
     let limits = guest.limits(configuration)?;
     let nobody = Watchers::new(&[], &everypath_oracle::Setup::default())?;
     let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, nobody);
+    // Nobody is going to come the same way again.
+    replayer.milestones = None;
     let until = match test.broken_off {
         true => Until::BrokenOff(test.instructions),
         false => Until::Ends(test.instructions),

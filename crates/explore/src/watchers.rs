@@ -63,7 +63,9 @@ impl Watchers {
         let mut statements = Vec::new();
         for (name, watcher) in &mut self.each {
             watcher.look(look, &mut statements);
-            statements.drain(..).for_each(|statement| state(name, statement));
+            if !statements.is_empty() {
+                statements.drain(..).for_each(|statement| state(name, statement));
+            }
         }
     }
 }

@@ -359,16 +359,18 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     #[cold]
     fn compute_term(&mut self, computation: &Computation, values: &[Concolic]) -> Option<Term> {
         let Computation { op, arguments, result_width, argument_widths, .. } = *computation;
-        let mut operands = [None; 3];
-        for (place, operand) in operands.iter_mut().enumerate().take(op.arity()) {
+        let mut term_of = |place: usize| {
             let value = &values[arguments[place] as usize];
-            *operand = Some(match value.term {
+            match value.term {
                 Some(term) => term,
                 None => self.terms.constant(&value.bits.to_bits(argument_widths[place])),
-            });
+            }
+        };
+        let mut operands = [term_of(0); 3];
+        for (place, operand) in operands.iter_mut().enumerate().take(op.arity()).skip(1) {
+            *operand = term_of(place);
         }
-        let operands: Vec<Term> = operands.into_iter().flatten().collect();
-        let term = self.terms.apply(op, result_width, &operands);
+        let term = self.terms.apply(op, result_width, &operands[..op.arity()]);
         (!self.terms.is_constant(term)).then_some(term)
     }
 

@@ -209,7 +209,15 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
 
     /// The block at a place, if it was run before.
     pub fn known(&self, place: Place) -> Option<&ReadyBlock<V>> {
-        self.places.get(&place).map(|number| &self.known[*number].ready)
+        self.known_at(At::new(place)).map(|(_, block)| block)
+    }
+
+    /// The block where a run is, if it was run before, and its number, which stays: from zero on, in the order in which
+    /// blocks were first run.
+    #[inline]
+    pub fn known_at(&self, at: At) -> Option<(usize, &ReadyBlock<V>)> {
+        let number = at.chained.or_else(|| self.places.get(&at.place).copied())?;
+        Some((number, &self.known[number].ready))
     }
 
     /// The number of the block at a place, lifted now if it is not known or its bytes have changed.

@@ -313,10 +313,7 @@ impl Memory {
 
     /// A byte, whatever may be done with it.
     pub fn peek(&self, address: u64) -> u8 {
-        let number = page_number(address);
-        let (known, slot) = self.quick[number as usize % QUICK];
-        let page = if known == number { Some(&self.slots[slot as usize].page) } else { self.page(number) };
-        page.map_or(0, |page| page.bytes[page_offset(address)])
+        self.page(page_number(address)).map_or(0, |page| page.bytes[page_offset(address)])
     }
 
     /// Sets a byte, whatever may be done with it: loading a program is not a write of the program.
@@ -332,25 +329,34 @@ impl Memory {
         }
     }
 
-    /// Whether a byte was ever given a value: by the program, or before it started. Always true where that is not noted.
-    pub fn is_written(&self, address: u64) -> bool {
-        if !self.note_written {
-            return true;
-        }
+    /// Whether it is noted of a byte that it was given a value after it began to exist.
+    fn is_noted(&self, address: u64) -> bool {
         let written = self.page(page_number(address)).and_then(|page| page.written.as_ref());
         written.is_some_and(|written| written.contains(page_offset(address)))
+    }
+
+    /// Whether a byte was ever given a value: by the program, or before it started. Always true where that is not noted.
+    pub fn is_written(&self, address: u64) -> bool {
+        !self.note_written
+            || self.is_noted(address)
             || self.regions.at(address).is_some_and(|region| region.has_contents)
     }
 
     /// Whether a byte exists and was never given a value.
     pub fn is_blank(&self, address: u64) -> bool {
-        !self.is_written(address) && self.regions.at(address).is_some()
+        self.has_no_value(address, |_| true)
     }
 
     /// Whether a byte was never given a value, though the program could have: memory that may not be written has no other
     /// value than the one it has.
     pub fn is_unset(&self, address: u64) -> bool {
-        !self.is_written(address) && self.regions.at(address).is_some_and(|region| region.permissions.write)
+        self.has_no_value(address, |permissions| permissions.write)
+    }
+
+    /// Whether a byte in a region like this was never given a value.
+    fn has_no_value(&self, address: u64, wanted: fn(Permissions) -> bool) -> bool {
+        let is_such = |region: Region| !region.has_contents && wanted(region.permissions);
+        self.note_written && !self.is_noted(address) && self.regions.at(address).is_some_and(is_such)
     }
 
     /// Every byte that is not zero, by address.
@@ -363,7 +369,12 @@ impl Memory {
     }
 
     /// A page that was touched, looked up without bringing it into the list.
+    #[inline]
     fn page(&self, number: u64) -> Option<&SharedPage> {
+        let (known, slot) = self.quick[number as usize % QUICK];
+        if known == number {
+            return Some(&self.slots[slot as usize].page);
+        }
         match self.index.get(&number) {
             Some(slot) => Some(&self.slots[*slot as usize].page),
             None => self.below.as_ref()?.find(number),

@@ -242,3 +242,62 @@ fn wide_values_go_through_registers_and_memory() {
     assert_eq!(end, STOPPED);
     assert_eq!([0, 2, 4, 0x10].map(|offset| register(&mut state, offset)), [0x2233, 0, 0, 0]);
 }
+
+/// A device that gives ever higher numbers, and takes note of what it gets.
+#[derive(Default)]
+struct Device {
+    given: u64,
+    got: Vec<u64>,
+}
+
+impl Outside for Device {
+    fn user(
+        &mut self,
+        state: &mut State,
+        operation: u32,
+        arguments: &[Bits],
+    ) -> Result<Option<Bits>, everypath_machine::Fault> {
+        Isolated.user(state, operation, arguments)
+    }
+
+    fn read(&mut self, _: Location, width: Width) -> Result<Bits, everypath_machine::Fault> {
+        self.given += 1;
+        Ok(Bits::from_u64(self.given, width))
+    }
+
+    fn write(&mut self, _: Location, value: &Bits) -> Result<(), everypath_machine::Fault> {
+        self.got.extend(value.to_u64());
+        Ok(())
+    }
+}
+
+#[test]
+fn a_fixed_place_is_a_register_only_if_no_device_is_there() {
+    let blocks = "block ram 0x10 context 0x0 end 0x11 {
+  @0x10+1
+    put ram[0x2000] 0x8:16
+    t0:16 = get ram[0x2000]
+    put register[0x0] t0
+    t1:16 = get ram[0x2000]
+    put register[0x2] t1
+    put ram[0x2000] 0x9:16
+    exit jump 0x40
+}";
+    for (outside, steps, read, got) in [(true, 6, (1, 2), vec![8, 9]), (false, 3, (8, 8), vec![])] {
+        let mut machine: Machine<Text, Concrete> = Machine::new(Text::new(blocks));
+        let mut state = State::new(machine.source().layout());
+        let memory = state.memory(SpaceId(0)).expect("memory");
+        memory.map(Region::memory(0, 0x1fff, Permissions::CODE));
+        memory.map(Region { outside, ..Region::memory(0x2000, 0x2001, Permissions::DATA) });
+        let mut device = Device::default();
+        let mut domain = ConcreteDomain { state: &mut state, outside: &mut device };
+        let limits = Limits { stops: [0x40].into(), instructions: 10 };
+        let start = Place::new(0x10, Context::default());
+        assert_eq!(machine.run(&mut domain, start, &limits, &mut Trace::default()).0, STOPPED);
+        assert_eq!(machine.known(start).map(|block| block.steps.len()), Some(steps));
+        assert_eq!((register(&mut state, 0), register(&mut state, 2)), read);
+        assert_eq!(device.got, got);
+        let held = state.memory(SpaceId(0)).map(|memory| memory.peek(0x2000));
+        assert_eq!(held, Some(if outside { 0 } else { 9 }));
+    }
+}

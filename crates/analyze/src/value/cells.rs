@@ -45,9 +45,9 @@ impl Cells {
         self.list.binary_search_by_key(&offset, |(offset, _)| *offset)
     }
 
-    /// Whether a value begins at a byte.
-    pub(super) fn starts(&self, offset: u64) -> bool {
-        self.find(offset).is_ok()
+    /// The value that begins at a byte.
+    pub(super) fn starting_at(&self, offset: u64) -> Option<&Value> {
+        self.find(offset).ok().map(|at| &self.list[at].1)
     }
 
     /// Gives each value another, or none.

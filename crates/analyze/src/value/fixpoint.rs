@@ -17,8 +17,10 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// After so many rounds what a function does is widened.
+/// After so many changes what a function does is widened.
 const WIDENED: u32 = 2;
+/// After so many changes what still changes is forgotten.
+const FORGOTTEN: u32 = 8;
 
 /// What each function does, by its first block.
 #[derive(Default)]
@@ -59,7 +61,9 @@ struct Member {
     entry: BlockId,
     /// What was found, unless a bound was hit.
     local: Option<Local>,
-    rounds: u32,
+    /// How many times it was run, and how many times that changed what it does.
+    runs: u32,
+    changes: u32,
 }
 
 impl<'a> Fixpoint<'a> {
@@ -82,7 +86,7 @@ impl<'a> Fixpoint<'a> {
     fn circle(&mut self, functions: &[FunctionId]) -> bool {
         let member = |id: &FunctionId| {
             let entry = self.graph.function(*id).entry;
-            Member { id: *id, entry, local: Some(Local::new(self.graph, entry)), rounds: 0 }
+            Member { id: *id, entry, local: Some(Local::new(self.graph, entry)), runs: 0, changes: 0 }
         };
         let mut members: Vec<Member> = functions.iter().map(member).collect();
         // Who calls each, and from which block.
@@ -116,7 +120,7 @@ impl<'a> Fixpoint<'a> {
             }
         }
         // What went on from earlier states may have kept of them what does not hold any more.
-        for member in members.iter_mut().filter(|member| member.rounds > 1) {
+        for member in members.iter_mut().filter(|member| member.runs > 1) {
             self.run_afresh(member);
         }
         self.take(members);
@@ -131,10 +135,10 @@ impl<'a> Fixpoint<'a> {
     /// Goes on with a function. Says whether what it does to its callers changed.
     fn run_member(&mut self, member: &mut Member, from: &BTreeSet<BlockId>) -> bool {
         let Some(local) = &mut member.local else { return false };
-        member.rounds += 1;
+        member.runs += 1;
         let (steps, layout) = (self.bounds.steps, self.program.architecture().layout());
         let from: Vec<BlockId> = from.iter().copied().collect();
-        let is_bound_hit = member.rounds > self.bounds.rounds;
+        let is_bound_hit = member.changes >= self.bounds.rounds;
         let mut analysis = self.analysis();
         let mut summary = match !is_bound_hit && analysis.run(local, &from, steps) {
             true => analysis.summary(local),
@@ -145,15 +149,19 @@ impl<'a> Fixpoint<'a> {
         };
         let before = self.summaries.by_entry.get(&member.entry);
         // Functions that call each other in a circle may go on changing: then what they do is widened.
-        if member.rounds > WIDENED
+        if member.changes >= WIDENED
             && let (Some(Summary::Returns(before)), Summary::Returns(now)) = (before, &mut summary)
         {
             let mut both = before.clone();
             both.join(now, layout, Some(&[]));
+            if member.changes >= FORGOTTEN {
+                both.forget_changed(before);
+            }
             *now = both;
         }
         let changed = before != Some(&summary);
         if changed {
+            member.changes += 1;
             self.summaries.by_entry.insert(member.entry, summary);
         }
         changed

@@ -14,6 +14,7 @@ mod call;
 mod cells;
 mod circles;
 mod claim;
+mod components;
 mod fixpoint;
 mod function;
 mod held;

@@ -1,6 +1,7 @@
 //! An order in which blocks come after what leads to them, and each loop is in one piece.
 
-use crate::graph::{BlockId, EdgeKind, Function, FunctionId, Graph};
+use super::components::Search;
+use crate::graph::{BlockId, EdgeKind, Function, Graph};
 use rustc_hash::FxHashMap;
 
 /// So many loops inside each other are kept in one piece; what is deeper only comes after what leads to it.
@@ -38,11 +39,11 @@ pub(super) fn called_by(graph: &Graph, block: BlockId) -> impl Iterator<Item = B
 }
 
 /// The functions that each function calls.
-pub(super) fn callees(graph: &Graph) -> Vec<Vec<usize>> {
+pub(super) fn callees(graph: &Graph) -> Vec<Vec<u32>> {
     let of = |function: &Function| {
         let (blocks, _) = reach(graph, function.entry);
         let called = blocks.iter().flat_map(|block| called_by(graph, *block));
-        called.filter_map(|entry| graph.function_of(entry)).map(FunctionId::index).collect()
+        called.filter_map(|entry| graph.function_of(entry)).map(|function| function.0).collect()
     };
     graph.functions().iter().map(of).collect()
 }
@@ -63,14 +64,7 @@ enum Item {
 fn weak_topological(successors: &[Vec<u32>]) -> Vec<u32> {
     let count = successors.len();
     let mut order = Vec::with_capacity(count);
-    let mut search = Search {
-        successors,
-        loops: vec![0; count],
-        number: vec![0; count],
-        low: vec![0; count],
-        next: 1,
-        open: Vec::new(),
-    };
+    let mut search = Search::new(successors);
     let mut loop_count = 0;
     let mut items = vec![Item::Rest { loop_number: 0, from: vec![0], depth: 0 }];
     while let Some(item) = items.pop() {
@@ -82,86 +76,24 @@ fn weak_topological(successors: &[Vec<u32>]) -> Vec<u32> {
             Item::Rest { loop_number, from, depth } => (loop_number, from, depth),
         };
         for component in search.components(loop_number, &from) {
-            // The component has its members in the order of the search, the head first.
-            let head = component[0];
-            if component.len() == 1 {
-                items.push(Item::One(head));
-            } else if depth >= DEPTH {
-                items.extend(component.iter().rev().map(|block| Item::One(*block)));
-            } else {
-                loop_count += 1;
-                for member in &component[1..] {
-                    search.loops[*member as usize] = loop_count;
-                    search.number[*member as usize] = 0;
-                }
-                let from = successors[head as usize].clone();
-                items.push(Item::Rest { loop_number: loop_count, from, depth: depth + 1 });
-                items.push(Item::One(head));
+            // Each member comes after what it leads to, and the head, at which the search came in, is the last.
+            let Some((head, members)) = component.split_last().filter(|(_, members)| !members.is_empty())
+            else {
+                items.extend(component.into_iter().map(Item::One));
+                continue;
+            };
+            if depth >= DEPTH {
+                items.extend(component.iter().copied().map(Item::One));
+                continue;
             }
+            loop_count += 1;
+            search.look_inside(members, loop_count);
+            let from = successors[*head as usize].clone();
+            items.push(Item::Rest { loop_number: loop_count, from, depth: depth + 1 });
+            items.push(Item::One(*head));
         }
     }
     order
-}
-
-/// Tarjan's search for strongly connected components.
-struct Search<'s> {
-    successors: &'s [Vec<u32>],
-    /// The innermost loop that each block is known to be in.
-    loops: Vec<u32>,
-    /// When each was met; zero if it was not.
-    number: Vec<u32>,
-    low: Vec<u32>,
-    next: u32,
-    open: Vec<u32>,
-}
-
-/// What is done with, and in no loop that is still to be looked at.
-const DONE: u32 = u32::MAX;
-
-impl Search<'_> {
-    /// The components of a loop's members, each after those that it leads to.
-    fn components(&mut self, loop_number: u32, from: &[u32]) -> Vec<Vec<u32>> {
-        let mut found = Vec::new();
-        for root in from {
-            let mut stack: Vec<(u32, usize)> = Vec::new();
-            let mut entered = Some(*root);
-            loop {
-                if let Some(block) = entered.take()
-                    && self.loops[block as usize] == loop_number
-                    && self.number[block as usize] == 0
-                {
-                    self.number[block as usize] = self.next;
-                    self.low[block as usize] = self.next;
-                    self.next += 1;
-                    self.open.push(block);
-                    stack.push((block, 0));
-                }
-                let Some((block, edge)) = stack.last_mut() else { break };
-                let block = *block as usize;
-                if let Some(to) = self.successors[block].get(*edge).copied() {
-                    *edge += 1;
-                    if self.loops[to as usize] == loop_number && self.number[to as usize] != 0 {
-                        self.low[block] = self.low[block].min(self.number[to as usize]);
-                    }
-                    entered = Some(to);
-                    continue;
-                }
-                stack.pop();
-                if let Some((above, _)) = stack.last() {
-                    self.low[*above as usize] = self.low[*above as usize].min(self.low[block]);
-                }
-                if self.low[block] == self.number[block] {
-                    let start = self.open.iter().rposition(|open| *open as usize == block).unwrap_or(0);
-                    let component = self.open.split_off(start);
-                    for member in &component {
-                        self.loops[*member as usize] = DONE;
-                    }
-                    found.push(component);
-                }
-            }
-        }
-        found
-    }
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub struct Bounds {
     pub start: Option<(Place, Arc<Start>)>,
     /// How many blocks may be run for one function at a time, or for a program whose start is known.
     pub steps: u64,
-    /// How many times a function is run.
+    /// How many times what a function does may turn out to be more than was thought.
     pub rounds: u32,
 }
 

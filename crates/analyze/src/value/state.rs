@@ -244,6 +244,22 @@ impl State {
         changed
     }
 
+    /// What is not as it was in an earlier state may be anything.
+    pub(super) fn forget_changed(&mut self, before: &State) {
+        for (cells, before) in [(&mut self.places, &before.places), (&mut self.stack, &before.stack)] {
+            for (space, cells) in cells.iter_mut() {
+                let before = before.get(space);
+                let is_as_before = |offset, value: &Value| {
+                    before.and_then(|before| before.starting_at(offset)) == Some(value)
+                };
+                cells.change(|offset, value| match is_as_before(offset, value) {
+                    true => Change::Keep,
+                    false => Change::Forget,
+                });
+            }
+        }
+    }
+
     /// What went on growing beyond an earlier state, not in its values but in what it speaks of, is lost altogether.
     fn widen_shape(&mut self, before: &State) {
         if self.floor > before.floor {
@@ -255,7 +271,7 @@ impl State {
         ] {
             for (space, held) in cells.0.iter_mut() {
                 let known = cells.1.get(space);
-                let is_new = |offset: u64| known.is_none_or(|known| !known.starts(offset));
+                let is_new = |offset: u64| known.is_none_or(|known| known.starting_at(offset).is_none());
                 if held.iter().any(|(offset, _)| is_new(offset)) {
                     lost.insert(space, Ranges::all());
                     held.change(|offset, _| if is_new(offset) { Change::Remove } else { Change::Keep });

@@ -1,0 +1,118 @@
+//! Strongly connected components: what leads to each other, whichever way around.
+
+/// Tarjan's search for strongly connected components.
+pub(super) struct Search<'s> {
+    successors: &'s [Vec<u32>],
+    /// The part in which each is to be looked for: at first all are in part zero.
+    parts: Vec<u32>,
+    /// When each was met; zero if it was not.
+    number: Vec<u32>,
+    low: Vec<u32>,
+    next: u32,
+    /// Those that the search has left, and that are in no component yet.
+    left: Vec<u32>,
+}
+
+/// What is in a component already.
+const DONE: u32 = u32::MAX;
+
+impl<'s> Search<'s> {
+    pub(super) fn new(successors: &'s [Vec<u32>]) -> Self {
+        let count = successors.len();
+        let (parts, number, low) = (vec![0; count], vec![0; count], vec![0; count]);
+        Self { successors, parts, number, low, next: 1, left: Vec::new() }
+    }
+
+    /// Makes some of a component a part of their own, in which components are looked for again.
+    pub(super) fn look_inside(&mut self, members: &[u32], part: u32) {
+        for member in members {
+            self.parts[*member as usize] = part;
+            self.number[*member as usize] = 0;
+        }
+    }
+
+    /// The components of what is reached inside a part, each after those that it leads to; so are their members, as far as
+    /// that is possible, and the last is where the search came in.
+    pub(super) fn components(&mut self, part: u32, from: &[u32]) -> Vec<Vec<u32>> {
+        let mut found = Vec::new();
+        for root in from {
+            let mut stack: Vec<(u32, usize)> = Vec::new();
+            let mut entered = Some(*root);
+            loop {
+                if let Some(block) = entered.take()
+                    && self.parts[block as usize] == part
+                    && self.number[block as usize] == 0
+                {
+                    self.number[block as usize] = self.next;
+                    self.low[block as usize] = self.next;
+                    self.next += 1;
+                    stack.push((block, 0));
+                }
+                let Some((block, edge)) = stack.last_mut() else { break };
+                let block = *block as usize;
+                if let Some(to) = self.successors[block].get(*edge).copied() {
+                    *edge += 1;
+                    if self.parts[to as usize] == part && self.number[to as usize] != 0 {
+                        self.low[block] = self.low[block].min(self.number[to as usize]);
+                    }
+                    entered = Some(to);
+                    continue;
+                }
+                stack.pop();
+                self.left.push(block as u32);
+                if let Some((above, _)) = stack.last() {
+                    self.low[*above as usize] = self.low[*above as usize].min(self.low[block]);
+                }
+                if self.low[block] == self.number[block] {
+                    // What was met after this one, and is in no component yet, is in this one's.
+                    let before = |left: &u32| self.number[*left as usize] < self.number[block];
+                    let first = self.left.iter().rposition(before).map_or(0, |before| before + 1);
+                    let component = self.left.split_off(first);
+                    for member in &component {
+                        self.parts[*member as usize] = DONE;
+                    }
+                    found.push(component);
+                }
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod checks {
+    use super::Search;
+    use everypath_testkit::random::Random;
+
+    #[test]
+    fn members_reach_each_other_and_what_is_called_comes_first() {
+        let mut random = Random::new(5);
+        for _ in 0..300 {
+            let count = 1 + random.number_below(10);
+            let lists: Vec<Vec<u32>> = (0..count)
+                .map(|_| (0..random.number_below(3)).map(|_| random.number_below(count) as u32).collect())
+                .collect();
+            let reached = |from: u32| {
+                let mut seen = vec![false; lists.len()];
+                let mut stack = vec![from];
+                while let Some(at) = stack.pop() {
+                    if !std::mem::replace(&mut seen[at as usize], true) {
+                        stack.extend(&lists[at as usize]);
+                    }
+                }
+                seen
+            };
+            let all: Vec<u32> = (0..lists.len() as u32).collect();
+            let reached: Vec<Vec<bool>> = all.iter().map(|from| reached(*from)).collect();
+            let found = Search::new(&lists).components(0, &all);
+            assert_eq!(found.iter().map(Vec::len).sum::<usize>(), lists.len(), "{lists:?}: {found:?}");
+            let of = |at: usize| found.iter().position(|component| component.contains(&(at as u32)));
+            for a in 0..lists.len() {
+                for b in 0..lists.len() {
+                    assert_eq!(of(a) == of(b), reached[a][b] && reached[b][a], "{lists:?}: {found:?}");
+                    assert!(!reached[a][b] || of(b) <= of(a), "{lists:?}: {found:?}");
+                }
+            }
+        }
+    }
+}

@@ -14,7 +14,9 @@ use everypath_solve::{Answer, Limits, Query, Solver};
 use everypath_term::{Input, Term, Terms};
 
 /// Asks a solver whether a claim is right. Only [`Answer::None`] says that it is.
-pub fn check_claim(claim: &Claim<'_>, solver: &mut dyn Solver, limits: &Limits) -> Answer {
+///
+/// The solver is for this claim alone: what it keeps of one pool of terms is wrong for another.
+pub fn check_claim(claim: &Claim<'_>, mut solver: Box<dyn Solver>, limits: &Limits) -> Answer {
     let terms = RefCell::new(Terms::new());
     let layout = claim.layout();
     let constant = |bits: &Bits| terms.borrow_mut().constant(bits);

@@ -193,12 +193,11 @@ impl Map {
         if !saturated || self.graph.limit_reached() {
             return excluded;
         }
-        let mut solver = Stack::default().build();
         let mut all = true;
         for (block, exit) in values.dead_exits() {
             let Some(claims) = values.claims(&program, &self.graph, *block, *exit) else { continue };
-            let right =
-                |claim: &Claim<'_>| matches!(check_claim(claim, solver.as_mut(), limits), Answer::None(_));
+            let ask = |claim: &Claim<'_>| check_claim(claim, Stack::default().build(), limits);
+            let right = |claim: &Claim<'_>| matches!(ask(claim), Answer::None(_));
             if claims.is_empty() || !claims.iter().all(right) {
                 all = false;
                 continue;

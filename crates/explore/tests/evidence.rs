@@ -33,7 +33,7 @@ fn with_claim(look: impl FnOnce(Claim<'_>, &Program<'_>)) {
 }
 
 fn ask(claim: &Claim<'_>) -> Answer {
-    check_claim(claim, Stack::default().build().as_mut(), &Limits::default())
+    check_claim(claim, Stack::default().build(), &Limits::default())
 }
 
 #[test]

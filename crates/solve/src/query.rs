@@ -14,6 +14,8 @@ pub struct Query<'q> {
 }
 
 /// Something that answers queries: a backend, or a layer above one.
+///
+/// All queries to one solver are about terms of one pool: layers and backends keep what they found by the numbers of terms.
 pub trait Solver {
     /// Answers a query.
     fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer;

@@ -78,6 +78,17 @@ fn bytes_are_read_across_data_zeros_and_segments() {
 }
 
 #[test]
+fn what_a_loader_settles_ends_with_the_bytes_of_the_file() {
+    let mut file = ElfFile::new(SMALL, EXECUTABLE, 999);
+    file.loads = vec![load(0x1000, 6, &[1, 2], 8), load(0x1000, 4, &[1, 2], 8)];
+    let mut bytes = file.write();
+    // The second program header is PT_GNU_RELRO; what lies behind its bytes, up to its size in memory, are variables.
+    bytes[52 + 32..][..4].copy_from_slice(&0x6474_e552_u32.to_le_bytes());
+    let image = Image::read(bytes, &ReadOptions::default()).unwrap();
+    assert_eq!(image.settled_ranges(), [(0x1000, 0x1002)]);
+}
+
+#[test]
 fn the_bit_that_selects_an_instruction_set_is_no_part_of_an_address() {
     for machine in [40, 8, 999] {
         let mut file = ElfFile::new(SMALL, EXECUTABLE, machine);

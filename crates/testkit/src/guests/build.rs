@@ -18,19 +18,25 @@ pub struct Built {
 /// The volatile cells of the guests, and how many bytes each has.
 const CELLS: [(&str, u64); 2] = [("in_i32", 4), ("in_u8", 1)];
 
-/// Compiles a guest, a C file, for a target at an optimisation level, into a folder.
+/// Compiles a guest, one source file, for a target at an optimisation level, into a folder.
 ///
 /// # Errors
 /// If the compiler is missing or refuses.
 pub fn build(source: &Path, target: &Target, level: &str, folder: &Path) -> Result<Built, String> {
     let file = folder.join(&target.file);
+    let compiled = if target.linker.is_empty() { file.clone() } else { folder.join("guest.o") };
     let mut command = Command::new(&target.compiler);
-    command.args((!level.is_empty()).then_some(level)).arg("-o").arg(&file).arg(source).args(&target.flags);
-    let run = command.output().map_err(|error| {
-        format!("{}: {error}; the Debian package {} has it", target.compiler, target.package)
-    })?;
-    if !run.status.success() {
-        return Err(format!("{}: {}", source.display(), String::from_utf8_lossy(&run.stderr)));
+    command
+        .args((!level.is_empty()).then_some(level))
+        .arg("-o")
+        .arg(&compiled)
+        .arg(source)
+        .args(&target.flags);
+    run(command, source, target, &compiled)?;
+    if let [linker, arguments @ ..] = target.linker.as_slice() {
+        let mut command = Command::new(linker);
+        command.arg("-o").args([&file, &compiled]).args(arguments);
+        run(command, source, target, &file)?;
     }
     let symbols = match &target.map {
         Some(map) => symbols(&folder.join(map))?,
@@ -38,6 +44,11 @@ pub fn build(source: &Path, target: &Target, level: &str, folder: &Path) -> Resu
     };
     let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let mut configuration = target.configuration.clone();
+    let own = source.with_extension("toml");
+    if own.is_file() {
+        configuration +=
+            &std::fs::read_to_string(&own).map_err(|error| format!("{}: {error}", own.display()))?;
+    }
     for (cell, size) in CELLS {
         let name = format!("{}{cell}", target.prefix);
         // A guest that does not read a cell may not have it.
@@ -56,6 +67,19 @@ pub fn build(source: &Path, target: &Target, level: &str, folder: &Path) -> Resu
     let beside = folder.join("everypath.toml");
     std::fs::write(&beside, &configuration).map_err(|error| format!("{}: {error}", beside.display()))?;
     Ok(Built { file, configuration })
+}
+
+/// Runs a tool that makes a file. Some end well although they did not make it.
+fn run(mut command: Command, source: &Path, target: &Target, file: &Path) -> Result<(), String> {
+    let run = command.output().map_err(|error| {
+        let tool = command.get_program().display();
+        format!("{tool}: {error}; the Debian package {} has it", target.package)
+    })?;
+    if run.status.success() && file.is_file() {
+        return Ok(());
+    }
+    let said = [run.stderr, run.stdout].concat();
+    Err(format!("{}: {}", source.display(), String::from_utf8_lossy(&said)))
 }
 
 /// Whether the names in an executable's string table have this one among them.

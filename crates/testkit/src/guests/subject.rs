@@ -3,8 +3,9 @@
 use super::{Built, Target, build};
 use everypath_environment::{Configuration, Guest};
 use everypath_image::{Image, ReadOptions};
-use everypath_lift::Library;
+use everypath_lift::{Architecture, Library};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A guest with its configuration.
 pub struct Subject {
@@ -15,7 +16,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Compiles a C file for a target at an optimisation level, and loads it. `more` is added to the configuration.
+    /// Compiles a source file for a target at an optimisation level, and loads it. `more` is added to the configuration.
     ///
     /// # Errors
     /// If it cannot be compiled or loaded, or the configuration cannot be read.
@@ -29,9 +30,21 @@ impl Subject {
     /// # Errors
     /// If it cannot be loaded, or the configuration cannot be read.
     pub fn load(built: &Built, target: &Target, more: &str) -> Result<Subject, String> {
+        let architecture = Library::built_in().load(&target.name).map_err(|error| error.to_string())?;
+        Subject::with_architecture(built, architecture, more)
+    }
+
+    /// The same, for an architecture that is loaded already.
+    ///
+    /// # Errors
+    /// If it cannot be loaded, or the configuration cannot be read.
+    pub fn with_architecture(
+        built: &Built,
+        architecture: Arc<Architecture>,
+        more: &str,
+    ) -> Result<Subject, String> {
         let file = std::fs::read(&built.file).map_err(|error| error.to_string())?;
         let image = Image::read(file, &ReadOptions::default()).map_err(|error| error.to_string())?;
-        let architecture = Library::built_in().load(&target.name).map_err(|error| error.to_string())?;
         let guest = Guest::new(architecture, image).map_err(|error| error.to_string())?;
         let configuration = Configuration::parse(&format!("{}{more}", built.configuration))?;
         Ok(Subject { guest, configuration })

@@ -1,7 +1,7 @@
 //! What `tests/guests/targets.toml` says.
 
 use serde::Deserialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A compiler, and the world in which what it makes runs.
 #[derive(Clone, Debug, Deserialize)]
@@ -13,13 +13,19 @@ pub struct Target {
     pub compiler: String,
     /// The Debian package that has it.
     pub package: String,
-    /// Optimisation levels.
+    /// Optimisation levels of every check and table.
     pub levels: Vec<String>,
+    /// Optimisation levels at which runs are held against the static side as well.
+    #[serde(default)]
+    pub contained: Vec<String>,
     /// How many bits an `int` has.
     #[serde(default = "sixteen")]
     pub int: u32,
     /// What the compiler is told.
     pub flags: Vec<String>,
+    /// The linker with its arguments, where the compiler makes an object only.
+    #[serde(default)]
+    pub linker: Vec<String>,
     /// The file that it makes.
     pub file: String,
     /// The list of symbols that it writes, if the file has none.
@@ -31,6 +37,44 @@ pub struct Target {
     pub cell_space: Option<String>,
     /// The `everypath.toml`, without the volatile cells.
     pub configuration: String,
+    /// The folders of guests whose runs are held against the static side.
+    #[serde(default = "plain")]
+    pub folders: Vec<String>,
+    /// Guests in them that the compiler cannot take.
+    #[serde(default)]
+    pub without: Vec<String>,
+}
+
+impl Target {
+    /// Whether every check and table has it.
+    pub fn is_everywhere(&self) -> bool {
+        !self.levels.is_empty()
+    }
+
+    /// The guests whose runs are held against the static side, in the project at `root`.
+    ///
+    /// # Errors
+    /// If a folder cannot be read.
+    pub fn guests(&self, root: &Path) -> Result<Vec<PathBuf>, String> {
+        let mut guests = Vec::new();
+        for folder in &self.folders {
+            let folder = root.join("tests/guests").join(folder);
+            let entries =
+                std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+            guests.extend(entries.filter_map(|entry| Some(entry.ok()?.path())));
+        }
+        let is_source = |path: &Path| path.extension().is_some_and(|ending| ending == "c" || ending == "asm");
+        let is_left_out = |path: &Path| {
+            path.file_stem().is_none_or(|stem| self.without.iter().any(|left_out| **left_out == *stem))
+        };
+        guests.retain(|path| is_source(path) && !is_left_out(path));
+        guests.sort();
+        Ok(guests)
+    }
+}
+
+fn plain() -> Vec<String> {
+    vec!["classic".to_owned(), "jumps".to_owned()]
 }
 
 fn sixteen() -> u32 {
@@ -50,5 +94,17 @@ pub fn targets(root: &Path) -> Result<Vec<Target>, String> {
     let file = root.join("tests/guests/targets.toml");
     let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let list: List = toml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    Ok(list.target)
+    let mut targets = list.target;
+    for flag in targets.iter_mut().flat_map(|target| &mut target.flags) {
+        *flag = with_root(root, flag);
+    }
+    Ok(targets)
+}
+
+/// A flag as it is; one that is a file of the project has the path to it.
+pub fn with_root(root: &Path, flag: &str) -> String {
+    match root.join(flag) {
+        file if file.is_file() => file.display().to_string(),
+        _ => flag.to_owned(),
+    }
 }

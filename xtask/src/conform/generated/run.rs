@@ -11,7 +11,7 @@ use everypath_lift::Library;
 use everypath_record::{Address, Direction};
 use everypath_report::Format;
 use everypath_solve::Stack;
-use everypath_testkit::guests::{Subject, build, targets};
+use everypath_testkit::guests::{Subject, build, targets, with_root};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -101,11 +101,7 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
 fn confirm(root: &Path, target: &Target, name: &str, row: &mut Row) -> Result<(), String> {
     let known = targets(root)?.into_iter().find(|known| known.name == target.name);
     let mut compiled = known.ok_or("it is not in tests/guests/targets.toml")?;
-    let path = |flag: &String| match root.join(flag) {
-        file if file.exists() => file.display().to_string(),
-        _ => flag.clone(),
-    };
-    compiled.flags.extend(target.flags.iter().map(path));
+    compiled.flags.extend(target.flags.iter().map(|flag| with_root(root, flag)));
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let source = root.join("tests/guests/classic").join(format!("{name}.c"));
     let built = build(&source, &compiled, &target.level, folder.path())?;

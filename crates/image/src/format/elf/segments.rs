@@ -87,7 +87,10 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         let headers: &[Header::ProgramHeader] = self.table("program headers", offset, count);
         for header in headers.iter().filter(|header| header.p_type(self.endian) == PT_GNU_RELRO) {
             let start: u64 = header.p_vaddr(self.endian).into();
-            let size: u64 = header.p_memsz(self.endian).into();
+            // Linkers round its size in memory up to a page, over variables that lie behind it.
+            let (file, memory): (u64, u64) =
+                (header.p_filesz(self.endian).into(), header.p_memsz(self.endian).into());
+            let size = file.min(memory);
             self.contents.settled.push((start, start.saturating_add(size)));
         }
         let loaded = headers.iter().enumerate().filter(|(_, header)| header.p_type(self.endian) == PT_LOAD);

@@ -1,18 +1,22 @@
 //! What a run does, held against what the static side says: every instruction and edge is in the graph, and registers and
 //! memory hold at every block what their static values say.
 
+use super::said::Said;
 use everypath_analyze::{
-    EdgeKind, FunctionId, Graph, Program, State as Abstract, Symbol, Trust, Value, Values,
+    BlockId, EdgeKind, FunctionId, Graph, Program, State as Abstract, Symbol, Trust, Value, Values,
 };
 use everypath_environment::{Configuration, Guest};
 use everypath_ir::{Exit, ExitKind, Location, Place, SpaceId, SpaceKind, Width, Word};
 use everypath_machine::{At, Concrete, ConcreteDomain, Machine, State, Watch};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// How many instructions of each run are looked at.
 const INSTRUCTIONS: u64 = 6000;
 /// Before every so many blocks all of memory is looked at.
 const ALL_OF_MEMORY: u64 = 32;
+/// A block is looked at so many times, and then only every so many times, which no loop of a guest is likely to count in.
+const VISITS: u64 = 40;
+const BETWEEN: u64 = 13;
 
 #[derive(Default)]
 struct Seen {
@@ -36,6 +40,15 @@ impl Watch for Seen {
 struct Frame {
     function: Option<FunctionId>,
     entry: State,
+    /// Where its caller goes on.
+    resume: Option<BlockId>,
+}
+
+impl Frame {
+    /// Whether something is said of a block as a part of its function.
+    fn has(&self, values: &Values, block: BlockId) -> bool {
+        values.before(block).iter().any(|(function, _)| Some(*function) == self.function)
+    }
 }
 
 pub(crate) struct Check<'c> {
@@ -44,12 +57,15 @@ pub(crate) struct Check<'c> {
     values: &'c Values,
     registers: Vec<(Location, Width)>,
     blocks: u64,
+    visits: HashMap<BlockId, u64>,
     /// How many values of registers were compared.
     pub(crate) compared: u64,
     /// Those comparisons in which the static side says anything at all.
     pub(crate) telling: u64,
     /// The same for memory, of which only what the static side speaks of is compared.
     pub(crate) memory: u64,
+    /// Runs that left by a computed exit of which it is said that not all its targets are known.
+    pub(crate) left: u64,
 }
 
 fn number(state: &mut State, program: &Program<'_>, location: Location, width: Width) -> Option<u64> {
@@ -68,7 +84,8 @@ fn number(state: &mut State, program: &Program<'_>, location: Location, width: W
 }
 
 impl<'c> Check<'c> {
-    pub(crate) fn new(program: &'c Program<'c>, graph: &'c Graph, values: &'c Values) -> Self {
+    pub(crate) fn new(said: &'c Said<'c>) -> Self {
+        let Said { program, graph, values } = said;
         let description = program.architecture().description();
         let names: BTreeSet<&String> = description
             .call
@@ -79,7 +96,18 @@ impl<'c> Check<'c> {
             .chain(&description.registers.stack_pointer)
             .collect();
         let registers = names.iter().filter_map(|name| program.architecture().register(name)).collect();
-        Self { program, graph, values, registers, blocks: 0, compared: 0, telling: 0, memory: 0 }
+        Self {
+            program,
+            graph,
+            values,
+            registers,
+            blocks: 0,
+            visits: HashMap::new(),
+            compared: 0,
+            telling: 0,
+            memory: 0,
+            left: 0,
+        }
     }
 
     fn is_volatile(&self, space: SpaceId, first: u64, size: u64) -> bool {
@@ -166,16 +194,22 @@ impl<'c> Check<'c> {
     fn block(&mut self, place: Place, state: &mut State, frame: &mut Frame) -> Result<(), String> {
         let Some(block) = self.graph.find_anyhow(place) else { return Ok(()) };
         let Some(function) = frame.function else { return Ok(()) };
-        if self.values.given_up().contains(&function) {
+        let values = self.values;
+        if values.given_up().contains(&function) {
             return Ok(());
         }
-        let known = self.values.before(block).iter().find(|(owner, _)| *owner == function);
+        let visits = self.visits.entry(block).or_default();
+        *visits += 1;
+        if *visits > VISITS && !visits.is_multiple_of(BETWEEN) {
+            return Ok(());
+        }
+        let known = values.before(block).iter().find(|(owner, _)| *owner == function);
         let Some((_, held)) = known else {
             return Err(format!("the block at {:#x} was run, and is said not to be reached", place.address));
         };
-        let held: Abstract = held.clone();
         let layout = self.program.architecture().layout();
-        for (location, width) in self.registers.clone() {
+        for index in 0..self.registers.len() {
+            let (location, width) = self.registers[index];
             let value = held.place(layout, location, width);
             let Some(concrete) = number(state, self.program, location, width) else { continue };
             self.compared += 1;
@@ -188,7 +222,7 @@ impl<'c> Check<'c> {
                 ));
             }
         }
-        self.cells(place, &held, state, frame)
+        self.cells(place, held, state, frame)
     }
 }
 
@@ -204,7 +238,7 @@ pub(crate) fn one_run(
     let start = guest.entry(configuration).map_err(wrong)?;
     let stops = guest.limits(configuration).map_err(wrong)?.stops;
     let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);
-    let mut frames = vec![Frame { function: graph.function_at(start), entry: state.fork() }];
+    let mut frames = vec![Frame { function: graph.function_at(start), entry: state.fork(), resume: None }];
     let mut domain = ConcreteDomain { state: &mut state, outside: world };
     let mut at = At::new(start);
     let mut done = 0;
@@ -233,16 +267,27 @@ pub(crate) fn one_run(
                 frame.function = entered.filter(|_| check.values.is_rooted());
             }
         }
-        edge(graph, place, seen.instructions.last().copied(), kind, to)?;
+        let last = seen.instructions.last().copied();
+        let from = last_block(graph, place, last)?;
+        if edge(check, from, kind, to, frames.last())? == Told::Unsaturated {
+            check.left += 1;
+            return Ok(());
+        }
         match kind {
             ExitKind::Call => {
-                frames.push(Frame { function: graph.function_at(to), entry: domain.state.fork() });
+                let resumed = graph.successors(from).find(|edge| edge.kind == EdgeKind::Resume);
+                let resume = resumed.map(|edge| edge.to);
+                frames.push(Frame { function: graph.function_at(to), entry: domain.state.fork(), resume });
             }
             ExitKind::Return => {
                 frames.pop();
+                unwind(graph, check.values, to, &mut frames);
                 enter(graph, to, &mut frames, domain.state);
             }
-            ExitKind::Jump | ExitKind::Fall => enter(graph, to, &mut frames, domain.state),
+            ExitKind::Jump | ExitKind::Fall => {
+                unwind(graph, check.values, to, &mut frames);
+                enter(graph, to, &mut frames, domain.state);
+            }
         }
         done += stepped.instructions;
         at = stepped.to;
@@ -250,40 +295,81 @@ pub(crate) fn one_run(
     Ok(())
 }
 
+/// Where a run goes on in a function that called the one that is running, all that were called since have ended.
+fn unwind(graph: &Graph, values: &Values, to: Place, frames: &mut Vec<Frame>) {
+    let Some(block) = graph.find_anyhow(to) else { return };
+    if let Some(position) = frames.iter().rposition(|frame| frame.has(values, block))
+        && graph.function_at(to).is_none()
+    {
+        frames.truncate(position + 1);
+    }
+}
+
 /// Where a run goes on with the first block of another function, that one takes the place of the one that is running.
 fn enter(graph: &Graph, to: Place, frames: &mut Vec<Frame>, state: &mut State) {
     let last = frames.last().and_then(|frame| frame.function);
     let entered = graph.function_at(to).filter(|function| Some(*function) != last);
     if let Some(function) = entered
-        && frames.pop().is_some()
+        && let Some(Frame { resume, .. }) = frames.pop()
     {
-        frames.push(Frame { function: Some(function), entry: state.fork() });
+        frames.push(Frame { function: Some(function), entry: state.fork(), resume });
     }
 }
 
+/// What the graph says of an edge that a run took.
+#[derive(PartialEq, Eq)]
+enum Told {
+    /// It is there.
+    Known,
+    /// It is not, and the graph says of the exit that not all its targets are known.
+    Unsaturated,
+}
+
+/// The block of the graph by which a block of the machine was left.
+fn last_block(graph: &Graph, place: Place, last: Option<u64>) -> Result<BlockId, String> {
+    let last = last.filter(|last| *last != place.address);
+    let last = last.map_or(place, |last| Place::new(last, place.context));
+    graph.containing_anyhow(last).ok_or_else(|| format!("no block has {:#x}", last.address))
+}
+
 /// An edge of a run is one of the graph; a return leads to where a call resumes.
-fn edge(graph: &Graph, place: Place, last: Option<u64>, kind: ExitKind, to: Place) -> Result<(), String> {
-    let last = last
-        .map_or(place, |last| if last == place.address { place } else { Place::new(last, place.context) });
-    let Some(from) = graph.containing_anyhow(last) else {
-        return Err(format!("no block has {:#x}", last.address));
-    };
+fn edge(
+    check: &Check<'_>,
+    from: BlockId,
+    kind: ExitKind,
+    to: Place,
+    frame: Option<&Frame>,
+) -> Result<Told, String> {
+    let Check { graph, values, .. } = check;
+    let target = graph.find_anyhow(to);
     let known = match kind {
-        ExitKind::Return => graph
-            .find_anyhow(to)
-            .is_some_and(|to| graph.predecessors(to).any(|edge| edge.kind == EdgeKind::Resume)),
+        ExitKind::Return => {
+            target.is_some_and(|to| graph.predecessors(to).any(|edge| edge.kind == EdgeKind::Resume))
+        }
         // The machine and the graph may cut blocks differently: what falls through may stay inside a block.
         ExitKind::Fall if graph.containing_anyhow(to) == Some(from) => true,
-        _ => graph.successors(from).any(|edge| graph.find_anyhow(to) == Some(edge.to)),
+        _ => graph.successors(from).any(|edge| target == Some(edge.to)),
     };
-    if known {
-        Ok(())
-    } else {
-        Err(format!(
-            "the edge {last:x?} -> {to:x?} ({kind:?}) is not known; from {:x?}: {:x?}, to {:x?}",
+    let mut dynamics = graph.dynamics_of(from).iter().filter(|dynamic| dynamic.kind == kind);
+    let is_open = dynamics.any(|dynamic| !dynamic.state.is_saturated());
+    // What is said of functions holds where they are entered at their first block and left to their caller.
+    let is_usual = || match kind {
+        ExitKind::Return => frame.is_some_and(|frame| target.is_some() && frame.resume == target),
+        _ => {
+            let inside = target.is_some_and(|to| frame.is_some_and(|frame| frame.has(values, to)));
+            inside || graph.function_at(to).is_some()
+        }
+    };
+    match (known, is_open) {
+        (true, false) => Ok(Told::Known),
+        (true, true) if is_usual() => Ok(Told::Known),
+        (_, true) => Ok(Told::Unsaturated),
+        (false, false) => Err(format!(
+            "the edge to {to:x?} ({kind:?}) is not known; from {:x?}: {:x?}, {:x?}, to {:x?}",
             graph.block(from),
             graph.successors(from).collect::<Vec<_>>(),
-            graph.containing_anyhow(to).map(|b| graph.block(b).clone())
-        ))
+            graph.dynamics_of(from),
+            graph.containing_anyhow(to).map(|to| graph.block(to))
+        )),
     }
 }

@@ -1,0 +1,56 @@
+//! What the static side says of a guest.
+
+use everypath_analyze::{Bounds, Graph, Program, Settings, Start, Trust, Unsaid, Values};
+use everypath_testkit::guests::Subject;
+use std::sync::Arc;
+
+/// How many times values and the graph are asked in turns.
+const ROUNDS: usize = 16;
+
+/// A program, its graph, and what its places hold.
+pub(crate) struct Said<'g> {
+    pub(crate) program: Program<'g>,
+    pub(crate) graph: Graph,
+    pub(crate) values: Values,
+}
+
+impl<'g> Said<'g> {
+    pub(crate) fn of(subject: &'g Subject, trust: Trust) -> Result<Self, String> {
+        let Subject { guest, configuration } = subject;
+        let problem = |error: everypath_environment::GuestError| error.to_string();
+        let program = Program::new(guest.shared_architecture(), guest.image()).ok_or("no code")?;
+        let start = guest.entry(configuration).map_err(problem)?;
+        let mut graph = Graph::recover(&program, Settings { entries: vec![start], ..Settings::default() });
+        let mut first = guest.state(configuration).map_err(problem)?;
+        let bounds = Bounds {
+            volatile: guest.world(configuration).map_err(problem)?.places(),
+            start: Some((start, Arc::new(Start::of(&mut first, program.architecture())))),
+            ..Bounds::new(&program, trust)
+        };
+        let mut values = Values::analyse(&program, &graph, bounds.clone(), None);
+        for _ in 0..ROUNDS {
+            if !graph.take_values(&program, &values) {
+                break;
+            }
+            values = Values::analyse(&program, &graph, bounds.clone(), None);
+        }
+        Ok(Self { program, graph, values })
+    }
+
+    /// How much is said.
+    pub(crate) fn told(&self) -> String {
+        let Self { graph, values, .. } = self;
+        let saturated = graph.dynamics().filter(|dynamic| dynamic.state.is_saturated()).count();
+        format!(
+            "{saturated} of {} computed exits saturated, {} of {} exits dead{}",
+            graph.dynamics().count(),
+            values.dead_exits().len(),
+            graph.edges().count(),
+            values.unsaid().map_or(String::new(), |why| match why {
+                Unsaid::Unbounded(block, _) =>
+                    format!(", not from the start: {why:?} at {:#x}", graph.block(block).place.address),
+                _ => format!(", not from the start: {why:?}"),
+            })
+        )
+    }
+}

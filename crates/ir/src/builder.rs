@@ -1,6 +1,6 @@
 //! The one way to make blocks: statement by statement, with computations simplified on the way.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::statement::padded;
 use crate::{
@@ -33,10 +33,10 @@ pub struct BlockBuilder {
     simplify: bool,
     /// Whether it is looked at which bits matter, too: for blocks that are made once and run often.
     by_masks: bool,
-    interned: HashMap<Bits, Operand>,
+    interned: FxHashMap<Bits, Operand>,
     /// The computation that defines a temporary, if it is one.
     definitions: Vec<Option<(Op, [Operand; 3])>>,
-    numbered: HashMap<(Op, Width, [Operand; 3]), Operand>,
+    numbered: FxHashMap<(Op, Width, [Operand; 3]), Operand>,
 }
 
 impl BlockBuilder {
@@ -56,9 +56,9 @@ impl BlockBuilder {
             },
             simplify: true,
             by_masks: false,
-            interned: HashMap::new(),
+            interned: FxHashMap::default(),
             definitions: Vec::new(),
-            numbered: HashMap::new(),
+            numbered: FxHashMap::default(),
         }
     }
 

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 pub(super) fn rise(program: &Program<'_>, block: &Block) -> Option<i32> {
     let architecture = program.architecture();
     let name = architecture.description().registers.stack_pointer.as_deref();
-    let Some((stack, _)) = name.and_then(|name| architecture.register(name)) else { return None };
+    let (stack, _) = name.and_then(|name| architecture.register(name))?;
     let constant = |operand| block.value(operand).and_then(everypath_ir::Bits::to_u64);
     // Temporaries that are the first value of the stack pointer and something.
     let mut sums: FxHashMap<usize, i64> = FxHashMap::default();

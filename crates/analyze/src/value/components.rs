@@ -107,10 +107,10 @@ mod checks {
             let found = Search::new(&lists).components(0, &all);
             assert_eq!(found.iter().map(Vec::len).sum::<usize>(), lists.len(), "{lists:?}: {found:?}");
             let of = |at: usize| found.iter().position(|component| component.contains(&(at as u32)));
-            for a in 0..lists.len() {
-                for b in 0..lists.len() {
-                    assert_eq!(of(a) == of(b), reached[a][b] && reached[b][a], "{lists:?}: {found:?}");
-                    assert!(!reached[a][b] || of(b) <= of(a), "{lists:?}: {found:?}");
+            for (a, from_a) in reached.iter().enumerate() {
+                for (b, from_b) in reached.iter().enumerate() {
+                    assert_eq!(of(a) == of(b), from_a[b] && from_b[a], "{lists:?}: {found:?}");
+                    assert!(!from_a[b] || of(b) <= of(a), "{lists:?}: {found:?}");
                 }
             }
         }

@@ -83,6 +83,8 @@ mod checks {
     use everypath_testkit::random::Random;
     use std::path::Path;
 
+    /// The programs of which something is learnt.
+    const GUESTS: [&str; 4] = ["mergesort", "calc", "pointer_table", "door"];
     /// How many times something is learnt of each program.
     const TIMES: u64 = 40;
     /// How many random programs there are for each architecture, and how many bytes they have.
@@ -140,10 +142,12 @@ mod checks {
         let mut random = Random::new(11);
         let mut learnt = 0;
         for target in targets(&root).expect("targets") {
-            let level = target.levels.last().expect("a level");
-            for source in ["classic/mergesort.c", "classic/calc.c", "jumps/pointer_table.c"] {
+            let level = target.levels.iter().chain(&target.contained).last().expect("a level");
+            let mut guests = target.guests(&root).expect("guests");
+            guests
+                .retain(|guest| guest.file_stem().is_some_and(|name| GUESTS.iter().any(|one| *one == name)));
+            for source in guests {
                 let folder = tempfile::tempdir().expect("a folder");
-                let source = root.join("tests/guests").join(source);
                 let built = build(&source, &target, level, folder.path()).expect("a guest");
                 let bytes = std::fs::read(&built.file).expect("a file");
                 let image = Image::read(bytes, &ReadOptions::default()).expect("an image");

@@ -68,8 +68,10 @@ pub(crate) struct Builder<'p> {
     /// Addresses among instructions that instructions read: what follows a call that never returns, often.
     pub(super) literals: FxHashSet<u64>,
     open: Vec<BlockId>,
-    /// Jumps to be resolved, and how many edges led to their function when they were tried last.
-    unresolved: Vec<(BlockId, u8)>,
+    /// Computed exits to be resolved, and whether they were tried when there were fewer edges.
+    unresolved: Vec<(BlockId, u8, bool)>,
+    /// How many edges there were when exits were tried last.
+    tried_with: usize,
     /// Blocks from which a return can be reached, to be told to what leads to them.
     returning: Vec<BlockId>,
     /// Whether a block with computed exits was divided: nothing may lead to their targets any more.
@@ -89,6 +91,7 @@ impl<'p> Builder<'p> {
             literals: FxHashSet::default(),
             open: Vec::new(),
             unresolved: Vec::new(),
+            tried_with: 0,
             returning: Vec::new(),
             divided: false,
         }
@@ -127,44 +130,57 @@ impl<'p> Builder<'p> {
         if std::mem::take(&mut self.divided) {
             self.forget_orphans();
         }
+        let changed = self.changed_functions();
         let tried = std::mem::take(&mut self.unresolved);
         let mut left = Vec::new();
         let mut progress = false;
-        for (id, exit) in tried {
+        for (id, exit, again) in tried {
             // The block may have been divided since: then its back part has asked anew.
             if !self.has(id, exit) {
                 continue;
             }
-            let (limits, entries, anchors) = (self.settings.limits, &self.evidence, &self.anchors);
-            let question = Question { block: id, exit, limits, entries, anchors };
-            let found = table::resolve(self.program, &mut self.session, &self.graph, question);
-            let is_call =
-                self.graph.dynamic_mut(id, exit).is_some_and(|dynamic| dynamic.kind == ExitKind::Call);
-            match found.state {
-                Saturation::Unsaturated(_) if found.targets.is_empty() && !is_call => {
-                    left.push((id, exit, found.state));
+            let home = self.program.unwind_range(self.graph.block(id).place.address);
+            if !again || home.is_none_or(|(start, _)| changed.contains(&start)) {
+                let (limits, entries, anchors) = (self.settings.limits, &self.evidence, &self.anchors);
+                let question = Question { block: id, exit, limits, entries, anchors };
+                let found = table::resolve(self.program, &mut self.session, &self.graph, question);
+                progress |= !found.targets.is_empty();
+                self.add_targets(id, exit, &found.targets, Origin::Static);
+                if let Some(dynamic) = self.graph.dynamic_mut(id, exit) {
+                    dynamic.state = found.state;
                 }
-                state => {
-                    progress |= !found.targets.is_empty();
-                    self.add_targets(id, exit, &found.targets, Origin::Static);
-                    if let Some(dynamic) = self.graph.dynamic_mut(id, exit) {
-                        dynamic.state = state;
-                    }
-                }
+            }
+            if self.is_open(id, exit) {
+                left.push((id, exit));
             }
         }
         if progress {
             // What was found may be a way to, or a bound of, what was not.
-            self.unresolved.extend(left.into_iter().map(|(id, exit, _)| (id, exit)));
+            self.unresolved.extend(left.into_iter().map(|(id, exit)| (id, exit, true)));
             return true;
         }
-        for (id, exit, state) in left {
-            if let Some(dynamic) = self.graph.dynamic_mut(id, exit) {
-                dynamic.state = state;
-            }
+        for (id, _) in left {
             self.returns(id);
         }
         false
+    }
+
+    /// The functions in which there are edges that were not there when exits were tried last, as far as tables for unwinding
+    /// tell them: where a jump leads to depends on its own function.
+    fn changed_functions(&mut self) -> FxHashSet<u64> {
+        let edges = &self.graph.edges[self.tried_with.min(self.graph.edges.len())..];
+        let blocks = edges.iter().map(|edge| edge.to).filter(|block| *block != BlockId(NONE));
+        let homes = blocks.filter_map(|to| self.program.unwind_range(self.graph.block(to).place.address));
+        let changed = homes.map(|(start, _)| start).collect();
+        self.tried_with = self.graph.edges.len();
+        changed
+    }
+
+    /// Whether nothing is known of where a jump leads to.
+    fn is_open(&self, id: BlockId, exit: u8) -> bool {
+        let mut exits = self.graph.dynamics_of(id).iter().filter(|dynamic| dynamic.exit == exit);
+        exits.any(|dynamic| dynamic.kind != ExitKind::Call && !dynamic.state.is_saturated())
+            && self.graph.successors(id).all(|edge| edge.exit != exit)
     }
 
     fn has(&self, id: BlockId, exit: u8) -> bool {
@@ -289,10 +305,13 @@ impl<'p> Builder<'p> {
 
     /// Looks at every computed exit once more, now that all ways to it are known, and forgets what was only guessed on the way.
     pub(super) fn finish(&mut self) {
+        let mut before = None;
         loop {
             let all = self.graph.dynamics().filter(|dynamic| dynamic.kind != ExitKind::Return);
-            self.unresolved = all.map(|dynamic| (dynamic.block, dynamic.exit)).collect();
+            let again = before.is_some();
+            self.unresolved = all.map(|dynamic| (dynamic.block, dynamic.exit, again)).collect();
             let edges = self.graph.edges.len();
+            self.tried_with = before.replace(edges).unwrap_or(edges);
             self.run();
             if self.graph.edges.len() == edges || self.graph.limit_reached {
                 break;
@@ -366,10 +385,10 @@ impl<'p> Builder<'p> {
                     match kind {
                         ExitKind::Return => self.returns(from),
                         ExitKind::Call => {
-                            self.unresolved.push((from, number));
+                            self.unresolved.push((from, number, false));
                             self.resume(from, number);
                         }
-                        ExitKind::Jump | ExitKind::Fall => self.unresolved.push((from, number)),
+                        ExitKind::Jump | ExitKind::Fall => self.unresolved.push((from, number, false)),
                     }
                 }
             }

@@ -74,7 +74,7 @@ pub(crate) struct Builder<'p> {
     tried_with: usize,
     /// Blocks from which a return can be reached, to be told to what leads to them.
     returning: Vec<BlockId>,
-    /// Whether a block with computed exits was divided: nothing may lead to their targets any more.
+    /// Whether a block with a computed jump was divided: nothing may lead to its targets any more.
     divided: bool,
 }
 
@@ -243,7 +243,11 @@ impl<'p> Builder<'p> {
         if lifted.end != place.address || lifted.exits.len() != 1 {
             return None;
         }
-        self.divided |= !self.graph.dynamics_of(front).is_empty();
+        let leads = |dynamic: &Dynamic| {
+            let is_jump = !matches!(dynamic.kind, ExitKind::Return | ExitKind::Call);
+            is_jump && self.graph.successors(front).any(|edge| edge.exit == dynamic.exit)
+        };
+        self.divided |= self.graph.dynamics_of(front).iter().any(leads);
         let back = self.graph.divide(front, place);
         self.graph.nodes[front.index()].rise = super::stack::rise(self.program, &lifted);
         Some(back)

@@ -71,7 +71,7 @@ pub(crate) struct Builder<'p> {
     /// Computed exits to be resolved, and whether they were tried when there were fewer edges.
     unresolved: Vec<(BlockId, u8, bool)>,
     /// How many edges there were when exits were tried last.
-    tried_with: usize,
+    pub(super) tried_with: usize,
     /// Blocks from which a return can be reached, to be told to what leads to them.
     returning: Vec<BlockId>,
     /// Whether a block with a computed jump was divided: nothing may lead to its targets any more.
@@ -168,7 +168,7 @@ impl<'p> Builder<'p> {
     /// The functions in which there are edges that were not there when exits were tried last, as far as tables for unwinding
     /// tell them: where a jump leads to depends on its own function.
     fn changed_functions(&mut self) -> FxHashSet<u64> {
-        let edges = &self.graph.edges[self.tried_with.min(self.graph.edges.len())..];
+        let edges = &self.graph.edges[self.tried_with..];
         let blocks = edges.iter().map(|edge| edge.to).filter(|block| *block != BlockId(NONE));
         let homes = blocks.filter_map(|to| self.program.unwind_range(self.graph.block(to).place.address));
         let changed = homes.map(|(start, _)| start).collect();

@@ -34,6 +34,7 @@ impl Graph {
     pub fn learn(&mut self, program: &Program<'_>, findings: &[Finding]) -> bool {
         let mut builder = Builder::new(program, Settings::default());
         builder.graph = std::mem::take(self);
+        builder.tried_with = builder.graph.edges.len();
         builder.evidence = std::mem::take(&mut builder.graph.evidence);
         let is_new = builder.learn(findings);
         *self = builder.graph;

@@ -167,10 +167,11 @@ impl<'p> Search<'_, 'p> {
     /// What the target of the jump is if a way is taken, and the conditions of the way.
     pub(super) fn run(&mut self, way: &[Step]) -> Option<(Walk<'p>, Expression, Conditions)> {
         let mut walk = Walk::start(self.program);
-        let layout = self.program.architecture().layout();
-        let registers = layout.spaces.iter().find(|space| space.kind == SpaceKind::Register);
-        walk.store.believes_half =
-            registers.map(|space| space.endian).filter(|_| self.belief == Belief::Half);
+        if self.belief == Belief::Half {
+            let spaces = &self.program.architecture().layout().spaces;
+            let registers = spaces.iter().find(|space| space.kind == SpaceKind::Register);
+            walk.store.believes_half = registers.map(|space| space.endian);
+        }
         let mut conditions = Vec::new();
         for step in way {
             let ready = self.pass(&mut walk, step.block)?;

@@ -31,9 +31,9 @@ impl Analysis<'_, '_> {
             let pointer = before.place(layout, location, width);
             let size = self.program.pointer_size() as u64;
             let end = self.graph.block(id).end;
-            let back = match (convention.return_address.is_some(), self.top_of_stack(before, &pointer)) {
-                (true, _) => pointer,
-                (false, Some(top)) if top == Some(end) => {
+            let back = match convention.return_address {
+                Some(_) => pointer,
+                None if self.top_of_stack(before) == Some(end) => {
                     let size = Value::plain(Number::one(width, size));
                     Value::apply(Op::Add, width, &[&pointer, &size])
                 }
@@ -44,15 +44,20 @@ impl Analysis<'_, '_> {
         interpreter.state
     }
 
-    /// The number on top of the stack, if the stack pointer is known.
-    fn top_of_stack(&self, state: &State, pointer: &Value) -> Option<Option<u64>> {
+    /// How far the stack pointer is from where it was at the entry, if that is known.
+    fn level(&self, state: &State) -> Option<i64> {
         let (location, width) = self.bounds.stack_pointer?;
-        let at =
-            pointer.number.single().filter(|_| pointer.base == Some(Symbol::Register(location, width)))?;
+        let pointer = state.place(self.program.architecture().layout(), location, width);
+        let is_stack = pointer.base == Some(Symbol::Register(location, width));
+        pointer.number.single().filter(|_| is_stack).map(|at| at.sign_extend(width) as i64)
+    }
+
+    /// The number on top of the stack, if it is known.
+    fn top_of_stack(&self, state: &State) -> Option<u64> {
         let top = Width::of_bytes(self.program.pointer_size())?;
         let layout = self.program.architecture().layout();
-        let held = state.stack(layout, self.program.code_space(), at.sign_extend(width) as i64, top);
-        Some(held.number.single().filter(|_| held.base.is_none()))
+        let held = state.stack(layout, self.program.code_space(), self.level(state)?, top);
+        held.number.single().filter(|_| held.base.is_none())
     }
 
     /// The state behind a call of a function of which it is known what it does.
@@ -82,14 +87,7 @@ impl Analysis<'_, '_> {
                 state.set_place(layout, location, self.seen_by_caller(before, value));
             }
         }
-        let here = self.bounds.stack_pointer.and_then(|(location, width)| {
-            let pointer = before.place(layout, location, width);
-            let at = pointer
-                .number
-                .single()
-                .filter(|_| pointer.base == Some(Symbol::Register(location, width)))?;
-            Some(at.sign_extend(width) as i64)
-        });
+        let here = self.level(before);
         let touches_stack = exit.stack.iter().any(|(_, cells)| !cells.is_empty())
             || exit.floor > i64::MIN
             || exit.stack_lost.iter().next().is_some();
@@ -133,20 +131,10 @@ impl Analysis<'_, '_> {
         let base = match value.base {
             None => return value.clone(),
             Some(Symbol::Register(location, width)) => caller.place(layout, location, width),
-            Some(Symbol::Cell { space, distance, width }) => {
-                let pointer = self.bounds.stack_pointer.and_then(|(location, width)| {
-                    let pointer = caller.place(layout, location, width);
-                    let at = pointer
-                        .number
-                        .single()
-                        .filter(|_| pointer.base == Some(Symbol::Register(location, width)))?;
-                    Some(at.sign_extend(width) as i64)
-                });
-                match pointer {
-                    Some(here) => caller.stack(layout, space, here.wrapping_add(distance), width),
-                    None => Value::unknown(width),
-                }
-            }
+            Some(Symbol::Cell { space, distance, width }) => match self.level(caller) {
+                Some(here) => caller.stack(layout, space, here.wrapping_add(distance), width),
+                None => Value::unknown(width),
+            },
         };
         let number = Value::plain(value.number.clone());
         Value::apply(Op::Add, value.width(), &[&base, &number])

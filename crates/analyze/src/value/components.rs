@@ -80,30 +80,37 @@ impl<'s> Search<'s> {
 }
 
 #[cfg(test)]
-mod checks {
+pub(super) mod checks {
     use super::Search;
     use everypath_testkit::random::Random;
+
+    /// A graph with at most so many nodes, each of which leads to fewer than so many others.
+    pub(in super::super) fn any_lists(random: &mut Random, nodes: u64, others: u64) -> Vec<Vec<u32>> {
+        let count = 1 + random.number_below(nodes);
+        let mut list =
+            || (0..random.number_below(others)).map(|_| random.number_below(count) as u32).collect();
+        (0..count).map(|_| list()).collect()
+    }
+
+    /// Which nodes are reached from one.
+    pub(in super::super) fn reached(lists: &[Vec<u32>], from: u32) -> Vec<bool> {
+        let mut seen = vec![false; lists.len()];
+        let mut stack = vec![from];
+        while let Some(at) = stack.pop() {
+            if !std::mem::replace(&mut seen[at as usize], true) {
+                stack.extend(&lists[at as usize]);
+            }
+        }
+        seen
+    }
 
     #[test]
     fn members_reach_each_other_and_what_is_called_comes_first() {
         let mut random = Random::new(5);
         for _ in 0..300 {
-            let count = 1 + random.number_below(10);
-            let lists: Vec<Vec<u32>> = (0..count)
-                .map(|_| (0..random.number_below(3)).map(|_| random.number_below(count) as u32).collect())
-                .collect();
-            let reached = |from: u32| {
-                let mut seen = vec![false; lists.len()];
-                let mut stack = vec![from];
-                while let Some(at) = stack.pop() {
-                    if !std::mem::replace(&mut seen[at as usize], true) {
-                        stack.extend(&lists[at as usize]);
-                    }
-                }
-                seen
-            };
+            let lists = any_lists(&mut random, 10, 3);
             let all: Vec<u32> = (0..lists.len() as u32).collect();
-            let reached: Vec<Vec<bool>> = all.iter().map(|from| reached(*from)).collect();
+            let reached: Vec<Vec<bool>> = all.iter().map(|from| reached(&lists, *from)).collect();
             let found = Search::new(&lists).components(0, &all);
             assert_eq!(found.iter().map(Vec::len).sum::<usize>(), lists.len(), "{lists:?}: {found:?}");
             let of = |at: usize| found.iter().position(|component| component.contains(&(at as u32)));

@@ -98,6 +98,7 @@ fn weak_topological(successors: &[Vec<u32>]) -> Vec<u32> {
 
 #[cfg(test)]
 mod checks {
+    use super::super::components::checks::{any_lists, reached};
     use super::weak_topological;
     use everypath_testkit::random::Random;
 
@@ -105,23 +106,10 @@ mod checks {
     fn every_way_back_leads_into_a_loop_that_is_in_one_piece() {
         let mut random = Random::new(3);
         for _ in 0..300 {
-            let count = 1 + random.number_below(12);
-            let lists: Vec<Vec<u32>> = (0..count)
-                .map(|_| (0..random.number_below(4)).map(|_| random.number_below(count) as u32).collect())
-                .collect();
+            let lists = any_lists(&mut random, 12, 4);
             let order = weak_topological(&lists);
             let place = |block: u32| order.iter().position(|other| *other == block);
-            let reached = |from: u32, without: Option<u32>| {
-                let mut seen = vec![false; lists.len()];
-                let mut stack = vec![from];
-                while let Some(block) = stack.pop() {
-                    if Some(block) != without && !std::mem::replace(&mut seen[block as usize], true) {
-                        stack.extend(&lists[block as usize]);
-                    }
-                }
-                seen
-            };
-            let all = reached(0, None);
+            let all = reached(&lists, 0);
             assert_eq!(order.len(), all.iter().filter(|reached| **reached).count(), "{lists:?}: {order:?}");
             for (from, list) in lists.iter().enumerate().filter(|(from, _)| all[*from]) {
                 for to in list {
@@ -131,7 +119,7 @@ mod checks {
                     }
                     // What lies between a head and a way back to it leads on to the way back.
                     for between in &order[start..=end] {
-                        assert!(reached(*between, None)[from], "{lists:?}: {order:?}, {from} to {to}");
+                        assert!(reached(&lists, *between)[from], "{lists:?}: {order:?}, {from} to {to}");
                     }
                 }
             }

@@ -72,6 +72,11 @@ impl Guest {
         self.code_space
     }
 
+    /// The instruction that the file has at a place, lifted by itself.
+    pub fn instruction(&self, place: Place) -> Option<Block> {
+        self.single.session().block(&self.image, place).ok()
+    }
+
     /// Where code is and in which context it is decoded.
     pub(crate) fn code_map(&self) -> CodeMap<'_> {
         CodeMap::new(&self.architecture, &self.image)

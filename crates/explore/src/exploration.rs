@@ -4,6 +4,7 @@ use everypath_record::{Counts, Finding};
 
 use crate::explorer::Explorer;
 use crate::ledger::Ledger;
+use crate::plan::Criterion;
 use crate::watch::Now;
 
 /// What an exploration came to.
@@ -74,9 +75,18 @@ impl Explorer<'_> {
         if !complete {
             self.deepen_map();
         }
-        let reached = self.is_reached();
+        for (branch, kind) in self.coverage.never_indirect() {
+            self.jumps.list(branch.0, kind);
+        }
         let jumps = self.jumps.judge(complete, self.map.as_ref());
+        let reached = self.is_reached();
         let (tests, directions, certificates) = self.judge(complete, &stopped);
+        // A path may have taken a direction by a test that does not replay.
+        let is_covered = |judged: &everypath_record::Judged| {
+            matches!(judged.verdict, everypath_record::Verdict::Covered { .. })
+        };
+        let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
+        let reached = reached && (!by_branches || directions.iter().all(is_covered));
         Exploration {
             complete,
             reached,

@@ -12,6 +12,7 @@ use everypath_solve::Solver;
 use everypath_term::{Evaluation, Model, Term, Terms};
 use rustc_hash::FxHashSet;
 
+use crate::blockers::Blockers;
 use crate::coverage::Coverage;
 use crate::flow::GuestMachine;
 use crate::initial::give_input;
@@ -49,6 +50,8 @@ pub struct Explorer<'g> {
     pub(crate) executed: u64,
     /// The start, from which runs begin again.
     pub(crate) root: Task,
+    /// Places where paths ended abnormally, and how: what lies behind them was not explored.
+    pub(crate) blockers: Blockers,
     /// Blocks in which input decides before their end: a fork is made before they are run.
     pub(crate) touchy: FxHashSet<Place>,
     /// Where jumps that input computes have led to, by their instructions.
@@ -83,6 +86,8 @@ pub struct Explorer<'g> {
     /// How many were noted so far.
     pub(crate) noted: u64,
     pub(crate) paths: u64,
+    /// How many paths had been run when every known direction was covered.
+    pub(crate) covered_since: Option<u64>,
     pub(crate) counts: Counts,
     /// How many terms there may be before those that are not needed are given back.
     pub(crate) collect_above: usize,
@@ -124,9 +129,9 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
-        let map = plan.graph.then(|| Map::recover(guest, place, world.places(), &mut state)).flatten();
+        let mut map = plan.graph.then(|| Map::recover(guest, place, world.places(), &mut state)).flatten();
         let mut coverage = Coverage::default();
-        for direction in map.iter().flat_map(Map::directions) {
+        for direction in map.iter_mut().flat_map(|map| map.directions(guest)) {
             coverage.discover(direction);
         }
         let by_calls = map.iter().filter(|_| plan.criterion == Criterion::Call);
@@ -135,7 +140,6 @@ impl<'g> Explorer<'g> {
             state,
             at: At::new(place),
             progress: world.progress(),
-            quiet: trail.len(),
             trail,
             windows: Windows::default(),
             model,
@@ -146,8 +150,11 @@ impl<'g> Explorer<'g> {
             targets: 0,
             objects: vec![0; configuration.objects.len()],
             watchers,
-            later: Vec::new(),
-            later_done: 0,
+            decisions: 0,
+            replay_until: 0,
+            assumptions: Vec::new(),
+            assumptions_done: 0,
+            replayed: None,
         };
         Ok(Explorer {
             guest,
@@ -164,6 +171,7 @@ impl<'g> Explorer<'g> {
             ledger: Ledger::default(),
             executed: 0,
             root,
+            blockers: Blockers::default(),
             touchy: FxHashSet::default(),
             targets: BTreeMap::new(),
             replayer,
@@ -184,6 +192,7 @@ impl<'g> Explorer<'g> {
             frontier: BTreeMap::new(),
             noted: 0,
             paths: 0,
+            covered_since: None,
             counts: Counts::default(),
             collect_above: COLLECT_ABOVE,
         })

@@ -5,6 +5,8 @@
 //! has a model, the run goes on from the fork with every byte re-evaluated. What comes out is a [`record
 //! suite`](everypath_record::Suite): tests, a verdict for each branch direction, findings, and what was assumed.
 
+mod blockers;
+mod branches;
 mod certificate;
 mod computed;
 mod coverage;

@@ -9,8 +9,15 @@ use crate::trail::Trail;
 
 /// How a path goes on if the question has a model.
 pub(crate) enum Resume {
-    /// Where the task stands.
+    /// Where the task is, behind the exit that the query takes.
     Here,
+    /// Where the task is, behind an indirect exit to a target that does not depend on input.
+    Behind {
+        /// The exit.
+        exit: Exit,
+    },
+    /// The task replays the path up to the decision, and takes it by itself.
+    Replay,
     /// At an address that the analysis proposes, by this exit.
     Proposed {
         /// The address.

@@ -37,6 +37,9 @@ pub struct Plan {
     pub paths: u64,
     /// How long it may take, in seconds.
     pub seconds: Option<u64>,
+    /// How many more paths are run when every known direction is covered, but an indirect jump is not resolved and may lead
+    /// to others.
+    pub patience: u64,
     /// How many other addresses are tried where input computes one, on one path.
     pub aliases: u32,
     /// How many other targets are tried where input computes a jump, on one path.
@@ -65,6 +68,7 @@ impl Default for Plan {
             path_decisions: 10_000,
             paths: 1_000_000,
             seconds: None,
+            patience: 2_000,
             aliases: 64,
             targets: 256,
             graph: true,

@@ -18,6 +18,7 @@ use crate::pending::{Pending, Resume};
 use crate::plan::Criterion;
 use crate::strategy::Candidate;
 use crate::task::Task;
+use crate::trail::Trail;
 use crate::watch::Observer;
 
 /// How many noted ways hold a state of their own.
@@ -41,12 +42,23 @@ impl Explorer<'_> {
             }
             self.collect(None);
             while next.is_none() {
-                if self.is_reached() && self.plan.criterion != Criterion::Path {
+                if self.covers_all() {
                     // It must hold of all code that there is, as far as can be said.
                     self.deepen_map();
                     if self.is_reached() {
                         break;
                     }
+                    let since = *self.covered_since.get_or_insert(self.paths);
+                    if self.covers_all() && self.paths - since >= self.plan.patience {
+                        stopped.push(format!(
+                            "{} more paths showed nothing new after every known direction was covered, but not every \
+                             indirect jump is resolved",
+                            self.plan.patience
+                        ));
+                        break;
+                    }
+                } else {
+                    self.covered_since = None;
                 }
                 if self.paths >= self.plan.paths {
                     stopped.push(format!("the bound of {} paths was reached", self.plan.paths));
@@ -70,17 +82,32 @@ impl Explorer<'_> {
         self.conclude(stopped)
     }
 
+    /// Whether everything that the criterion knows of is covered.
+    fn covers_all(&self) -> bool {
+        match self.plan.criterion {
+            Criterion::Instruction | Criterion::Branch => self.coverage.all_taken(),
+            Criterion::Call => self.calls.is_empty(),
+            Criterion::Path => false,
+        }
+    }
+
     /// Whether the criterion was reached.
     pub(crate) fn is_reached(&self) -> bool {
         match self.plan.criterion {
-            Criterion::Instruction | Criterion::Branch => {
-                let is_fresh =
-                    |pending: &Pending| matches!(pending.resume, Resume::Computed { fresh: true, .. });
-                self.coverage.all_taken() && !self.frontier.values().any(is_fresh)
-            }
-            Criterion::Call => self.calls.is_empty(),
-            Criterion::Path => self.frontier.is_empty(),
+            // An indirect jump whose targets are not all known may lead to branches that nobody has seen.
+            Criterion::Path => self.is_exhausted(),
+            _ => self.covers_all() && (self.is_exhausted() || self.jumps_are_resolved()),
         }
+    }
+
+    /// Whether every alternative was explored, and none was lost.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.frontier.is_empty() && self.ledger.is_lossless()
+    }
+
+    /// Whether the static analysis knows every target of every indirect exit that was taken.
+    fn jumps_are_resolved(&self) -> bool {
+        self.map.as_ref().is_some_and(|map| self.jumps.are_resolved(map))
     }
 
     /// Whether noted ways may hold the states from which they go on. Beyond that they begin at the start, which takes time
@@ -153,17 +180,22 @@ impl Explorer<'_> {
                 task.model = model;
                 task.state.reevaluate(&self.terms, &mut self.evaluation);
                 if at_once {
-                    task.trail.push(question);
-                    task.windows.assume(&self.terms, question, true);
-                    task.quiet = 0;
+                    self.assume(&mut task, question);
                 }
                 match resume {
                     Resume::Here => {}
+                    // The run takes the direction when it gets there.
+                    Resume::Replay => direction = None,
+                    Resume::Behind { exit } => {
+                        let place = task.at.place;
+                        self.took(address, &exit, place);
+                    }
                     Resume::Computed { target, exit, .. } => {
-                        direction = Some(self.go_to_computed(&mut task, target, &exit, Address(address)));
+                        task.assumed(question);
+                        direction = self.go_to_computed(&mut task, target, &exit, Address(address));
                     }
                     Resume::Proposed { target, exit } => {
-                        direction = Some(self.go_to(&mut task, target, &exit, Address(address)));
+                        direction = self.go_to(&mut task, target, &exit, Address(address));
                     }
                 }
                 Some((task, direction))
@@ -174,6 +206,10 @@ impl Explorer<'_> {
     /// Takes note of a path that was run to its end.
     fn finish(&mut self, finished: Finished) {
         self.paths += 1;
+        if !finished.interrupted {
+            let text = || self.guest.explain(&finished.end);
+            self.blockers.note(&finished.end, finished.task.last, text);
+        }
         if let End::Unmodelled { address, missing } = &finished.end {
             self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
         }
@@ -203,7 +239,7 @@ impl Explorer<'_> {
         };
         let before = calls(map);
         change(map, self.guest);
-        for direction in map.directions() {
+        for direction in map.directions(self.guest) {
             self.coverage.discover(direction);
         }
         self.calls.extend(calls(map).difference(&before));
@@ -220,7 +256,8 @@ impl Explorer<'_> {
             roots.extend(task.state.terms());
             roots.extend(task.windows.terms());
             roots.extend(task.trail.conditions());
-            roots.extend(task.later.iter().map(|(_, condition)| *condition));
+            roots.extend(task.assumptions.iter().map(|(_, condition)| *condition));
+            roots.extend(task.replayed.iter().flat_map(Trail::conditions));
         }
         for probe in &self.probes {
             roots.push(probe.condition);

@@ -42,8 +42,6 @@ pub(crate) struct Stated {
     pub(crate) wrongs: Vec<Wrong>,
     /// What would be, in the order of the steps.
     pub(crate) suspicions: Vec<Suspicion>,
-    /// Why the run cannot go on.
-    pub(crate) ends: Option<String>,
 }
 
 impl Explorer<'_> {
@@ -86,12 +84,8 @@ impl Explorer<'_> {
             code_space: self.guest.code_space(),
         };
         task.watchers.look(&mut look, |oracle, statement| match statement {
-            Statement::Wrong { address, what, ends } => {
-                if ends {
-                    stated.ends = Some(what.clone());
-                }
-                stated.wrongs.push(Wrong { oracle, address, what });
-            }
+            // An oracle may be mistaken: it reports, and the machine goes on.
+            Statement::Wrong { address, what, .. } => stated.wrongs.push(Wrong { oracle, address, what }),
             Statement::Suspect { step, address, condition, any_memory, what } => {
                 let wrong = Wrong { oracle, address, what };
                 stated.suspicions.push(Suspicion { step, condition, any_memory, wrong });
@@ -115,7 +109,7 @@ impl Explorer<'_> {
             let what = "memory that nothing has written was taken to be zero";
             self.ledger.note(Kind::Concretised, wrong.address, what, true);
         }
-        if task.trail.len() < task.quiet || self.is_found(wrong) || self.terms.as_u64(*condition) == Some(0) {
+        if !task.is_new() || self.is_found(wrong) || self.terms.as_u64(*condition) == Some(0) {
             return;
         }
         self.probes.push(Probe {
@@ -177,6 +171,8 @@ impl Explorer<'_> {
             return;
         };
         let (end, given) = (run.end.clone(), Given { cells: run.cells.clone(), ..given });
+        let text = || self.guest.explain(&end);
+        self.blockers.note(&end, run.last, text);
         self.keep(given, run, &end, Vec::new(), vec![wrong]);
     }
 

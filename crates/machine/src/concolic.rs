@@ -175,6 +175,14 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         memory.read_bytes(window.start, &mut bytes).ok()?;
         let size = access.width.bytes();
         let shadow = self.state.shadow(access.space);
+        if !shadow.is_empty() {
+            // What a byte with a term is on this path must not show, or the same read gives another term for other input.
+            for (place, byte) in bytes.iter_mut().enumerate() {
+                if shadow.get(window.start + place as u64).is_some() {
+                    *byte = 0;
+                }
+            }
+        }
         let mut array = self.terms.table(&bytes, window.index_width);
         if !shadow.is_empty() {
             for place in 0..window.size as u64 {

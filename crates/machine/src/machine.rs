@@ -220,6 +220,11 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         Some((number, &self.known[number].ready))
     }
 
+    /// The instruction at a place lifted by itself: no constant that an earlier instruction leaves is folded into its exits.
+    pub fn instruction<D: Domain<Value = V>>(&mut self, domain: &mut D, place: Place) -> Option<Arc<Block>> {
+        self.lift(domain, place, true).ok().map(|known| known.ready.block)
+    }
+
     /// The number of the block at a place, lifted now if it is not known or its bytes have changed.
     #[inline]
     fn current<D: Domain<Value = V>>(

@@ -149,7 +149,7 @@ fn confirm(root: &Path, target: &Target, name: &str, row: &mut Row) -> Result<()
 
 /// The directions of the record that a run took.
 fn taken(known: &BTreeSet<Direction>, replayed: &everypath_explore::Replayed) -> BTreeSet<Direction> {
-    replayed.directions.union(&replayed.jumps).filter(|taken| known.contains(taken)).copied().collect()
+    replayed.directions.iter().filter(|taken| known.contains(taken)).copied().collect()
 }
 
 /// A script, and what it is run by.

@@ -63,8 +63,11 @@ impl Explorer<'_> {
 
     /// Judges what was found.
     pub(crate) fn conclude(mut self, mut stopped: Vec<String>) -> Exploration {
+        let _alarm = self.set_last_alarm();
+        self.tell_memory();
         let mut solver = Vec::new();
         self.solver.statistics(&mut solver);
+        self.tell_refuted(&solver);
         self.counts.backend = solver.last().map_or(0, |last| last.asked);
         if stopped.is_empty() && !self.frontier.is_empty() {
             stopped.push("the criterion was reached before every path was looked at".to_owned());
@@ -74,7 +77,7 @@ impl Explorer<'_> {
         if !complete {
             self.deepen_map();
         }
-        let reached = self.is_reached();
+        let reached = self.is_reached() || self.is_judged();
         let jumps = self.jumps.judge(complete, self.map.as_ref());
         let (tests, directions, certificates) = self.judge(complete, &stopped);
         Exploration {

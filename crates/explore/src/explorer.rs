@@ -1,6 +1,9 @@
 //! What an exploration works with, and how it is prepared.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use everypath_environment::{
     Configuration, Guest, GuestError, InitialInputs, Inputs, PointerInput, Unwritten, World,
@@ -18,9 +21,11 @@ use crate::initial::give_input;
 use crate::jumps::Jumps;
 use crate::ledger::Ledger;
 use crate::map::Map;
+use crate::memory::Memory;
 use crate::pending::Pending;
-use crate::plan::{Criterion, Plan};
+use crate::plan::Plan;
 use crate::replay::Replayer;
+use crate::search::FIRST_JUDGED;
 use crate::strategy::{self, Strategy};
 use crate::suspicion::Probe;
 use crate::task::{PathNumber, Task};
@@ -86,6 +91,15 @@ pub struct Explorer<'g> {
     pub(crate) counts: Counts,
     /// How many terms there may be before those that are not needed are given back.
     pub(crate) collect_above: usize,
+    /// When it was prepared.
+    pub(crate) started: Instant,
+    /// Set when it is to end.
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) memory: Memory,
+    /// How many pending branches hold a state of their own.
+    pub(crate) held: usize,
+    /// The number of paths after which it is looked whether every direction that is not covered is infeasible.
+    pub(crate) judge_at: u64,
 }
 
 impl<'g> Explorer<'g> {
@@ -99,6 +113,7 @@ impl<'g> Explorer<'g> {
         plan: Plan,
         solver: Box<dyn Solver>,
     ) -> Result<Explorer<'g>, GuestError> {
+        let started = Instant::now();
         let Some(entry) = strategy::ALL.iter().find(|entry| entry.name == plan.strategy) else {
             let names: Vec<&str> = strategy::ALL.iter().map(|entry| entry.name).collect();
             let (name, known) = (&plan.strategy, names.join(", "));
@@ -124,13 +139,6 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
-        let map = plan.graph.then(|| Map::recover(guest, place, world.places(), &mut state)).flatten();
-        let mut coverage = Coverage::default();
-        for direction in map.iter().flat_map(Map::directions) {
-            coverage.discover(direction);
-        }
-        let by_calls = map.iter().filter(|_| plan.criterion == Criterion::Call);
-        let calls = by_calls.flat_map(Map::calls).collect();
         let root = Task {
             state,
             at: At::new(place),
@@ -152,6 +160,7 @@ impl<'g> Explorer<'g> {
         Ok(Explorer {
             guest,
             strategy: (entry.make)(plan.seed),
+            memory: Memory::new(plan.memory),
             plan,
             world,
             limits,
@@ -160,7 +169,7 @@ impl<'g> Explorer<'g> {
             inputs,
             events: Vec::new(),
             evaluation,
-            coverage,
+            coverage: Coverage::default(),
             ledger: Ledger::default(),
             executed: 0,
             root,
@@ -175,8 +184,8 @@ impl<'g> Explorer<'g> {
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
             pins: FxHashSet::default(),
             facts: Facts::new(guest),
-            calls,
-            map,
+            calls: BTreeSet::new(),
+            map: None,
             found: Vec::new(),
             jumps: Jumps::default(),
             probes: Vec::new(),
@@ -186,6 +195,10 @@ impl<'g> Explorer<'g> {
             paths: 0,
             counts: Counts::default(),
             collect_above: COLLECT_ABOVE,
+            started,
+            stop: Arc::default(),
+            held: 0,
+            judge_at: FIRST_JUDGED,
         })
     }
 }

@@ -63,8 +63,6 @@ impl Explorer<'_> {
                         (0..bytes.len().min(8)).rev().fold(0, |value, place| value << 8 | byte(place));
                     given.registers.push((register.clone(), Address(value)));
                 }
-                // An object that is all zero is as good as none.
-                None if input.object.is_some() && bytes.iter().all(|byte| *byte == 0) => {}
                 None => given.memory.push(self.bytes(input.location, bytes)),
             }
         }

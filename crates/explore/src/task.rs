@@ -52,6 +52,15 @@ impl Task {
         earlier
     }
 
+    /// Makes the start lead where an earlier point of the path led, under the same conditions.
+    pub(crate) fn restart(&self, mut start: Task) -> Task {
+        start.later.clone_from(&self.later);
+        start.quiet = self.quiet;
+        start.aliases = self.aliases;
+        start.objects.clone_from(&self.objects);
+        start
+    }
+
     /// What the machine runs the path in.
     pub(crate) fn domain<'t>(
         &'t mut self,

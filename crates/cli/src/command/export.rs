@@ -22,7 +22,7 @@ pub(crate) struct Question<'q> {
 /// Writes a script for each test.
 pub(crate) fn run(question: &Question<'_>, library: &Library, out: &mut dyn Write) -> Result<(), Failure> {
     let Question { file, tests, setting, format, output } = question;
-    let Subject { guest, configuration } = Subject::load(file, setting, library)?;
+    let Subject { guest, configuration, .. } = Subject::load(file, setting, library)?;
     let suite = Suite::read(tests).map_err(|error: SuiteError| Failure::Input(error.to_string()))?;
     let exports = &guest.architecture().description().exports;
     let first = || exports.iter().find_map(|export| Format::by_name(&export.format));

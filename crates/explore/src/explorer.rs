@@ -160,6 +160,7 @@ impl<'g> Explorer<'g> {
         Ok(Explorer {
             guest,
             strategy: (entry.make)(plan.seed),
+            collect_above: Memory::new(plan.memory).terms(),
             memory: Memory::new(plan.memory),
             plan,
             world,
@@ -194,7 +195,6 @@ impl<'g> Explorer<'g> {
             noted: 0,
             paths: 0,
             counts: Counts::default(),
-            collect_above: COLLECT_ABOVE,
             started,
             stop: Arc::default(),
             held: 0,

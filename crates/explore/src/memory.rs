@@ -7,7 +7,7 @@
 use everypath_term::Term;
 use rustc_hash::FxHashSet;
 
-use crate::explorer::Explorer;
+use crate::explorer::{COLLECT_ABOVE, Explorer};
 use crate::ledger::Kind;
 use crate::pending::Resume;
 use crate::trail::Trail;
@@ -16,6 +16,10 @@ use crate::trail::Trail;
 const STATES: usize = 50_000;
 /// The size is looked at each time so many branches were enqueued.
 pub(crate) const LOOK_EVERY: u64 = 64;
+/// So many times in a row, each a twentieth of the bound larger, the process is beyond the bound before the exploration ends.
+const BEYOND: u32 = 2;
+/// How much of the bound there is for each term: terms may fill a third of it.
+const BYTES_FOR_TERM: u64 = 1200;
 /// So many roots are gathered before those that occur several times are dropped.
 const ROOTS: usize = 1 << 20;
 
@@ -28,6 +32,8 @@ pub(crate) struct Memory {
     states: usize,
     /// The size at which something is done next.
     next: u64,
+    /// How many times in a row the process had grown beyond the bound with nothing left to give up.
+    beyond: u32,
     /// How many branches gave up their state.
     evicted: u64,
     /// Whether the bound is reached and there is nothing more to give up.
@@ -36,13 +42,22 @@ pub(crate) struct Memory {
 
 impl Memory {
     pub(crate) fn new(bound: Option<u64>) -> Memory {
-        let next = bound.map_or(u64::MAX, |bound| bound / 4 * 3);
-        Memory { bound, states: STATES, next, evicted: 0, is_exhausted: false }
+        let next = bound.map_or(u64::MAX, |bound| bound / 5 * 3);
+        Memory { bound, states: STATES, next, beyond: 0, evicted: 0, is_exhausted: false }
     }
 
     /// Whether one more pending branch may hold its own state, if so many do.
     pub(crate) fn has_room(&self, held: usize) -> bool {
         held < self.states
+    }
+
+    /// How many terms there may be before those that are not needed are given back for the first time. With what layers of the
+    /// solver keep for each, a term takes some hundred bytes.
+    pub(crate) fn terms(&self) -> usize {
+        let fitting = self
+            .bound
+            .map_or(usize::MAX, |bound| usize::try_from(bound / BYTES_FOR_TERM).unwrap_or(usize::MAX));
+        COLLECT_ABOVE.min(fitting)
     }
 
     /// What is to be said of it, if anything was done.
@@ -79,16 +94,15 @@ impl Explorer<'_> {
         let Some(bound) = self.memory.bound else { return };
         let Some(size) = resident().filter(|size| *size >= self.memory.next) else { return };
         let held = self.held;
-        if size >= bound && held == 0 {
-            self.memory.is_exhausted = true;
-            return;
-        }
+        // Once is not enough: what was given up before may still be counted.
+        self.memory.beyond = if size >= bound && held == 0 { self.memory.beyond + 1 } else { 0 };
+        self.memory.is_exhausted = self.memory.beyond >= BEYOND;
         self.memory.states = held / 2;
         self.evict(held / 4);
         self.replayer.forget_checkpoints();
         // The next time that a path looks.
         self.collect_above = self.collect_above.min(self.terms.live() / 4 * 3);
-        self.memory.next = (size + bound / 20).min(bound.max(size));
+        self.memory.next = size + bound / 20;
     }
 
     /// Takes their states from all but so many pending branches. Those with the shortest way from the start go first.

@@ -8,7 +8,7 @@ use everypath_record::{Address, Direction};
 use everypath_solve::{Answer, Query, Reason, Statistics};
 
 use crate::exploration::Exploration;
-use crate::explorer::{COLLECT_ABOVE, Explorer};
+use crate::explorer::Explorer;
 use crate::flow::Finished;
 use crate::ledger::Kind;
 use crate::map::Map;
@@ -306,6 +306,6 @@ impl Explorer<'_> {
         );
         // Values that blocks computed last may name terms that are gone then; they are computed anew before they are used.
         let collected = self.terms.collect(roots.into_terms(), []);
-        self.collect_above = COLLECT_ABOVE.max(2 * collected.live);
+        self.collect_above = self.memory.terms().max(2 * collected.live);
     }
 }

@@ -17,7 +17,7 @@ pub use address::Address;
 pub use finding::{Assumption, Finding};
 pub use folder::{OutputFile, OutputFolder};
 pub use jump::Jump;
-pub use rerun::{Reading, Rerun, Stored};
+pub use rerun::{Expected, Reading, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
 pub use summary::{Counts, ExitCode, Summary};
 pub use test_case::{Bytes, Cell, TestCase};

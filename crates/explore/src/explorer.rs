@@ -22,7 +22,7 @@ use crate::jumps::Jumps;
 use crate::ledger::Ledger;
 use crate::map::Map;
 use crate::memory::Memory;
-use crate::pending::Pending;
+use crate::pending::Waiting;
 use crate::plan::Plan;
 use crate::replay::Replayer;
 use crate::search::FIRST_JUDGED;
@@ -83,7 +83,7 @@ pub struct Explorer<'g> {
     pub(crate) probes: Vec<Probe>,
     pub(crate) solver: Box<dyn Solver>,
     /// The ways that were noted, by their numbers.
-    pub(crate) frontier: BTreeMap<u64, Pending>,
+    pub(crate) frontier: BTreeMap<u64, Waiting>,
     pub(crate) strategy: Box<dyn Strategy>,
     /// How many were noted so far.
     pub(crate) noted: u64,

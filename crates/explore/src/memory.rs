@@ -9,7 +9,6 @@ use rustc_hash::FxHashSet;
 
 use crate::explorer::{COLLECT_ABOVE, Explorer};
 use crate::ledger::Kind;
-use crate::pending::Resume;
 use crate::trail::Trail;
 
 /// How many pending branches hold a state of their own at most.
@@ -107,20 +106,15 @@ impl Explorer<'_> {
 
     /// Takes their states from all but so many pending branches. Those with the shortest way from the start go first.
     fn evict(&mut self, keep: usize) {
-        let holds = self.frontier.iter().filter(|(_, pending)| pending.can_be_evicted());
-        let mut holds: Vec<(u64, u64)> =
-            holds.map(|(number, pending)| (pending.task.instructions, *number)).collect();
+        let holds = self.frontier.iter().filter(|(_, waiting)| waiting.can_be_evicted());
+        let mut holds: Vec<(u64, u64)> = holds
+            .map(|(number, waiting)| (waiting.task().map_or(0, |task| task.instructions), *number))
+            .collect();
         holds.sort_unstable();
         let count = holds.len().saturating_sub(keep);
         for (_, number) in holds.into_iter().take(count) {
-            let Some(pending) = self.frontier.get_mut(&number) else { continue };
-            let root = self.root.fork();
-            // A branch whose condition joins at once forgets nothing: its task is where the condition was met.
-            pending.task = match pending.at_once {
-                true => pending.task.lead(root, pending.question),
-                false => pending.task.restart(root),
-            };
-            pending.at_once = false;
+            let Some(waiting) = self.frontier.get_mut(&number) else { continue };
+            waiting.evict(&mut self.root);
             self.held -= 1;
             self.memory.evicted += 1;
         }
@@ -131,18 +125,6 @@ impl Explorer<'_> {
         if let Some(what) = self.memory.told() {
             self.ledger.note(Kind::Bound, self.root.at.place.address, what, false);
         }
-    }
-}
-
-impl crate::pending::Pending {
-    /// Whether it has a state other than the one at the start, and can be run from there.
-    pub(crate) fn can_be_evicted(&self) -> bool {
-        self.holds_state() && matches!(self.resume, Resume::Here)
-    }
-
-    /// Whether it has a state other than the one at the start.
-    pub(crate) fn holds_state(&self) -> bool {
-        self.task.instructions > 0
     }
 }
 

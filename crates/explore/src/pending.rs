@@ -1,4 +1,4 @@
-//! Ways that were noted and not yet asked about.
+//! Branches that were noted and not yet asked about.
 
 use everypath_ir::Exit;
 use everypath_record::Direction;
@@ -46,4 +46,100 @@ pub(crate) struct Pending {
     pub(crate) direction: Option<Direction>,
     /// The instruction that is asked about.
     pub(crate) address: u64,
+}
+
+/// A pending branch as the frontier keeps it: many of them must not take much memory.
+pub(crate) struct Waiting {
+    /// From where the path goes on.
+    start: Start,
+    /// What holds before the question.
+    pub(crate) prefix: Trail,
+    known: Model,
+    pub(crate) question: Term,
+    at_once: bool,
+    pub(crate) resume: Resume,
+    direction: Option<Direction>,
+    address: u64,
+}
+
+/// From where a pending branch goes on.
+enum Start {
+    /// From a state of its own.
+    State(Box<Task>),
+    /// From the start of the program: all in which its task differs from the one there.
+    Root(Box<Lead>),
+}
+
+/// What leads a run from the start to a pending branch; see [`Task::lead`].
+struct Lead {
+    quiet: usize,
+    later: Vec<(usize, Term)>,
+    aliases: u32,
+    targets: u32,
+    objects: Vec<u64>,
+}
+
+impl Lead {
+    fn of(task: Task) -> Lead {
+        let Task { quiet, mut later, aliases, targets, objects, .. } = task;
+        later.shrink_to_fit();
+        Lead { quiet, later, aliases, targets, objects }
+    }
+}
+
+impl Waiting {
+    pub(crate) fn new(pending: Pending) -> Waiting {
+        let Pending { task, prefix, known, question, at_once, resume, direction, address } = pending;
+        let start = match task.instructions {
+            0 if !at_once => Start::Root(Box::new(Lead::of(task))),
+            _ => Start::State(Box::new(task)),
+        };
+        Waiting { start, prefix, known, question, at_once, resume, direction, address }
+    }
+
+    /// The branch with a task that can be run.
+    pub(crate) fn into_pending(self, root: &mut Task) -> Pending {
+        let Waiting { start, prefix, known, question, at_once, resume, direction, address } = self;
+        let task = match start {
+            Start::State(task) => *task,
+            Start::Root(lead) => {
+                let Lead { quiet, later, aliases, targets, objects } = *lead;
+                Task { quiet, later, aliases, targets, objects, ..root.fork() }
+            }
+        };
+        Pending { task, prefix, known, question, at_once, resume, direction, address }
+    }
+
+    /// Its own state, if it has one.
+    pub(crate) fn task(&self) -> Option<&Task> {
+        match &self.start {
+            Start::State(task) => Some(task),
+            Start::Root(_) => None,
+        }
+    }
+
+    /// The conditions that join its path on the way from the start.
+    pub(crate) fn later(&self) -> &[(usize, Term)] {
+        match &self.start {
+            Start::State(task) => &task.later,
+            Start::Root(lead) => &lead.later,
+        }
+    }
+
+    /// Whether its own state can be given up: a run from the start comes to the branch, too.
+    pub(crate) fn can_be_evicted(&self) -> bool {
+        self.task().is_some() && matches!(self.resume, Resume::Here)
+    }
+
+    /// Gives its state up.
+    pub(crate) fn evict(&mut self, root: &mut Task) {
+        let Start::State(task) = &self.start else { return };
+        // Where the condition was to join at once, the task stands where it was met.
+        let task = match self.at_once {
+            true => task.lead(root.fork(), self.question),
+            false => task.restart(root.fork()),
+        };
+        self.at_once = false;
+        self.start = Start::Root(Box::new(Lead::of(task)));
+    }
 }

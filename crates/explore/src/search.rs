@@ -13,7 +13,7 @@ use crate::flow::Finished;
 use crate::ledger::Kind;
 use crate::map::Map;
 use crate::memory::{LOOK_EVERY, Roots};
-use crate::pending::{Pending, Resume};
+use crate::pending::{Pending, Resume, Waiting};
 use crate::plan::Criterion;
 use crate::strategy::Candidate;
 use crate::task::Task;
@@ -72,8 +72,9 @@ impl Explorer<'_> {
                 let Some(chosen) = self.strategy.next(&|direction| coverage.is_covered(direction)) else {
                     break;
                 };
-                let Some(pending) = self.frontier.remove(&chosen.number) else { continue };
-                self.held -= usize::from(pending.holds_state());
+                let Some(waiting) = self.frontier.remove(&chosen.number) else { continue };
+                self.held -= usize::from(waiting.task().is_some());
+                let pending = waiting.into_pending(&mut self.root);
                 next = self.ask(pending);
             }
             if !stopped.is_empty() {
@@ -89,7 +90,7 @@ impl Explorer<'_> {
         match self.plan.criterion {
             Criterion::Instruction | Criterion::Branch => {
                 let is_fresh =
-                    |pending: &Pending| matches!(pending.resume, Resume::Computed { fresh: true, .. });
+                    |waiting: &Waiting| matches!(waiting.resume, Resume::Computed { fresh: true, .. });
                 self.coverage.all_taken() && !self.frontier.values().any(is_fresh)
             }
             Criterion::Call => self.calls.is_empty(),
@@ -102,7 +103,7 @@ impl Explorer<'_> {
         if self.plan.criterion != Criterion::Branch {
             return false;
         }
-        let is_fresh = |pending: &Pending| matches!(pending.resume, Resume::Computed { fresh: true, .. });
+        let is_fresh = |waiting: &Waiting| matches!(waiting.resume, Resume::Computed { fresh: true, .. });
         if self.frontier.values().any(is_fresh) {
             return false;
         }
@@ -137,8 +138,9 @@ impl Explorer<'_> {
         let candidate =
             Candidate { number: self.noted, depth: pending.prefix.len(), direction: pending.direction, jump };
         self.noted += 1;
-        self.held += usize::from(pending.holds_state());
-        self.frontier.insert(candidate.number, pending);
+        let waiting = Waiting::new(pending);
+        self.held += usize::from(waiting.task().is_some());
+        self.frontier.insert(candidate.number, waiting);
         self.strategy.add(candidate);
         if self.noted.is_multiple_of(LOOK_EVERY) {
             self.keep_within_memory();
@@ -281,12 +283,11 @@ impl Explorer<'_> {
             return;
         }
         let mut roots = Roots::default();
-        let tasks = self.frontier.values().map(|pending| &pending.task).chain(current).chain([&self.root]);
+        let tasks = self.frontier.values().filter_map(Waiting::task).chain(current).chain([&self.root]);
         for task in tasks {
             roots.extend(task.state.terms());
             roots.extend(task.windows.terms());
             roots.path(&task.trail);
-            roots.extend(task.later.iter().map(|(_, condition)| *condition));
         }
         for probe in &self.probes {
             roots.extend([probe.condition]);
@@ -294,7 +295,10 @@ impl Explorer<'_> {
         }
         roots.extend(self.pins.iter().copied());
         roots.extend(self.pointers.iter().map(|(_, term)| *term));
+        let current = current.into_iter().flat_map(|task| &task.later);
+        roots.extend(current.map(|(_, condition)| *condition));
         for pending in self.frontier.values() {
+            roots.extend(pending.later().iter().map(|(_, condition)| *condition));
             roots.extend([pending.question]);
             roots.path(&pending.prefix);
             if let Resume::Computed { target, .. } = pending.resume {

@@ -1,6 +1,6 @@
 //! What an exploration came to, and where it is while it runs.
 
-use everypath_record::{Counts, Finding};
+use everypath_record::{Counts, Finding, Judged, Verdict};
 
 use crate::explorer::Explorer;
 use crate::ledger::Ledger;
@@ -64,8 +64,11 @@ impl Explorer<'_> {
 
     /// Judges what was found.
     pub(crate) fn conclude(mut self, mut stopped: Vec<String>) -> Exploration {
+        let _alarm = self.set_last_alarm();
+        self.tell_memory();
         let mut solver = Vec::new();
         self.solver.statistics(&mut solver);
+        self.tell_refuted(&solver);
         self.counts.backend = solver.last().map_or(0, |last| last.asked);
         if stopped.is_empty() && !self.frontier.is_empty() {
             stopped.push("the criterion was reached before every path was looked at".to_owned());
@@ -79,14 +82,15 @@ impl Explorer<'_> {
             self.jumps.list(branch.0, kind);
         }
         let jumps = self.jumps.judge(complete, self.map.as_ref());
-        let reached = self.is_reached();
+        let reached = self.is_reached() || self.is_judged();
         let (tests, directions, certificates) = self.judge(complete, &stopped);
         // A path may have taken a direction by a test that does not replay.
-        let is_covered = |judged: &everypath_record::Judged| {
-            matches!(judged.verdict, everypath_record::Verdict::Covered { .. })
+        let is_closed = |judged: &Judged| {
+            let verdict = &judged.verdict;
+            matches!(verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. })
         };
         let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
-        let reached = reached && (!by_branches || directions.iter().all(is_covered));
+        let reached = reached && (!by_branches || directions.iter().all(is_closed));
         Exploration {
             complete,
             reached,

@@ -1,6 +1,9 @@
 //! What an exploration works with, and how it is prepared.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use everypath_environment::{
     Configuration, Guest, GuestError, InitialInputs, Inputs, PointerInput, Unwritten, World,
@@ -19,9 +22,11 @@ use crate::initial::give_input;
 use crate::jumps::Jumps;
 use crate::ledger::Ledger;
 use crate::map::Map;
-use crate::pending::Pending;
-use crate::plan::{Criterion, Plan};
+use crate::memory::Memory;
+use crate::pending::Waiting;
+use crate::plan::Plan;
 use crate::replay::Replayer;
+use crate::search::FIRST_JUDGED;
 use crate::strategy::{self, Strategy};
 use crate::suspicion::Probe;
 use crate::task::{PathNumber, Task};
@@ -81,7 +86,7 @@ pub struct Explorer<'g> {
     pub(crate) probes: Vec<Probe>,
     pub(crate) solver: Box<dyn Solver>,
     /// The ways that were noted, by their numbers.
-    pub(crate) frontier: BTreeMap<u64, Pending>,
+    pub(crate) frontier: BTreeMap<u64, Waiting>,
     pub(crate) strategy: Box<dyn Strategy>,
     /// How many were noted so far.
     pub(crate) noted: u64,
@@ -91,6 +96,15 @@ pub struct Explorer<'g> {
     pub(crate) counts: Counts,
     /// How many terms there may be before those that are not needed are given back.
     pub(crate) collect_above: usize,
+    /// When it was prepared.
+    pub(crate) started: Instant,
+    /// Set when it is to end.
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) memory: Memory,
+    /// How many pending branches hold a state of their own.
+    pub(crate) held: usize,
+    /// The number of paths after which it is looked whether every direction that is not covered is infeasible.
+    pub(crate) judge_at: u64,
 }
 
 impl<'g> Explorer<'g> {
@@ -104,6 +118,7 @@ impl<'g> Explorer<'g> {
         plan: Plan,
         solver: Box<dyn Solver>,
     ) -> Result<Explorer<'g>, GuestError> {
+        let started = Instant::now();
         let Some(entry) = strategy::ALL.iter().find(|entry| entry.name == plan.strategy) else {
             let names: Vec<&str> = strategy::ALL.iter().map(|entry| entry.name).collect();
             let (name, known) = (&plan.strategy, names.join(", "));
@@ -129,13 +144,6 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
-        let mut map = plan.graph.then(|| Map::recover(guest, place, world.places(), &mut state)).flatten();
-        let mut coverage = Coverage::default();
-        for direction in map.iter_mut().flat_map(|map| map.directions(guest)) {
-            coverage.discover(direction);
-        }
-        let by_calls = map.iter().filter(|_| plan.criterion == Criterion::Call);
-        let calls = by_calls.flat_map(Map::calls).collect();
         let root = Task {
             state,
             at: At::new(place),
@@ -159,6 +167,8 @@ impl<'g> Explorer<'g> {
         Ok(Explorer {
             guest,
             strategy: (entry.make)(plan.seed),
+            collect_above: Memory::new(plan.memory).terms(),
+            memory: Memory::new(plan.memory),
             plan,
             world,
             limits,
@@ -167,7 +177,7 @@ impl<'g> Explorer<'g> {
             inputs,
             events: Vec::new(),
             evaluation,
-            coverage,
+            coverage: Coverage::default(),
             ledger: Ledger::default(),
             executed: 0,
             root,
@@ -183,8 +193,8 @@ impl<'g> Explorer<'g> {
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
             pins: FxHashSet::default(),
             facts: Facts::new(guest),
-            calls,
-            map,
+            calls: BTreeSet::new(),
+            map: None,
             found: Vec::new(),
             jumps: Jumps::default(),
             probes: Vec::new(),
@@ -194,7 +204,10 @@ impl<'g> Explorer<'g> {
             paths: 0,
             covered_since: None,
             counts: Counts::default(),
-            collect_above: COLLECT_ABOVE,
+            started,
+            stop: Arc::default(),
+            held: 0,
+            judge_at: FIRST_JUDGED,
         })
     }
 }

@@ -66,7 +66,8 @@ impl Explorer<'_> {
             }
             blocks += 1;
             self.collect(Some(&task));
-            if blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address)) {
+            if self.is_stopped() || blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address))
+            {
                 interrupted = true;
                 break End::Exhausted { place, bound: Bound::Instructions };
             }

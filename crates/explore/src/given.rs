@@ -3,7 +3,7 @@
 use everypath_environment::{Guest, GuestError, Origin};
 use everypath_machine::State;
 use everypath_record::{Address, Bytes, Cell, TestCase};
-use everypath_term::Model;
+use everypath_term::{Evaluation, Model};
 
 use crate::explorer::Explorer;
 
@@ -53,6 +53,7 @@ impl Explorer<'_> {
         };
         let cells = self.world.cells().enumerate().map(cell).filter(|cell| !cell.values.is_empty()).collect();
         let mut given = Given { cells, ..Given::default() };
+        let pointed_to = self.pointed_to(model);
         for (number, input) in self.initial.values.iter().enumerate() {
             let part = |part: u64| byte(Origin::Initial { input: number as u32, byte: part as u32 });
             let bytes: Vec<u8> = (0..input.size).map(part).collect();
@@ -63,13 +64,24 @@ impl Explorer<'_> {
                         (0..bytes.len().min(8)).rev().fold(0, |value, place| value << 8 | byte(place));
                     given.registers.push((register.clone(), Address(value)));
                 }
-                // An object that is all zero is as good as none.
-                None if input.object.is_some() && bytes.iter().all(|byte| *byte == 0) => {}
+                // An object that no pointer leads to and that is all zero is one that nobody has.
+                None if input.object.is_some()
+                    && bytes.iter().all(|byte| *byte == 0)
+                    && !pointed_to.contains(&input.location.offset) => {}
                 None => given.memory.push(self.bytes(input.location, bytes)),
             }
         }
         self.add_unwritten(model, &mut given.memory);
         given
+    }
+
+    /// Where pointers among the input lead to.
+    fn pointed_to(&self, model: &Model) -> Vec<u64> {
+        if self.pointers.is_empty() {
+            return Vec::new();
+        }
+        let mut evaluation = Evaluation::new(model.clone());
+        self.pointers.iter().filter_map(|(_, term)| evaluation.word(&self.terms, *term)).collect()
     }
 
     /// What memory holds where nothing was written, if it is not zero.

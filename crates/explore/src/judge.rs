@@ -55,13 +55,7 @@ impl Explorer<'_> {
         let shows = |wrong: &Wrong| replayed.wrongs.iter().any(|other| other.is_same(wrong));
         let same = replayed.path == expected && replayed.end == end && new.iter().all(shows);
         if !same {
-            let text = format!(
-                "test {}: the exploration ended with {end:?} on path {expected} and {new:?}, the run from the start with {:?} on path {} and {:?}",
-                self.next_name(),
-                replayed.end,
-                replayed.path,
-                replayed.wrongs
-            );
+            let text = self.explain_divergence((&end, expected, &new), &replayed);
             self.ledger.note(Kind::Divergence, task.at.place.address, "a test does not replay", true);
             self.divergences.push(text);
             return;
@@ -109,6 +103,24 @@ impl Explorer<'_> {
         self.recorded.push(Recorded { test, directions: run.directions, finding });
     }
 
+    /// How a run from the start differs from the path that it was to take.
+    fn explain_divergence(&self, path: (&End, Address, &[Wrong]), run: &Replayed) -> String {
+        let (end, number, wrongs) = path;
+        let found = |wrongs: &[Wrong]| match wrongs {
+            [] => "no fault".to_owned(),
+            wrongs => wrongs.iter().map(|wrong| wrong.what.clone()).collect::<Vec<_>>().join(", "),
+        };
+        format!(
+            "test {} does not replay: the exploration took path {number}, ended with \"{}\" and found {}; the run from the start took path {}, ended with \"{}\" and found {}",
+            self.next_name(),
+            self.guest.explain(end),
+            found(wrongs),
+            run.path,
+            self.guest.explain(&run.end),
+            found(&run.wrongs),
+        )
+    }
+
     fn next_name(&self) -> String {
         format!("{:04}", self.recorded.len() + 1)
     }
@@ -139,7 +151,7 @@ impl Explorer<'_> {
             tests.push(test);
         }
         let excluded = match (&self.map, complete) {
-            (Some(map), false) => map.excluded(self.guest, &self.plan.limits()),
+            (Some(map), false) => map.excluded(self.guest, &self.query_limits()),
             _ => BTreeMap::new(),
         };
         // If nothing but a missing model cost paths, that is what all undecided directions wait for.

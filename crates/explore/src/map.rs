@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use everypath_analyze::{
     BlockId, Bounds, Claim, EdgeKind, Finding, Graph, Origin, Program, Saturation, Settings, Start, State,
@@ -46,6 +47,7 @@ impl Map {
         entry: Place,
         volatile: Vec<(SpaceId, u64, u64)>,
         state: &mut everypath_machine::State,
+        stop: &Arc<AtomicBool>,
     ) -> Option<Map> {
         let program = Program::new(guest.shared_architecture(), guest.image())?;
         let start = Arc::new(Start::of(state, guest.architecture()));
@@ -56,6 +58,7 @@ impl Map {
             file_entries: false,
             unwind: false,
             pointers: false,
+            stop: Some(stop.clone()),
             ..Settings::default()
         };
         settings.limits.blocks = BLOCKS;
@@ -66,14 +69,18 @@ impl Map {
 
     /// Finds out what registers and memory can hold, unless that is known, and takes it into the graph. An exploration
     /// that looks at every path never needs it, so nobody waits for it before it is of use.
-    pub(crate) fn deepen(&mut self, guest: &Guest) {
+    pub(crate) fn deepen(&mut self, guest: &Guest, stop: &AtomicBool) {
         let program = Program::new(guest.shared_architecture(), guest.image());
         let Some(program) = program.filter(|_| self.values.is_none() && self.graph.len() <= ANALYSED) else {
             return;
         };
         // What values add to the graph may let them say more.
         for _ in 0..ROUNDS {
-            let values = Values::analyse(&program, &self.graph, self.bounds.clone(), None);
+            let values = Values::analyse(&program, &self.graph, self.bounds.clone(), Some(stop));
+            if stop.load(Ordering::Relaxed) {
+                // What was found until then may still change.
+                break;
+            }
             if !self.graph.take_values(&program, &values) {
                 self.values = Some(values);
                 break;
@@ -239,6 +246,10 @@ impl Map {
         let mut all = true;
         let mut dead: BTreeSet<(BlockId, u8)> = BTreeSet::new();
         for (block, exit) in values.dead_exits() {
+            if limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                all = false;
+                break;
+            }
             let Some(claims) = values.claims(&program, &self.graph, *block, *exit) else { continue };
             let ask = |claim: &Claim<'_>| check_claim(claim, Stack::default().build(), limits);
             let right = |claim: &Claim<'_>| matches!(ask(claim), Answer::None(_));

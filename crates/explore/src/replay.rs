@@ -18,7 +18,7 @@ use crate::flow::is_idle;
 use crate::given::Given;
 use crate::milestones::Milestones;
 use crate::task::PathNumber;
-use crate::watchers::{Facts, Watchers, Wrong, left};
+use crate::watchers::{Facts, Watchers, Wrong, left, setup};
 
 /// What a run of a test did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Replayed {
     pub(crate) wrongs: Vec<Wrong>,
     /// What cells gave.
     pub(crate) cells: Vec<Cell>,
+    /// The last instruction that was run.
+    pub(crate) last: u64,
 }
 
 /// When a run of a test ends.
@@ -103,6 +105,13 @@ impl<'g> Replayer<'g> {
         let milestones = Some(Milestones::default());
         let blocks = Vec::new();
         Replayer { guest, machine, start, world, place, limits, watchers, facts, blocks, runs: 0, milestones }
+    }
+
+    /// Gives back what is kept of earlier runs.
+    pub(crate) fn forget_checkpoints(&mut self) {
+        if let Some(milestones) = &mut self.milestones {
+            *milestones = Milestones::default();
+        }
     }
 
     /// Runs a test.
@@ -276,11 +285,21 @@ pub fn replay(
     configuration: &everypath_environment::Configuration,
     test: &TestCase,
 ) -> Result<Replayed, GuestError> {
+    replay_watched(guest, configuration, test, &[])
+}
+
+/// Runs a recorded test from the start, watched by these oracles.
+pub(crate) fn replay_watched(
+    guest: &Guest,
+    configuration: &everypath_environment::Configuration,
+    test: &TestCase,
+    oracles: &[String],
+) -> Result<Replayed, GuestError> {
     let state = guest.state(configuration)?;
     let world = guest.world(configuration)?;
     let limits = guest.limits(configuration)?;
-    let nobody = Watchers::new(&[], &everypath_oracle::Setup::default())?;
-    let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, nobody);
+    let watchers = Watchers::new(oracles, &setup(guest, configuration, &limits))?;
+    let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, watchers);
     // Nobody is going to come the same way again.
     replayer.milestones = None;
     let until = match test.broken_off {

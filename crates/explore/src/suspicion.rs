@@ -125,7 +125,7 @@ impl Explorer<'_> {
     /// Asks about everything that is suspected.
     pub(crate) fn ask_suspicions(&mut self) {
         for probe in std::mem::take(&mut self.probes) {
-            if self.is_found(&probe.wrong) {
+            if self.is_found(&probe.wrong) || self.is_stopped() {
                 continue;
             }
             let mut conditions = probe.prefix.conditions();
@@ -136,7 +136,8 @@ impl Explorer<'_> {
             let known = (!probe.any_memory).then_some(&probe.known);
             let query = Query { conditions: &conditions, known };
             self.counts.asked += 1;
-            match self.solver.check(&mut self.terms, query, &self.plan.limits()) {
+            let limits = self.query_limits();
+            match self.solver.check(&mut self.terms, query, &limits) {
                 Answer::None(_) => self.counts.none += 1,
                 Answer::Unknown(reason) => {
                     self.counts.unknown += 1;

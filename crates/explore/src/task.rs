@@ -70,6 +70,16 @@ impl Task {
         self.decisions >= self.replay_until && self.assumptions_done == self.assumptions.len()
     }
 
+    /// Makes the start lead where an earlier point of the path led, under the same conditions.
+    pub(crate) fn restart(&self, mut start: Task) -> Task {
+        start.assumptions.clone_from(&self.assumptions);
+        start.replay_until = self.replay_until;
+        start.replayed.clone_from(&self.replayed);
+        start.aliases = self.aliases;
+        start.objects.clone_from(&self.objects);
+        start
+    }
+
     /// What the machine runs the path in.
     pub(crate) fn domain<'t>(
         &'t mut self,

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use everypath_term::Term;
+use rustc_hash::FxHashSet;
 
 struct Link {
     condition: Term,
@@ -48,6 +49,17 @@ impl Trail {
         }
         conditions.reverse();
         conditions
+    }
+
+    /// Adds the conditions up to the first that was visited before; those before it were, too.
+    pub(crate) fn visit_new(&self, visited: &mut FxHashSet<usize>, conditions: &mut Vec<Term>) {
+        let mut link = &self.last;
+        while let Some(this) = link
+            && visited.insert(Rc::as_ptr(this) as usize)
+        {
+            conditions.push(this.condition);
+            link = &this.before;
+        }
     }
 }
 

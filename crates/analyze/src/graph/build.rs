@@ -8,6 +8,8 @@ use everypath_ir::{Block, ExitKind, Place, Statement, Target};
 use everypath_lift::Session;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// When building ends at the latest.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +41,8 @@ pub struct Settings {
     pub pointers: bool,
     /// When building ends at the latest.
     pub limits: Limits,
+    /// Ends building soon after somebody sets it; what was found until then is of use, but not complete.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Settings {
@@ -50,6 +54,7 @@ impl Default for Settings {
             unwind: true,
             pointers: true,
             limits: Limits::default(),
+            stop: None,
         }
     }
 }
@@ -111,7 +116,7 @@ impl<'p> Builder<'p> {
                 self.spread_return(id);
             }
             if let Some(id) = self.open.pop() {
-                if self.graph.nodes.len() > self.settings.limits.blocks {
+                if self.graph.nodes.len() > self.settings.limits.blocks || self.is_stopped() {
                     self.graph.limit_reached = true;
                     return;
                 }
@@ -122,6 +127,11 @@ impl<'p> Builder<'p> {
                 return;
             }
         }
+    }
+
+    /// Whether somebody ended building.
+    fn is_stopped(&self) -> bool {
+        self.settings.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Tries the computed jumps that are not resolved. Those that stay so may lead out of their function.
@@ -137,6 +147,11 @@ impl<'p> Builder<'p> {
         for (id, exit, again) in tried {
             // The block may have been divided since: then its back part has asked anew.
             if !self.has(id, exit) {
+                continue;
+            }
+            if self.is_stopped() {
+                self.graph.limit_reached = true;
+                left.push((id, exit));
                 continue;
             }
             let home = self.program.unwind_range(self.graph.block(id).place.address);

@@ -2,6 +2,7 @@
 
 use everypath_ir::{Exit, ExitKind, Place, Target};
 use everypath_machine::{At, Concolic, Stepped, WayTarget};
+use everypath_oracle::Way;
 use everypath_term::Term;
 
 use crate::digest::Redo;
@@ -96,6 +97,9 @@ impl Explorer<'_> {
             other.path = task.path.then(place, exit);
             if let Some(block) = self.machine.known(place) {
                 other.instructions += block.marks.len().max(1) as u64;
+                let (kind, behind) = (block.block.exits[exit].kind, block.block.end);
+                let way = Way { kind, target: at.place.address, term: None, behind };
+                other.watchers.leave(&way, &mut other.state);
             }
             other
         } else {

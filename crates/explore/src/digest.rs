@@ -37,7 +37,7 @@ impl Explorer<'_> {
         let mut suspicions = suspicions.iter().peekable();
         for event in &events {
             // What is suspected of a step is asked before what the step takes for granted.
-            if let Event::Accessed { step, .. } = event
+            if let Event::Accessed { step, .. } | Event::Guarded { step, .. } = event
                 && let Some(step) = self.machine.known(place).and_then(|block| block.step_of(*step))
             {
                 while let Some(suspicion) = suspicions.next_if(|suspicion| suspicion.step <= step) {
@@ -72,11 +72,19 @@ impl Explorer<'_> {
                     }
                     self.settle(task, same);
                 }
-                Event::Guarded { condition, taken } => {
+                Event::Guarded { condition, taken, .. } => {
                     let holds = if taken { condition } else { self.terms.not(condition) };
                     let question = self.terms.not(holds);
                     self.note_redo(task, before, question, place, Redo::Other);
                     self.settle(task, holds);
+                }
+                Event::Executed { byte, value } => {
+                    // What is known without a run is known of the code as the file has it.
+                    self.map = None;
+                    let same = self.is_number(byte, u64::from(value));
+                    let question = self.terms.not(same);
+                    self.note_redo(task, before, question, place, None);
+                    self.assume(task, same);
                 }
                 Event::Fixed { argument, .. } => {
                     self.evaluation.set_model(task.model.clone());

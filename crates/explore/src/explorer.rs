@@ -36,7 +36,8 @@ use crate::watchers::{Facts, Watchers, setup};
 /// How many terms there may be before those that are not needed are given back for the first time.
 pub(crate) const COLLECT_ABOVE: usize = 2_000_000;
 
-/// The oracle for which it is noted what was written.
+/// The oracle that sees where memory which nothing has written decides. It watches every exploration, because what memory
+/// is taken to hold is an assumption of the verdicts; if the plan leaves it out, it only makes no findings.
 const NEVER_WRITTEN: &str = "never-written";
 
 /// An exploration of a guest.
@@ -125,16 +126,16 @@ impl<'g> Explorer<'g> {
             return Err(GuestError::new(format!("there is no strategy `{name}`; there are: {known}")));
         };
         let world = guest.world(configuration)?;
-        let note_written = plan.oracles.iter().any(|name| name == NEVER_WRITTEN);
-        let noted = Configuration {
-            note_written: note_written || configuration.note_written,
-            ..configuration.clone()
-        };
+        let noted = Configuration { note_written: true, ..configuration.clone() };
         let mut state = guest.state(&noted)?;
         let place = guest.entry(configuration)?;
         let limits = guest.limits(configuration)?;
         let setup = setup(guest, configuration, &limits);
-        let watchers = Watchers::new(&plan.oracles, &setup)?;
+        let mut oracles = plan.oracles.clone();
+        if !oracles.iter().any(|name| name == NEVER_WRITTEN) {
+            oracles.push(NEVER_WRITTEN.to_owned());
+        }
+        let watchers = Watchers::new(&oracles, &setup)?;
         let start = guest.state(&noted)?;
         let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), watchers.fork());
         let initial = guest.initial_inputs(configuration)?;

@@ -75,6 +75,7 @@ impl Explorer<'_> {
             let stepped = self.step(&mut task);
             let stated = self.look(&mut task, place, &stepped);
             let Some(block) = self.machine.known(place) else {
+                self.digest(&mut task, place, &mut before, &[]);
                 break match stepped {
                     Err(end) => end,
                     Ok(_) => unreachable!("a block that was run is known"),
@@ -96,6 +97,9 @@ impl Explorer<'_> {
                     }
                     self.digest(&mut task, place, &mut before, &stated.suspicions);
                     self.decide(&mut task, place, &stepped, &mut before);
+                    if let Some(way) = &stated.way {
+                        task.watchers.leave(way, &mut task.state);
+                    }
                     self.jump(&mut task, place, &stepped, &exit);
                     if exit.kind == ExitKind::Call && !self.calls.is_empty() {
                         let target = Address(stepped.to.place.address);

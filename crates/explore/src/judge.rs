@@ -60,6 +60,12 @@ impl Explorer<'_> {
             self.divergences.push(text);
             return;
         }
+        // A run from the start is looked at from the first block on: it may show what a fork of a path was not asked for.
+        for wrong in &replayed.wrongs {
+            if !self.is_found(wrong) && !new.iter().any(|other| other.is_same(wrong)) {
+                new.push(wrong.clone());
+            }
+        }
         for direction in &adds {
             if let Some(known) = self.coverage.known(*direction) {
                 known.test = Some(self.recorded.len());

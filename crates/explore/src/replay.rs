@@ -273,6 +273,9 @@ impl Running {
                 wrongs.push(Wrong { oracle, address, what });
             }
         });
+        if let Some(way) = &way {
+            self.watchers.leave(way, &mut self.state);
+        }
     }
 }
 

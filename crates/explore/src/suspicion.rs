@@ -1,9 +1,9 @@
 //! What oracles suspect: questions beside those of the path tree, each answered by a run from the start.
 
 use everypath_environment::Origin;
-use everypath_ir::{Location, Place};
+use everypath_ir::{Location, Place, Width};
 use everypath_machine::{Concolic, End, Event, State, Stepped};
-use everypath_oracle::{Look, Seen, Statement};
+use everypath_oracle::{Look, Seen, Statement, Way};
 use everypath_record::Finding;
 use everypath_solve::{Answer, Query};
 use everypath_term::{Input, Model, Term};
@@ -42,6 +42,8 @@ pub(crate) struct Stated {
     pub(crate) wrongs: Vec<Wrong>,
     /// What would be, in the order of the steps.
     pub(crate) suspicions: Vec<Suspicion>,
+    /// How the block was left, if it was.
+    pub(crate) way: Option<Way>,
 }
 
 impl Explorer<'_> {
@@ -56,6 +58,7 @@ impl Explorer<'_> {
             _ => None,
         });
         let (run, way) = left(block, stepped.as_ref(), jumped);
+        stated.way = way;
         let facts = self.facts.of(place, block);
         let value = |slot: u32| {
             let Concolic { bits, term } = &block.values[slot as usize];
@@ -63,7 +66,13 @@ impl Explorer<'_> {
         };
         let terms = &mut self.terms;
         let decided = |event: &Event| match *event {
-            Event::Decided { condition, taken } => Some(if taken { condition } else { terms.not(condition) }),
+            Event::Decided { condition, taken } | Event::Guarded { condition, taken, .. } => {
+                Some(if taken { condition } else { terms.not(condition) })
+            }
+            Event::Executed { byte, value } => {
+                let value = terms.constant_u64(u64::from(value), Width::W8);
+                Some(terms.eq(byte, value))
+            }
             _ => None,
         };
         let decisions: Vec<Term> = self.events.iter().filter_map(decided).collect();
@@ -104,10 +113,14 @@ impl Explorer<'_> {
     /// Takes note of a suspicion; it is asked about when the path has come to its end.
     pub(crate) fn suspect(&mut self, task: &Task, suspicion: &Suspicion) {
         let Suspicion { condition, any_memory, wrong, .. } = suspicion;
-        if *any_memory {
+        if *any_memory && !self.unwritten_is_input {
             // Nothing closes a direction that depends on what was taken to be zero.
             let what = "memory that nothing has written was taken to be zero";
             self.ledger.note(Kind::Concretised, wrong.address, what, true);
+        }
+        // What is wrong with an assumption is recorded whether or not the plan wants findings of it.
+        if !self.plan.oracles.iter().any(|name| name == wrong.oracle) {
+            return;
         }
         if !task.is_new() || self.is_found(wrong) || self.terms.as_u64(*condition) == Some(0) {
             return;

@@ -160,7 +160,15 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         let place = at.place;
         let no_code =
             |reason| Ended { end: End::Faulted { address: place.address, reason }, instructions: 0 };
-        let number = self.current(domain, place, at.chained).map_err(no_code)?;
+        let number = self.current(domain, place, at.chained).map_err(|reason| {
+            if matches!(reason, FaultReason::NoInstruction(_)) {
+                domain.executes(self.source.code_space(), place.address, LONGEST as usize);
+            }
+            no_code(reason)
+        })?;
+        if let Some(bytes) = &self.known[number].bytes {
+            domain.executes(self.source.code_space(), place.address, bytes.len());
+        }
         watch.block(place);
         // A block that would go beyond the budget is run one instruction at a time.
         let mut last;

@@ -14,12 +14,14 @@ use rustc_hash::FxHashSet;
 
 use crate::coverage::Coverage;
 use crate::flow::GuestMachine;
+use crate::handlers::Handlers;
 use crate::initial::give_input;
 use crate::jumps::Jumps;
 use crate::ledger::Ledger;
 use crate::map::Map;
 use crate::pending::Pending;
 use crate::plan::{Criterion, Plan};
+use crate::premises::Premises;
 use crate::replay::Replayer;
 use crate::strategy::{self, Strategy};
 use crate::suspicion::Probe;
@@ -74,6 +76,8 @@ pub struct Explorer<'g> {
     pub(crate) found: Vec<(u64, ExitKind, Place)>,
     /// Where computed exits have led to.
     pub(crate) jumps: Jumps,
+    /// What is assumed of the world.
+    pub(crate) premises: Premises,
     /// What is suspected on the path at hand.
     pub(crate) probes: Vec<Probe>,
     pub(crate) solver: Box<dyn Solver>,
@@ -104,6 +108,7 @@ impl<'g> Explorer<'g> {
             let (name, known) = (&plan.strategy, names.join(", "));
             return Err(GuestError::new(format!("there is no strategy `{name}`; there are: {known}")));
         };
+        guest.check_setup(configuration)?;
         let world = guest.world(configuration)?;
         let note_written = plan.oracles.iter().any(|name| name == NEVER_WRITTEN);
         let noted = Configuration {
@@ -124,10 +129,22 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
-        let map = plan.graph.then(|| Map::recover(guest, place, world.places(), &mut state)).flatten();
+        let mut map = plan.graph.then(|| Map::recover(guest, place, world.places(), &mut state)).flatten();
         let mut coverage = Coverage::default();
         for direction in map.iter().flat_map(Map::directions) {
             coverage.discover(direction);
+        }
+        let mut ledger = Ledger::default();
+        let handlers = Handlers::recover(guest, place, map.as_ref());
+        let premises = Premises::new(guest, configuration, handlers.writes())?;
+        for (space, first, last) in premises.changing() {
+            state.mark_changing(space, first, last);
+        }
+        if let Some(map) = &mut map {
+            map.add_volatile(premises.changing());
+        }
+        if configuration.call.is_none() {
+            handlers.judge(&mut coverage, &mut ledger);
         }
         let by_calls = map.iter().filter(|_| plan.criterion == Criterion::Call);
         let calls = by_calls.flat_map(Map::calls).collect();
@@ -161,7 +178,7 @@ impl<'g> Explorer<'g> {
             events: Vec::new(),
             evaluation,
             coverage,
-            ledger: Ledger::default(),
+            ledger,
             executed: 0,
             root,
             touchy: FxHashSet::default(),
@@ -179,6 +196,7 @@ impl<'g> Explorer<'g> {
             map,
             found: Vec::new(),
             jumps: Jumps::default(),
+            premises,
             probes: Vec::new(),
             solver,
             frontier: BTreeMap::new(),

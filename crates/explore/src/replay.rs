@@ -178,7 +178,7 @@ impl<'g> Replayer<'g> {
                     let target = Address(stepped.to.place.address);
                     running.jumps.insert(Direction { branch: *branch, target });
                 }
-                if is_idle(place, stepped.to.place, block) {
+                if is_idle(self.guest, place, stepped.to.place, block) {
                     break End::Exited { address: place.address, status: 0 };
                 }
             }

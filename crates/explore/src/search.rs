@@ -33,6 +33,9 @@ impl Explorer<'_> {
             let finished = self.follow(task, direction, observer);
             let address = finished.task.at.place.address;
             let interrupted = finished.interrupted;
+            if self.paths == 0 {
+                self.suspect_setup(&finished);
+            }
             self.finish(finished);
             self.ask_suspicions();
             if interrupted || !observer.goes_on(&|| self.now(address)) {
@@ -174,6 +177,7 @@ impl Explorer<'_> {
     /// Takes note of a path that was run to its end.
     fn finish(&mut self, finished: Finished) {
         self.paths += 1;
+        self.premises.take_reads(&finished.task.progress.reads);
         if let End::Unmodelled { address, missing } = &finished.end {
             self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
         }

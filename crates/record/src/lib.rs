@@ -17,7 +17,7 @@ pub use finding::{Assumption, Finding};
 pub use jump::Jump;
 pub use rerun::{Reading, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
-pub use summary::{Counts, ExitCode, Summary};
+pub use summary::{Counts, ExitCode, Summary, Undeclared};
 pub use test_case::{Bytes, Cell, TestCase};
 pub use verdict::{Direction, Judged, Verdict};
 

@@ -105,10 +105,16 @@ impl Explorer<'_> {
 
     /// Takes a byte that nothing has written to be what it is, unless such bytes are input.
     fn pin(&mut self, task: &mut Task, byte: Term, value: u8) {
+        let same = self.is_number(byte, u64::from(value));
+        if self.is_changed(byte) {
+            // No range is taken from it: an address that depends on it must not count as a known one.
+            self.catch_up(task);
+            task.trail.push(same);
+            return;
+        }
         if self.unwritten_is_input {
             return;
         }
-        let same = self.is_number(byte, u64::from(value));
         self.pins.insert(same);
         self.assume(task, same);
     }

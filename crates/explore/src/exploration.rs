@@ -35,6 +35,10 @@ pub struct Exploration {
     pub tests: Vec<everypath_record::TestCase>,
     /// Faults of the guest.
     pub findings: Vec<Finding>,
+    /// Why the setup is probably wrong, if the first path ended at once.
+    pub setup: Option<String>,
+    /// Peripheral registers that the configuration does not declare and on which the program's decisions depend.
+    pub undeclared: Vec<everypath_record::Undeclared>,
     /// What was assumed.
     pub ledger: Ledger,
     /// Tests that did not do from the start what they were made for.
@@ -73,6 +77,8 @@ impl Explorer<'_> {
         if stopped.is_empty() && !self.frontier.is_empty() {
             stopped.push("the criterion was reached before every path was looked at".to_owned());
         }
+        self.note_unread_cells();
+        let undeclared = self.undeclared();
         stopped.extend(self.ledger.losses());
         let complete = stopped.is_empty();
         if !complete {
@@ -105,6 +111,8 @@ impl Explorer<'_> {
             certificates,
             tests,
             findings: self.findings,
+            setup: self.premises.setup.take(),
+            undeclared,
             ledger: self.ledger,
             divergences: self.divergences,
         }

@@ -25,6 +25,7 @@ use crate::map::Map;
 use crate::memory::Memory;
 use crate::pending::Waiting;
 use crate::plan::Plan;
+use crate::premises::Premises;
 use crate::replay::Replayer;
 use crate::search::FIRST_JUDGED;
 use crate::strategy::{self, Strategy};
@@ -83,6 +84,8 @@ pub struct Explorer<'g> {
     pub(crate) found: Vec<(u64, ExitKind, Place)>,
     /// Where computed exits have led to.
     pub(crate) jumps: Jumps,
+    /// What is assumed of the world.
+    pub(crate) premises: Premises,
     /// What is suspected on the path at hand.
     pub(crate) probes: Vec<Probe>,
     pub(crate) solver: Box<dyn Solver>,
@@ -125,6 +128,7 @@ impl<'g> Explorer<'g> {
             let (name, known) = (&plan.strategy, names.join(", "));
             return Err(GuestError::new(format!("there is no strategy `{name}`; there are: {known}")));
         };
+        guest.check_setup(configuration)?;
         let world = guest.world(configuration)?;
         let noted = Configuration { note_written: true, ..configuration.clone() };
         let mut state = guest.state(&noted)?;
@@ -145,6 +149,7 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
+        let premises = Premises::new(guest, configuration)?;
         let root = Task {
             state,
             at: At::new(place),
@@ -198,6 +203,7 @@ impl<'g> Explorer<'g> {
             map: None,
             found: Vec::new(),
             jumps: Jumps::default(),
+            premises,
             probes: Vec::new(),
             solver,
             frontier: BTreeMap::new(),

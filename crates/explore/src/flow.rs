@@ -32,8 +32,12 @@ pub(crate) struct Finished {
 }
 
 /// Whether a block does nothing but lead to itself: there a program has come to its end.
-pub(crate) fn is_idle<V>(place: Place, to: Place, block: &ReadyBlock<V>) -> bool {
-    let acts = |step: &Step| matches!(step, Step::Put(_) | Step::Load(_) | Step::Store(_) | Step::User(_));
+pub(crate) fn is_idle<V>(guest: &Guest, place: Place, to: Place, block: &ReadyBlock<V>) -> bool {
+    let acts = |step: &Step| match step {
+        Step::Put(_) | Step::Load(_) | Step::Store(_) => true,
+        Step::User(call) => !guest.is_harmless(call.operation),
+        Step::Compute(_) | Step::Get(_) => false,
+    };
     to == place && block.ways.len() == 1 && !block.steps.iter().any(acts)
 }
 
@@ -73,6 +77,7 @@ impl Explorer<'_> {
             }
             let mut before = self.touchy.contains(&place).then(|| task.fork());
             let stepped = self.step(&mut task);
+            self.note_premises(place);
             let stated = self.look(&mut task, place, &stepped);
             let Some(block) = self.machine.known(place) else {
                 self.digest(&mut task, place, &mut before, &[]);
@@ -90,7 +95,7 @@ impl Explorer<'_> {
                 }
                 Ok(stepped) => {
                     let exit = block.block.exits[stepped.exit];
-                    let idle = is_idle(place, stepped.to.place, block);
+                    let idle = is_idle(self.guest, place, stepped.to.place, block);
                     task.last = block.marks.last().map_or(task.last, |(_, address)| *address);
                     if !self.coverage.knows(place, &block.block) {
                         new_instructions |= self.enter(&mut task, place);

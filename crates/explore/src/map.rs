@@ -67,6 +67,17 @@ impl Map {
         Some(Map { graph, entry, bounds, values: None, by_branch, singles: FxHashMap::default() })
     }
 
+    /// Takes in memory that changes by itself, as interrupt handlers and devices make it.
+    pub(crate) fn add_volatile(&mut self, ranges: impl Iterator<Item = (SpaceId, u64, u64)>) {
+        self.bounds.volatile.extend(ranges);
+    }
+
+    /// Every instruction that can be reached from the entry, as far as the graph goes.
+    pub(crate) fn instructions(&self) -> BTreeSet<u64> {
+        let blocks = self.reached().into_iter();
+        blocks.flat_map(|block| self.graph.instructions(block).map(|(address, _)| address)).collect()
+    }
+
     /// Finds out what registers and memory can hold, unless that is known, and takes it into the graph. An exploration
     /// that looks at every path never needs it, so nobody waits for it before it is of use.
     pub(crate) fn deepen(&mut self, guest: &Guest, stop: &AtomicBool) {

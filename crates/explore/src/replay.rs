@@ -183,7 +183,7 @@ impl<'g> Replayer<'g> {
                     running.directions.extend(branches.taken(stepped.exit, stepped.to.place.address));
                     running.directions.extend(&branches.always);
                 }
-                if is_idle(place, stepped.to.place, block) {
+                if is_idle(self.guest, place, stepped.to.place, block) {
                     break End::Exited { address: place.address, status: 0 };
                 }
             }

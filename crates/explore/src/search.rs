@@ -10,6 +10,7 @@ use everypath_solve::{Answer, Query, Reason, Statistics};
 use crate::exploration::Exploration;
 use crate::explorer::Explorer;
 use crate::flow::Finished;
+use crate::handlers::Handlers;
 use crate::ledger::Kind;
 use crate::map::Map;
 use crate::memory::{LOOK_EVERY, Roots};
@@ -35,6 +36,9 @@ impl Explorer<'_> {
             let finished = self.follow(task, direction, observer);
             let address = finished.task.at.place.address;
             let interrupted = finished.interrupted;
+            if self.paths == 0 {
+                self.suspect_setup(&finished);
+            }
             self.finish(finished);
             self.ask_suspicions();
             if interrupted || self.is_stopped() || !observer.goes_on(&|| self.now(address)) {
@@ -260,6 +264,7 @@ impl Explorer<'_> {
             let text = || self.guest.explain(&finished.end);
             self.blockers.note(&finished.end, finished.task.last, text);
         }
+        self.premises.take_reads(&finished.task.progress.reads);
         if let End::Unmodelled { address, missing } = &finished.end {
             self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
         }
@@ -267,15 +272,25 @@ impl Explorer<'_> {
         self.extend_map();
     }
 
-    /// Recovers the graph, and judges what it knows of.
+    /// Recovers the graph and the interrupt handlers, and judges what they know of.
     fn recover_map(&mut self) {
-        if !self.plan.graph {
-            return;
-        }
         let (place, volatile) = (self.root.at.place, self.world.places());
-        self.map = Map::recover(self.guest, place, volatile, &mut self.root.state, &self.stop);
+        if self.plan.graph {
+            self.map = Map::recover(self.guest, place, volatile, &mut self.root.state, &self.stop);
+        }
         for direction in self.map.iter_mut().flat_map(|map| map.directions(self.guest)) {
             self.coverage.discover(direction);
+        }
+        let handlers = Handlers::recover(self.guest, place, self.map.as_ref());
+        self.premises.add_writes(handlers.writes());
+        for (space, first, last) in self.premises.changing() {
+            self.root.state.mark_changing(space, first, last);
+        }
+        if let Some(map) = &mut self.map {
+            map.add_volatile(self.premises.changing());
+        }
+        if self.premises.runs_handlers {
+            handlers.judge(&mut self.coverage, &mut self.ledger);
         }
         if self.plan.criterion == Criterion::Call {
             self.calls.extend(self.map.iter().flat_map(Map::calls));

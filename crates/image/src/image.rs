@@ -8,7 +8,10 @@ use crate::contents::Contents;
 use crate::dwarf;
 use crate::format::{self, Input};
 use crate::lines::{LineTable, Lines, SourceLine};
-use crate::{Entry, EntryReason, Format, Machine, ReadError, ReadOptions, Section, Segment, Symbol, Warning};
+use crate::{
+    Attribute, Entry, EntryReason, Format, Host, Machine, ReadError, ReadOptions, Section, Segment, Symbol,
+    Warning,
+};
 
 /// Copies beyond this size are refused: a file can claim any amount of zero memory.
 const LARGEST_COPY: usize = 1 << 24;
@@ -26,6 +29,8 @@ pub struct Image {
     symbols: Vec<Symbol>,
     entries: Vec<Entry>,
     settled: Vec<(u64, u64)>,
+    attributes: Vec<Attribute>,
+    host: Option<Host>,
     warnings: Vec<Warning>,
     lines: OnceLock<Lines>,
     unwind_ranges: OnceLock<Vec<(u64, u64)>>,
@@ -55,7 +60,18 @@ impl Image {
             segment.space.clone_from(&options.space);
         }
         contents.sort();
-        let Contents { name, machine, segments, sections, symbols, entries, settled, warnings } = contents;
+        let Contents {
+            name,
+            machine,
+            segments,
+            sections,
+            symbols,
+            entries,
+            settled,
+            attributes,
+            host,
+            warnings,
+        } = contents;
         let warnings = warnings.finish();
         Ok(Self {
             format,
@@ -66,6 +82,8 @@ impl Image {
             symbols,
             entries,
             settled,
+            attributes,
+            host,
             warnings,
             lines: OnceLock::new(),
             unwind_ranges: OnceLock::new(),
@@ -105,6 +123,16 @@ impl Image {
     /// Where execution may begin: those that the caller gave first, then the file's start, then the others.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// Numbers that compilers recorded of the processor variant that the file is for.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// What the program needs around it to run at all, if the file says so.
+    pub fn host(&self) -> Option<&Host> {
+        self.host.as_ref()
     }
 
     /// What could not be read.

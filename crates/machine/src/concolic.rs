@@ -41,6 +41,11 @@ pub trait Sensed: Outside {
 
     /// The term of a byte of memory that nothing has written, and what it is on this path.
     fn unwritten(&mut self, terms: &mut Terms, location: Location) -> (Term, u8);
+
+    /// A byte of memory that something besides the program may write was read by an access of so many bytes at a place:
+    /// the term by whose bits it may differ from what the program wrote there, and whether the path reads it for the first
+    /// time. On this path it is zero.
+    fn changed(&mut self, terms: &mut Terms, byte: Location, access: (Location, usize)) -> (Term, bool);
 }
 
 /// Concolic execution on a state.
@@ -78,6 +83,41 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         }
     }
 
+    /// By which bits a byte may differ from what the program wrote there, if something else may write it.
+    fn difference(&mut self, byte: Location, access: (Location, usize)) -> Option<Term> {
+        if !self.state.is_changing(byte, 1) {
+            return None;
+        }
+        let (term, is_first) = self.outside.changed(self.terms, byte, access);
+        if is_first {
+            self.events.push(Event::Unwritten { byte: term, value: 0 });
+        }
+        Some(term)
+    }
+
+    /// What was read from memory that something besides the program may write: that is in the term, so that it is known of
+    /// each decision whether it depends on it.
+    #[cold]
+    fn doubted(&mut self, location: Location, place: &Fixed, read: Concolic) -> Concolic {
+        let size = place.width.bytes();
+        let mut joined: Option<Term> = None;
+        for byte in 0..size {
+            let offset = location.offset.wrapping_add(place.endian.place(byte, size) as u64);
+            let difference = self.difference(Location { space: location.space, offset }, (location, size));
+            let part = difference.unwrap_or_else(|| self.terms.constant_u64(0, Width::W8));
+            joined = Some(match joined {
+                Some(low) => self.terms.concat(part, low),
+                None => part,
+            });
+        }
+        let Some(difference) = joined.filter(|term| self.terms.width(*term) == place.width) else {
+            return read;
+        };
+        let held = read.term.unwrap_or_else(|| self.terms.constant(&read.bits.to_bits(place.width)));
+        let term = self.terms.apply(Op::Xor, place.width, &[held, difference]);
+        Concolic { term: Some(term), ..read }
+    }
+
     fn read(&mut self, location: Location, place: &Fixed) -> Result<Concolic, Fault> {
         if self.state.notes_written() {
             self.note_unwritten(location, place.width.bytes());
@@ -85,12 +125,14 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         match self.concrete().read_inside(location, place) {
             Ok(bits) => {
                 let shadow = self.state.shadow(location.space);
-                if shadow.is_empty() {
+                let changing = self.state.is_changing(location, place.width.bytes());
+                if shadow.is_empty() && !changing {
                     return Ok(Concolic { bits, term: None });
                 }
                 let whole = bits.to_bits(place.width);
                 let term = shadow.read(self.terms, location.offset, &whole, place.endian);
-                Ok(Concolic { bits, term })
+                let read = Concolic { bits, term };
+                Ok(if changing { self.doubted(location, place, read) } else { read })
             }
             Err(denied) if denied.fault == AccessFault::Outside => self.read_pieces(location, place),
             Err(denied) => Err(Fault::Access { space: location.space, denied }),
@@ -216,7 +258,9 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         let bits = self.concrete().read_inside(location, place).ok()?;
         let whole = bits.to_bits(place.width);
         let term = self.state.shadow(location.space).read(self.terms, location.offset, &whole, place.endian);
-        Some(Concolic { bits, term })
+        let held = Concolic { bits, term };
+        let changing = self.state.is_changing(location, place.width.bytes());
+        Some(if changing { self.doubted(location, place, held) } else { held })
     }
 
     /// Whether a place may be written: what it holds is written to it.
@@ -252,20 +296,31 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         let mut bytes = vec![0; window.size];
         memory.read_bytes(window.start, &mut bytes).ok()?;
         let size = access.width.bytes();
+        let start = Location { space: access.space, offset: window.start };
+        let changing = self.state.is_changing(start, window.size);
         let shadow = self.state.shadow(access.space);
-        if !shadow.is_empty() {
+        for (place, byte) in bytes.iter_mut().enumerate() {
             // What a byte with a term is on this path must not show, or the same read gives another term for other input.
-            for (place, byte) in bytes.iter_mut().enumerate() {
-                if shadow.get(window.start + place as u64).is_some() {
-                    *byte = 0;
-                }
+            if !shadow.is_empty() && shadow.get(window.start + place as u64).is_some() {
+                *byte = 0;
             }
         }
         let mut array = self.terms.table(&bytes, window.index_width);
-        if !shadow.is_empty() {
+        if changing || !self.state.shadow(access.space).is_empty() {
             for place in 0..window.size as u64 {
-                if let Some(origin) = shadow.get(window.start + place) {
-                    let value = self.terms.byte(origin.term, u32::from(origin.byte));
+                let byte = Location { offset: window.start + place, ..start };
+                let origin = self.state.shadow(access.space).get(byte.offset);
+                let difference = if changing { self.difference(byte, (byte, size)) } else { None };
+                let held = origin.map(|origin| self.terms.byte(origin.term, u32::from(origin.byte)));
+                let value = match (held, difference) {
+                    (held, None) => held,
+                    (held, Some(difference)) => {
+                        let plain = u64::from(bytes[place as usize]);
+                        let held = held.unwrap_or_else(|| self.terms.constant_u64(plain, Width::W8));
+                        Some(self.terms.apply(Op::Xor, Width::W8, &[held, difference]))
+                    }
+                };
+                if let Some(value) = value {
                     let index = self.terms.constant_u64(place, window.index_width);
                     array = self.terms.store(array, index, value);
                 }

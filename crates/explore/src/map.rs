@@ -110,7 +110,7 @@ impl Map {
             let computed: Vec<u8> =
                 self.graph.dynamics_of(*block).iter().map(|dynamic| dynamic.exit).collect();
             for edge in self.graph.successors(*block) {
-                if computed.contains(&edge.exit) && edge.kind != EdgeKind::Resume {
+                if computed.contains(&edge.exit) && !edge.kind.is_behind_call() {
                     targets.insert(self.graph.block(edge.to).place.address);
                 }
             }
@@ -162,7 +162,7 @@ impl Map {
         for block in self.reached() {
             let Some(branch) = self.branch(block) else { continue };
             let computed = self.graph.dynamics_of(block);
-            let ways = || self.graph.successors(block).filter(|edge| edge.kind != EdgeKind::Resume);
+            let ways = || self.graph.successors(block).filter(|edge| !edge.kind.is_behind_call());
             let exits: BTreeSet<u8> =
                 ways().map(|edge| edge.exit).chain(computed.iter().map(|dynamic| dynamic.exit)).collect();
             if exits.len() < 2 {

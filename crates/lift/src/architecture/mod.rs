@@ -8,7 +8,7 @@ mod loaded;
 mod user_operation;
 
 pub use compile::{SleighCompiler, compile_sleigh};
-pub use description::{CallConvention, Description, Entry, MemoryRange, Mode, ModeSource};
+pub use description::{CallConvention, Description, Entry, MemoryRange, Mode, ModeSource, Relocations};
 pub use error::ArchitectureError;
 pub use library::Library;
 pub use loaded::Architecture;

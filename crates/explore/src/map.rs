@@ -132,7 +132,7 @@ impl Map {
             let computed: Vec<u8> =
                 self.graph.dynamics_of(*block).iter().map(|dynamic| dynamic.exit).collect();
             for edge in self.graph.successors(*block) {
-                if computed.contains(&edge.exit) && edge.kind != EdgeKind::Resume {
+                if computed.contains(&edge.exit) && !edge.kind.is_behind_call() {
                     targets.insert(self.graph.block(edge.to).place.address);
                 }
             }
@@ -200,7 +200,7 @@ impl Map {
                 let targets = self
                     .graph
                     .successors(block)
-                    .filter(|edge| edge.exit == indirect.exit && edge.kind != EdgeKind::Resume);
+                    .filter(|edge| edge.exit == indirect.exit && !edge.kind.is_behind_call());
                 let targets = targets.map(|edge| Address(self.graph.block(edge.to).place.address));
                 directions.extend(targets.map(|target| Direction { branch, target }));
             }
@@ -232,7 +232,7 @@ impl Map {
                 }
                 // A return leads behind any call.
                 if indirect.kind == ExitKind::Return && !std::mem::replace(&mut returned, true) {
-                    let behind = self.graph.edges().filter(|edge| edge.kind == EdgeKind::Resume);
+                    let behind = self.graph.edges().filter(|edge| edge.kind.is_behind_call());
                     open.extend(behind.map(|edge| edge.to));
                 }
             }

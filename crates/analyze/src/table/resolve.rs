@@ -5,7 +5,7 @@ use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
 use super::reaching::{Holder, Reaching, with_each};
 use super::walk::Walk;
-use crate::graph::{BlockId, Doubt, Edge, EdgeKind, Evidence, Graph, Limits, Reason, Saturation};
+use crate::graph::{BlockId, Doubt, Edge, Evidence, Graph, Limits, Reason, Saturation};
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits, Context, ExitKind, Location, Place, SpaceKind, Width};
 use everypath_lift::Session;
@@ -38,6 +38,8 @@ pub(crate) struct Question<'q> {
     pub(crate) entries: &'q BTreeMap<Place, Evidence>,
     /// Addresses of data that instructions compute with.
     pub(crate) anchors: &'q FxHashSet<u64>,
+    /// Addresses of code that stand next to each other in data, in order.
+    pub(crate) labels: &'q [u64],
 }
 
 /// Finds the targets of a computed exit.
@@ -47,7 +49,7 @@ pub(crate) fn resolve<'p>(
     graph: &Graph,
     question: Question<'_>,
 ) -> Found {
-    let Question { block, exit, limits, entries, anchors } = question;
+    let Question { block, exit, limits, entries, anchors, labels } = question;
     let mut search = Search {
         program,
         session,
@@ -71,7 +73,7 @@ pub(crate) fn resolve<'p>(
     if found.targets.is_empty() {
         search.belief = Belief::Width;
         let wide = search.all_ways(block);
-        if wide.state.is_saturated() && !wide.targets.is_empty() && search.are_home(block, &wide.targets) {
+        if wide.state.is_saturated() && !wide.targets.is_empty() && search.are_near(block, &wide.targets) {
             return wide;
         }
     }
@@ -81,6 +83,9 @@ pub(crate) fn resolve<'p>(
         found.targets.extend(half.targets);
     } else {
         found.targets.extend(search.scan(block));
+    }
+    if found.targets.is_empty() {
+        found.targets = search.labels_at_home(block, labels);
     }
     found.targets.sort_unstable();
     found.targets.dedup();
@@ -182,7 +187,7 @@ impl<'p> Search<'_, 'p> {
                 }
             }
             match step.edge {
-                Some(edge) if edge.kind == EdgeKind::Resume => walk.forget_call(),
+                Some(edge) if edge.kind.is_behind_call() => walk.forget_call(),
                 Some(_) => {}
                 None => {
                     let WayTarget::Computed(slot, _) = ready.ways.get(exit)?.target else { return None };
@@ -229,7 +234,7 @@ impl<'p> Search<'_, 'p> {
             match self.follow(&way) {
                 Ok(found) => {
                     targets.extend(found.targets);
-                    let resumes = |step: &Step| step.edge.is_some_and(|edge| edge.kind == EdgeKind::Resume);
+                    let resumes = |step: &Step| step.edge.is_some_and(|edge| edge.kind.is_behind_call());
                     let resumes = way.iter().any(resumes).then_some(Doubt::Convention);
                     doubt = doubt.or(found.doubt).or(resumes);
                 }
@@ -316,11 +321,14 @@ impl<'p> Search<'_, 'p> {
         let given = self.given(walk, conditions, head);
         let store = &walk.store;
         let mut found = Vec::new();
+        // What the file has nothing at may be another file's, or the operating system's.
+        let mut outside = Vec::new();
         let mask = store.mask(part);
         let numbers = (0..count).map(|distance| bounds.low + distance).filter(|number| number & !mask == 0);
         let tables = innermost_tables(store, &parts, part);
         let is_compared = bounds != store.range(part, 0);
         let mut is_cut = false;
+        let mut is_linked = false;
         // How many were found before what seems to be another table.
         let mut before = None;
         for (number, variant) in
@@ -354,6 +362,7 @@ impl<'p> Search<'_, 'p> {
                 continue;
             }
             let Some(address) = evaluation.number(target, 0) else { return Err(Doubt::Unbounded) };
+            is_linked |= evaluation.by_convention;
             let read: Option<Vec<(Location, u64)>> =
                 modes.iter().map(|(at, mode)| Some((*at, evaluation.number(*mode, 0)?))).collect();
             let context = match read {
@@ -365,13 +374,15 @@ impl<'p> Search<'_, 'p> {
                 _ => flowing,
             };
             // A mask often allows more than a table has: it ends where it leaves the function.
-            let leaves = |first: &Place| self.is_home(jump, first.address) && !self.is_home(jump, address);
+            let leaves = |first: &Place| self.is_home(jump, first.address) && !self.is_near(jump, address);
             if !is_compared && found.first().is_some_and(leaves) {
                 is_cut = true;
                 break;
             }
             if self.program.is_code(address) {
                 found.push(Place::new(address, context));
+            } else if self.program.image().segment_at(address).is_none() {
+                outside.push(Place::new(address, context));
             }
         }
         // Others may name an address inside a table; what is compared with its end stays inside the function.
@@ -379,9 +390,13 @@ impl<'p> Search<'_, 'p> {
             found.truncate(before);
             is_cut = true;
         }
-        let by_convention = (by_convention || walk.by_convention || is_cut).then_some(Doubt::Convention);
+        let by_convention = (by_convention || walk.by_convention || is_cut || is_linked).then_some(Doubt::Convention);
         let is_read = self.is_variable(store, part).then_some(Doubt::Writable);
-        Ok(Way { targets: found, doubt: by_convention.or(is_read) })
+        let is_outside = (!outside.is_empty()).then_some(Doubt::Outside);
+        if found.is_empty() && outside.len() == 1 {
+            found = outside;
+        }
+        Ok(Way { targets: found, doubt: by_convention.or(is_read).or(is_outside) })
     }
 
     /// What the conditions of a way depend on and is known where it starts: a loop over constants ends somewhere.

@@ -6,7 +6,7 @@ use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
 use super::resolve::{Search, Step};
 use super::walk::Walk;
-use crate::graph::BlockId;
+use crate::graph::{BlockId, Evidence};
 use everypath_ir::{Algebra, Context, Op, Place, Width};
 
 /// How many entries a table has at most.
@@ -127,6 +127,41 @@ impl<'p> Search<'_, 'p> {
         let context = Context::default();
         let between = Place::new(first + 1, context)..Place::new(last + 1, context);
         self.entries.range(between).next().is_none()
+    }
+
+    /// The labels in the middle of the function of a block: a jump of which nothing is known may take its target from among
+    /// them.
+    pub(super) fn labels_at_home(&self, block: BlockId, labels: &[u64]) -> Vec<Place> {
+        let Some((start, end)) = self.program.unwind_range(self.graph.block(block).place.address) else {
+            return Vec::new();
+        };
+        let first = labels.partition_point(|label| *label <= start);
+        let last = labels.partition_point(|label| *label < end);
+        let context = self.flowing(block);
+        let labels = labels.get(first..last).unwrap_or_default();
+        // One alone is no table.
+        let labels = if labels.len() > 1 { labels } else { &[] };
+        let place = |label: &u64| Place::new(self.program.code_place(*label).address, context);
+        labels.iter().map(place).collect()
+    }
+
+    /// Whether some places seem to be of the function of a block, where compilers move a few of them to another part of the
+    /// program.
+    pub(super) fn are_near(&self, block: BlockId, places: &[Place]) -> bool {
+        let home = places.iter().filter(|place| self.is_home(block, place.address)).count();
+        self.are_home(block, places)
+            || (2 * home >= places.len() && places.iter().all(|place| self.is_near(block, place.address)))
+    }
+
+    /// Whether an address may be of the function of a block: it is where no function begins that is known for another reason
+    /// than tables for unwinding, which also name the parts of functions that are seldom run.
+    pub(super) fn is_near(&self, block: BlockId, address: u64) -> bool {
+        let context = self.graph.block(block).place.context;
+        self.is_home(block, address)
+            || self.program.unwind_range(address).is_some_and(|(start, _)| {
+                let evidence = self.entries.get(&Place::new(start, context));
+                start != address || evidence.is_none_or(|evidence| *evidence == Evidence::Unwind)
+            })
     }
 
     /// Whether the tables for unwinding say that an address is of the function of a block.

@@ -87,6 +87,9 @@ enum Task {
         /// The program whose answers are compared; `everypath` is built if none is given.
         #[arg(long)]
         everypath: Option<std::path::PathBuf>,
+        /// Plant the faults of tests/traces/faults.toml one at a time instead, and see that each is noticed.
+        #[arg(long)]
+        faults: bool,
     },
     /// Runs generated tests on independent executors, by exported scripts.
     Confirm {
@@ -210,9 +213,10 @@ fn main() -> ExitCode {
             let options = xtask::ground_truth::Options { files, prefix, remarks, cut, python };
             ("ground-truth", xtask::ground_truth::run(root, &options))
         }
-        Task::Traces { programs, cut, values, remarks, steps, everypath } => {
+        Task::Traces { programs, cut, values, remarks, steps, everypath, faults } => {
             let options = xtask::traces::Options { programs, cut, values, remarks, steps, everypath };
-            ("traces", xtask::traces::run(root, &options))
+            let compare = if faults { xtask::traces::run_with_faults } else { xtask::traces::run };
+            ("traces", compare(root, &options))
         }
         Task::Confirm { targets, cut } => {
             let options = xtask::conform::GeneratedOptions { targets, cut };

@@ -10,8 +10,7 @@ use std::process::Command;
 /// If it cannot be run or fails.
 pub(super) fn output(command: &mut Command, packages: &str) -> Result<Vec<u8>, String> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let run =
-        command.output().map_err(|error| format!("{name}: {error}; Debian has it in {packages}"))?;
+    let run = command.output().map_err(|error| format!("{name}: {error}; Debian has it in {packages}"))?;
     if !run.status.success() {
         return Err(format!("{name}: {}\n{}", run.status, String::from_utf8_lossy(&run.stderr)));
     }
@@ -34,8 +33,7 @@ pub(super) fn plugin(root: &Path, folder: &Path) -> Result<PathBuf, String> {
 /// # Errors
 /// If it does not build.
 pub(super) fn everypath(root: &Path) -> Result<PathBuf, String> {
-    let arguments =
-        ["build", "--quiet", "--locked", "--workspace", "--bin", "everypath", "--test", "golden"];
+    let arguments = ["build", "--quiet", "--locked", "--workspace", "--bin", "everypath", "--test", "golden"];
     output(Command::new("cargo").current_dir(root).args(arguments), "rustup")?;
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let folder = program.parent().and_then(Path::parent).ok_or("xtask lies nowhere")?;

@@ -21,8 +21,8 @@ struct Document {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Value {
-    /// Only `"entry"`: what the same register held at the function's entry.
-    Entry(String),
+    /// What the same register held at the function's entry.
+    Word(Word),
     Set {
         values: Vec<Hexadecimal>,
         entry: Option<String>,
@@ -35,6 +35,12 @@ enum Value {
         entry: Option<String>,
         entry_stack: Option<serde_json::Value>,
     },
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Word {
+    Entry,
 }
 
 /// Numbers that a register can hold.
@@ -106,7 +112,7 @@ impl Claims {
                 let register = number(&name).ok_or_else(|| format!("`{name}` is not in the list"))?;
                 let zero = Numbers::Set(vec![0]);
                 let (numbers, entry, stack) = match value {
-                    Value::Entry(_) => (zero, Some(name), None),
+                    Value::Word(Word::Entry) => (zero, Some(name), None),
                     Value::Set { values, entry, entry_stack } => {
                         let numbers = values.into_iter().map(|number| number.0).collect();
                         (Numbers::Set(numbers), entry, entry_stack)

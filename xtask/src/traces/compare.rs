@@ -43,6 +43,9 @@ impl Figures {
     }
 }
 
+/// The size of a page. QEMU counts what it reads ahead at the end of one to the instruction before.
+const PAGE: u64 = 4096;
+
 /// Compares; with `delay_slots`, an instruction of the graph includes the one behind it that is executed before it takes effect.
 pub(super) fn compare(executed: &Executed, graph: &Graph, delay_slots: bool) -> Figures {
     let comparison = Comparison { executed, graph, delay_slots };
@@ -73,6 +76,12 @@ impl Comparison<'_> {
             let around = self.graph.around(*address);
             match (self.graph.instructions.get(address), around) {
                 (Some(lengths), _) if self.delay_slots || lengths.contains(length) => figures.held += 1,
+                (Some(lengths), _)
+                    if (address + u64::from(*length)).is_multiple_of(PAGE)
+                        && lengths.iter().all(|known| known < length) =>
+                {
+                    figures.held += 1;
+                }
                 (Some(lengths), _) => {
                     figures.wrong_boundaries += 1;
                     figures.remarks.push(format!(
@@ -114,8 +123,10 @@ impl Comparison<'_> {
         for (from, to) in &self.executed.edges {
             let Some(from) = from.map(|from| self.transfer(from)) else { continue };
             let Some(leaving) = self.graph.leaving.get(&from) else {
-                // A string instruction repeats itself; everything else ends a block.
-                if self.graph.instructions.contains_key(&from) && *to != Some(from) {
+                // A string instruction repeats itself, and what follows needs no edge; everything else ends a block.
+                let lengths = self.graph.instructions.get(&from);
+                let next = |length: &u8| *to == Some(from + u64::from(*length));
+                if lengths.is_some_and(|lengths| !lengths.iter().any(next)) && *to != Some(from) {
                     figures.wrong_edges += 1;
                     figures.remarks.push(format!("wrong edge: {from:#x} to {} ends no block", name(*to)));
                 }
@@ -174,7 +185,9 @@ impl Comparison<'_> {
         let callers: BTreeSet<u64> =
             self.executed.edges.iter().filter_map(|(from, _)| from.map(|from| self.transfer(from))).collect();
         for call in callers {
-            let Some(leaving) = self.graph.leaving.get(&call).filter(|leaving| leaving.calls()) else { continue };
+            let Some(leaving) = self.graph.leaving.get(&call).filter(|leaving| leaving.calls()) else {
+                continue;
+            };
             for end in leaving.ends.iter().filter(|end| returned.contains(end)) {
                 if !leaving.leads(*end, Kind::CallFallThrough) && !leaving.leads(*end, Kind::Inside) {
                     figures.wrong_no_return += 1;

@@ -82,7 +82,8 @@ pub(super) fn record(
 pub(super) fn first_code(file: &Path) -> Result<u64, String> {
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let parsed = object::File::parse(&*bytes).map_err(|error| format!("{}: {error}", file.display()))?;
-    let executable = |flags| matches!(flags, SegmentFlags::Elf { p_flags, .. } if p_flags.contains(object::elf::PF_X));
+    let executable =
+        |flags| matches!(flags, SegmentFlags::Elf { p_flags, .. } if p_flags.contains(object::elf::PF_X));
     let segments = parsed.segments().filter(|segment| executable(segment.flags()));
     segments.map(|segment| segment.address()).min().ok_or_else(|| "no segment of code".to_owned())
 }

@@ -53,8 +53,7 @@ impl<'g> Frames<'g> {
         match transfer {
             Transfer::Inside => {
                 // A function may run into the beginning of another.
-                let elsewhere =
-                    |frame: &Frame| frame.function != address && !has(frame.function, address);
+                let elsewhere = |frame: &Frame| frame.function != address && !has(frame.function, address);
                 if self.graph.functions.contains(&address) && self.frames.last().is_some_and(elsewhere) {
                     self.replace(address, registers);
                 }

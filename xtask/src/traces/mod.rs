@@ -8,6 +8,7 @@ mod claims;
 mod compare;
 mod dump;
 mod executed;
+mod faults;
 mod frames;
 mod graph;
 mod hexadecimal;
@@ -16,4 +17,4 @@ mod print;
 mod run;
 mod values;
 
-pub use run::{Options, run};
+pub use run::{Options, run, run_with_faults};

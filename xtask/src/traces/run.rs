@@ -6,7 +6,7 @@ use super::executed::{self, Places};
 use super::graph::Graph;
 use super::list::{Bar, Command, List, Machine};
 use super::print::{COLUMNS, Row};
-use super::{build, values};
+use super::{build, faults, values};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -76,6 +76,43 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
         println!("{compared} register values compared without trust in the calling convention");
     }
     Ok(holds)
+}
+
+/// Plants each fault of the list in a copy of the workspace, and says whether every one is noticed.
+///
+/// # Errors
+/// If a fault cannot be planted, or a tool is missing.
+pub fn run_with_faults(root: &Path, options: &Options) -> Result<bool, String> {
+    let faults = faults::list(root)?;
+    let copy = faults::Copy::new(root)?;
+    let steps = options.steps.or(Some(STEPS_OF_A_CUT));
+    let options = |programs: Vec<String>, everypath: Option<PathBuf>| Options {
+        programs,
+        values: true,
+        everypath,
+        steps,
+        ..options.clone()
+    };
+    let mut all: Vec<String> = faults.iter().flat_map(|fault| fault.programs.clone()).collect();
+    all.sort_unstable();
+    all.dedup();
+    if !run(root, &options(all, None))? {
+        return Err("bars are missed without any fault, so that faults prove nothing".to_owned());
+    }
+    let mut missed = 0;
+    for fault in &faults {
+        let everypath = copy.build(root, fault)?;
+        let caught = match run(root, &options(fault.programs.clone(), Some(everypath.clone()))) {
+            Ok(holds) => !holds,
+            // An analysis that ends with an assertion has noticed the fault, too.
+            Err(error) if error.starts_with(&everypath.display().to_string()) => true,
+            Err(error) => return Err(error),
+        };
+        missed += usize::from(!caught);
+        println!("{}: {}", if caught { "caught" } else { "MISSED" }, fault.name);
+    }
+    println!("{} of {} faults caught", faults.len() - missed, faults.len());
+    Ok(missed == 0)
 }
 
 struct Session<'s> {

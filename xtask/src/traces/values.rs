@@ -72,11 +72,7 @@ impl Run<'_> {
         compared
     }
 
-    fn read(
-        &self,
-        output: impl std::io::BufRead,
-        all: &mut [(&Claims, &mut Figures)],
-    ) -> Result<(), String> {
+    fn read(&self, output: impl std::io::BufRead, all: &mut [(&Claims, &mut Figures)]) -> Result<(), String> {
         let names = Dumps::<&[u8]>::names(self.machine);
         let number = |name: &str| names.iter().position(|other| *other == name);
         let stack = number(&self.machine.stack_pointer).ok_or("the stack pointer is not in the dump")?;
@@ -153,7 +149,6 @@ impl Watch<'_> {
             figures.remarks.push(format!("wrong value: {address:#x} in {function:#x} {wrong}"));
         }
     }
-
 }
 
 impl Check<'_> {
@@ -172,9 +167,9 @@ impl Check<'_> {
             let held = registers[column];
             let holds = match claim.entry {
                 // A number that is no address does not move with the program, one that is does.
-                None => [0, self.bias]
-                    .iter()
-                    .any(|bias| claim.numbers.contains(held.wrapping_sub(*bias), *mask)),
+                None => {
+                    [0, self.bias].iter().any(|bias| claim.numbers.contains(held.wrapping_sub(*bias), *mask))
+                }
                 Some(entry) => match self.columns[entry] {
                     Some(entry) => claim.numbers.contains(held.wrapping_sub(frame.entry[entry]), *mask),
                     None => continue,

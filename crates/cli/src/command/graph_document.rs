@@ -56,11 +56,10 @@ pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> R
     let holes = rows.order.iter().filter_map(|block| Some((rows.row(*block), graph.hole(*block)?)));
     stream.field("hole_columns", &["block", "reason"])?;
     stream.rows("holes", holes)?;
-    stream.field(
-        "indirect_exit_columns",
-        &["block", "instruction", "kind", "resolved", "reason", "targets"],
-    )?;
-    stream.rows("indirect_exits", rows.order.iter().flat_map(|block| rows.indirect_exits(*block, &reasons)))?;
+    stream
+        .field("indirect_exit_columns", &["block", "instruction", "kind", "resolved", "reason", "targets"])?;
+    stream
+        .rows("indirect_exits", rows.order.iter().flat_map(|block| rows.indirect_exits(*block, &reasons)))?;
     stream.end()
 }
 

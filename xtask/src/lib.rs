@@ -7,3 +7,4 @@ pub mod ground_truth;
 pub mod queries;
 pub mod sweep;
 pub mod tidy;
+pub mod traces;

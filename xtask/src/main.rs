@@ -68,6 +68,29 @@ enum Task {
         #[arg(long)]
         python: Option<std::path::PathBuf>,
     },
+    /// Holds the recovered graphs and values of real programs against what they execute under an emulator.
+    Traces {
+        /// Only these: names of tests/traces/list.toml.
+        programs: Vec<String>,
+        /// At most two minutes: for every change.
+        #[arg(long)]
+        cut: bool,
+        /// Compare values of registers as well, in single steps.
+        #[arg(long)]
+        values: bool,
+        /// Print everything that differs.
+        #[arg(long)]
+        remarks: bool,
+        /// How many single steps of each command line are compared.
+        #[arg(long)]
+        steps: Option<u64>,
+        /// The program whose answers are compared; `everypath` is built if none is given.
+        #[arg(long)]
+        everypath: Option<std::path::PathBuf>,
+        /// Plant the faults of tests/traces/faults.toml one at a time instead, and see that each is noticed.
+        #[arg(long)]
+        faults: bool,
+    },
     /// Runs generated tests on independent executors, by exported scripts.
     Confirm {
         /// Only these: names of tests/confirm/list.toml.
@@ -189,6 +212,11 @@ fn main() -> ExitCode {
         Task::GroundTruth { files, prefix, remarks, cut, python } => {
             let options = xtask::ground_truth::Options { files, prefix, remarks, cut, python };
             ("ground-truth", xtask::ground_truth::run(root, &options))
+        }
+        Task::Traces { programs, cut, values, remarks, steps, everypath, faults } => {
+            let options = xtask::traces::Options { programs, cut, values, remarks, steps, everypath };
+            let compare = if faults { xtask::traces::run_with_faults } else { xtask::traces::run };
+            ("traces", compare(root, &options))
         }
         Task::Confirm { targets, cut } => {
             let options = xtask::conform::GeneratedOptions { targets, cut };

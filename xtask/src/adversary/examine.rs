@@ -1,0 +1,108 @@
+//! One program on one target at one level: built, run with every input, explored, compared.
+
+use super::build::{Built, build};
+use super::claim::explore;
+use super::compare::{Case, Comparison, compare};
+use super::generate::Program;
+use super::list::{Kind, Target};
+use super::shape::Shapes;
+use super::truth::{NoTruth, Truth};
+use super::{emulator, machine};
+use everypath_lift::{Architecture, Library};
+use everypath_testkit::guests::{self, Subject};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A target with what its programs need, made once.
+pub(super) struct Bench {
+    pub(super) target: Target,
+    pub(super) architecture: Arc<Architecture>,
+    pub(super) everypath: PathBuf,
+    pub(super) plugin: PathBuf,
+    /// The text that all programs begin with.
+    pub(super) header: String,
+}
+
+/// What came of a program.
+#[derive(Clone, Debug)]
+pub(super) enum Outcome {
+    /// It could not be compiled, or is not suited.
+    Skipped(String),
+    /// It was compared.
+    Compared(Report),
+}
+
+/// What was compared.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Report {
+    pub(super) comparison: Comparison,
+    /// The distinct paths that inputs take.
+    pub(super) paths: u64,
+    pub(super) inputs: u64,
+    pub(super) complete: bool,
+    /// The seconds of compiling, of running all inputs, and of exploring.
+    pub(super) seconds: [f64; 3],
+}
+
+impl Bench {
+    pub(super) fn new(root: &Path, target: Target, everypath: &Path, plugin: &Path) -> Result<Bench, String> {
+        let name = &target.description.name;
+        let architecture = Library::built_in().load(name).map_err(|error| error.to_string())?;
+        let header = root.join("tests/adversary/guest.h");
+        let header = std::fs::read_to_string(&header).map_err(|error| format!("{}: {error}", header.display()))?;
+        Ok(Bench { target, architecture, everypath: everypath.to_owned(), plugin: plugin.to_owned(), header })
+    }
+
+    /// Everything for one program.
+    ///
+    /// # Errors
+    /// If an executor or the command cannot be run.
+    pub(super) fn examine(&self, program: &Program, level: &str, folder: &Path) -> Result<Outcome, String> {
+        let clock = std::time::Instant::now();
+        let built = match build(&self.target, level, program, folder) {
+            Ok(built) => built,
+            Err(why) => return Ok(Outcome::Skipped(format!("compiler: {why}"))),
+        };
+        let compiled = clock.elapsed().as_secs_f64();
+        let subject = self.subject(&built)?;
+        let truth = match self.truth(program, &built, &subject) {
+            Ok(truth) => truth,
+            Err(NoTruth::Unsuited(why)) => return Ok(Outcome::Skipped(why)),
+            Err(NoTruth::Broken(why)) => return Err(why),
+        };
+        let ran = clock.elapsed().as_secs_f64();
+        let mut report = Report { inputs: truth.runs.len() as u64, ..Report::default() };
+        let mut paths: Vec<u64> = truth.runs.iter().map(|run| run.path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        report.paths = paths.len() as u64;
+        let entry = subject.guest.entry(&subject.configuration).map_err(|error| error.to_string())?;
+        let mut state = subject.guest.state(&subject.configuration).map_err(|error| error.to_string())?;
+        let memory = state.memory(subject.guest.code_space()).ok_or("the code space is not memory")?;
+        let mut shapes = Shapes::new(&self.architecture, memory, entry.context);
+        let case = Case { truth: &truth, domain: &program.domain, faulty: program.faulty };
+        for criterion in ["branch", "path"] {
+            let claim = explore(&self.everypath, &built, criterion, &[])?;
+            let found = compare(&claim, &case, &mut shapes);
+            report.comparison.directions += found.directions;
+            for wrong in found.wrong {
+                report.comparison.add(wrong.kind, wrong.what);
+            }
+            report.complete = claim.summary.as_ref().is_some_and(|summary| summary.complete);
+        }
+        report.seconds = [compiled, ran - compiled, clock.elapsed().as_secs_f64() - ran];
+        Ok(Outcome::Compared(report))
+    }
+
+    fn subject(&self, built: &Built) -> Result<Subject, String> {
+        let files = guests::Built { file: built.file.clone(), configuration: built.configuration.clone() };
+        Subject::with_architecture(&files, self.architecture.clone(), "")
+    }
+
+    fn truth(&self, program: &Program, built: &Built, subject: &Subject) -> Result<Truth, NoTruth> {
+        match self.target.description.executor {
+            Kind::Emulator => emulator::run(&self.target, &self.architecture, &self.plugin, program, built),
+            _ => machine::run(subject, program, built),
+        }
+    }
+}

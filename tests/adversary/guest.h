@@ -22,6 +22,21 @@ typedef signed long long i64;
 #define MAIN int
 #define FINISH return 0;
 struct __attribute__((packed)) Packed { u32 w; };
+/* What compilers and their runtime call. */
+int __attribute__((weak)) raise(int number) { return number; }
+void *__attribute__((weak)) memset(void *to, int byte, __SIZE_TYPE__ size)
+{
+  volatile u8 *at = to;
+  while (size--) *at++ = (u8)byte;
+  return to;
+}
+void *__attribute__((weak)) memcpy(void *to, const void *from, __SIZE_TYPE__ size)
+{
+  volatile u8 *at = to;
+  const volatile u8 *source = from;
+  while (size--) *at++ = *source++;
+  return to;
+}
 #endif
 struct Record { u8 a; u16 b; i32 c; u8 d[4]; };
 struct Fields { u8 p : 3; u8 q : 2; u8 r : 3; };

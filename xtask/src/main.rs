@@ -90,6 +90,9 @@ enum Task {
         /// Stop after so many seconds.
         #[arg(long)]
         seconds: Option<u64>,
+        /// The command under test; built if it is not given.
+        #[arg(long, value_name = "FILE")]
+        everypath: Option<std::path::PathBuf>,
         /// At most three minutes on two processors, over all targets: for every change.
         #[arg(long)]
         cut: bool,
@@ -216,9 +219,9 @@ fn main() -> ExitCode {
             let options = xtask::ground_truth::Options { files, prefix, remarks, cut, python };
             ("ground-truth", xtask::ground_truth::run(root, &options))
         }
-        Task::Adversary { targets, count, seed, levels, keep, reduced, seconds, cut } => {
+        Task::Adversary { targets, count, seed, levels, keep, reduced, seconds, everypath, cut } => {
             let (count, seconds) = if cut { (60, Some(150)) } else { (count, seconds) };
-            let options = xtask::adversary::Options { targets, count, seed, levels, keep, reduced, seconds };
+            let options = xtask::adversary::Options { targets, count, seed, levels, keep, reduced, everypath, seconds };
             ("adversary", xtask::adversary::run(root, &options))
         }
         Task::Confirm { targets, cut } => {

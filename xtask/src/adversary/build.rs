@@ -20,6 +20,8 @@ pub(super) struct Built {
     pub(super) symbols: HashMap<String, u64>,
     /// Memory that runs may change: address and size.
     pub(super) writable: Vec<(u64, u64)>,
+    /// What is in memory at the start: address, offset in the file, and size.
+    pub(super) loaded: Vec<(u64, u64, u64)>,
 }
 
 /// Compiles a program into a folder.
@@ -33,10 +35,10 @@ pub(super) fn build(target: &Target, level: &str, program: &Program, folder: &Pa
     let file = folder.join(&target.compiler.file);
     compile(target, level, &source, &file)?;
     let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let (symbols, writable) = if let Some(map) = &target.compiler.map {
-        (map_symbols(&folder.join(map), &target.compiler.prefix)?, Vec::new())
+    let (symbols, writable, loaded) = if let Some(map) = &target.compiler.map {
+        (map_symbols(&folder.join(map), &target.compiler.prefix)?, Vec::new(), Vec::new())
     } else if is_assembly {
-        (HashMap::new(), Vec::new())
+        (HashMap::new(), Vec::new(), Vec::new())
     } else {
         elf_symbols(&bytes)?
     };
@@ -52,13 +54,16 @@ pub(super) fn build(target: &Target, level: &str, program: &Program, folder: &Pa
         .collect::<Result<_, _>>()?;
     let configuration = configuration(target, program, &cells, &symbols);
     write(&folder.join("everypath.toml"), &configuration)?;
-    Ok(Built { folder: folder.to_owned(), file, configuration, cells, symbols, writable })
+    Ok(Built { folder: folder.to_owned(), file, configuration, cells, symbols, writable, loaded })
 }
 
 fn configuration(target: &Target, program: &Program, cells: &[u64], symbols: &HashMap<String, u64>) -> String {
     let own = target.description.assembly.as_ref();
-    let stop = own.map_or_else(|| symbols.get("done").copied().unwrap_or(0), |assembly| assembly.stop);
-    let mut text = format!("stop = [{stop:#x}]\n");
+    let mut text = match (own, &target.compiler.map) {
+        (Some(assembly), _) => format!("stop = [{:#x}]\n", assembly.stop),
+        (None, Some(_)) => format!("stop = [{:#x}]\n", symbols.get("done").copied().unwrap_or(0)),
+        (None, None) => "stop = [\"done\"]\n".to_owned(),
+    };
     text += own.map_or(&target.compiler.configuration, |assembly| &assembly.configuration).trim_start();
     for (cell, address) in program.domain.cells.iter().zip(cells) {
         let _ = write!(text, "[[volatile]]\nname = \"{}\"\nsize = 1\naddress = {address:#x}\n", cell.name);
@@ -101,14 +106,20 @@ fn write(file: &Path, text: &str) -> Result<(), String> {
 
 type Symbols = HashMap<String, u64>;
 
-fn elf_symbols(bytes: &[u8]) -> Result<(Symbols, Vec<(u64, u64)>), String> {
+type Parts = (Symbols, Vec<(u64, u64)>, Vec<(u64, u64, u64)>);
+
+fn elf_symbols(bytes: &[u8]) -> Result<Parts, String> {
     let file = object::File::parse(bytes).map_err(|error| error.to_string())?;
     let symbols = file.symbols().filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.address())));
     let is_written =
         |flags: SegmentFlags| matches!(flags, SegmentFlags::Elf { p_flags, .. } if p_flags.0 & elf::PF_W.0 != 0);
     let segments = file.segments().filter(|segment| is_written(segment.flags()));
     let ranges = segments.map(|segment| (segment.address(), segment.size())).collect();
-    Ok((symbols.collect(), ranges))
+    let load = |segment: object::Segment<'_, '_>| {
+        let (offset, size) = segment.file_range();
+        (segment.address(), offset, size)
+    };
+    Ok((symbols.collect(), ranges, file.segments().map(load).collect()))
 }
 
 /// The symbols in a map of sdcc's linker: lines such as `C:   000001EA  _main   program`.

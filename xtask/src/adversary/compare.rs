@@ -58,10 +58,11 @@ pub(super) fn compare(claim: &Claim, case: &Case<'_>, shapes: &mut Shapes<'_>) -
     if let Some(divergence) = summary.divergences.first() {
         comparison.add("divergence", format!("{criterion}: {divergence}"));
     }
-    let observed = directions(case.truth, shapes);
+    let taken = taken(case.truth, shapes);
+    let observed = directions(&taken, shapes);
     comparison.directions = observed.len() as u64;
-    verdicts(claim, summary, &observed, shapes, &mut comparison);
-    indirect(summary, &observed, shapes, &mut comparison);
+    verdicts(claim, summary, (&taken, &observed), shapes, &mut comparison);
+    indirect(summary, &taken, shapes, &mut comparison);
     if criterion == "path" && (summary.complete || summary.reached) {
         paths(claim, case, &mut comparison);
     }
@@ -69,15 +70,32 @@ pub(super) fn compare(claim: &Claim, case: &Case<'_>, shapes: &mut Shapes<'_>) -
     comparison
 }
 
-/// The branch directions that runs take, each with an input.
-fn directions(truth: &Truth, shapes: &mut Shapes<'_>) -> BTreeMap<(u64, u64), u64> {
-    let mut directions = BTreeMap::new();
+/// Transitions between instructions, each with an input that makes it.
+type Edges = BTreeMap<(u64, u64), u64>;
+
+/// The transitions that runs make; those out of a delay slot are its branch's.
+fn taken(truth: &Truth, shapes: &mut Shapes<'_>) -> Edges {
+    let mut taken = Edges::new();
     for ((from, to), input) in &truth.edges {
         let from = shapes.branch_of(*from).unwrap_or(*from);
+        taken.entry((from, *to)).or_insert(*input);
+    }
+    taken
+}
+
+/// The branch directions among the transitions.
+///
+/// An indirect jump or call with one single target may be written as a direct one after folding (`auipc` and `jalr`), so its only
+/// target need not be listed.
+fn directions(taken: &Edges, shapes: &mut Shapes<'_>) -> Edges {
+    let mut directions = Edges::new();
+    for ((from, to), input) in taken {
+        let Some(shape) = shapes.at(*from) else { continue };
         // From a branch to its own delay slot, or an instruction that repeats itself.
-        let is_slot = shapes.at(from).is_some_and(|shape| shape.slots.contains(to));
-        if from != *to && !is_slot && shapes.at(from).is_some_and(super::shape::Shape::has_directions) {
-            directions.entry((from, *to)).or_insert(*input);
+        let is_inside = from == to || shape.slots.contains(to);
+        let several = || taken.range((*from, 0)..=(*from, u64::MAX)).count() > 1;
+        if !is_inside && (shape.conditional || shape.indirect && several()) {
+            directions.insert((*from, *to), *input);
         }
     }
     directions
@@ -86,12 +104,16 @@ fn directions(truth: &Truth, shapes: &mut Shapes<'_>) -> BTreeMap<(u64, u64), u6
 fn verdicts(
     claim: &Claim,
     summary: &Summary,
-    observed: &BTreeMap<(u64, u64), u64>,
+    (taken, observed): (&Edges, &Edges),
     shapes: &mut Shapes<'_>,
     comparison: &mut Comparison,
 ) {
     let criterion = claim.criterion;
-    let verdicts = summary.verdicts();
+    let mut verdicts = BTreeMap::new();
+    for ((branch, target), verdict) in summary.verdicts() {
+        let branch = shapes.branch_of(branch).unwrap_or(branch);
+        verdicts.insert((branch, target), verdict);
+    }
     let mut text = |address: u64| shapes.at(address).map_or_else(String::new, |shape| shape.text.clone());
     for ((branch, target), input) in observed {
         let at = format!("{criterion}: {branch:#x} -> {target:#x} ({}), taken by input {input:#x}", text(*branch));
@@ -112,7 +134,7 @@ fn verdicts(
         }
     }
     for ((branch, target), verdict) in &verdicts {
-        if *verdict == "covered" && !observed.contains_key(&(*branch, *target)) {
+        if *verdict == "covered" && !taken.contains_key(&(*branch, *target)) {
             let at = format!("{criterion}: {branch:#x} -> {target:#x} ({})", text(*branch));
             comparison.add("covered-but-never-taken", format!("{at} is called covered; no input takes it"));
         }
@@ -121,16 +143,17 @@ fn verdicts(
 
 fn indirect(
     summary: &Summary,
-    observed: &BTreeMap<(u64, u64), u64>,
+    taken: &Edges,
     shapes: &mut Shapes<'_>,
     comparison: &mut Comparison,
 ) {
     for jump in summary.jumps.iter().filter(|jump| jump.saturated) {
-        let Some(shape) = shapes.at(jump.branch.0) else { continue };
-        let next = shape.next;
+        let branch = shapes.branch_of(jump.branch.0).unwrap_or(jump.branch.0);
+        let Some(shape) = shapes.at(branch) else { continue };
+        let (next, slots) = (shape.next, shape.slots.clone());
         let known: BTreeSet<u64> = jump.targets.iter().map(|target| target.0).collect();
-        for ((branch, target), input) in observed.range((jump.branch.0, 0)..=(jump.branch.0, u64::MAX)) {
-            if !known.contains(target) && *target != next {
+        for ((branch, target), input) in taken.range((branch, 0)..=(branch, u64::MAX)) {
+            if !known.contains(target) && *target != next && !slots.contains(target) {
                 let what = format!(
                     "{} {branch:#x} is called resolved without {target:#x}, which input {input:#x} takes",
                     jump.kind

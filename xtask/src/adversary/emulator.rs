@@ -18,17 +18,27 @@ const HEADER: usize = 32;
 const RUN: usize = 24;
 const FAULTED: u32 = 2;
 const DIVIDED_BY_ZERO: u32 = 16;
+/// How many blocks, or instructions of a small processor, a run may take.
+const LIMIT: u64 = 200_000;
 /// How many inputs may fault: each costs a process.
-const MOST_FAULTS: usize = 40;
+const MOST_FAULTS: usize = 70;
 
-/// Compiles the plugin into a folder.
+/// Compiles the plugin, or the program around a simulator library, into a folder.
 ///
 /// # Errors
 /// If the C compiler is missing or refuses.
-pub(super) fn plugin(root: &Path, folder: &Path) -> Result<PathBuf, String> {
-    let (source, file) = (root.join("tests/adversary/trace.c"), folder.join("trace.so"));
+pub(super) fn compile(root: &Path, target: &Target, folder: &Path) -> Result<PathBuf, String> {
+    let (name, flags): (&str, &[&str]) = match &target.description.source {
+        Some(source) => (source, &[]),
+        None => ("trace.c", &["-shared", "-fPIC"]),
+    };
+    let (source, file) = (root.join("tests/adversary").join(name), folder.join(name).with_extension("executor"));
+    if file.is_file() {
+        return Ok(file);
+    }
     let mut command = Command::new("cc");
-    command.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&file).arg(&source);
+    command.arg("-O2").args(flags).arg("-o").arg(&file).arg(&source);
+    command.args(target.description.libraries.iter().map(|library| format!("-l{library}")));
     let output = command.output().map_err(|error| format!("cc: {error}"))?;
     if output.status.success() { Ok(file) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
@@ -76,7 +86,10 @@ fn text(target: &Target, architecture: &Architecture, program: &Program, built: 
     let mut plan = String::new();
     let (entry, stop, inputs) = (code("main")?, code("done")?, program.domain.size());
     let _ = write!(plan, "entry {entry:x}\nstop {stop:x}\ninputs {inputs:x}\nbase {:x}\n", target.description.base);
-    let _ = writeln!(plan, "limit {:x}", 200_000);
+    let _ = write!(plan, "limit {:x}\nstack {:x}\n", LIMIT, target.description.stack);
+    for (address, offset, size) in &built.loaded {
+        let _ = writeln!(plan, "load {address:x} {offset:x} {size:x}");
+    }
     for (address, size) in &built.writable {
         let _ = writeln!(plan, "data {address:x} {size:x}");
     }
@@ -101,19 +114,26 @@ fn text(target: &Target, architecture: &Architecture, program: &Program, built: 
 }
 
 fn once(target: &Target, plugin: &Path, plan: &Path, results: &Path, file: &Path) -> Result<Option<i32>, String> {
-    let [command, arguments @ ..] = target.description.command.as_slice() else {
-        return Err("the target has no emulator".to_owned());
+    let mut command = match target.description.command.as_slice() {
+        [command, arguments @ ..] => {
+            let option = format!("{},plan={},out={}", plugin.display(), plan.display(), results.display());
+            let mut process = Command::new(command);
+            process.args(arguments).args(["-B", &format!("{:#x}", target.description.base), "-plugin", &option]);
+            process
+        }
+        [] => {
+            let mut process = Command::new(plugin);
+            process.arg(plan).arg(results);
+            process
+        }
     };
-    let option = format!("{},plan={},out={}", plugin.display(), plan.display(), results.display());
-    let mut process = Command::new(command)
-        .args(arguments)
-        .args(["-B", &format!("{:#x}", target.description.base), "-plugin", &option])
+    let mut process = command
         .arg(file)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| format!("{command}: {error}"))?;
+        .map_err(|error| format!("{}: {error}", command.get_program().display()))?;
     wait(&mut process, Duration::from_secs(60))
 }
 

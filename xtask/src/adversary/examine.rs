@@ -18,7 +18,8 @@ pub(super) struct Bench {
     pub(super) target: Target,
     pub(super) architecture: Arc<Architecture>,
     pub(super) everypath: PathBuf,
-    pub(super) plugin: PathBuf,
+    /// The compiled executor: a plugin, or a program of its own.
+    pub(super) executor: PathBuf,
     /// The text that all programs begin with.
     pub(super) header: String,
 }
@@ -45,12 +46,13 @@ pub(super) struct Report {
 }
 
 impl Bench {
-    pub(super) fn new(root: &Path, target: Target, everypath: &Path, plugin: &Path) -> Result<Bench, String> {
+    pub(super) fn new(root: &Path, target: Target, everypath: &Path, folder: &Path) -> Result<Bench, String> {
+        let executor = emulator::compile(root, &target, folder)?;
         let name = &target.description.name;
         let architecture = Library::built_in().load(name).map_err(|error| error.to_string())?;
         let header = root.join("tests/adversary/guest.h");
         let header = std::fs::read_to_string(&header).map_err(|error| format!("{}: {error}", header.display()))?;
-        Ok(Bench { target, architecture, everypath: everypath.to_owned(), plugin: plugin.to_owned(), header })
+        Ok(Bench { target, architecture, everypath: everypath.to_owned(), executor, header })
     }
 
     /// Everything for one program.
@@ -59,6 +61,7 @@ impl Bench {
     /// If an executor or the command cannot be run.
     pub(super) fn examine(&self, program: &Program, level: &str, folder: &Path) -> Result<Outcome, String> {
         let clock = std::time::Instant::now();
+        let program = &program.trimmed();
         let built = match build(&self.target, level, program, folder) {
             Ok(built) => built,
             Err(why) => return Ok(Outcome::Skipped(format!("compiler: {why}"))),
@@ -101,7 +104,9 @@ impl Bench {
 
     fn truth(&self, program: &Program, built: &Built, subject: &Subject) -> Result<Truth, NoTruth> {
         match self.target.description.executor {
-            Kind::Emulator => emulator::run(&self.target, &self.architecture, &self.plugin, program, built),
+            Kind::Emulator | Kind::Simulator => {
+                emulator::run(&self.target, &self.architecture, &self.executor, program, built)
+            }
             _ => machine::run(subject, program, built),
         }
     }

@@ -18,6 +18,13 @@ pub(super) struct Description {
     /// Where the emulator is to put the guest's address zero.
     #[serde(default)]
     pub(super) base: u64,
+    /// The source of the program around a simulator library, and the libraries.
+    pub(super) source: Option<String>,
+    #[serde(default)]
+    pub(super) libraries: Vec<String>,
+    /// The stack pointer at the start.
+    #[serde(default)]
+    pub(super) stack: u64,
     /// Optimisation levels.
     pub(super) levels: Vec<String>,
     /// Flags in addition to those of `tests/guests/targets.toml`.

@@ -2,7 +2,7 @@
 
 use super::compare::Wrong;
 use super::examine::{Bench, Outcome, Report};
-use super::{emulator, generate, keep, list};
+use super::{generate, keep, list};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,6 +25,8 @@ pub struct Options {
     pub keep: Option<PathBuf>,
     /// How many of each kind are reduced for each target.
     pub reduced: usize,
+    /// The command under test; built if it is not given.
+    pub everypath: Option<PathBuf>,
     /// At most so many seconds.
     pub seconds: Option<u64>,
 }
@@ -54,12 +56,14 @@ struct Job {
 /// # Errors
 /// If the targets cannot be read, or an executor or the command cannot be run.
 pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
-    let everypath = everypath(root)?;
+    let everypath = match &options.everypath {
+        Some(file) => std::path::absolute(file).map_err(|error| error.to_string())?,
+        None => everypath(root)?,
+    };
     let workplace = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let plugin = emulator::plugin(root, workplace.path())?;
     let mut benches = Vec::new();
     for target in list::targets(root, &options.targets)? {
-        benches.push(Bench::new(root, target, &everypath, &plugin)?);
+        benches.push(Bench::new(root, target, &everypath, workplace.path())?);
     }
     let jobs = jobs(&benches, options);
     let tallies: Vec<Mutex<Tally>> = benches.iter().map(|_| Mutex::default()).collect();

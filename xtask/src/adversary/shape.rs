@@ -6,7 +6,7 @@
 use everypath_ir::Context;
 use everypath_lift::Architecture;
 use everypath_machine::Memory;
-use everypath_sleigh::{self as sleigh, Opcode};
+use everypath_sleigh::{self as sleigh, Opcode, Operation};
 use std::collections::HashMap;
 
 /// The control flow of an instruction.
@@ -22,13 +22,6 @@ pub(super) struct Shape {
     pub(super) slots: Vec<u64>,
     /// What a disassembler prints.
     pub(super) text: String,
-}
-
-impl Shape {
-    /// Whether its transitions are branch directions.
-    pub(super) fn has_directions(&self) -> bool {
-        self.conditional || self.indirect
-    }
 }
 
 /// Decodes instructions, each once.
@@ -89,6 +82,7 @@ impl<'s> Shapes<'s> {
         self.context
     }
 
+    /// The instruction with its length and the context of the next one.
     fn decode(&self, address: u64, context: Context) -> Option<(Shape, u64, Context)> {
         let bytes: Vec<u8> =
             (0..WINDOW).map(|distance| self.memory.peek(address.wrapping_add(distance))).collect();
@@ -98,11 +92,8 @@ impl<'s> Shapes<'s> {
         let next = address.wrapping_add(u64::from(instruction.full_length()));
         let has = |opcode: Opcode| instruction.operations().any(|operation| operation.opcode == opcode);
         let indirect = has(Opcode::BranchIndirect) || has(Opcode::CallIndirect);
-        let leaves = indirect || has(Opcode::Return) || has(Opcode::Branch) || has(Opcode::Call);
-        let conditional = instruction.operations().any(|operation| {
-            operation.opcode == Opcode::ConditionalBranch
-                && (leaves || operation.inputs.first().is_some_and(|to| !to.is_constant() && to.offset != next))
-        });
+        let operations: Vec<_> = instruction.operations().collect();
+        let conditional = (0..operations.len()).any(|position| is_condition(&operations, position, next));
         let shape = Shape {
             conditional,
             indirect,
@@ -113,4 +104,21 @@ impl<'s> Shapes<'s> {
         let following = self.architecture.successor_context(context, instruction.commits(), next);
         Some((shape, u64::from(instruction.length()), following))
     }
+}
+
+/// Whether the operation decides where the instruction leads: a jump elsewhere, or one that skips the rest of the instruction in which
+/// it leaves. Conditions inside an instruction whose control flow is fixed do not count.
+fn is_condition(operations: &[Operation<'_>], position: usize, next: u64) -> bool {
+    let Operation { opcode: Opcode::ConditionalBranch, inputs, .. } = operations[position] else { return false };
+    let Some(to) = inputs.first() else { return false };
+    if !to.is_constant() && to.offset != next {
+        return true;
+    }
+    let end = if to.is_constant() { position.saturating_add(to.offset as usize) } else { operations.len() };
+    let leaves = |operation: &Operation<'_>| match operation.opcode {
+        Opcode::BranchIndirect | Opcode::CallIndirect | Opcode::Return | Opcode::Call => true,
+        Opcode::Branch => operation.inputs.first().is_some_and(|to| !to.is_constant()),
+        _ => false,
+    };
+    operations.get(position + 1..end.min(operations.len())).is_some_and(|skipped| skipped.iter().any(leaves))
 }

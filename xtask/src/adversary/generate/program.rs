@@ -17,6 +17,20 @@ pub(in crate::adversary) struct Program {
     pub(in crate::adversary) faulty: bool,
 }
 
+impl Program {
+    /// The program without the scripted cells that it does not read.
+    pub(in crate::adversary) fn trimmed(&self) -> Program {
+        let text = self.tree.render();
+        let mut program = self.clone();
+        program.domain.cells.retain(|cell| match cell.contents {
+            Contents::Input { .. } => true,
+            // Once in its declaration.
+            Contents::Script(_) => text.matches(cell.name).count() > 1,
+        });
+        program
+    }
+}
+
 /// How many programs in a hundred are made to fault, where the target can.
 const FAULTY: u64 = 12;
 

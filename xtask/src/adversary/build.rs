@@ -66,8 +66,9 @@ fn configuration(target: &Target, program: &Program, cells: &[u64], symbols: &Ha
     };
     text += own.map_or(&target.compiler.configuration, |assembly| &assembly.configuration).trim_start();
     for (cell, address) in program.domain.cells.iter().zip(cells) {
+        let address = address - target.description.cell_base;
         let _ = write!(text, "[[volatile]]\nname = \"{}\"\nsize = 1\naddress = {address:#x}\n", cell.name);
-        if let Some(space) = &target.compiler.cell_space {
+        if let Some(space) = target.description.cell_space.as_ref().or(target.compiler.cell_space.as_ref()) {
             let _ = writeln!(text, "space = \"{space}\"");
         }
         if let Contents::Script(values) = &cell.contents {

@@ -93,6 +93,9 @@ impl Bench {
             }
             report.complete = claim.summary.as_ref().is_some_and(|summary| summary.complete);
         }
+        if program.tampered {
+            super::tamper::check(&self.everypath, &built, &mut report.comparison)?;
+        }
         report.seconds = [compiled, ran - compiled, clock.elapsed().as_secs_f64() - ran];
         Ok(Outcome::Compared(report))
     }

@@ -22,6 +22,10 @@ pub(super) struct Description {
     pub(super) source: Option<String>,
     #[serde(default)]
     pub(super) libraries: Vec<String>,
+    /// The space of cells, where it is not that of code, and what the addresses of symbols there are counted from.
+    pub(super) cell_space: Option<String>,
+    #[serde(default)]
+    pub(super) cell_base: u64,
     /// The stack pointer at the start.
     #[serde(default)]
     pub(super) stack: u64,
@@ -56,7 +60,8 @@ pub(super) struct Description {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Assembly {
-    pub(super) head: String,
+    /// Beginnings of programs: the first reads one cell, the second two, of which it masks the second to four bits.
+    pub(super) heads: Vec<String>,
     pub(super) tail: String,
     /// `{n}` is a number of its own for labels; `{a}`, `{b}` and `{c}` are bytes.
     pub(super) fragments: Vec<String>,

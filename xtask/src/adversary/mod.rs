@@ -17,6 +17,7 @@ mod machine;
 mod reduce;
 mod run;
 mod shape;
+mod tamper;
 mod tree;
 mod truth;
 

@@ -6,28 +6,24 @@ use crate::adversary::input::{Cell, Contents, Domain};
 use crate::adversary::list::Assembly;
 use crate::adversary::tree::{Node, Role, items};
 
-const NAMES: [&str; 2] = ["in_a", "in_b"];
+/// The cells: name, and the bits that a program looks at.
+const CELLS: [(&str, u8); 2] = [("in_a", 0xff), ("in_b", 0x0f)];
 
 pub(super) fn program(scope: &mut Scope<'_>, assembly: &Assembly) -> Program {
-    let two = assembly.cells.len() > 1 && scope.percent(40);
-    let mut list = items![assembly.head.clone()];
+    let head = scope.random.below(assembly.heads.len());
+    let mut list = items![assembly.heads[head].clone()];
     for number in 0..2 + scope.random.below(5) {
         let choice = scope.random.below(assembly.fragments.len());
         let fragment = scope.with_bytes(&assembly.fragments[choice]).replace("{n}", &number.to_string());
         list.push(Node::statement(items![fragment]).into());
     }
     list.push(assembly.tail.clone().into());
-    let masks: &[u8] = if two { &[0xff, 0x0f] } else { &[0xff] };
-    let cells = masks.iter().zip(NAMES).zip(&assembly.cells).map(|((mask, name), address)| Cell {
+    let cells = CELLS.iter().take(head + 1).zip(&assembly.cells).map(|((name, mask), address)| Cell {
         name,
         symbol: "",
         offset: *address,
         contents: Contents::Input { mask: *mask, reads: 1 },
     });
-    let mut text = Node { role: Role::Statement, items: list };
-    if !two {
-        // Without the second cell its value is a constant.
-        text = Node { role: Role::Statement, items: items![text, ""] };
-    }
-    Program { tree: text, domain: Domain { cells: cells.collect() }, faulty: false }
+    let tree = Node { role: Role::Statement, items: list };
+    Program { tree, domain: Domain { cells: cells.collect() }, faulty: false, tampered: false }
 }

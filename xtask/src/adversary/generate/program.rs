@@ -13,6 +13,8 @@ pub(in crate::adversary) struct Program {
     /// The source.
     pub(in crate::adversary) tree: Node,
     pub(in crate::adversary) domain: Domain,
+    /// Whether its certificates and tests are tampered with, too.
+    pub(in crate::adversary) tampered: bool,
     /// Whether some input may fault.
     pub(in crate::adversary) faulty: bool,
 }
@@ -31,6 +33,8 @@ impl Program {
     }
 }
 
+/// Once in so many programs, certificates and tests are tampered with.
+const TAMPERED: u64 = 10;
 /// How many programs in a hundred are made to fault, where the target can.
 const FAULTY: u64 = 12;
 
@@ -50,7 +54,8 @@ pub(in crate::adversary) fn program(target: &Description, header: &str, seed: u6
         reads: 0,
     };
     if let Some(fragments) = &target.assembly {
-        return assembly::program(&mut scope, fragments);
+        let tampered = seed % TAMPERED == 0;
+        return Program { tampered, ..assembly::program(&mut scope, fragments) };
     }
     let domain = domain(&mut scope);
     let fault = (!target.faults.is_empty() && domain.size() <= 1024 && scope.percent(FAULTY)).then(|| {
@@ -65,7 +70,7 @@ pub(in crate::adversary) fn program(target: &Description, header: &str, seed: u6
     list.extend(scope.data());
     list.extend(scope.definitions());
     list.push(main(&mut scope, &domain, fault.as_deref()).into());
-    Program { tree: Node { role: crate::adversary::tree::Role::Statement, items: list }, domain, faulty: fault.is_some() }
+    Program { tree: Node { role: crate::adversary::tree::Role::Statement, items: list }, domain, faulty: fault.is_some(), tampered: seed % TAMPERED == 0 }
 }
 
 /// Which cells are input, and which of their bits the program looks at.

@@ -200,7 +200,7 @@ impl Scope<'_> {
     }
 
     fn union_access(&mut self) -> Node {
-        let name = format!("u{}", self.number());
+        let name = format!("n{}", self.number());
         self.declarations.push(Node::statement(items![format!("  union Word {name} = {{0}};")]).into());
         let (word, written, byte) = (self.expression(U32, 2), self.index(4), self.variable_use(U8));
         let (result, read) = (self.variable(U32), self.index(4));

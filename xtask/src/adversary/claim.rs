@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The fields of `summary.json` that are held against the ground truth.
 #[derive(Clone, Debug, Deserialize)]
@@ -14,7 +14,6 @@ pub(super) struct Summary {
     pub(super) reached: bool,
     pub(super) complete: bool,
     pub(super) exact: bool,
-    pub(super) paths: u64,
     pub(super) directions: Vec<Direction>,
     pub(super) jumps: Vec<Jump>,
     pub(super) tests: Vec<String>,
@@ -86,7 +85,6 @@ pub(super) struct Claim {
     pub(super) summary: Option<Summary>,
     pub(super) tests: Vec<Test>,
     pub(super) folder: PathBuf,
-    pub(super) seconds: f64,
 }
 
 /// How long an exploration may take; with what ends it afterwards.
@@ -103,14 +101,27 @@ pub(super) fn explore(
     criterion: &'static str,
     more: &[&str],
 ) -> Result<Claim, String> {
-    let folder = built.folder.join(format!("tests-{criterion}"));
-    let complaints = built.folder.join(format!("complaints-{criterion}"));
+    explore_file(everypath, &built.file, &built.folder, criterion, more)
+}
+
+/// Explores a file; what is written goes to a folder in `work`.
+///
+/// # Errors
+/// If the command cannot be run or what it wrote cannot be read.
+pub(super) fn explore_file(
+    everypath: &Path,
+    file: &Path,
+    work: &Path,
+    criterion: &'static str,
+    more: &[&str],
+) -> Result<Claim, String> {
+    let folder = work.join(format!("tests-{criterion}"));
+    let complaints = work.join(format!("complaints-{criterion}"));
     let _ = std::fs::remove_dir_all(&folder);
     let errors = std::fs::File::create(&complaints).map_err(|error| error.to_string())?;
-    let start = Instant::now();
     let mut process = Command::new(everypath)
         .arg("test")
-        .arg(&built.file)
+        .arg(file)
         .args(["--criterion", criterion, "--seconds", &SECONDS.to_string(), "--output"])
         .arg(&folder)
         .args(more)
@@ -120,22 +131,21 @@ pub(super) fn explore(
         .spawn()
         .map_err(|error| format!("{}: {error}", everypath.display()))?;
     let ended = wait(&mut process, Duration::from_secs(SECONDS + GRACE));
-    let seconds = start.elapsed().as_secs_f64();
     let said = std::fs::read_to_string(&complaints).unwrap_or_default();
     let (code, complaint) = match ended {
         Ok(code) => (code, said),
         Err(problem) => (None, format!("{problem} within {} s", SECONDS + GRACE)),
     };
-    let file = folder.join("summary.json");
+    let summary_file = folder.join("summary.json");
     let (mut summary, mut tests): (Option<Summary>, Vec<Test>) = (None, Vec::new());
-    if file.is_file() {
-        let read: Summary = read(&file)?;
+    if summary_file.is_file() {
+        let read: Summary = read(&summary_file)?;
         for name in &read.tests {
             tests.push(self::read(&folder.join("tests").join(format!("{name}.json")))?);
         }
         summary = Some(read);
     }
-    Ok(Claim { criterion, code, complaint, summary, tests, folder, seconds })
+    Ok(Claim { criterion, code, complaint, summary, tests, folder })
 }
 
 fn read<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, String> {

@@ -15,6 +15,17 @@ pub(super) struct Wrong {
     pub(super) what: String,
 }
 
+impl Wrong {
+    /// The criteria that show it.
+    pub(super) fn criteria(&self) -> &'static [&'static str] {
+        match self.what.split(':').next() {
+            Some("branch") => &["branch"],
+            Some("path") => &["path"],
+            _ => &super::examine::CRITERIA,
+        }
+    }
+}
+
 /// Wrong claims, and how much was compared.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Comparison {
@@ -185,7 +196,7 @@ fn paths(claim: &Claim, case: &Case<'_>, comparison: &mut Comparison) {
     }
     if let Some((_, input)) = all.iter().find(|(path, _)| !shown.contains(path)) {
         let (tests, paths) = (shown.len(), all.len());
-        let what = format!("complete or reached, but the tests take {tests} of {paths} paths; not that of input {input:#x}");
+        let what = format!("path: complete or reached, but the tests take {tests} of {paths} paths; not that of input {input:#x}");
         comparison.add("path-missing", what);
     }
 }

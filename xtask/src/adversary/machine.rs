@@ -1,7 +1,6 @@
 //! "Ground truth" by our own concrete machine, for targets without an independent executor: it shows faults of the exploration,
 //! not of the semantics.
 
-use super::build::Built;
 use super::generate::Program;
 use super::truth::{Ending, NoTruth, PathHash, Run, Truth};
 use everypath_environment::Guest;
@@ -16,6 +15,8 @@ struct Recorder<'t> {
     input: u64,
     previous: Option<u64>,
     path: PathHash,
+    /// Instructions in order.
+    trace: Vec<u64>,
 }
 
 impl Watch for Recorder<'_> {
@@ -27,14 +28,15 @@ impl Watch for Recorder<'_> {
         }
         self.previous = Some(address);
         self.path.step(address);
+        self.trace.push(address);
     }
 }
 
-/// Runs all inputs.
+/// Runs all inputs; `traces` gets the instructions of each.
 ///
 /// # Errors
 /// If the program is not suited.
-pub(super) fn run(subject: &Subject, program: &Program, _built: &Built) -> Result<Truth, NoTruth> {
+pub(super) fn run(subject: &Subject, program: &Program, traces: &mut dyn FnMut(&[u64])) -> Result<Truth, NoTruth> {
     let Subject { guest, configuration } = subject;
     let problem = |error: everypath_environment::GuestError| error.to_string();
     let entry = guest.entry(configuration).map_err(problem)?;
@@ -53,7 +55,7 @@ pub(super) fn run(subject: &Subject, program: &Program, _built: &Built) -> Resul
             .collect();
         world.script(values.iter().map(|(name, values)| (*name, values.as_slice())));
         let mut domain = ConcreteDomain { state: &mut state, outside: world };
-        let mut recorder = Recorder { truth: &mut truth, input, previous: None, path: PathHash::new() };
+        let mut recorder = Recorder { truth: &mut truth, input, previous: None, path: PathHash::new(), trace: Vec::new() };
         let (end, _) = machine.run(&mut domain, entry, &limits, &mut recorder);
         if program.domain.number(&domain.outside.given()).is_none() {
             return Err(NoTruth::Unsuited("too many reads".to_owned()));
@@ -67,6 +69,7 @@ pub(super) fn run(subject: &Subject, program: &Program, _built: &Built) -> Resul
             _ => return Err(NoTruth::Unsuited(format!("our machine: {}", guest.explain(&end)))),
         };
         let path = recorder.path.0;
+        traces(&recorder.trace);
         truth.runs.push(Run { path, ending, divides_by_zero: false });
     }
     Ok(truth)

@@ -7,11 +7,13 @@
 mod build;
 mod claim;
 mod compare;
+mod console;
 mod emulator;
 mod examine;
 mod generate;
 mod input;
 mod keep;
+mod kept;
 mod list;
 mod machine;
 mod reduce;
@@ -21,4 +23,5 @@ mod tamper;
 mod tree;
 mod truth;
 
+pub use kept::kept;
 pub use run::{Options, run};

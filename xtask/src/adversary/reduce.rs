@@ -1,59 +1,70 @@
 //! Delta debugging: removes and simplifies parts of a program as long as the same kind of wrong claim stays.
 
+use super::compare::Wrong;
 use super::examine::{Bench, Outcome};
 use super::generate::Program;
+use super::tree::Node;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-/// How many smaller programs are tried at most.
-const MOST: usize = 250;
+/// How many smaller programs are tried at most, and for how long.
+const MOST: usize = 300;
+const LONGEST: Duration = Duration::from_secs(150);
 
-/// A smaller program with the same kind of wrong claim, and what is wrong with it.
+/// A smaller program with the same kind of wrong claim.
 ///
 /// # Errors
-/// If an executor or the command cannot be run.
+/// If the command cannot be run.
 pub(super) fn reduce(
     bench: &Bench,
     program: &Program,
     level: &str,
-    kind: &str,
+    wrong: &Wrong,
     folder: &Path,
 ) -> Result<Program, String> {
     let mut smallest = program.clone();
-    let mut tried = 0;
-    let mut changed = true;
-    while changed && tried < MOST {
-        changed = false;
-        let mut number = 1;
-        while number < smallest.tree.count() && tried < MOST {
-            let choices = smallest.tree.find(number).map(super::tree::Node::simpler).unwrap_or_default();
-            let mut replaced = false;
-            for simpler in choices {
-                let candidate = Program { tree: smallest.tree.replaced(number, &simpler), ..smallest.clone() };
-                if candidate.tree.render().len() >= smallest.tree.render().len() {
+    let (mut tried, start) = (0, Instant::now());
+    let mut goes_on = true;
+    while goes_on {
+        goes_on = false;
+        // Statements first, the last ones first: what comes later depends on what comes before.
+        for statements in [true, false] {
+            let mut number = smallest.tree.count();
+            while number > 1 {
+                number -= 1;
+                let Some(node) = smallest.tree.find(number) else { continue };
+                if node.is_statement() != statements {
                     continue;
                 }
-                tried += 1;
-                if shows(bench, &candidate, level, kind, folder)? {
-                    smallest = candidate;
-                    (changed, replaced) = (true, true);
-                    break;
+                for simpler in node.simpler() {
+                    let candidate = Program { tree: smallest.tree.replaced(number, &simpler), ..smallest.clone() };
+                    if size(&candidate.tree) >= size(&smallest.tree) {
+                        continue;
+                    }
+                    tried += 1;
+                    if tried > MOST || start.elapsed() > LONGEST {
+                        return Ok(smallest);
+                    }
+                    if shows(bench, &candidate, level, wrong, folder) {
+                        smallest = candidate;
+                        goes_on = true;
+                        break;
+                    }
                 }
-                if tried >= MOST {
-                    break;
-                }
-            }
-            // After a replacement another node has this number.
-            if !replaced {
-                number += 1;
             }
         }
     }
     Ok(smallest)
 }
 
-fn shows(bench: &Bench, program: &Program, level: &str, kind: &str, folder: &Path) -> Result<bool, String> {
-    match bench.examine(program, level, folder)? {
-        Outcome::Compared(report) => Ok(report.comparison.wrong.iter().any(|wrong| wrong.kind == kind)),
-        Outcome::Skipped(_) => Ok(false),
+fn size(tree: &Node) -> usize {
+    tree.render().split_whitespace().map(str::len).sum()
+}
+
+fn shows(bench: &Bench, program: &Program, level: &str, wrong: &Wrong, folder: &Path) -> bool {
+    match bench.examine_with(program, level, folder, wrong.criteria()) {
+        Ok(Outcome::Compared(report)) => report.comparison.wrong.iter().any(|found| found.kind == wrong.kind),
+        // A program that an executor cannot run is none.
+        Ok(Outcome::Skipped(_)) | Err(_) => false,
     }
 }

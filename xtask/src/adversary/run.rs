@@ -39,6 +39,7 @@ struct Tally {
     directions: u64,
     paths: u64,
     inputs: u64,
+    confirmed: u64,
     complete: u64,
     seconds: [f64; 3],
     wrong: BTreeMap<&'static str, u64>,
@@ -82,9 +83,10 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
             let name = format!("{} {} {}", bench.target.description.name, job.level, job.seed);
             let outcome = outcome.map_err(|error| format!("{name}: {error}"))?;
             let wrong = lock(&tallies[job.bench]).count(&outcome, job);
-            for wrong in wrong {
+            // The first is the cause more often than not: a divergence leaves directions open and paths out.
+            for (position, wrong) in wrong.into_iter().enumerate() {
                 println!("{name}: {}: {}", wrong.kind, wrong.what);
-                let Some(place) = &options.keep else { continue };
+                let Some(place) = options.keep.as_ref().filter(|_| position == 0) else { continue };
                 let number = {
                     let mut kept = lock(&kept);
                     let number = kept.entry((job.bench, wrong.kind)).or_default();
@@ -147,7 +149,7 @@ fn everypath(root: &Path) -> Result<PathBuf, String> {
 
 impl Tally {
     fn count(&mut self, outcome: &Outcome, job: &Job) -> Vec<Wrong> {
-        let Report { comparison, paths, inputs, complete, seconds } = match outcome {
+        let Report { comparison, paths, inputs, confirmed, complete, seconds, .. } = match outcome {
             Outcome::Skipped(why) => {
                 *self.skipped.entry(why.chars().take(300).collect()).or_default() += 1;
                 return Vec::new();
@@ -158,6 +160,7 @@ impl Tally {
         self.directions += comparison.directions;
         self.paths += paths;
         self.inputs += inputs;
+        self.confirmed += confirmed;
         self.complete += u64::from(complete);
         for (sum, part) in self.seconds.iter_mut().zip(seconds) {
             *sum += part;
@@ -195,6 +198,9 @@ fn print(benches: &[Bench], tallies: &[Mutex<Tally>], elapsed: Duration) -> bool
         );
         let [compile, execute, explore] = tally.seconds.map(|seconds| seconds / programs);
         println!("          seconds per program: {compile:.2} compile, {execute:.2} every input, {explore:.2} explore");
+        if tally.confirmed > 0 {
+            println!("          our own machine; {} inputs confirmed by a simulator", tally.confirmed);
+        }
         for (why, count) in tally.skipped.iter().take(3) {
             println!("          skipped {count}: {}", why.lines().take(3).collect::<Vec<_>>().join(" / "));
         }

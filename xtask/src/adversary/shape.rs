@@ -16,6 +16,8 @@ pub(super) struct Shape {
     pub(super) conditional: bool,
     /// It is an indirect jump or call.
     pub(super) indirect: bool,
+    /// It leads elsewhere than to the next instruction, or may.
+    pub(super) leaves: bool,
     /// The address behind it and its delay slots.
     pub(super) next: u64,
     /// Its delay slots.
@@ -96,6 +98,7 @@ impl<'s> Shapes<'s> {
         let conditional = (0..operations.len()).any(|position| is_condition(&operations, position, next));
         let shape = Shape {
             conditional,
+            leaves: indirect || conditional || [Opcode::Return, Opcode::Branch, Opcode::Call].into_iter().any(has),
             indirect,
             next,
             slots: instruction.delay_slots().map(|(slot, _)| slot).collect(),

@@ -79,6 +79,10 @@ impl Node {
         }
     }
 
+    pub(super) fn is_statement(&self) -> bool {
+        self.role == Role::Statement
+    }
+
     /// How many nodes there are, this one included.
     pub(super) fn count(&self) -> usize {
         1 + self.children().map(Node::count).sum::<usize>()

@@ -27,6 +27,8 @@ pub(super) struct Truth {
     /// The transitions between instructions that are not in one straight line of code for the executor, each with the
     /// first input that makes it.
     pub(super) edges: BTreeMap<(u64, u64), u64>,
+    /// How many inputs a simulator confirmed, where our machine ran them.
+    pub(super) confirmed: u64,
     /// One run for each input.
     pub(super) runs: Vec<Run>,
 }

@@ -83,8 +83,8 @@ impl Explorer<'_> {
                     self.map = None;
                     let same = self.is_number(byte, u64::from(value));
                     let question = self.terms.not(same);
-                    self.note_redo(task, before, question, place, None);
-                    self.assume(task, same);
+                    self.note_redo(task, before, question, place, Redo::Other);
+                    self.settle(task, same);
                 }
                 Event::Fixed { argument, .. } => {
                     self.evaluation.set_model(task.model.clone());

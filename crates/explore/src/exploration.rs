@@ -26,7 +26,7 @@ pub struct Exploration {
     /// The layers of the solver, and what they answered.
     pub solver: Vec<everypath_solve::Statistics>,
     /// Each branch direction that was discovered.
-    pub directions: Vec<everypath_record::Judged>,
+    pub directions: Vec<Judged>,
     /// Each jump, call and return whose target is computed.
     pub jumps: Vec<everypath_record::Jump>,
     /// The certificates of which the verdicts speak.

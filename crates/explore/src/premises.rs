@@ -85,6 +85,7 @@ impl Explorer<'_> {
                 Event::Jumped { target, .. } => (target, last),
                 Event::Accessed { address, .. } => (address, place.address),
                 Event::Fixed { argument, .. } => (argument, place.address),
+                Event::Executed { byte, .. } => (byte, place.address),
                 Event::Unwritten { .. } => continue,
             };
             self.note_changed(term, address);

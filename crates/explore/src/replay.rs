@@ -31,8 +31,6 @@ pub struct Replayed {
     pub instructions: u64,
     /// The branch directions that were taken.
     pub directions: BTreeSet<Direction>,
-    /// The last instruction.
-    pub(crate) last: u64,
     /// What was wrong.
     pub(crate) wrongs: Vec<Wrong>,
     /// What cells gave.

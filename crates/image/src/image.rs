@@ -10,7 +10,8 @@ use crate::format::{self, Input};
 use crate::lines::{LineTable, Lines, SourceLine};
 use crate::unwind::Unwind;
 use crate::{
-    Entry, EntryReason, Format, Machine, ReadError, ReadOptions, Relocation, Section, Segment, Symbol, Warning,
+    Entry, EntryReason, Format, Machine, ReadError, ReadOptions, Relocation, Section, Segment, Symbol,
+    Warning,
 };
 
 /// Copies beyond this size are refused: a file can claim any amount of zero memory.
@@ -59,17 +60,8 @@ impl Image {
             segment.space.clone_from(&options.space);
         }
         contents.sort();
-        let Contents {
-            name,
-            machine,
-            segments,
-            sections,
-            symbols,
-            entries,
-            settled,
-            relocations,
-            warnings,
-        } = contents;
+        let Contents { name, machine, segments, sections, symbols, entries, settled, relocations, warnings } =
+            contents;
         let warnings = warnings.finish();
         Ok(Self {
             format,

@@ -17,6 +17,7 @@ pub use build::{Limits, Settings};
 pub use flow::{Dominators, Flow, Loop, loops};
 pub use learn::Finding;
 pub use node::{
-    BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, Function, FunctionId, Import, Node, Origin, Reason, Saturation,
+    BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, Function, FunctionId, Import, Node, Origin, Reason,
+    Saturation,
 };
 pub use whole::Graph;

@@ -40,6 +40,8 @@ pub(crate) struct Question<'q> {
     pub(crate) anchors: &'q FxHashSet<u64>,
     /// Addresses of code that stand next to each other in data, in order.
     pub(crate) labels: &'q [u64],
+    /// Whether most functions are known.
+    pub(crate) is_late: bool,
 }
 
 /// Finds the targets of a computed exit.
@@ -49,7 +51,7 @@ pub(crate) fn resolve<'p>(
     graph: &Graph,
     question: Question<'_>,
 ) -> Found {
-    let Question { block, exit, limits, entries, anchors, labels } = question;
+    let Question { block, exit, limits, entries, anchors, labels, is_late } = question;
     let mut search = Search {
         program,
         session,
@@ -58,6 +60,7 @@ pub(crate) fn resolve<'p>(
         limits,
         entries,
         anchors,
+        is_late,
         belief: Belief::Proved,
         blocks: FxHashMap::default(),
         effects: FxHashMap::default(),
@@ -67,6 +70,10 @@ pub(crate) fn resolve<'p>(
     let is_open =
         |found: &Found| matches!(found.state, Saturation::Unsaturated(Doubt::TooManyWays | Doubt::Unbounded));
     if !is_open(&found) || search.is_call(block) {
+        let is_variable = found.state == Saturation::Unsaturated(Doubt::Writable);
+        if is_variable && found.targets.is_empty() && !search.is_call(block) {
+            found.targets = search.labels_at_home(block, labels);
+        }
         return found;
     }
     // Nothing bounds the index but its width: a table for every byte has no check before it.
@@ -120,6 +127,8 @@ pub(super) struct Search<'s, 'p> {
     pub(super) entries: &'s BTreeMap<Place, Evidence>,
     /// Addresses of data that instructions compute with.
     pub(super) anchors: &'s FxHashSet<u64>,
+    /// Whether most functions are known.
+    pub(super) is_late: bool,
     belief: Belief,
     blocks: FxHashMap<BlockId, Option<Arc<everypath_ir::Block>>>,
     /// What blocks do, each by itself.
@@ -191,7 +200,8 @@ impl<'p> Search<'_, 'p> {
                 Some(_) => {}
                 None => {
                     let WayTarget::Computed(slot, _) = ready.ways.get(exit)?.target else { return None };
-                    return Some((walk, ready.values[slot as usize], conditions));
+                    let target = walk.store.assuming(ready.values[slot as usize], &conditions);
+                    return Some((walk, target, conditions));
                 }
             }
         }
@@ -280,8 +290,12 @@ impl<'p> Search<'_, 'p> {
         let modes = self.program.architecture().description().modes.iter();
         let modes =
             modes.filter_map(|mode| self.program.architecture().register(mode.source.register.as_ref()?));
-        let modes: Vec<(Location, Expression)> =
-            modes.filter_map(|(location, width)| Some((location, walk.held(location, width)?))).collect();
+        let modes: Vec<(Location, Expression)> = modes
+            .filter_map(|(location, width)| {
+                let held = walk.held(location, width)?;
+                Some((location, walk.store.assuming(held, conditions)))
+            })
+            .collect();
         let store = &walk.store;
         let parts = store.all_parts(target);
         let (variants, by_convention) = self.variants(walk, target, head);
@@ -390,7 +404,8 @@ impl<'p> Search<'_, 'p> {
             found.truncate(before);
             is_cut = true;
         }
-        let by_convention = (by_convention || walk.by_convention || is_cut || is_linked).then_some(Doubt::Convention);
+        let by_convention =
+            (by_convention || walk.by_convention || is_cut || is_linked).then_some(Doubt::Convention);
         let is_read = self.is_variable(store, part).then_some(Doubt::Writable);
         let is_outside = (!outside.is_empty()).then_some(Doubt::Outside);
         if found.is_empty() && outside.len() == 1 {
@@ -459,9 +474,13 @@ impl<'p> Search<'_, 'p> {
             seen.push(expression);
             match store.form(expression) {
                 Form::Initial { .. } | Form::Unknown(..) => return false,
-                // A place that is fixed is known; one at a constant address that is not fixed never will be.
-                Form::Loaded { address, space, .. }
-                    if *space != self.program.code_space() || store.number(*address).is_some() =>
+                // A place that is fixed is known; one at a constant address that is not fixed never will be, unless the
+                // linker computed it.
+                Form::Loaded { address, space, width, .. }
+                    if *space != self.program.code_space()
+                        || store
+                            .number(*address)
+                            .is_some_and(|address| self.program.linked(address, *width).is_none()) =>
                 {
                     return false;
                 }
@@ -480,8 +499,12 @@ impl<'p> Search<'_, 'p> {
 
     /// Whether a target is read from a place that the program may write.
     fn is_variable(&self, store: &Store, target: Expression) -> bool {
-        store.all_parts(target).into_iter().any(|part| {
-            matches!(store.form(part), Form::Loaded { address, .. } if store.number(*address).is_some())
+        store.all_parts(target).into_iter().any(|part| match store.form(part) {
+            Form::Loaded { address, width, .. } => {
+                let address = store.number(*address);
+                address.is_some_and(|address| self.program.linked(address, *width).is_none())
+            }
+            _ => false,
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::format::{self, Input};
 use crate::lines::{LineTable, Lines, SourceLine};
 use crate::unwind::Unwind;
 use crate::{
-    Entry, EntryReason, Format, Machine, ReadError, ReadOptions, Relocation, Section, Segment, Symbol,
+    Attribute, Entry, EntryReason, Format, Host, Machine, ReadError, ReadOptions, Relocation, Section, Segment, Symbol,
     Warning,
 };
 
@@ -30,6 +30,8 @@ pub struct Image {
     symbols: Vec<Symbol>,
     entries: Vec<Entry>,
     settled: Vec<(u64, u64)>,
+    attributes: Vec<Attribute>,
+    host: Option<Host>,
     relocations: Vec<Relocation>,
     warnings: Vec<Warning>,
     lines: OnceLock<Lines>,
@@ -60,8 +62,19 @@ impl Image {
             segment.space.clone_from(&options.space);
         }
         contents.sort();
-        let Contents { name, machine, segments, sections, symbols, entries, settled, relocations, warnings } =
-            contents;
+        let Contents {
+            name,
+            machine,
+            segments,
+            sections,
+            symbols,
+            entries,
+            settled,
+            attributes,
+            host,
+            relocations,
+            warnings,
+        } = contents;
         let warnings = warnings.finish();
         Ok(Self {
             format,
@@ -72,6 +85,8 @@ impl Image {
             symbols,
             entries,
             settled,
+            attributes,
+            host,
             relocations,
             warnings,
             lines: OnceLock::new(),
@@ -112,6 +127,16 @@ impl Image {
     /// Where execution may begin: those that the caller gave first, then the file's start, then the others.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// Numbers that compilers recorded of the processor variant that the file is for.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// What the program needs around it to run at all, if the file says so.
+    pub fn host(&self) -> Option<&Host> {
+        self.host.as_ref()
     }
 
     /// What could not be read.

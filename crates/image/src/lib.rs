@@ -18,12 +18,14 @@
 //! # Ok::<(), everypath_image::ReadError>(())
 //! ```
 
+mod attributes;
 mod contents;
 mod describe;
 mod dwarf;
 mod entry;
 mod error;
 pub mod format;
+mod host;
 mod image;
 mod layout;
 mod lines;
@@ -38,10 +40,12 @@ mod symbol;
 mod unwind;
 mod warning;
 
+pub use attributes::Attribute;
 pub use entry::{Entry, EntryReason};
 pub use error::ReadError;
 pub use everypath_ir::Endian;
 pub use format::Format;
+pub use host::Host;
 pub use image::Image;
 pub use lines::{LineRange, LineTable, SourceLine};
 pub use machine::{Class, FileKind, Machine};

@@ -4,11 +4,13 @@ use super::imports;
 use super::node::{BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, NONE, Origin, Saturation};
 use super::whole::Graph;
 use crate::program::Program;
-use crate::table::{self, Question};
+use crate::table::{self, Lifted, Question};
 use everypath_ir::{Block, ExitKind, Place, Statement, Target};
 use everypath_lift::Session;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// When building ends at the latest.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +42,8 @@ pub struct Settings {
     pub pointers: bool,
     /// When building ends at the latest.
     pub limits: Limits,
+    /// Ends building soon after somebody sets it; what was found until then is of use, but not complete.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Settings {
@@ -51,6 +55,7 @@ impl Default for Settings {
             unwind: true,
             pointers: true,
             limits: Limits::default(),
+            stop: None,
         }
     }
 }
@@ -59,6 +64,8 @@ impl Default for Settings {
 pub(crate) struct Builder<'p> {
     pub(super) program: &'p Program<'p>,
     session: Session<'p>,
+    /// Blocks that were lifted to resolve jumps.
+    lifted: Lifted,
     pub(crate) graph: Graph,
     pub(super) settings: Settings,
     pub(super) evidence: BTreeMap<Place, Evidence>,
@@ -90,6 +97,7 @@ impl<'p> Builder<'p> {
         Self {
             program,
             session: program.lifter().session(),
+            lifted: Lifted::default(),
             graph: Graph::default(),
             settings,
             evidence: BTreeMap::new(),
@@ -121,7 +129,7 @@ impl<'p> Builder<'p> {
                 self.spread_return(id);
             }
             if let Some(id) = self.open.pop() {
-                if self.graph.nodes.len() > self.settings.limits.blocks {
+                if self.graph.nodes.len() > self.settings.limits.blocks || self.is_stopped() {
                     self.graph.limit_reached = true;
                     return;
                 }
@@ -132,6 +140,11 @@ impl<'p> Builder<'p> {
                 return;
             }
         }
+    }
+
+    /// Whether somebody ended building.
+    fn is_stopped(&self) -> bool {
+        self.settings.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Tries the computed jumps that are not resolved. Those that stay so may lead out of their function.
@@ -149,12 +162,18 @@ impl<'p> Builder<'p> {
             if !self.has(id, exit) {
                 continue;
             }
+            if self.is_stopped() {
+                self.graph.limit_reached = true;
+                left.push((id, exit));
+                continue;
+            }
             let home = self.program.unwind_range(self.graph.block(id).place.address);
             if !again || home.is_none_or(|(start, _)| changed.contains(&start)) {
                 let (limits, entries, anchors) = (self.settings.limits, &self.evidence, &self.anchors);
                 let (labels, is_late) = (&self.labels[..], self.is_late);
                 let question = Question { block: id, exit, limits, entries, anchors, labels, is_late };
-                let found = table::resolve(self.program, &mut self.session, &self.graph, question);
+                let (session, lifted) = (&mut self.session, &mut self.lifted);
+                let found = table::resolve(self.program, session, lifted, &self.graph, question);
                 progress |= !found.targets.is_empty();
                 self.add_targets(id, exit, &found.targets, Origin::Static);
                 if let Some(dynamic) = self.graph.dynamic_mut(id, exit) {

@@ -1,5 +1,6 @@
 //! The control-flow graph of a whole program, recovered from its entry points.
 
+mod assumptions;
 mod build;
 mod constants;
 mod entries;

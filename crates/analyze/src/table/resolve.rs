@@ -28,6 +28,12 @@ const FEW_WAYS: usize = 12;
 /// A value that only its width bounds is believed to be an index up to this many.
 const BY_WIDTH: u64 = 256;
 
+/// Blocks that were lifted for one jump, by place and end: the jumps of a function have most of them in common.
+pub(crate) type Lifted = FxHashMap<(Place, u64), Option<Arc<everypath_ir::Block>>>;
+
+/// So many lifted blocks are kept.
+const LIFTED: usize = 16_384;
+
 /// What is asked: about which exit of which block.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'q> {
@@ -48,6 +54,7 @@ pub(crate) struct Question<'q> {
 pub(crate) fn resolve<'p>(
     program: &'p Program<'p>,
     session: &mut Session<'p>,
+    lifted: &mut Lifted,
     graph: &Graph,
     question: Question<'_>,
 ) -> Found {
@@ -62,7 +69,7 @@ pub(crate) fn resolve<'p>(
         anchors,
         is_late,
         belief: Belief::Proved,
-        blocks: FxHashMap::default(),
+        lifted,
         effects: FxHashMap::default(),
         reached: FxHashMap::default(),
     };
@@ -130,7 +137,7 @@ pub(super) struct Search<'s, 'p> {
     /// Whether most functions are known.
     pub(super) is_late: bool,
     belief: Belief,
-    blocks: FxHashMap<BlockId, Option<Arc<everypath_ir::Block>>>,
+    lifted: &'s mut Lifted,
     /// What blocks do, each by itself.
     pub(super) effects: FxHashMap<BlockId, Walk<'p>>,
     /// What reaches places at the starts of blocks.
@@ -149,14 +156,17 @@ struct Way {
 
 impl<'p> Search<'_, 'p> {
     pub(super) fn block(&mut self, id: BlockId) -> Option<Arc<everypath_ir::Block>> {
-        if let Some(known) = self.blocks.get(&id) {
-            return known.clone();
-        }
         let node = self.graph.block(id);
         let (place, end) = (node.place, node.end);
+        if let Some(known) = self.lifted.get(&(place, end)) {
+            return known.clone();
+        }
         let lifted = self.session.block_until(self.program.image(), place, |next| next.address == end);
         let lifted = lifted.ok().map(Arc::new);
-        self.blocks.insert(id, lifted.clone());
+        if self.lifted.len() >= LIFTED {
+            self.lifted.clear();
+        }
+        self.lifted.insert((place, end), lifted.clone());
         lifted
     }
 

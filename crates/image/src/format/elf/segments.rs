@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use object::Endianness;
-use object::elf::{self, PT_GNU_RELRO, PT_LOAD, SHT_NOBITS};
+use object::elf::{self, PT_GNU_RELRO, PT_INTERP, PT_LOAD, PT_NOTE, SHT_NOBITS};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
 use super::Reader;
 use super::dynamic::Dynamic;
 use crate::layout::{Layout, Span};
-use crate::{Class, FileKind, Permissions, Segment};
+use crate::{Class, FileKind, Host, Permissions, Segment, host};
 
 /// Larger alignments of the sections of an object file are not kept: nothing depends on them before linking.
 const LARGEST_ALIGNMENT: u64 = 1 << 16;
@@ -98,6 +98,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
             let size = file.min(memory);
             self.contents.settled.push((start, start.saturating_add(size)));
         }
+        self.read_host(headers);
         let loaded = headers.iter().enumerate().filter(|(_, header)| header.p_type(self.endian) == PT_LOAD);
         let loaded: Vec<(usize, &Header::ProgramHeader)> = loaded.collect();
         for (index, header) in loaded {
@@ -116,6 +117,24 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
             self.place(&mut placed, part, header.p_vaddr(self.endian).into(), memory_size, file);
         }
         (placed, dynamic)
+    }
+
+    /// Reads which dynamic linker or operating system the program headers name.
+    fn read_host(&mut self, headers: &[Header::ProgramHeader]) {
+        let (endian, byte_order) = (self.endian, self.machine.endian);
+        let contents = |header: &Header::ProgramHeader| {
+            &self.data[self.present(header.p_offset(endian).into(), header.p_filesz(endian).into())]
+        };
+        let of = |kind| headers.iter().filter(move |header| header.p_type(endian) == kind);
+        let linker = of(PT_INTERP).next().map(|header| {
+            let path = contents(header).split(|byte| *byte == 0).next().unwrap_or_default();
+            Host::DynamicLinker(String::from_utf8_lossy(path).into_owned())
+        });
+        let system = || {
+            let number = |bytes: &[u8]| byte_order.number(bytes);
+            of(PT_NOTE).find_map(|header| host::system(contents(header), number)).map(Host::System)
+        };
+        self.contents.host = linker.or_else(system);
     }
 
     /// Also maps initialised data where a firmware's start-up code copies it from.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 const ENDING: [&str; 2] = ["trap", "stop"];
 
 /// Sections that the linker, or the program's start-up code, fills in, and nothing else writes.
-const LINKER_TABLES: [&str; 2] = [".got", ".data.rel.ro"];
+const LINKER_TABLES: [&str; 3] = [".got", ".got2", ".data.rel.ro"];
 
 /// A program with its architecture.
 pub struct Program<'i> {
@@ -41,12 +41,15 @@ impl<'i> Program<'i> {
         let relocated = RelocatedWords::new(image, meaning, endian, pointer);
         let lifter = Lifter::new(architecture);
         let is_table = |section: &&Section| {
-            let is_one = |name: &str| section.name().strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            let is_one = |name: &str| {
+                section.name().strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
             section.allocated() && LINKER_TABLES.iter().any(|name| is_one(name))
         };
         let tables = image.sections().iter().filter(is_table);
-        let linker_tables =
-            tables.map(|section| (section.address(), section.address().saturating_add(section.size()))).collect();
+        let linker_tables = tables
+            .map(|section| (section.address(), section.address().saturating_add(section.size())))
+            .collect();
         Some(Self { image, lifter, code_space, endian, pointer, executable, relocated, linker_tables })
     }
 
@@ -108,6 +111,16 @@ impl<'i> Program<'i> {
         }
     }
 
+    /// Where a call through a word leads that the dynamic linker fills in at the first call: back into the file, to the code that
+    /// has it filled in.
+    pub(crate) fn lazy_target(&self, address: u64) -> Option<u64> {
+        let segment = self.image.segment_at(address).filter(|segment| self.is_writable(segment, address));
+        let mut bytes = [0; 8];
+        let read = self.image.read_at(address, &mut bytes[..self.pointer]);
+        let target = self.endian.number(&bytes[..self.pointer]);
+        (segment.is_some() && read == self.pointer && self.is_code(target)).then_some(target)
+    }
+
     /// The functions of the file that the dynamic linker, or start-up code, calls to choose others.
     pub(crate) fn resolvers(&self) -> &[u64] {
         self.relocated.resolvers()
@@ -134,7 +147,8 @@ impl<'i> Program<'i> {
     pub(crate) fn linked(&self, address: u64, width: Width) -> Option<u64> {
         let size = width.bytes();
         let tables = &self.linker_tables;
-        let is_inside = |(start, end): &(u64, u64)| *start <= address && address.saturating_add(size as u64) <= *end;
+        let is_inside =
+            |(start, end): &(u64, u64)| *start <= address && address.saturating_add(size as u64) <= *end;
         (size <= 8 && tables.iter().any(is_inside)).then(|| self.initial(address, size))?
     }
 
@@ -187,6 +201,17 @@ impl<'i> Program<'i> {
         let ranges = self.image.unwind_ranges();
         let after = ranges.partition_point(|(start, _)| *start & !1 <= address);
         let (start, end) = ranges[after.checked_sub(1)?];
+        (address < end).then_some((start & !1, end))
+    }
+
+    /// The function that an address seems to be in: as the tables for unwinding say or, where these do not tell ends, up to
+    /// where the next one begins.
+    pub(crate) fn likely_range(&self, address: u64) -> Option<(u64, u64)> {
+        let ranges = self.image.unwind_ranges();
+        let after = ranges.partition_point(|(start, _)| *start & !1 <= address);
+        let (start, end) = ranges[after.checked_sub(1)?];
+        let is_exact = end > (start & !1) + 1;
+        let end = if is_exact { end } else { ranges.get(after).map_or(end, |(next, _)| *next & !1) };
         (address < end).then_some((start & !1, end))
     }
 

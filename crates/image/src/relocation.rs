@@ -8,7 +8,7 @@ pub struct Relocation {
     /// The address of the word.
     pub address: u64,
     /// The relocation type, `r_type`, whose meaning depends on the machine; `None` for a compact relative relocation
-    /// (`DT_RELR`), which means the same on all of them.
+    /// (`DT_RELR`), which means the same on all of them. The words that the dynamic linker keeps for itself have type 0.
     pub kind: Option<u32>,
     /// The symbol that it refers to.
     pub symbol: Option<RelocationSymbol>,

@@ -4,7 +4,7 @@ use super::imports;
 use super::node::{BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, NONE, Origin, Saturation};
 use super::whole::Graph;
 use crate::program::Program;
-use crate::table::{self, Question};
+use crate::table::{self, Lifted, Question};
 use everypath_ir::{Block, ExitKind, Place, Statement, Target};
 use everypath_lift::Session;
 use rustc_hash::FxHashSet;
@@ -64,6 +64,8 @@ impl Default for Settings {
 pub(crate) struct Builder<'p> {
     pub(super) program: &'p Program<'p>,
     session: Session<'p>,
+    /// Blocks that were lifted to resolve jumps.
+    lifted: Lifted,
     pub(crate) graph: Graph,
     pub(super) settings: Settings,
     pub(super) evidence: BTreeMap<Place, Evidence>,
@@ -84,6 +86,8 @@ pub(crate) struct Builder<'p> {
     returning: Vec<BlockId>,
     /// Names of library functions that never return.
     never_returning: FxHashSet<&'static str>,
+    /// Whether most functions are known, so that where one begins the one before it ends.
+    is_late: bool,
     /// Whether a block with a computed jump was divided: nothing may lead to its targets any more.
     divided: bool,
 }
@@ -93,6 +97,7 @@ impl<'p> Builder<'p> {
         Self {
             program,
             session: program.lifter().session(),
+            lifted: Lifted::default(),
             graph: Graph::default(),
             settings,
             evidence: BTreeMap::new(),
@@ -105,6 +110,7 @@ impl<'p> Builder<'p> {
             tried_with: 0,
             returning: Vec::new(),
             never_returning: imports::never_returning(),
+            is_late: false,
             divided: false,
         }
     }
@@ -164,8 +170,10 @@ impl<'p> Builder<'p> {
             let home = self.program.unwind_range(self.graph.block(id).place.address);
             if !again || home.is_none_or(|(start, _)| changed.contains(&start)) {
                 let (limits, entries, anchors) = (self.settings.limits, &self.evidence, &self.anchors);
-                let question = Question { block: id, exit, limits, entries, anchors, labels: &self.labels };
-                let found = table::resolve(self.program, &mut self.session, &self.graph, question);
+                let (labels, is_late) = (&self.labels[..], self.is_late);
+                let question = Question { block: id, exit, limits, entries, anchors, labels, is_late };
+                let (session, lifted) = (&mut self.session, &mut self.lifted);
+                let found = table::resolve(self.program, session, lifted, &self.graph, question);
                 progress |= !found.targets.is_empty();
                 self.add_targets(id, exit, &found.targets, Origin::Static);
                 if let Some(dynamic) = self.graph.dynamic_mut(id, exit) {
@@ -185,6 +193,16 @@ impl<'p> Builder<'p> {
             self.returns(id);
         }
         false
+    }
+
+    /// Tries jumps again of which nothing is known, now that most functions are.
+    pub(super) fn retry(&mut self) {
+        self.is_late = true;
+        let open = self.graph.dynamics().filter(|dynamic| dynamic.import.is_none());
+        let open = open.filter(|dynamic| dynamic.kind != ExitKind::Return);
+        let open = open.filter(|dynamic| self.is_open(dynamic.block, dynamic.exit));
+        self.unresolved = open.map(|dynamic| (dynamic.block, dynamic.exit, false)).collect();
+        self.run();
     }
 
     /// The functions in which there are edges that were not there when exits were tried last, as far as tables for unwinding
@@ -414,11 +432,16 @@ impl<'p> Builder<'p> {
                 (Target::Computed { context, .. }, kind) => {
                     let from = id;
                     let import = imports::import_of(self.program, block, exit, &self.never_returning);
+                    let (import, lazy) = import.map_or((None, None), |(import, lazy)| (Some(import), lazy));
                     let doubt = if import.is_some() { Doubt::Imported } else { Doubt::NotAnalysed };
                     let state = Saturation::Unsaturated(doubt);
                     let returns = import.as_ref().map(|import| import.returns);
                     let dynamic = Dynamic { block: from, exit: number, kind, context, state, import };
                     self.graph.dynamics.entry(from).or_default().push(dynamic);
+                    if let Some(lazy) = lazy {
+                        let place = Place::new(self.program.code_place(lazy).address, context);
+                        self.add_targets(from, number, &[place], Origin::Static);
+                    }
                     match kind {
                         ExitKind::Call if returns == Some(true) => self.resume(from, number),
                         ExitKind::Jump | ExitKind::Fall if returns == Some(true) => self.returns(from),
@@ -487,8 +510,8 @@ fn labels(program: &Program<'_>) -> Vec<u64> {
         .filter_map(|index| {
             let (word, _) = words[index];
             let before = index.checked_sub(1).and_then(|before| words.get(before));
-            let is_label = program.is_code(word)
-                && (is_near(&word, before) || is_near(&word, words.get(index + 1)));
+            let is_label =
+                program.is_code(word) && (is_near(&word, before) || is_near(&word, words.get(index + 1)));
             is_label.then_some(word)
         })
         .collect();

@@ -120,6 +120,7 @@ impl Builder<'_> {
                 }
             }
         }
+        self.retry();
         if self.settings.pointers {
             self.follow_pointers();
         }

@@ -15,17 +15,19 @@ pub(super) fn never_returning() -> FxHashSet<&'static str> {
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-/// The imported function that an exit of a block leads to, if the block itself reads its address.
+/// The imported function that an exit of a block leads to, if the block itself reads its address; and where the exit leads to
+/// until the dynamic linker has looked that function up.
 pub(super) fn import_of(
     program: &Program<'_>,
     block: &Block,
     exit: usize,
     never_returning: &FxHashSet<&str>,
-) -> Option<Import> {
+) -> Option<(Import, Option<u64>)> {
     let Target::Computed { address, .. } = block.exits.get(exit)?.target else { return None };
     let mut constants = Constants::new(program, block);
     block.statements.iter().for_each(|statement| constants.pass(statement));
-    let name = program.import_at(constants.slot(address)?)?.clone();
+    let slot = constants.slot(address)?;
+    let name = program.import_at(slot)?.clone();
     let returns = !never_returning.contains(&*name);
-    Some(Import { name, returns })
+    Some((Import { name, returns }, program.lazy_target(slot)))
 }

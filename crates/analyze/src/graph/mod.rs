@@ -1,5 +1,6 @@
 //! The control-flow graph of a whole program, recovered from its entry points.
 
+mod assumptions;
 mod build;
 mod constants;
 mod entries;
@@ -17,6 +18,7 @@ pub use build::{Limits, Settings};
 pub use flow::{Dominators, Flow, Loop, loops};
 pub use learn::Finding;
 pub use node::{
-    BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, Function, FunctionId, Import, Node, Origin, Reason, Saturation,
+    BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, Function, FunctionId, Import, Node, Origin, Reason,
+    Saturation,
 };
 pub use whole::Graph;

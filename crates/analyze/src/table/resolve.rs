@@ -28,6 +28,12 @@ const FEW_WAYS: usize = 12;
 /// A value that only its width bounds is believed to be an index up to this many.
 const BY_WIDTH: u64 = 256;
 
+/// Blocks that were lifted for one jump, by place and end: the jumps of a function have most of them in common.
+pub(crate) type Lifted = FxHashMap<(Place, u64), Option<Arc<everypath_ir::Block>>>;
+
+/// So many lifted blocks are kept.
+const LIFTED: usize = 16_384;
+
 /// What is asked: about which exit of which block.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'q> {
@@ -40,16 +46,19 @@ pub(crate) struct Question<'q> {
     pub(crate) anchors: &'q FxHashSet<u64>,
     /// Addresses of code that stand next to each other in data, in order.
     pub(crate) labels: &'q [u64],
+    /// Whether most functions are known.
+    pub(crate) is_late: bool,
 }
 
 /// Finds the targets of a computed exit.
 pub(crate) fn resolve<'p>(
     program: &'p Program<'p>,
     session: &mut Session<'p>,
+    lifted: &mut Lifted,
     graph: &Graph,
     question: Question<'_>,
 ) -> Found {
-    let Question { block, exit, limits, entries, anchors, labels } = question;
+    let Question { block, exit, limits, entries, anchors, labels, is_late } = question;
     let mut search = Search {
         program,
         session,
@@ -58,8 +67,9 @@ pub(crate) fn resolve<'p>(
         limits,
         entries,
         anchors,
+        is_late,
         belief: Belief::Proved,
-        blocks: FxHashMap::default(),
+        lifted,
         effects: FxHashMap::default(),
         reached: FxHashMap::default(),
     };
@@ -67,6 +77,10 @@ pub(crate) fn resolve<'p>(
     let is_open =
         |found: &Found| matches!(found.state, Saturation::Unsaturated(Doubt::TooManyWays | Doubt::Unbounded));
     if !is_open(&found) || search.is_call(block) {
+        let is_variable = found.state == Saturation::Unsaturated(Doubt::Writable);
+        if is_variable && found.targets.is_empty() && !search.is_call(block) {
+            found.targets = search.labels_at_home(block, labels);
+        }
         return found;
     }
     // Nothing bounds the index but its width: a table for every byte has no check before it.
@@ -120,8 +134,10 @@ pub(super) struct Search<'s, 'p> {
     pub(super) entries: &'s BTreeMap<Place, Evidence>,
     /// Addresses of data that instructions compute with.
     pub(super) anchors: &'s FxHashSet<u64>,
+    /// Whether most functions are known.
+    pub(super) is_late: bool,
     belief: Belief,
-    blocks: FxHashMap<BlockId, Option<Arc<everypath_ir::Block>>>,
+    lifted: &'s mut Lifted,
     /// What blocks do, each by itself.
     pub(super) effects: FxHashMap<BlockId, Walk<'p>>,
     /// What reaches places at the starts of blocks.
@@ -140,14 +156,17 @@ struct Way {
 
 impl<'p> Search<'_, 'p> {
     pub(super) fn block(&mut self, id: BlockId) -> Option<Arc<everypath_ir::Block>> {
-        if let Some(known) = self.blocks.get(&id) {
-            return known.clone();
-        }
         let node = self.graph.block(id);
         let (place, end) = (node.place, node.end);
+        if let Some(known) = self.lifted.get(&(place, end)) {
+            return known.clone();
+        }
         let lifted = self.session.block_until(self.program.image(), place, |next| next.address == end);
         let lifted = lifted.ok().map(Arc::new);
-        self.blocks.insert(id, lifted.clone());
+        if self.lifted.len() >= LIFTED {
+            self.lifted.clear();
+        }
+        self.lifted.insert((place, end), lifted.clone());
         lifted
     }
 
@@ -191,7 +210,8 @@ impl<'p> Search<'_, 'p> {
                 Some(_) => {}
                 None => {
                     let WayTarget::Computed(slot, _) = ready.ways.get(exit)?.target else { return None };
-                    return Some((walk, ready.values[slot as usize], conditions));
+                    let target = walk.store.assuming(ready.values[slot as usize], &conditions);
+                    return Some((walk, target, conditions));
                 }
             }
         }
@@ -280,8 +300,12 @@ impl<'p> Search<'_, 'p> {
         let modes = self.program.architecture().description().modes.iter();
         let modes =
             modes.filter_map(|mode| self.program.architecture().register(mode.source.register.as_ref()?));
-        let modes: Vec<(Location, Expression)> =
-            modes.filter_map(|(location, width)| Some((location, walk.held(location, width)?))).collect();
+        let modes: Vec<(Location, Expression)> = modes
+            .filter_map(|(location, width)| {
+                let held = walk.held(location, width)?;
+                Some((location, walk.store.assuming(held, conditions)))
+            })
+            .collect();
         let store = &walk.store;
         let parts = store.all_parts(target);
         let (variants, by_convention) = self.variants(walk, target, head);
@@ -390,7 +414,8 @@ impl<'p> Search<'_, 'p> {
             found.truncate(before);
             is_cut = true;
         }
-        let by_convention = (by_convention || walk.by_convention || is_cut || is_linked).then_some(Doubt::Convention);
+        let by_convention =
+            (by_convention || walk.by_convention || is_cut || is_linked).then_some(Doubt::Convention);
         let is_read = self.is_variable(store, part).then_some(Doubt::Writable);
         let is_outside = (!outside.is_empty()).then_some(Doubt::Outside);
         if found.is_empty() && outside.len() == 1 {
@@ -459,9 +484,13 @@ impl<'p> Search<'_, 'p> {
             seen.push(expression);
             match store.form(expression) {
                 Form::Initial { .. } | Form::Unknown(..) => return false,
-                // A place that is fixed is known; one at a constant address that is not fixed never will be.
-                Form::Loaded { address, space, .. }
-                    if *space != self.program.code_space() || store.number(*address).is_some() =>
+                // A place that is fixed is known; one at a constant address that is not fixed never will be, unless the
+                // linker computed it.
+                Form::Loaded { address, space, width, .. }
+                    if *space != self.program.code_space()
+                        || store
+                            .number(*address)
+                            .is_some_and(|address| self.program.linked(address, *width).is_none()) =>
                 {
                     return false;
                 }
@@ -480,8 +509,12 @@ impl<'p> Search<'_, 'p> {
 
     /// Whether a target is read from a place that the program may write.
     fn is_variable(&self, store: &Store, target: Expression) -> bool {
-        store.all_parts(target).into_iter().any(|part| {
-            matches!(store.form(part), Form::Loaded { address, .. } if store.number(*address).is_some())
+        store.all_parts(target).into_iter().any(|part| match store.form(part) {
+            Form::Loaded { address, width, .. } => {
+                let address = store.number(*address);
+                address.is_some_and(|address| self.program.linked(address, *width).is_none())
+            }
+            _ => false,
         })
     }
 }

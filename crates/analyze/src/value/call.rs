@@ -58,10 +58,13 @@ impl Analysis<'_, '_> {
         let architecture = self.program.architecture();
         if let Some(convention) = architecture.description().call.as_ref().filter(|_| self.trusted()) {
             let layout = architecture.layout();
-            for (location, width) in convention.preserved.iter().filter_map(|name| architecture.register(name)) {
+            for (location, width) in
+                convention.preserved.iter().filter_map(|name| architecture.register(name))
+            {
                 let mut value = Value::entry(Symbol::Register(location, width));
                 // Where a call leaves its return address on the stack, the return takes it away.
-                if convention.return_address.is_none() && self.bounds.stack_pointer == Some((location, width)) {
+                if convention.return_address.is_none() && self.bounds.stack_pointer == Some((location, width))
+                {
                     let size = Value::plain(Number::one(width, self.program.pointer_size() as u64));
                     value = Value::apply(Op::Add, width, &[&value, &size]);
                 }

@@ -217,10 +217,8 @@ impl Analysis<'_, '_> {
                 Some(resume) if is_call => inside.push((resume, self.unknown_call(id, &after))),
                 _ => {
                     note.leaving.push(self.unknown_return(&after));
-                    let is_elsewhere = matches!(
-                        dynamic.state,
-                        Saturation::Unsaturated(Doubt::Imported | Doubt::Outside)
-                    );
+                    let is_elsewhere =
+                        matches!(dynamic.state, Saturation::Unsaturated(Doubt::Imported | Doubt::Outside));
                     if !is_elsewhere && !self.is_tail_call(&after) {
                         note.anywhere = Some(self.unknown_jump(&after));
                     }

@@ -53,9 +53,10 @@ pub(super) fn returning_twice(program: &Program<'_>, graph: &Graph) -> FxHashSet
 fn spread(graph: &Graph, found: &mut FxHashSet<BlockId>) {
     let mut open: Vec<BlockId> = found.iter().copied().collect();
     while let Some(entry) = open.pop() {
-        for edge in graph.predecessors(entry).filter(|edge| {
-            matches!(edge.kind, EdgeKind::TailCall | EdgeKind::Jump | EdgeKind::Fall)
-        }) {
+        for edge in graph
+            .predecessors(entry)
+            .filter(|edge| matches!(edge.kind, EdgeKind::TailCall | EdgeKind::Jump | EdgeKind::Fall))
+        {
             let owner = graph.function_of(edge.from).map(|function| graph.function(function).entry);
             open.extend(owner.filter(|owner| found.insert(*owner)));
         }
@@ -76,7 +77,8 @@ fn keeps_return_address(
             continue;
         }
         let node = graph.block(id);
-        let Ok(block) = session.block_until(program.image(), node.place, |next| next.address == node.end) else {
+        let Ok(block) = session.block_until(program.image(), node.place, |next| next.address == node.end)
+        else {
             continue;
         };
         if marks.run(program, roles, &block) {

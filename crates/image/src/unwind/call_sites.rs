@@ -54,7 +54,10 @@ impl Reader<'_> {
             let from = start.checked_add(from)?;
             let until = from.checked_add(length)?;
             // Sites lie in their function, in order: so together they are not more than the file has bytes.
-            if until > end || length == 0 || sites.last().is_some_and(|site| (start..end).contains(&site.start) && from < site.end) {
+            if until > end
+                || length == 0
+                || sites.last().is_some_and(|site| (start..end).contains(&site.start) && from < site.end)
+            {
                 return None;
             }
             if pad != 0 {

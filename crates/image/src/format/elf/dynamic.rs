@@ -11,6 +11,7 @@ use crate::FileKind;
 const NULL: u64 = 0;
 const NEEDED: u64 = 1;
 const PLT_SIZE: u64 = 2;
+const PLT_WORDS: u64 = 3;
 const STRINGS: u64 = 5;
 const SYMBOLS: u64 = 6;
 const RELA: u64 = 7;
@@ -35,6 +36,8 @@ pub(super) struct Dynamic {
     pub(super) is_program: bool,
     /// Relocation tables: their form, offset in the file and size.
     pub(super) tables: Vec<(Form, u64, u64)>,
+    /// The address of the words that the dynamic linker keeps for itself.
+    pub(super) reserved: Option<u64>,
     /// Offsets in the file of the symbols and their names, and the size of the names.
     pub(super) symbols: Option<u64>,
     pub(super) strings: Option<(u64, u64)>,
@@ -89,10 +92,10 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
             (Form::Compact, RELR, RELR_SIZE),
             (plt, PLT, PLT_SIZE),
         ];
-        let tables = known.into_iter().filter_map(|(form, at, size)| {
-            Some((form, offset(value(at)?)?, value(size)?))
-        });
+        let tables =
+            known.into_iter().filter_map(|(form, at, size)| Some((form, offset(value(at)?)?, value(size)?)));
         dynamic.tables = tables.collect();
+        dynamic.reserved = value(PLT_WORDS);
         dynamic.symbols = value(SYMBOLS).and_then(offset);
         dynamic.strings = value(STRINGS).and_then(offset).zip(value(STRINGS_SIZE));
         dynamic

@@ -11,6 +11,10 @@ use super::Reader;
 use super::dynamic::{Dynamic, Form};
 use crate::{Class, FileKind, Relocation, RelocationSymbol};
 
+/// How many words at the start of the global offset table of the procedure linkage table the dynamic linker keeps for itself:
+/// it stores its own addresses there, without a relocation that says so.
+const RESERVED: u64 = 3;
+
 /// A relocation table with its symbols.
 struct Table<'data, Symbol> {
     form: Form,
@@ -34,6 +38,14 @@ impl<'data, Header: FileHeader<Endian = Endianness>> Reader<'data, Header> {
             if tables.is_empty() && !dynamic.is_loaded {
                 self.contents.settled.clear();
             }
+        }
+        // These come first, so that a relocation of the same word counts more.
+        let width = u64::from(self.machine.class.bytes());
+        for address in
+            dynamic.reserved.into_iter().flat_map(|start| (0..RESERVED).map(move |word| (start, word)))
+        {
+            let address = address.0.wrapping_add(address.1 * width);
+            self.contents.relocations.push(Relocation { address, kind: Some(0), symbol: None, addend: None });
         }
         // Tables of an honest file do not share bytes.
         let mut left = self.data.len();
@@ -96,8 +108,11 @@ impl<'data, Header: FileHeader<Endian = Endianness>> Reader<'data, Header> {
         };
         let strings = dynamic.strings.map_or(0..0, |(offset, size)| self.present(offset, size));
         let strings = &self.data[strings];
-        let tables = dynamic.tables.iter().map(|(form, offset, size)| {
-            Table { form: *form, bytes: &self.data[self.present(*offset, *size)], symbols, strings }
+        let tables = dynamic.tables.iter().map(|(form, offset, size)| Table {
+            form: *form,
+            bytes: &self.data[self.present(*offset, *size)],
+            symbols,
+            strings,
         });
         tables.collect()
     }
@@ -122,7 +137,8 @@ impl<'data, Header: FileHeader<Endian = Endianness>> Reader<'data, Header> {
                 if word == 4 { i64::from(addend as u32 as i32) } else { addend as i64 }
             });
             let symbol = table.symbols.get(index as usize).filter(|_| index != 0);
-            let symbol = symbol.and_then(|symbol| self.relocation_symbol(symbol, index, table, dynamic, names));
+            let symbol =
+                symbol.and_then(|symbol| self.relocation_symbol(symbol, index, table, dynamic, names));
             let address = self.number(&entry[..word]);
             self.contents.relocations.push(Relocation { address, kind: Some(kind), symbol, addend });
         }

@@ -116,6 +116,12 @@ enum Task {
         /// The command under test; built if it is not given.
         #[arg(long, value_name = "FILE")]
         everypath: Option<std::path::PathBuf>,
+        /// Plant the faults of tests/adversary/planted.toml in a copy of the project, one at a time, and say which are caught.
+        #[arg(long)]
+        planted: bool,
+        /// Only planted faults with this in their name.
+        #[arg(long, value_name = "TEXT")]
+        fault: Option<String>,
         /// At most three minutes on two processors, over all targets: for every change.
         #[arg(long)]
         cut: bool,
@@ -247,10 +253,15 @@ fn main() -> ExitCode {
             let compare = if faults { xtask::traces::run_with_faults } else { xtask::traces::run };
             ("traces", compare(root, &options))
         }
-        Task::Adversary { targets, count, seed, levels, keep, reduced, seconds, everypath, cut } => {
+        Task::Adversary { targets, count, seed, levels, keep, reduced, seconds, everypath, planted, fault, cut } => {
             let (count, seconds) = if cut { (60, Some(150)) } else { (count, seconds) };
             let options = xtask::adversary::Options { targets, count, seed, levels, keep, reduced, everypath, seconds };
-            ("adversary", xtask::adversary::run(root, &options))
+            let result = if planted {
+                xtask::adversary::planted(root, &options, fault.as_deref())
+            } else {
+                xtask::adversary::run(root, &options)
+            };
+            ("adversary", result)
         }
         Task::Confirm { targets, cut } => {
             let options = xtask::conform::GeneratedOptions { targets, cut };

@@ -16,6 +16,11 @@ pub(super) struct Wrong {
 }
 
 impl Wrong {
+    /// Whether it is about a result of an exploration, not about certificates or recorded tests.
+    pub(super) fn is_of_exploration(&self) -> bool {
+        self.what.starts_with("branch:") || self.what.starts_with("path:") || self.kind == "resolved-without-a-target"
+    }
+
     /// The criteria that show it.
     pub(super) fn criteria(&self) -> &'static [&'static str] {
         match self.what.split(':').next() {

@@ -22,8 +22,8 @@ pub(super) fn can_run(program: &Program) -> bool {
     program.domain.cells.iter().all(|cell| once(&cell.contents))
 }
 
-/// Runs inputs on the simulator and compares the sequence of block starts. `traces` has for each input the addresses behind
-/// transitions, from `main` on. The number of inputs that were confirmed.
+/// Runs inputs on the simulator and compares the sequence of block starts. `traces` has for each input the starts of
+/// blocks that it passes, behind `main`. The number of inputs that were confirmed.
 ///
 /// # Errors
 /// If the simulator fails, or takes another path than our machine.
@@ -56,7 +56,7 @@ pub(super) fn confirm(program: &Program, built: &Built, traces: &[Vec<u64>]) -> 
     let expected: Vec<u64> = expected.copied().collect();
     if let Some(position) = (0..expected.len()).find(|position| stopped.get(*position) != Some(&expected[*position])) {
         let (ours, theirs) = (expected[position], stopped.get(position));
-        return Err(NoTruth::Broken(format!("our machine is at {ours:#x}, the simulator at {theirs:x?} ({position} stops)")));
+        return Err(NoTruth::Differs(format!("our machine is at {ours:#x}, the simulator at {theirs:x?} ({position} stops)")));
     }
     Ok(confirmed as u64)
 }

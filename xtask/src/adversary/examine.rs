@@ -10,6 +10,7 @@ use super::truth::{NoTruth, Truth};
 use super::{console, emulator, machine};
 use everypath_lift::{Architecture, Library};
 use everypath_testkit::guests::{self, Subject};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -91,6 +92,11 @@ impl Bench {
         let truth = match self.truth(program, &built, &subject) {
             Ok(truth) => truth,
             Err(NoTruth::Unsuited(why)) => return Ok(Outcome::Skipped(why)),
+            Err(NoTruth::Differs(why)) => {
+                let mut report = Report::default();
+                report.comparison.add("executors-differ", why);
+                return Ok(Outcome::Compared(report));
+            }
             Err(NoTruth::Broken(why)) => return Err(why),
         };
         let ran = clock.elapsed().as_secs_f64();
@@ -150,14 +156,17 @@ impl Bench {
         let entry = subject.guest.entry(&subject.configuration).map_err(problem)?;
         let memory = state.memory(subject.guest.code_space()).ok_or_else(|| "no code".to_owned())?;
         let mut shapes = Shapes::new(&self.architecture, memory, entry.context);
-        let mut blocks = Vec::new();
-        for trace in &all {
+        let mut starts = BTreeSet::new();
+        for trace in &mut all {
             let start = trace.iter().position(|address| *address == main).unwrap_or(0);
-            let pairs = trace[start..].windows(2);
-            let mut leaves = |from: u64| shapes.at(from).is_some_and(|shape| shape.leaves);
-            blocks.push(pairs.filter(|pair| leaves(pair[0])).map(|pair| pair[1]).collect::<Vec<u64>>());
+            trace.drain(..=start);
+            let leaving = trace.windows(2).filter(|pair| shapes.at(pair[0]).is_some_and(|shape| shape.leaves));
+            starts.extend(leaving.map(|pair| pair[1]));
         }
-        truth.confirmed = console::confirm(program, built, &blocks)?;
+        for trace in &mut all {
+            trace.retain(|address| starts.contains(address));
+        }
+        truth.confirmed = console::confirm(program, built, &all)?;
         Ok(truth)
     }
 }

@@ -16,6 +16,7 @@ mod keep;
 mod kept;
 mod list;
 mod machine;
+mod planted;
 mod reduce;
 mod run;
 mod shape;
@@ -24,4 +25,5 @@ mod tree;
 mod truth;
 
 pub use kept::kept;
+pub use planted::planted;
 pub use run::{Options, run};

@@ -22,7 +22,10 @@ pub(super) fn reduce(
     wrong: &Wrong,
     folder: &Path,
 ) -> Result<Program, String> {
-    let mut smallest = program.clone();
+    if program.tampered && !wrong.is_of_exploration() {
+        return Ok(program.clone());
+    }
+    let mut smallest = Program { tampered: false, ..program.clone() };
     let (mut tried, start) = (0, Instant::now());
     let mut goes_on = true;
     while goes_on {

@@ -38,6 +38,8 @@ pub(super) struct Truth {
 pub(super) enum NoTruth {
     /// The program is not suited: it runs too long, or reads more input than it was made for.
     Unsuited(String),
+    /// A simulator does something else than our machine.
+    Differs(String),
     /// The executor does not work.
     Broken(String),
 }

@@ -344,7 +344,7 @@ impl Explorer<'_> {
         }
         roots.extend(self.pins.iter().copied());
         roots.extend(self.pointers.iter().map(|(_, term)| *term));
-        for task in current {
+        if let Some(task) = current {
             roots.extend(task.assumptions.iter().map(|(_, condition)| *condition));
             task.replayed.iter().for_each(|prefix| roots.path(prefix));
         }

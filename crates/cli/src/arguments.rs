@@ -114,7 +114,7 @@ pub(crate) enum Command {
         /// Keep tests that add nothing to the criterion, too
         #[arg(long)]
         keep_all: bool,
-        /// Leave out an oracle: division-by-zero, calls, unmapped, read-only, no-instruction, stack, or never-written
+        /// Leave out an oracle: division-by-zero, calls, unmapped, read-only, no-instruction, stack, trap, or never-written
         #[arg(long, value_name = "ORACLE", value_parser = oracle)]
         without: Vec<String>,
         /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed

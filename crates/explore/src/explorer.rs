@@ -15,6 +15,7 @@ use everypath_solve::Solver;
 use everypath_term::{Evaluation, Model, Term, Terms};
 use rustc_hash::FxHashSet;
 
+use crate::blockers::Blockers;
 use crate::coverage::Coverage;
 use crate::flow::GuestMachine;
 use crate::initial::give_input;
@@ -24,6 +25,7 @@ use crate::map::Map;
 use crate::memory::Memory;
 use crate::pending::Waiting;
 use crate::plan::Plan;
+use crate::premises::Premises;
 use crate::replay::Replayer;
 use crate::search::FIRST_JUDGED;
 use crate::strategy::{self, Strategy};
@@ -35,7 +37,8 @@ use crate::watchers::{Facts, Watchers, setup};
 /// How many terms there may be before those that are not needed are given back for the first time.
 pub(crate) const COLLECT_ABOVE: usize = 2_000_000;
 
-/// The oracle for which it is noted what was written.
+/// The oracle that sees where memory which nothing has written decides. It watches every exploration, because what memory
+/// is taken to hold is an assumption of the verdicts; if the plan leaves it out, it only makes no findings.
 const NEVER_WRITTEN: &str = "never-written";
 
 /// An exploration of a guest.
@@ -54,6 +57,8 @@ pub struct Explorer<'g> {
     pub(crate) executed: u64,
     /// The start, from which runs begin again.
     pub(crate) root: Task,
+    /// Places where paths ended abnormally, and how: what lies behind them was not explored.
+    pub(crate) blockers: Blockers,
     /// Blocks in which input decides before their end: a fork is made before they are run.
     pub(crate) touchy: FxHashSet<Place>,
     /// Where jumps that input computes have led to, by their instructions.
@@ -79,6 +84,8 @@ pub struct Explorer<'g> {
     pub(crate) found: Vec<(u64, ExitKind, Place)>,
     /// Where computed exits have led to.
     pub(crate) jumps: Jumps,
+    /// What is assumed of the world.
+    pub(crate) premises: Premises,
     /// What is suspected on the path at hand.
     pub(crate) probes: Vec<Probe>,
     pub(crate) solver: Box<dyn Solver>,
@@ -88,6 +95,8 @@ pub struct Explorer<'g> {
     /// How many were noted so far.
     pub(crate) noted: u64,
     pub(crate) paths: u64,
+    /// How many paths had been run when every known direction was covered.
+    pub(crate) covered_since: Option<u64>,
     pub(crate) counts: Counts,
     /// How many terms there may be before those that are not needed are given back.
     pub(crate) collect_above: usize,
@@ -119,17 +128,18 @@ impl<'g> Explorer<'g> {
             let (name, known) = (&plan.strategy, names.join(", "));
             return Err(GuestError::new(format!("there is no strategy `{name}`; there are: {known}")));
         };
+        guest.check_setup(configuration)?;
         let world = guest.world(configuration)?;
-        let note_written = plan.oracles.iter().any(|name| name == NEVER_WRITTEN);
-        let noted = Configuration {
-            note_written: note_written || configuration.note_written,
-            ..configuration.clone()
-        };
+        let noted = Configuration { note_written: true, ..configuration.clone() };
         let mut state = guest.state(&noted)?;
         let place = guest.entry(configuration)?;
         let limits = guest.limits(configuration)?;
         let setup = setup(guest, configuration, &limits);
-        let watchers = Watchers::new(&plan.oracles, &setup)?;
+        let mut oracles = plan.oracles.clone();
+        if !oracles.iter().any(|name| name == NEVER_WRITTEN) {
+            oracles.push(NEVER_WRITTEN.to_owned());
+        }
+        let watchers = Watchers::new(&oracles, &setup)?;
         let start = guest.state(&noted)?;
         let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), watchers.fork());
         let initial = guest.initial_inputs(configuration)?;
@@ -139,11 +149,11 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
+        let premises = Premises::new(guest, configuration)?;
         let root = Task {
             state,
             at: At::new(place),
             progress: world.progress(),
-            quiet: trail.len(),
             trail,
             windows: Windows::default(),
             model,
@@ -154,8 +164,11 @@ impl<'g> Explorer<'g> {
             targets: 0,
             objects: vec![0; configuration.objects.len()],
             watchers,
-            later: Vec::new(),
-            later_done: 0,
+            decisions: 0,
+            replay_until: 0,
+            assumptions: Vec::new(),
+            assumptions_done: 0,
+            replayed: None,
         };
         Ok(Explorer {
             guest,
@@ -174,6 +187,7 @@ impl<'g> Explorer<'g> {
             ledger: Ledger::default(),
             executed: 0,
             root,
+            blockers: Blockers::default(),
             touchy: FxHashSet::default(),
             targets: BTreeMap::new(),
             replayer,
@@ -189,11 +203,13 @@ impl<'g> Explorer<'g> {
             map: None,
             found: Vec::new(),
             jumps: Jumps::default(),
+            premises,
             probes: Vec::new(),
             solver,
             frontier: BTreeMap::new(),
             noted: 0,
             paths: 0,
+            covered_since: None,
             counts: Counts::default(),
             started,
             stop: Arc::default(),

@@ -5,6 +5,8 @@
 //! has a model, the run goes on from the fork with every byte re-evaluated. What comes out is a [`record
 //! suite`](everypath_record::Suite): tests, a verdict for each branch direction, findings, and what was assumed.
 
+mod blockers;
+mod branches;
 mod certificate;
 mod computed;
 mod coverage;
@@ -15,6 +17,8 @@ mod exploration;
 mod explorer;
 mod flow;
 mod given;
+mod handler_writes;
+mod handlers;
 mod initial;
 mod judge;
 mod jumps;
@@ -24,9 +28,12 @@ mod memory;
 mod milestones;
 mod pending;
 mod plan;
+mod pointer_use;
+mod premises;
 mod replay;
 mod rerun;
 mod search;
+mod setup;
 mod stop;
 mod strategy;
 mod suspicion;

@@ -9,8 +9,15 @@ use crate::trail::Trail;
 
 /// How a path goes on if the question has a model.
 pub(crate) enum Resume {
-    /// Where the task stands.
+    /// Where the task is, behind the exit that the query takes.
     Here,
+    /// Where the task is, behind an indirect exit to a target that does not depend on input.
+    Behind {
+        /// The exit.
+        exit: Exit,
+    },
+    /// The task replays the path up to the decision, and takes it by itself.
+    Replay,
     /// At an address that the analysis proposes, by this exit.
     Proposed {
         /// The address.
@@ -72,8 +79,9 @@ enum Start {
 
 /// What leads a run from the start to a pending branch; see [`Task::lead`].
 struct Lead {
-    quiet: usize,
-    later: Vec<(usize, Term)>,
+    replay_until: usize,
+    assumptions: Vec<(usize, Term)>,
+    replayed: Option<Trail>,
     aliases: u32,
     targets: u32,
     objects: Vec<u64>,
@@ -81,9 +89,9 @@ struct Lead {
 
 impl Lead {
     fn of(task: Task) -> Lead {
-        let Task { quiet, mut later, aliases, targets, objects, .. } = task;
-        later.shrink_to_fit();
-        Lead { quiet, later, aliases, targets, objects }
+        let Task { replay_until, mut assumptions, replayed, aliases, targets, objects, .. } = task;
+        assumptions.shrink_to_fit();
+        Lead { replay_until, assumptions, replayed, aliases, targets, objects }
     }
 }
 
@@ -103,8 +111,8 @@ impl Waiting {
         let task = match start {
             Start::State(task) => *task,
             Start::Root(lead) => {
-                let Lead { quiet, later, aliases, targets, objects } = *lead;
-                Task { quiet, later, aliases, targets, objects, ..root.fork() }
+                let Lead { replay_until, assumptions, replayed, aliases, targets, objects } = *lead;
+                Task { replay_until, assumptions, replayed, aliases, targets, objects, ..root.fork() }
             }
         };
         Pending { task, prefix, known, question, at_once, resume, direction, address }
@@ -119,27 +127,31 @@ impl Waiting {
     }
 
     /// The conditions that join its path on the way from the start.
-    pub(crate) fn later(&self) -> &[(usize, Term)] {
+    pub(crate) fn assumptions(&self) -> &[(usize, Term)] {
         match &self.start {
-            Start::State(task) => &task.later,
-            Start::Root(lead) => &lead.later,
+            Start::State(task) => &task.assumptions,
+            Start::Root(lead) => &lead.assumptions,
         }
     }
 
     /// Whether its own state can be given up: a run from the start comes to the branch, too.
     pub(crate) fn can_be_evicted(&self) -> bool {
-        self.task().is_some() && matches!(self.resume, Resume::Here)
+        self.task().is_some()
+            && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
     }
 
     /// Gives its state up.
     pub(crate) fn evict(&mut self, root: &mut Task) {
-        let Start::State(task) = &self.start else { return };
-        // Where the condition was to join at once, the task stands where it was met.
-        let task = match self.at_once {
-            true => task.lead(root.fork(), self.question),
-            false => task.restart(root.fork()),
+        let Start::State(task) = &mut self.start else { return };
+        let task = if self.at_once {
+            // The task is behind its decision; the replay makes it by itself.
+            task.decisions -= 1;
+            task.lead(root.fork(), self.question)
+        } else {
+            task.restart(root.fork())
         };
         self.at_once = false;
+        self.resume = Resume::Replay;
         self.start = Start::Root(Box::new(Lead::of(task)));
     }
 }

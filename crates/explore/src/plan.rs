@@ -37,6 +37,9 @@ pub struct Plan {
     pub paths: u64,
     /// How long it may take, in seconds.
     pub seconds: Option<u64>,
+    /// How many more paths are run when every known direction is covered, but an indirect jump is not resolved and may lead
+    /// to others.
+    pub patience: u64,
     /// How much memory the process may take, in bytes. Near it, pending branches give up their states.
     pub memory: Option<u64>,
     /// How many other addresses are tried where input computes one, on one path.
@@ -67,6 +70,7 @@ impl Default for Plan {
             path_decisions: 10_000,
             paths: 1_000_000,
             seconds: None,
+            patience: 2_000,
             memory: None,
             aliases: 64,
             targets: 256,

@@ -10,6 +10,7 @@ use everypath_solve::{Answer, Query, Reason, Statistics};
 use crate::exploration::Exploration;
 use crate::explorer::Explorer;
 use crate::flow::Finished;
+use crate::handlers::Handlers;
 use crate::ledger::Kind;
 use crate::map::Map;
 use crate::memory::{LOOK_EVERY, Roots};
@@ -35,6 +36,9 @@ impl Explorer<'_> {
             let finished = self.follow(task, direction, observer);
             let address = finished.task.at.place.address;
             let interrupted = finished.interrupted;
+            if self.paths == 0 {
+                self.suspect_setup(&finished);
+            }
             self.finish(finished);
             self.ask_suspicions();
             if interrupted || self.is_stopped() || !observer.goes_on(&|| self.now(address)) {
@@ -51,12 +55,23 @@ impl Explorer<'_> {
                     stopped.push(self.memory.reason());
                     break;
                 }
-                if self.is_reached() && self.plan.criterion != Criterion::Path {
+                if self.covers_all() {
                     // It must hold of all code that there is, as far as can be said.
                     self.deepen_map();
                     if self.is_reached() {
                         break;
                     }
+                    let since = *self.covered_since.get_or_insert(self.paths);
+                    if self.covers_all() && self.paths - since >= self.plan.patience {
+                        stopped.push(format!(
+                            "{} more paths showed nothing new after every known direction was covered, but not every \
+                             indirect jump is resolved",
+                            self.plan.patience
+                        ));
+                        break;
+                    }
+                } else {
+                    self.covered_since = None;
                 }
                 if self.paths >= self.plan.paths {
                     stopped.push(format!("the bound of {} paths was reached", self.plan.paths));
@@ -85,17 +100,32 @@ impl Explorer<'_> {
         self.conclude(stopped)
     }
 
+    /// Whether everything that the criterion knows of is covered.
+    fn covers_all(&self) -> bool {
+        match self.plan.criterion {
+            Criterion::Instruction | Criterion::Branch => self.coverage.all_taken(),
+            Criterion::Call => self.calls.is_empty(),
+            Criterion::Path => false,
+        }
+    }
+
     /// Whether the criterion was reached.
     pub(crate) fn is_reached(&self) -> bool {
         match self.plan.criterion {
-            Criterion::Instruction | Criterion::Branch => {
-                let is_fresh =
-                    |waiting: &Waiting| matches!(waiting.resume, Resume::Computed { fresh: true, .. });
-                self.coverage.all_taken() && !self.frontier.values().any(is_fresh)
-            }
-            Criterion::Call => self.calls.is_empty(),
-            Criterion::Path => self.frontier.is_empty(),
+            // An indirect jump whose targets are not all known may lead to branches that nobody has seen.
+            Criterion::Path => self.is_exhausted(),
+            _ => self.covers_all() && (self.is_exhausted() || self.jumps_are_resolved()),
         }
+    }
+
+    /// Whether every alternative was explored, and none was lost.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.frontier.is_empty() && self.ledger.is_lossless()
+    }
+
+    /// Whether the static analysis knows every target of every indirect exit that was taken.
+    fn jumps_are_resolved(&self) -> bool {
+        self.map.as_ref().is_some_and(|map| self.jumps.are_resolved(map))
     }
 
     /// Whether every direction is covered, or excluded by values: no path can change a verdict then.
@@ -103,11 +133,10 @@ impl Explorer<'_> {
         if self.plan.criterion != Criterion::Branch {
             return false;
         }
-        let is_fresh = |waiting: &Waiting| matches!(waiting.resume, Resume::Computed { fresh: true, .. });
-        if self.frontier.values().any(is_fresh) {
+        self.deepen_map();
+        if !self.jumps_are_resolved() || self.coverage.never_indirect().next().is_some() {
             return false;
         }
-        self.deepen_map();
         let limits = self.query_limits();
         let Some(map) = &self.map else { return false };
         let excluded = map.excluded(self.guest, &limits);
@@ -205,17 +234,22 @@ impl Explorer<'_> {
                 task.model = model;
                 task.state.reevaluate(&self.terms, &mut self.evaluation);
                 if at_once {
-                    task.trail.push(question);
-                    task.windows.assume(&self.terms, question, true);
-                    task.quiet = 0;
+                    self.assume(&mut task, question);
                 }
                 match resume {
                     Resume::Here => {}
+                    // The run takes the direction when it gets there.
+                    Resume::Replay => direction = None,
+                    Resume::Behind { exit } => {
+                        let place = task.at.place;
+                        self.took(address, &exit, place);
+                    }
                     Resume::Computed { target, exit, .. } => {
-                        direction = Some(self.go_to_computed(&mut task, target, &exit, Address(address)));
+                        task.assumed(question);
+                        direction = self.go_to_computed(&mut task, target, &exit, Address(address));
                     }
                     Resume::Proposed { target, exit } => {
-                        direction = Some(self.go_to(&mut task, target, &exit, Address(address)));
+                        direction = self.go_to(&mut task, target, &exit, Address(address));
                     }
                 }
                 Some((task, direction))
@@ -226,6 +260,11 @@ impl Explorer<'_> {
     /// Takes note of a path that was run to its end.
     fn finish(&mut self, finished: Finished) {
         self.paths += 1;
+        if !finished.interrupted {
+            let text = || self.guest.explain(&finished.end);
+            self.blockers.note(&finished.end, finished.task.last, text);
+        }
+        self.premises.take_reads(&finished.task.progress.reads);
         if let End::Unmodelled { address, missing } = &finished.end {
             self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
         }
@@ -233,15 +272,25 @@ impl Explorer<'_> {
         self.extend_map();
     }
 
-    /// Recovers the graph, and judges what it knows of.
+    /// Recovers the graph and the interrupt handlers, and judges what they know of.
     fn recover_map(&mut self) {
-        if !self.plan.graph {
-            return;
-        }
         let (place, volatile) = (self.root.at.place, self.world.places());
-        self.map = Map::recover(self.guest, place, volatile, &mut self.root.state, &self.stop);
-        for direction in self.map.iter().flat_map(Map::directions) {
+        if self.plan.graph {
+            self.map = Map::recover(self.guest, place, volatile, &mut self.root.state, &self.stop);
+        }
+        for direction in self.map.iter_mut().flat_map(|map| map.directions(self.guest)) {
             self.coverage.discover(direction);
+        }
+        let handlers = Handlers::recover(self.guest, place, self.map.as_ref());
+        self.premises.add_writes(handlers.writes());
+        for (space, first, last) in self.premises.changing() {
+            self.root.state.mark_changing(space, first, last);
+        }
+        if let Some(map) = &mut self.map {
+            map.add_volatile(self.premises.changing());
+        }
+        if self.premises.runs_handlers {
+            handlers.judge(&mut self.coverage, &mut self.ledger);
         }
         if self.plan.criterion == Criterion::Call {
             self.calls.extend(self.map.iter().flat_map(Map::calls));
@@ -271,7 +320,7 @@ impl Explorer<'_> {
         };
         let before = calls(map);
         change(map, self.guest);
-        for direction in map.directions() {
+        for direction in map.directions(self.guest) {
             self.coverage.discover(direction);
         }
         self.calls.extend(calls(map).difference(&before));
@@ -295,10 +344,12 @@ impl Explorer<'_> {
         }
         roots.extend(self.pins.iter().copied());
         roots.extend(self.pointers.iter().map(|(_, term)| *term));
-        let current = current.into_iter().flat_map(|task| &task.later);
-        roots.extend(current.map(|(_, condition)| *condition));
+        for task in current {
+            roots.extend(task.assumptions.iter().map(|(_, condition)| *condition));
+            task.replayed.iter().for_each(|prefix| roots.path(prefix));
+        }
         for pending in self.frontier.values() {
-            roots.extend(pending.later().iter().map(|(_, condition)| *condition));
+            roots.extend(pending.assumptions().iter().map(|(_, condition)| *condition));
             roots.extend([pending.question]);
             roots.path(&pending.prefix);
             if let Resume::Computed { target, .. } = pending.resume {

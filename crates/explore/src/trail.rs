@@ -29,6 +29,16 @@ impl Trail {
         self.last = Some(Rc::new(Link { condition, before: self.last.take(), length }));
     }
 
+    /// The last condition.
+    pub(crate) fn last(&self) -> Option<Term> {
+        self.last.as_ref().map(|link| link.condition)
+    }
+
+    /// Whether both state the same conditions in the same order.
+    pub(crate) fn is_same(&self, other: &Trail) -> bool {
+        self.len() == other.len() && self.conditions() == other.conditions()
+    }
+
     /// The conditions, from the first to the last.
     pub(crate) fn conditions(&self) -> Vec<Term> {
         let mut conditions = Vec::with_capacity(self.len());

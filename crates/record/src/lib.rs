@@ -19,7 +19,7 @@ pub use folder::{OutputFile, OutputFolder};
 pub use jump::Jump;
 pub use rerun::{Expected, Reading, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
-pub use summary::{Counts, ExitCode, Summary};
+pub use summary::{Counts, ExitCode, Summary, Undeclared};
 pub use test_case::{Bytes, Cell, TestCase};
 pub use verdict::{Direction, Judged, Verdict};
 

@@ -6,12 +6,14 @@ mod dump;
 mod export;
 mod functions;
 mod graph;
+mod graph_document;
 mod image;
 mod instructions;
 mod ir;
 mod replay;
 mod run_once;
 mod test;
+mod values;
 
 use crate::arguments::{Arguments, Command, Inspect};
 use crate::failure::Failure;
@@ -89,7 +91,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             functions::functions(file, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Inspect(Inspect::Values { file, function, convention }) => {
-            functions::values(file, &input::library(shelf)?, *function, *convention, out)?;
+            let question = values::Question { file, function: *function, convention: *convention };
+            values::run(&question, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Inspect(Inspect::Ir { file, symbol, from, limit, plain }) => {
             let question =

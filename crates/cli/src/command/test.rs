@@ -35,12 +35,18 @@ pub(crate) fn run(
     let folder = question.output.map_or_else(|| default_folder(&question.file.path), Path::to_owned);
     // Before the work: nobody wants to hear of it afterwards.
     let mut folder = OutputFolder::open(&folder).map_err(unwritten)?;
+    for warning in guest.image().warnings() {
+        eprintln!("warning: {}: {warning}", question.file.path.display());
+    }
     let solver = solver(question)?;
     let explorer = Explorer::new(guest, configuration, question.plan.clone(), solver)
         .map_err(|error| Subject::refused(question.file, &error))?;
     let mut progress = Progress::start();
     let mut found = explorer.run(&mut progress);
     progress.finish();
+    if let Some(setup) = found.setup.take() {
+        return Err(Failure::Input(format!("{}: {setup}", question.file.path.display())));
+    }
     let certificates = certificates(question, &mut found);
     let suite = suite(question, &subject, found)?;
     suite.write_with(&mut folder, certificates).map_err(unwritten)?;
@@ -104,11 +110,12 @@ fn suite(question: &Question<'_>, subject: &Subject, found: Exploration) -> Resu
         instructions: found.instructions as u64,
         questions: found.counts,
         directions: found.directions,
-        exact: found.jumps.iter().all(|jump| jump.saturated),
+        exact: found.jumps.iter().all(|jump| jump.saturated) && !found.ledger.is_world_assumed(),
         jumps: found.jumps,
         tests: found.tests.iter().map(|test| test.name.clone()).collect(),
         findings: found.findings,
         assumptions: found.ledger.assumptions(),
+        undeclared: found.undeclared,
         divergences: found.divergences,
     };
     Ok(Suite { summary, tests: found.tests })
@@ -120,6 +127,8 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
     let open_jumps: Vec<_> = summary.jumps.iter().filter(|jump| !jump.saturated).collect();
     if summary.exact {
         writeln!(out, "coverage exact: no computed jump has another target than those that are known")?;
+    } else if open_jumps.is_empty() {
+        writeln!(out, "coverage not exact: it depends on assumptions about the world around the program")?;
     } else {
         writeln!(out, "coverage not exact: {} computed jumps may have other targets", open_jumps.len())?;
     }
@@ -165,6 +174,20 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
         for reason in summary.incomplete_because.iter().take(SHOWN) {
             writeln!(out, "  {reason}")?;
         }
+    }
+    if !summary.undeclared.is_empty() {
+        writeln!(
+            out,
+            "peripheral registers that decisions depend on and the configuration does not declare:"
+        )?;
+        for register in &summary.undeclared {
+            writeln!(out)?;
+            register.to_string().lines().try_for_each(|line| writeln!(out, "  {line}"))?;
+        }
+        writeln!(out)?;
+    }
+    for unused in summary.assumptions.iter().filter(|assumption| assumption.kind == "unused") {
+        writeln!(out, "note: {}", unused.what)?;
     }
     writeln!(out, "{} tests in {}", summary.tests.len(), folder.display())?;
     Ok(())

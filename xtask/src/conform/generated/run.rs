@@ -178,7 +178,7 @@ fn cannot_fail(side: &Side<'_>, format: &Format, expected: &Rerun) -> Option<Str
 
 /// The directions of the record that a run took.
 fn taken(known: &BTreeSet<Direction>, replayed: &everypath_explore::Replayed) -> BTreeSet<Direction> {
-    replayed.directions.union(&replayed.jumps).filter(|taken| known.contains(taken)).copied().collect()
+    replayed.directions.iter().filter(|taken| known.contains(taken)).copied().collect()
 }
 
 /// A script, and what it is run by.

@@ -88,7 +88,8 @@ impl Explorer<'_> {
             self.jumps.list(branch.0, kind);
         }
         let jumps = self.jumps.judge(complete, self.map.as_ref());
-        let reached = self.is_reached() || self.is_judged();
+        // What values exclude is not looked for where every path was explored.
+        let reached = self.is_reached() || !complete && self.is_judged();
         let (tests, directions, certificates) = self.judge(complete, &stopped);
         // A path may have taken a direction by a test that does not replay.
         let is_closed = |judged: &Judged| {

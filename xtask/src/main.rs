@@ -249,7 +249,8 @@ fn main() -> ExitCode {
         }
         Task::Adversary { targets, count, seed, levels, keep, reduced, seconds, everypath, cut } => {
             let (count, seconds) = if cut { (60, Some(150)) } else { (count, seconds) };
-            let options = xtask::adversary::Options { targets, count, seed, levels, keep, reduced, everypath, seconds };
+            let options =
+                xtask::adversary::Options { targets, count, seed, levels, keep, reduced, everypath, seconds };
             ("adversary", xtask::adversary::run(root, &options))
         }
         Task::Confirm { targets, cut } => {

@@ -127,7 +127,7 @@ fn check(source: &Path, command: &[&str], stated: &[Vec<&str>]) -> (usize, Vec<S
     std::fs::remove_dir_all(&folder).expect("the folder");
     let image = Image::read(bytes, &ReadOptions::default()).expect("an image");
     let library = Library::built_in();
-    let name = image.machine().and_then(|machine| library.detect(machine)).expect("an architecture");
+    let name = library.detect(&image).expect("an architecture");
     let program = Program::new(library.load(name).expect("an architecture"), &image).expect("it has code");
     let graph = Graph::recover(&program, Settings::default());
     let values = Values::analyse(&program, &graph, Bounds::new(&program, Trust::Nothing), None);

@@ -6,7 +6,7 @@
 // @build aarch64-linux-gnu-gcc -O2 -Wl,-z,now
 // @build aarch64-linux-gnu-gcc -O2 -Wl,-z,lazy
 // @build arm-linux-gnueabi-gcc -O2 -Wl,-z,now
-// @build powerpc-linux-gnu-gcc -O2 -Wl,-z,now
+// @build powerpc-linux-gnu-gcc -O2 -fno-pie -no-pie -Wl,-z,now
 // @import puts
 // @import exit
 // @returns main

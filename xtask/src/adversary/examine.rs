@@ -58,7 +58,8 @@ impl Bench {
         let name = &target.description.name;
         let architecture = Library::built_in().load(name).map_err(|error| error.to_string())?;
         let header = root.join("tests/adversary/guest.h");
-        let header = std::fs::read_to_string(&header).map_err(|error| format!("{}: {error}", header.display()))?;
+        let header =
+            std::fs::read_to_string(&header).map_err(|error| format!("{}: {error}", header.display()))?;
         Ok(Bench { target, architecture, everypath: everypath.to_owned(), executor, header })
     }
 

@@ -250,9 +250,20 @@ impl<'p> Builder<'p> {
 
     fn connect(&mut self, from: BlockId, to: BlockId, kind: EdgeKind, exit: u8, origin: Origin) {
         let is_new = self.graph.add_edge(from, to, kind, exit, origin);
-        if is_new && kind.is_inside() && self.graph.nodes[to.index()].returns {
+        if is_new
+            && kind.is_inside()
+            && self.graph.nodes[to.index()].returns
+            && (kind.is_behind_call() || !self.is_imported(from, exit))
+        {
             self.returns(from);
         }
+    }
+
+    /// Whether an exit leads to a function of another file: then that one says whether it returns, not the code that has the
+    /// dynamic linker look it up.
+    fn is_imported(&self, id: BlockId, exit: u8) -> bool {
+        let mut exits = self.graph.dynamics_of(id).iter().filter(|dynamic| dynamic.exit == exit);
+        exits.any(|dynamic| dynamic.import.is_some())
     }
 
     /// The block at a place: one that is known, a part of one that is divided for it, or a new one to be decoded.
@@ -489,6 +500,9 @@ impl<'p> Builder<'p> {
             // Going on behind a call may divide the block of another, so that its edge is looked at only now.
             let Edge { from, kind, exit, .. } = self.graph.edges[number as usize];
             if from == BlockId(NONE) {
+                continue;
+            }
+            if !kind.is_behind_call() && self.is_imported(from, exit) {
                 continue;
             }
             if kind.is_inside() {

@@ -194,6 +194,11 @@ impl Builder<'_> {
             let mut covered = self.covered();
             // A number is a pointer only to code as most of the program has it.
             let usual = self.usual_context();
+            let (program, open_functions) = (self.program, self.open_functions());
+            let is_settled = |address: u64| {
+                let home = program.unwind_range(address);
+                home.is_some_and(|(start, _)| !open_functions.contains(&start))
+            };
             let alignment = self.usual_alignment();
             for (pointer, evidence) in fresh {
                 if !tried.insert(pointer) {
@@ -205,7 +210,7 @@ impl Builder<'_> {
                 } else if !is_covered(&covered, place.address)
                     && self.is_aligned(place)
                     && (!self.is_inside_unwind_range(place.address)
-                        || (evidence == Evidence::Pointer && !self.is_in_open_function(place.address)))
+                        || (evidence == Evidence::Pointer && is_settled(place.address)))
                     && !self.is_literal(place.address)
                     && (place.address.is_multiple_of(alignment)
                         || listed.contains(&pointer)
@@ -238,17 +243,15 @@ impl Builder<'_> {
         place.address.is_multiple_of(alignment)
     }
 
-    /// Whether an address is in a function, as tables for unwinding tell it, with a jump of which not all targets are known: then
-    /// it may be one of them.
-    fn is_in_open_function(&self, address: u64) -> bool {
-        let Some(home) = self.program.unwind_range(address) else { return false };
-        self.graph.dynamics().any(|dynamic| {
-            let is_open = dynamic.kind != ExitKind::Return
-                && dynamic.kind != ExitKind::Call
-                && dynamic.import.is_none()
-                && !dynamic.state.is_saturated();
-            is_open && (home.0..home.1).contains(&self.graph.block(dynamic.block).place.address)
-        })
+    /// The functions, as tables for unwinding tell them, with a jump of which not all targets are known: an address in one of
+    /// them may be one of those.
+    fn open_functions(&self) -> FxHashSet<u64> {
+        let open = self.graph.dynamics().filter(|dynamic| {
+            let is_jump = matches!(dynamic.kind, ExitKind::Jump | ExitKind::Fall);
+            is_jump && dynamic.import.is_none() && !dynamic.state.is_saturated()
+        });
+        let homes = open.map(|dynamic| self.graph.block(dynamic.block).place.address);
+        homes.filter_map(|address| self.program.unwind_range(address)).map(|(start, _)| start).collect()
     }
 
     /// Whether what lies at a place comes to a return within some blocks, without anything that is no code.

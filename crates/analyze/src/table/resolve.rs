@@ -342,7 +342,7 @@ impl<'p> Search<'_, 'p> {
             let is_final = !is_looked_up && self.is_variable(store, target);
             return Err(if is_final { Doubt::Writable } else { Doubt::Unbounded });
         };
-        let given = self.given(walk, conditions, head);
+        let (given, given_by_convention) = self.given(walk, conditions, head);
         let store = &walk.store;
         let mut found = Vec::new();
         // What the file has nothing at may be another file's, or the operating system's.
@@ -382,7 +382,9 @@ impl<'p> Search<'_, 'p> {
             let impossible = |(condition, holds): &(Expression, bool)| {
                 evaluation.number(*condition, 0).is_some_and(|number| (number == 1) != *holds)
             };
+            // A number that only a convention excludes may be one all the same.
             if conditions.iter().any(impossible) {
+                is_linked |= evaluation.by_convention || given_by_convention;
                 continue;
             }
             let Some(address) = evaluation.number(target, 0) else { return Err(Doubt::Unbounded) };
@@ -430,17 +432,19 @@ impl<'p> Search<'_, 'p> {
         walk: &Walk<'p>,
         conditions: &[(Expression, bool)],
         head: BlockId,
-    ) -> Vec<(Expression, u64)> {
+    ) -> (Vec<(Expression, u64)>, bool) {
         let mut given = Vec::new();
+        let mut by_convention = false;
         for (condition, _) in conditions {
             for (part, holder) in self.holders(walk, *condition, head, 0) {
                 let values = holder.and_then(|holder| self.reaching(head, holder, 0));
                 if let Some(values) = values.filter(|values| values.values.len() == 1) {
+                    by_convention |= values.by_convention;
                     given.extend(values.values.first().map(|value| (part, *value)));
                 }
             }
         }
-        given
+        (given, by_convention)
     }
 
     /// What is known of the places that a target depends on at the start of a way: each with its value, in all variants.

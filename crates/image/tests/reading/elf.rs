@@ -80,12 +80,56 @@ fn bytes_are_read_across_data_zeros_and_segments() {
 #[test]
 fn what_a_loader_settles_ends_with_the_bytes_of_the_file() {
     let mut file = ElfFile::new(SMALL, EXECUTABLE, 999);
-    file.loads = vec![load(0x1000, 6, &[1, 2], 8), load(0x1000, 4, &[1, 2], 8)];
+    let protected = load(0x1000, 4, &[1, 2], 8);
+    file.loads = vec![load(0x1000, 6, &[1, 2], 8), protected.clone(), protected];
     let mut bytes = file.write();
     // The second program header is PT_GNU_RELRO; what lies behind its bytes, up to its size in memory, are variables.
     bytes[52 + 32..][..4].copy_from_slice(&0x6474_e552_u32.to_le_bytes());
-    let image = Image::read(bytes, &ReadOptions::default()).unwrap();
+    // The third is PT_INTERP: a dynamic linker loads the file.
+    bytes[52 + 64..][..4].copy_from_slice(&3_u32.to_le_bytes());
+    let image = Image::read(bytes.clone(), &ReadOptions::default()).unwrap();
     assert_eq!(image.settled_ranges(), [(0x1000, 0x1002)]);
+    // Without one, the program writes there itself before it protects its memory.
+    bytes[52 + 64..][..4].copy_from_slice(&4_u32.to_le_bytes());
+    let image = Image::read(bytes, &ReadOptions::default()).unwrap();
+    assert_eq!(image.settled_ranges(), []);
+}
+
+#[test]
+fn relocations_of_a_linked_file_are_listed_by_address() {
+    for shape in SHAPES {
+        let mut file = ElfFile::new(shape, EXECUTABLE, 999);
+        file.loads = vec![load(0x1000, 6, &[0; 64], 64)];
+        let wide = file.class == Class::Bits64;
+        let information =
+            |symbol: u64, kind: u64| if wide { symbol << 32 | kind } else { symbol << 8 | kind };
+        let entry = |address: u64, symbol: u64, kind: u64, addend: u64| {
+            [file.word(address), file.word(information(symbol, kind)), file.word(addend)].concat()
+        };
+        let explicit = [entry(0x1010, 0, 8, 0x1234), entry(0x1008, 0, 37, 0x1040)].concat();
+        let implicit = [file.word(0x1020), file.word(information(0, 22))].concat();
+        // A word of an address, and one whose second bit says that the word behind the next is relocated, too.
+        let compact = [file.word(0x1028), file.word(0b101)].concat();
+        let table =
+            |name, kind, bytes| SectionBytes { name, kind, flags: 2, bytes, ..SectionBytes::default() };
+        file.sections = vec![
+            table(".rela.dyn", 4, explicit),
+            table(".rel.dyn", 9, implicit),
+            table(".relr.dyn", 19, compact),
+        ];
+        let image = read(&file);
+        let size = u64::from(file.class.bytes());
+        let found: Vec<_> =
+            image.relocations().iter().map(|one| (one.address, one.kind, one.addend)).collect();
+        let expected = [
+            (0x1008, Some(37), Some(0x1040)),
+            (0x1010, Some(8), Some(0x1234)),
+            (0x1020, Some(22), None),
+            (0x1028, None, None),
+            (0x1028 + 2 * size, None, None),
+        ];
+        assert_eq!(found, expected, "{shape:?}");
+    }
 }
 
 #[test]

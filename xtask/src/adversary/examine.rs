@@ -168,7 +168,7 @@ impl Bench {
         for trace in &mut all {
             trace.retain(|address| starts.contains(address));
         }
-        truth.confirmed = console::confirm(program, built, &all)?;
+        truth.confirmed = console::confirm(&self.target.description.command, program, built, &all)?;
         Ok(truth)
     }
 }

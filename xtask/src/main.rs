@@ -254,7 +254,7 @@ fn main() -> ExitCode {
             ("traces", compare(root, &options))
         }
         Task::Adversary { targets, count, seed, levels, keep, reduced, seconds, everypath, planted, fault, cut } => {
-            let (count, seconds) = if cut { (60, Some(150)) } else { (count, seconds) };
+            let (count, seconds) = if cut { (25, Some(170)) } else { (count, seconds) };
             let options = xtask::adversary::Options { targets, count, seed, levels, keep, reduced, everypath, seconds };
             let result = if planted {
                 xtask::adversary::planted(root, &options, fault.as_deref())

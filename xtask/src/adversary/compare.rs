@@ -18,7 +18,9 @@ pub(super) struct Wrong {
 impl Wrong {
     /// Whether it is about a result of an exploration, not about certificates or recorded tests.
     pub(super) fn is_of_exploration(&self) -> bool {
-        self.what.starts_with("branch:") || self.what.starts_with("path:") || self.kind == "resolved-without-a-target"
+        self.what.starts_with("branch:")
+            || self.what.starts_with("path:")
+            || self.kind == "resolved-without-a-target"
     }
 
     /// The criteria that show it.

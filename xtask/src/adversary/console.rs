@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// How many stops are made for one program: the inputs behind are not confirmed.
-const MOST_STOPS: usize = 6000;
+const MOST_STOPS: usize = 3000;
 
 /// Whether the simulator can run a program: it gives each cell its value before `main`.
 pub(super) fn can_run(program: &Program) -> bool {
@@ -27,7 +27,12 @@ pub(super) fn can_run(program: &Program) -> bool {
 ///
 /// # Errors
 /// If the simulator fails, or takes another path than our machine.
-pub(super) fn confirm(program: &Program, built: &Built, traces: &[Vec<u64>]) -> Result<u64, NoTruth> {
+pub(super) fn confirm(
+    command: &[String],
+    program: &Program,
+    built: &Built,
+    traces: &[Vec<u64>],
+) -> Result<u64, NoTruth> {
     let main = *built.symbols.get("main").ok_or_else(|| "the program has no `main`".to_owned())?;
     let starts: BTreeSet<u64> = traces.iter().flatten().copied().filter(|address| *address != main).collect();
     let mut script = format!("file \"{}\"\nbreak {main:#x}\n", built.file.display());
@@ -51,31 +56,36 @@ pub(super) fn confirm(program: &Program, built: &Built, traces: &[Vec<u64>]) -> 
         }
     }
     script += "quit\n";
-    let stopped = simulate(&script, built)?;
+    let stopped = simulate(command, &script, built)?;
     let expected = traces.iter().take(confirmed).flat_map(|trace| std::iter::once(&main).chain(trace));
     let expected: Vec<u64> = expected.copied().collect();
     if let Some(position) =
         (0..expected.len()).find(|position| stopped.get(*position) != Some(&expected[*position]))
     {
         let (ours, theirs) = (expected[position], stopped.get(position));
-        return Err(NoTruth::Differs(format!("our machine is at {ours:#x}, the simulator at {theirs:x?} ({position} stops)")));
+        return Err(NoTruth::Differs(format!(
+            "our machine is at {ours:#x}, the simulator at {theirs:x?} ({position} stops)"
+        )));
     }
     Ok(confirmed as u64)
 }
 
 /// Runs a script; the addresses of the stops.
-fn simulate(script: &str, built: &Built) -> Result<Vec<u64>, NoTruth> {
+fn simulate(command: &[String], script: &str, built: &Built) -> Result<Vec<u64>, NoTruth> {
     let (file, output) = (built.folder.join("script"), built.folder.join("stops"));
     std::fs::write(&file, script).map_err(|error| error.to_string())?;
     let out = std::fs::File::create(&output).map_err(|error| error.to_string())?;
-    let mut process = Command::new("s51")
-        .args(["-t", "C52", "-b", "-q", "-P", "-C"])
+    let [command, arguments @ ..] = command else {
+        return Err(NoTruth::Broken("the target has no simulator".to_owned()));
+    };
+    let mut process = Command::new(command)
+        .args(arguments)
         .arg(&file)
         .stdin(Stdio::null())
         .stdout(out)
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| format!("s51: {error}"))?;
+        .map_err(|error| format!("{command}: {error}"))?;
     wait(&mut process, Duration::from_secs(60))?;
     let text = std::fs::read(&output).map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&text);

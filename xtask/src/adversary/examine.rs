@@ -161,13 +161,14 @@ impl Bench {
         for trace in &mut all {
             let start = trace.iter().position(|address| *address == main).unwrap_or(0);
             trace.drain(..=start);
-            let leaving = trace.windows(2).filter(|pair| shapes.at(pair[0]).is_some_and(|shape| shape.leaves));
+            let leaving =
+                trace.windows(2).filter(|pair| shapes.at(pair[0]).is_some_and(|shape| shape.leaves));
             starts.extend(leaving.map(|pair| pair[1]));
         }
         for trace in &mut all {
             trace.retain(|address| starts.contains(address));
         }
-        truth.confirmed = console::confirm(program, built, &all)?;
+        truth.confirmed = console::confirm(&self.target.description.command, program, built, &all)?;
         Ok(truth)
     }
 }

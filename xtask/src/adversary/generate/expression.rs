@@ -182,8 +182,6 @@ impl Scope<'_> {
                 items!["(", left, format!(" {operator} "), right, ")"]
             }
             _ => {
-                let variable = || ();
-                let () = variable();
                 let (one, two) = (self.variable_use(U8), self.variable_use(U8));
                 let (first, second) = (byte(self.random.number()), byte(self.random.number()));
                 match self.random.below(8) {

@@ -142,7 +142,11 @@ impl<'g> Explorer<'g> {
         }
         if let Some(map) = &mut map {
             map.add_volatile(premises.changing());
+            if handlers.write_anywhere() {
+                map.distrust();
+            }
         }
+        // A function that is run for itself is not the program that its interrupts belong to.
         if configuration.call.is_none() {
             handlers.judge(&mut coverage, &mut ledger);
         }

@@ -68,6 +68,11 @@ impl Handlers {
         self.each.iter().flat_map(of).collect()
     }
 
+    /// Whether one writes at addresses that are not known.
+    pub(crate) fn write_anywhere(&self) -> bool {
+        self.each.iter().any(|code| code.writes.contains(&Written::Anywhere))
+    }
+
     /// Makes their branch directions known, as open ones, and says that they are not run.
     pub(crate) fn judge(&self, coverage: &mut Coverage, ledger: &mut Ledger) {
         for Code { handler, directions, writes } in &self.each {

@@ -72,6 +72,12 @@ impl Map {
         self.distrusted = true;
     }
 
+    /// Whether an address lies in an instruction that can be reached from the entry, as far as the graph goes.
+    pub(crate) fn covers(&self, address: u64) -> bool {
+        let has = |(start, length): (u64, u8)| address.wrapping_sub(start) < u64::from(length.max(1));
+        self.reached().into_iter().any(|block| self.graph.instructions(block).any(has))
+    }
+
     /// Every instruction that can be reached from the entry, as far as the graph goes.
     pub(crate) fn instructions(&self) -> BTreeSet<u64> {
         let blocks = self.reached().into_iter();

@@ -124,8 +124,11 @@ fn special_function_registers_and_handlers_of_small_processors_are_assumptions()
         (&["timer.elf"], "mem[0x23]"),
     ] {
         let (run, summary) = test(&workplace, arguments);
-        assert_eq!(run.code, Some(4), "{run:?}");
-        assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
+        assert_eq!((run.code, &summary["complete"]), (Some(4), &false.into()), "{run:?}");
+        assert!(
+            verdicts(&summary, "open") >= 2,
+            "one of the handler's variable, one of the register: {summary}"
+        );
         let assumed = texts(&summary, "assumptions", "what");
         assert!(assumed.iter().any(|what| what.starts_with(register)), "{assumed:#?}");
         assert!(assumed.iter().any(|what| what.contains("written by the interrupt handler")), "{assumed:#?}");

@@ -57,6 +57,10 @@ impl Explorer<'_> {
             }
         }
         for decision in decisions {
+            // The premises of the path decide it; the ledger has them.
+            if self.is_premised(decision.condition) {
+                continue;
+            }
             let holds = if decision.taken { decision.condition } else { self.terms.not(decision.condition) };
             self.catch_up(task);
             // A path condition that ends with this decision leaves nothing to ask: the query has just made it.

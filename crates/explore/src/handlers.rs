@@ -48,7 +48,13 @@ impl Handlers {
         let program = Program::new(guest.shared_architecture(), guest.image());
         let (Some(program), false) = (program, handlers.is_empty()) else { return Handlers { each } };
         let reached = map.map(Map::instructions).unwrap_or_default();
-        // Code that the program reaches by itself is no handler: vectors of a program without interrupts hold such.
+        // Where the processor executes vectors themselves, code that the program reaches by itself ends their row: a program
+        // without interrupts uses that memory for other code.
+        let executed = |handler: &Handler| handler.vector == handler.place.address;
+        let is_used =
+            |handler: &&Handler| executed(handler) && map.is_some_and(|map| map.covers(handler.vector));
+        let end = handlers.iter().filter(is_used).map(|handler| handler.vector).min();
+        handlers.retain(|handler| !executed(handler) || end.is_none_or(|end| handler.vector < end));
         handlers.retain(|handler| !reached.contains(&handler.place.address));
         for handler in handlers {
             each.extend(code(&program, handler, &reached));
@@ -66,6 +72,11 @@ impl Handlers {
         };
         let of = |code: &Code| code.writes.iter().filter_map(|one| known(code, one)).collect::<Vec<_>>();
         self.each.iter().flat_map(of).collect()
+    }
+
+    /// Whether one writes at addresses that are not known.
+    pub(crate) fn write_anywhere(&self) -> bool {
+        self.each.iter().any(|code| code.writes.contains(&Written::Anywhere))
     }
 
     /// Makes their branch directions known, as open ones, and says that they are not run.

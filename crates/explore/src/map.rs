@@ -34,6 +34,8 @@ pub(crate) struct Map {
     bounds: Bounds,
     /// What registers and memory can hold in this graph, once that was asked for.
     values: Option<Values>,
+    /// Whether any memory may change by itself, so that values prove nothing.
+    distrusted: bool,
     /// The blocks that end with an instruction.
     by_branch: HashMap<u64, Vec<BlockId>>,
     /// Instructions lifted by themselves.
@@ -64,12 +66,27 @@ impl Map {
         settings.limits.blocks = BLOCKS;
         let graph = Graph::recover(&program, settings);
         let by_branch = by_branch(&graph);
+<<<<<<< HEAD
         Some(Map { graph, entry, bounds, values: None, by_branch, singles: FxHashMap::default() })
+=======
+        Some(Map { graph, entry, bounds, values: None, distrusted: false, by_branch })
+>>>>>>> help/setups
     }
 
     /// Takes in memory that changes by itself, as interrupt handlers and devices make it.
     pub(crate) fn add_volatile(&mut self, ranges: impl Iterator<Item = (SpaceId, u64, u64)>) {
         self.bounds.volatile.extend(ranges);
+    }
+
+    /// Says that any memory may change by itself.
+    pub(crate) fn distrust(&mut self) {
+        self.distrusted = true;
+    }
+
+    /// Whether an address lies in an instruction that can be reached from the entry, as far as the graph goes.
+    pub(crate) fn covers(&self, address: u64) -> bool {
+        let has = |(start, length): (u64, u8)| address.wrapping_sub(start) < u64::from(length.max(1));
+        self.reached().into_iter().any(|block| self.graph.instructions(block).any(has))
     }
 
     /// Every instruction that can be reached from the entry, as far as the graph goes.
@@ -251,7 +268,7 @@ impl Map {
         let Some(values) = self.values.as_ref().filter(|values| values.is_complete()) else {
             return excluded;
         };
-        if !saturated || self.graph.limit_reached() {
+        if !saturated || self.distrusted || self.graph.limit_reached() {
             return excluded;
         }
         let mut all = true;

@@ -62,6 +62,12 @@ impl Search<'_> {
             {
                 return true;
             }
+            // A difference that is compared with zero is a comparison.
+            if zero(self.terms, second)
+                && let View::Apply { op: Op::Sub | Op::Xor, arguments } = self.terms.view(first)
+            {
+                return self.is_free(op, arguments[0], arguments[1]);
+            }
         }
         // Two places in one object: their distance does not depend on where it lies.
         if !self.touches(first) || !self.touches(second) {

@@ -1,9 +1,9 @@
 //! Premises about the world around the program: what peripherals and interrupt handlers do to its memory, and where the
 //! objects of a function's arguments lie. Each decision that depends on one is an assumption that may have cost paths.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_environment::{Configuration, Guest, GuestError};
+use everypath_environment::{Configuration, Guest, GuestError, Origin};
 use everypath_ir::{Location, Place, SpaceId};
 use everypath_machine::Event;
 use everypath_record::{Address, Undeclared};
@@ -70,6 +70,14 @@ impl Explorer<'_> {
         self.inputs.changed().iter().any(|(changed, _)| *changed == input)
     }
 
+    /// Whether a condition depends on nothing but what something besides the program may have written, which a path takes
+    /// to be unchanged.
+    pub(crate) fn is_premised(&self, condition: Term) -> bool {
+        let changed = self.inputs.changed();
+        let is_changed = |input| matches!(self.inputs.origin(input), Some(Origin::Changed { .. }));
+        !changed.is_empty() && self.terms.inputs(condition).iter().all(is_changed)
+    }
+
     /// Writes down the premises on which the events of the block at hand depend.
     pub(crate) fn note_premises(&mut self, place: Place) {
         if self.inputs.changed().is_empty() && self.pointers.is_empty() {
@@ -105,31 +113,33 @@ impl Explorer<'_> {
             return;
         }
         let depends = self.inputs.changed().iter().filter(|(input, _)| set.contains(*input));
-        let places: BTreeSet<Location> = depends.map(|(_, location)| *location).collect();
-        for location in places {
+        // By access: a person thinks of a register or a variable, not of its bytes.
+        let access = |location: Location| {
+            let has = |(access, size): &(Location, u64)| {
+                let distance = location.offset.checked_sub(access.offset);
+                access.space == location.space && distance.is_some_and(|distance| distance < *size)
+            };
+            self.inputs.changing().find(has).map_or(location, |(access, _)| access)
+        };
+        let places: BTreeMap<Location, Location> =
+            depends.map(|(_, location)| (access(*location), *location)).collect();
+        for (access, location) in places {
+            let name = self.guest.name_location(access);
             let (kind, what) = if has(&self.premises.peripherals, location) {
-                let of = |(access, size): &(Location, u64)| {
-                    let distance = location.offset.checked_sub(access.offset);
-                    access.space == location.space && distance.is_some_and(|distance| distance < *size)
-                };
-                let access = self.inputs.changing().find(of).map_or(location, |(access, _)| access);
                 self.premises.registers.insert(access);
-                let register = self.guest.name_location(access);
                 let what = format!(
-                    "{register} is a peripheral register that the configuration does not declare; it was taken to be \
-                     zero or what the program last wrote"
+                    "{name} is a peripheral register that the configuration does not declare; it was taken to be zero \
+                     or what the program last wrote"
                 );
                 (Kind::Peripheral, what)
             } else {
                 let writes = |write: &&HandlerWrite| {
                     write.space == location.space && (write.first..=write.last).contains(&location.offset)
                 };
-                let write = self.premises.writes.iter().find(writes);
-                let handler = write.map_or(0, |write| write.handler);
-                let cell = self.guest.name_location(location);
+                let handler = self.premises.writes.iter().find(writes).map_or(0, |write| write.handler);
                 let what = format!(
-                    "{cell} is written by the interrupt handler at {handler:#x}; interrupts are not run, so it was taken \
-                     to be what the rest of the program wrote"
+                    "{name} is written by the interrupt handler at {handler:#x}; interrupts are not run, so it was \
+                     taken to be what the rest of the program wrote"
                 );
                 (Kind::Interrupt, what)
             };

@@ -91,8 +91,8 @@ fn number(data: &[u8]) -> Option<(u64, &[u8])> {
 mod tests {
     use super::*;
 
-    /// A section as an assembler for Cortex-M3 writes it: CPU name (a text), architecture 10, profile `M`.
-    const SECTION: &[u8] = b"A\x20\0\0\0aeabi\0\x01\x16\0\0\0\x05Cortex-M3\0\x06\x0a\x07M\x09\x02";
+    /// A section as an assembler writes it: the name of the processor (a text), architecture 10, profile `M`.
+    const SECTION: &[u8] = b"A\x20\0\0\0aeabi\0\x01\x16\0\0\0\x05processor\0\x06\x0a\x07M\x09\x02";
 
     #[test]
     fn numbers_are_found_behind_texts() {

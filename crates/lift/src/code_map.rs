@@ -162,7 +162,8 @@ impl<'a> CodeMap<'a> {
     fn start_by_table(&self, image: &Image) -> Option<Start> {
         let table = self.vector_table(image)?;
         let (address, context) = self.architecture.code_address(table.entry?);
-        let reason = format!("vector table at {:#x}", table.base);
+        let offset = self.architecture.description().vectors.as_ref()?.entry?;
+        let reason = format!("vector {:#x} of {}", table.base + offset, self.architecture.name());
         Some(Start { place: Place::new(address, context), reason, name: None })
     }
 

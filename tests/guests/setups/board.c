@@ -5,11 +5,13 @@ unsigned seen, enabled;
 
 __attribute__((noinline)) static unsigned deep(unsigned n) { return n < 2 ? 1 : n * deep(n - 1); }
 
+__attribute__((noinline)) static void keep(unsigned value) { seen = value; }
+
 void reset(void) {
     REGISTER(0x40021018) |= 4;              /* a clock is switched on: nothing depends on what was read */
     seen = deep(4);
     if (REGISTER(0x40012000) & 2)           /* a status register: the program depends on it */
-        seen = REGISTER(0x4001204c);
+        keep(REGISTER(0x4001204c));
     for (;;) { }
 }
 

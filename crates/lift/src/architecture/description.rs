@@ -215,7 +215,7 @@ pub struct MemoryRange {
     #[serde(default)]
     pub contents: bool,
     /// Whether peripherals lie there: what is read from a register that no configuration declares is then an assumption.
-    /// The registers of the processor itself, which may lie in between, are in `registers`.
+    /// The registers of the processor itself, which may lie in between, are in `own`.
     #[serde(default)]
     pub peripherals: bool,
     /// Addresses of registers of the processor itself among those of peripherals, which hold what was written to them.

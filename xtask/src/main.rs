@@ -91,6 +91,41 @@ enum Task {
         #[arg(long)]
         faults: bool,
     },
+    /// Tries every input of random small programs on independent executors, against the claims of `everypath test`.
+    Adversary {
+        /// Only these: names of tests/adversary/targets.toml.
+        targets: Vec<String>,
+        /// How many programs for each target, at its levels in turn.
+        #[arg(long, default_value_t = 100)]
+        count: u64,
+        /// The first seed; each program has its own.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Only these optimisation levels, such as -O2.
+        #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
+        levels: Vec<String>,
+        /// Reduce failing programs, and keep each as a folder in this one.
+        #[arg(long, value_name = "DIR")]
+        keep: Option<std::path::PathBuf>,
+        /// How many failing programs of each kind and target are reduced.
+        #[arg(long, default_value_t = 1)]
+        reduced: usize,
+        /// Stop after so many seconds.
+        #[arg(long)]
+        seconds: Option<u64>,
+        /// The command under test; built if it is not given.
+        #[arg(long, value_name = "FILE")]
+        everypath: Option<std::path::PathBuf>,
+        /// Plant the faults of tests/adversary/planted.toml in a copy of the project, one at a time, and say which are caught.
+        #[arg(long)]
+        planted: bool,
+        /// Only planted faults with this in their name.
+        #[arg(long, value_name = "TEXT")]
+        fault: Option<String>,
+        /// At most three minutes on two processors, over all targets: for every change.
+        #[arg(long)]
+        cut: bool,
+    },
     /// Runs generated tests on independent executors, by exported scripts.
     Confirm {
         /// Only these: names of tests/confirm/list.toml.
@@ -217,6 +252,16 @@ fn main() -> ExitCode {
             let options = xtask::traces::Options { programs, cut, values, remarks, steps, everypath };
             let compare = if faults { xtask::traces::run_with_faults } else { xtask::traces::run };
             ("traces", compare(root, &options))
+        }
+        Task::Adversary { targets, count, seed, levels, keep, reduced, seconds, everypath, planted, fault, cut } => {
+            let (count, seconds) = if cut { (60, Some(150)) } else { (count, seconds) };
+            let options = xtask::adversary::Options { targets, count, seed, levels, keep, reduced, everypath, seconds };
+            let result = if planted {
+                xtask::adversary::planted(root, &options, fault.as_deref())
+            } else {
+                xtask::adversary::run(root, &options)
+            };
+            ("adversary", result)
         }
         Task::Confirm { targets, cut } => {
             let options = xtask::conform::GeneratedOptions { targets, cut };

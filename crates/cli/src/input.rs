@@ -84,7 +84,7 @@ pub(crate) fn architecture_or(
 
 /// The name of the architecture that the file says it is for.
 pub(crate) fn detected<'l>(image: &Image, library: &'l Library) -> Option<&'l str> {
-    library.detect(image.machine()?)
+    library.detect(image)
 }
 
 fn undecided(file: &File, image: &Image, library: &Library) -> Failure {

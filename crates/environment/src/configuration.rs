@@ -67,8 +67,12 @@ pub struct Input {
     pub space: Option<String>,
     /// Its first address.
     pub address: Option<u64>,
-    /// How many bytes it has; without a number, as many as the symbol.
+    /// How many bytes it has; without a number, as many as the symbol or the register. Where callers extend a value that is
+    /// narrower than its register, the other bytes are its extension.
     pub size: Option<u64>,
+    /// Whether a value that is narrower than its register is extended by its sign.
+    #[serde(default)]
+    pub signed: bool,
     /// The object that it points to, if it is a pointer.
     pub pointer: Option<String>,
     /// Whether the pointer may be null.

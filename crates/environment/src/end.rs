@@ -1,6 +1,7 @@
 //! How a run ended, in words that name the architecture's spaces and operations.
 
 use crate::guest::Guest;
+use everypath_ir::Location;
 use everypath_machine::{Bound, End, FaultReason, Missing};
 
 impl Guest {
@@ -22,6 +23,15 @@ impl Guest {
             }
             End::Infeasible => "no input takes this path".to_owned(),
         }
+    }
+
+    /// A place in memory as people write it: the address, with the space if it is not that of code.
+    pub fn name_location(&self, location: Location) -> String {
+        if location.space == self.code_space() {
+            return format!("{:#x}", location.offset);
+        }
+        let space = &self.architecture().layout().spaces[usize::from(location.space.0)].name;
+        format!("{space}[{:#x}]", location.offset)
     }
 
     /// What has no model.

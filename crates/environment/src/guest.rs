@@ -72,6 +72,23 @@ impl Guest {
         self.code_space
     }
 
+    /// The instruction that the file has at a place, lifted by itself.
+    pub fn instruction(&self, place: Place) -> Option<Block> {
+        self.single.session().block(&self.image, place).ok()
+    }
+
+    /// Whether a user operation does nothing that a program on one processor sees.
+    pub fn is_harmless(&self, operation: u32) -> bool {
+        let name = self.architecture.layout().user_operations.get(operation as usize);
+        let said = name.and_then(|name| self.architecture.description().user_operation(name));
+        said.is_some_and(|said| said.model == "nothing")
+    }
+
+    /// One instruction of some code.
+    pub(crate) fn single_instruction(&self, code: &Bytes<'_>, place: Place) -> Option<Block> {
+        self.single.session().block(code, place).ok()
+    }
+
     /// Where code is and in which context it is decoded.
     pub(crate) fn code_map(&self) -> CodeMap<'_> {
         CodeMap::new(&self.architecture, &self.image)

@@ -3,10 +3,14 @@
 use crate::configuration::{Configuration, Input, Object};
 use crate::guest::{Guest, GuestError};
 use everypath_ir::{Endian, Location, SpaceId, Width};
+use everypath_lift::Narrow;
 use everypath_machine::State;
 
 /// Objects begin at multiples of this.
 const ALIGNMENT: u64 = 16;
+/// How many bytes between two objects are not there, where nobody says where they lie.
+const LEAST_GAP: u64 = 64;
+const LARGEST_GAP: u64 = 4096;
 /// Objects without an address are looked for a place from here on, in these steps.
 const FIRST_PLACE: u64 = 0x1_0000;
 
@@ -25,6 +29,8 @@ pub struct InitialInput {
     pub size: u64,
     /// The order of its bytes, if it is a number.
     pub endian: Endian,
+    /// The register whose low bytes these are, if the caller extends the value to all of it by its sign.
+    pub sign_extended: Option<(Location, Width)>,
 }
 
 /// A pointer among the input.
@@ -57,6 +63,8 @@ pub struct InitialInputs {
 pub(crate) struct Laid {
     pub(crate) space: SpaceId,
     pub(crate) start: u64,
+    /// How many bytes each has.
+    pub(crate) size: u64,
     stride: u64,
     count: u64,
 }
@@ -67,7 +75,8 @@ impl Laid {
         self.start.saturating_add(self.stride.saturating_mul(self.count)).saturating_sub(1)
     }
 
-    fn addresses(&self) -> Vec<u64> {
+    /// Where each begins.
+    pub(crate) fn addresses(&self) -> Vec<u64> {
         (0..self.count).map(|number| self.start + number * self.stride).collect()
     }
 }
@@ -88,9 +97,11 @@ impl Guest {
                 )));
             }
             let space = self.space(object.space.as_deref())?;
-            let stride = object.size.next_multiple_of(ALIGNMENT);
-            let mut new =
-                Laid { space, start: object.address.unwrap_or(FIRST_PLACE), stride, count: object.count };
+            // Where we choose the place, nothing lies behind an object, so that an access beyond it is a fault.
+            let gap = if object.address.is_some() { 0 } else { object.size.clamp(LEAST_GAP, LARGEST_GAP) };
+            let stride = (object.size + gap).next_multiple_of(ALIGNMENT);
+            let start = object.address.unwrap_or(FIRST_PLACE);
+            let mut new = Laid { space, start, size: object.size, stride, count: object.count };
             // Two runs of the same configuration must find the same place, so what was mapped for objects does not count.
             while object.address.is_none() {
                 let taken = laid.iter().filter(|other| other.space == space).find_map(|other| {
@@ -153,6 +164,7 @@ impl Guest {
                     location,
                     size: object.size,
                     endian,
+                    sign_extended: None,
                 });
                 for field in &object.pointers {
                     let to = kind(&field.to)?;
@@ -190,17 +202,14 @@ impl Guest {
             }
             (None, register) => register.clone(),
         };
-        let (location, size) = match (&register, input.address) {
-            (Some(register), _) => {
-                let found = self.architecture().register(register);
-                let (location, width) =
-                    found.ok_or_else(|| GuestError::new(format!("there is no register `{register}`")))?;
-                (location, width.bytes() as u64)
-            }
-            (None, Some(offset)) => {
+        if let Some(register) = register {
+            return self.register_input(input, register);
+        }
+        let (location, size) = match input.address {
+            Some(offset) => {
                 (Location { space: self.space(input.space.as_deref())?, offset }, input.size.unwrap_or(1))
             }
-            (None, None) => {
+            None => {
                 let (own_space, offset, own) = self.symbol(&input.name)?;
                 let space = match &input.space {
                     Some(space) => self.space(Some(space))?,
@@ -209,8 +218,46 @@ impl Guest {
                 (Location { space, offset }, input.size.unwrap_or(own.max(1)))
             }
         };
+        let (name, endian) = (input.name.clone(), self.endian(location.space));
+        Ok(InitialInput { name, register: None, object: None, location, size, endian, sign_extended: None })
+    }
+
+    /// Input in a register: all of it, or its low bytes if the value is narrower and the caller extends it.
+    fn register_input(&self, input: &Input, register: String) -> Result<InitialInput, GuestError> {
+        let found = self.architecture().register(&register);
+        let (mut location, width) =
+            found.ok_or_else(|| GuestError::new(format!("there is no register `{register}`")))?;
+        let (whole, all, name) = (location, width.bytes() as u64, input.name.clone());
         let endian = self.endian(location.space);
-        Ok(InitialInput { name: input.name.clone(), register, object: None, location, size, endian })
+        let mut size = input.size.unwrap_or(all);
+        if size == 0 || size > all {
+            return Err(GuestError::new(format!(
+                "input `{name}`: `{register}` holds 1 to {all} bytes, not {size}; a wider value takes several registers, \
+                 each an input of its own"
+            )));
+        }
+        let convention = self.architecture().description().call.as_ref();
+        let narrow = convention.map_or(Narrow::Unspecified, |call| call.narrow);
+        let mut sign_extended = None;
+        if narrow == Narrow::Unspecified {
+            // Whatever the other bits are, the function may not rely on them.
+            size = all;
+        } else if size < all {
+            if endian == Endian::Big {
+                location.offset += all - size;
+            }
+            let always = convention.and_then(|call| call.sign_extended).is_some_and(|bits| 8 * size == bits);
+            sign_extended = (input.signed || always).then_some((whole, width));
+        }
+        Ok(InitialInput {
+            name,
+            register: Some(register),
+            object: None,
+            location,
+            size,
+            endian,
+            sign_extended,
+        })
     }
 
     fn endian(&self, space: SpaceId) -> Endian {

@@ -5,14 +5,17 @@
 //! [`State`](everypath_machine::State) that a run starts from and is where the machine's blocks come from. [`World`] is
 //! what a run meets outside.
 
+mod check;
 mod configuration;
 mod end;
 mod guest;
 mod input;
 mod model;
+mod peripheral;
 mod random;
 mod sense;
 mod start;
+mod vectors;
 mod world;
 
 pub use configuration::{
@@ -23,4 +26,5 @@ pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use model::{ALL as MODELS, Call, Model, Remembered, Setup};
 pub use random::Sequence;
 pub use sense::{Inputs, Origin, Progress, Sensor};
+pub use vectors::Handler;
 pub use world::{Reading, World};

@@ -4,6 +4,8 @@ use everypath_ir::{Bits, Location, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, Sensed, State};
 use everypath_term::{Input, Model, Term, Terms};
 use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::model::{Call, Remembered};
 use crate::world::World;
@@ -32,6 +34,12 @@ pub enum Origin {
         /// Where.
         location: Location,
     },
+    /// By which bits a byte of memory that something besides the program may write differs from what the program wrote.
+    /// It is taken to be zero everywhere.
+    Changed {
+        /// Where.
+        location: Location,
+    },
 }
 
 /// The input bytes of all paths: the same byte of the same read has the same number everywhere.
@@ -39,6 +47,10 @@ pub enum Origin {
 pub struct Inputs {
     origins: Vec<Origin>,
     numbers: FxHashMap<Origin, Input>,
+    /// Accesses to memory that something besides the program may write, with the most bytes that were read there.
+    changing: BTreeMap<Location, u64>,
+    /// The input bytes by which such memory may differ.
+    changed: Vec<(Input, Location)>,
 }
 
 impl Inputs {
@@ -46,13 +58,27 @@ impl Inputs {
     pub fn number(&mut self, origin: Origin) -> Input {
         *self.numbers.entry(origin).or_insert_with(|| {
             self.origins.push(origin);
-            Input(self.origins.len() as u32 - 1)
+            let input = Input(self.origins.len() as u32 - 1);
+            if let Origin::Changed { location } = origin {
+                self.changed.push((input, location));
+            }
+            input
         })
     }
 
     /// The number of an input byte, if it was ever read.
     pub fn find(&self, origin: Origin) -> Option<Input> {
         self.numbers.get(&origin).copied()
+    }
+
+    /// Accesses to memory that something besides the program may write, each with its size in bytes.
+    pub fn changing(&self) -> impl Iterator<Item = (Location, u64)> + '_ {
+        self.changing.iter().map(|(location, size)| (*location, *size))
+    }
+
+    /// The input bytes by which memory may differ that something besides the program may write, and where that is.
+    pub fn changed(&self) -> &[(Input, Location)] {
+        &self.changed
     }
 
     /// What an input byte is.
@@ -67,12 +93,18 @@ pub struct Progress {
     /// How often each cell was read.
     pub reads: Vec<u32>,
     remembered: Remembered,
+    /// What the path has read of memory that something besides the program may write.
+    changing: Rc<BTreeSet<Location>>,
 }
 
 impl World {
     /// Nothing seen yet.
     pub fn progress(&self) -> Progress {
-        Progress { reads: vec![0; self.sources.len()], remembered: self.remembered.clone() }
+        Progress {
+            reads: vec![0; self.sources.len()],
+            remembered: self.remembered.clone(),
+            changing: Rc::default(),
+        }
     }
 }
 
@@ -105,6 +137,10 @@ impl Outside for Sensor<'_> {
         }
     }
 
+    fn device_at(&self, location: Location) -> Option<u32> {
+        self.world.cell_at(location).map(|cell| cell as u32)
+    }
+
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {
         // Only what has no terms asks here; the cell then gives what it gives under the model.
         self.sense(&mut Terms::new(), location, width).map(|(bits, _)| bits)
@@ -126,7 +162,7 @@ impl Sensed for Sensor<'_> {
         let ordinal = self.progress.reads[cell];
         self.progress.reads[cell] += 1;
         if let Some(value) = self.world.scripted(cell, ordinal as usize) {
-            return Ok((Bits::from_u64(value, width.min(Width::W64)), None));
+            return Ok((Bits::from_u64(value, width), None));
         }
         let mut bytes = vec![0; width.bytes()];
         let mut joined: Option<Term> = None;
@@ -148,5 +184,20 @@ impl Sensed for Sensor<'_> {
     fn unwritten(&mut self, terms: &mut Terms, location: Location) -> (Term, u8) {
         let input = self.inputs.number(Origin::Unwritten { location });
         (terms.input(input), self.model.get(input))
+    }
+
+    fn changed(
+        &mut self,
+        terms: &mut Terms,
+        byte: Location,
+        (access, size): (Location, usize),
+    ) -> (Term, bool) {
+        let widest = self.inputs.changing.entry(access).or_default();
+        *widest = (*widest).max(size as u64);
+        let is_first = !self.progress.changing.contains(&byte);
+        if is_first {
+            Rc::make_mut(&mut self.progress.changing).insert(byte);
+        }
+        (terms.input(self.inputs.number(Origin::Changed { location: byte })), is_first)
     }
 }

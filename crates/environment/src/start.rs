@@ -28,7 +28,7 @@ impl Guest {
         }
     }
 
-    fn address(&self, place: &Place) -> Result<u64, GuestError> {
+    pub(crate) fn address(&self, place: &Place) -> Result<u64, GuestError> {
         match place {
             Place::Address(address) => Ok(*address),
             Place::Symbol(name) => self.symbol(name).map(|(_, address, _)| address),
@@ -57,7 +57,10 @@ impl Guest {
         }
         let start = map.starts(self.image()).into_iter().next();
         start.map(|start| start.place).ok_or_else(|| {
-            GuestError("nothing says where the program starts: give an entry address".to_owned())
+            GuestError(format!(
+                "nothing says where the program starts{}: add --entry ADDRESS, or `entry` in the configuration",
+                self.misplaced_vectors().unwrap_or_default()
+            ))
         })
     }
 
@@ -103,9 +106,14 @@ impl Guest {
         }
         for object in self.objects(&mut state, configuration)? {
             if let Some(memory) = state.memory(object.space) {
-                memory.map(Region::memory(object.start, object.last(), Permissions::DATA).with_contents());
+                // What lies behind an object is not there: an access beyond it is a fault.
+                for start in object.addresses() {
+                    let last = start.saturating_add(object.size - 1);
+                    memory.map(Region::memory(start, last, Permissions::DATA).with_contents());
+                }
             }
         }
+        self.mark_peripherals(&mut state, configuration)?;
         for (name, value) in self.start_registers(configuration, &state)? {
             self.set_register(&mut state, name, value)?;
         }
@@ -125,8 +133,15 @@ impl Guest {
         state: &State,
     ) -> Result<Vec<(&'c str, u64)>, GuestError> {
         let description = self.architecture().description();
-        let set = description.reset.iter().chain(&configuration.registers);
-        let mut registers: Vec<(&str, u64)> = set.map(|(name, value)| (name.as_str(), *value)).collect();
+        let mut registers: Vec<(&str, u64)> =
+            description.reset.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let table = self.code_map().vector_table(self.image());
+        if let (Some(name), Some(top)) =
+            (&description.registers.stack_pointer, table.and_then(|table| table.stack_pointer))
+        {
+            registers.push((name, top));
+        }
+        registers.extend(configuration.registers.iter().map(|(name, value)| (name.as_str(), *value)));
         if configuration.call.is_some() {
             let convention = &description.call;
             let register = convention.as_ref().and_then(|call| call.return_address.as_ref()).ok_or_else(|| {
@@ -236,6 +251,7 @@ impl Guest {
             }
         };
         let last = start.saturating_add(size.max(1) - 1);
+        self.check_cell(cell, space, start, size.max(1))?;
         let random = cell.random.then(|| Sequence::new(seed, &cell.name));
         Ok(Source {
             name: cell.name.as_str().into(),
@@ -243,6 +259,7 @@ impl Guest {
             start,
             last,
             values: cell.values.clone(),
+            configured: cell.values.clone(),
             random,
             next: 0,
         })
@@ -261,6 +278,17 @@ impl Guest {
         let operations = &self.architecture().layout().user_operations;
         let models = operations.iter().map(|operation| self.model(operation)).collect::<Result<_, _>>()?;
         Ok(World { sources, models, remembered: Remembered::default(), readings: Vec::new() })
+    }
+
+    /// The user operations that end a run with a trap, by their numbers in the layout.
+    pub fn traps(&self) -> Vec<u32> {
+        let architecture = self.architecture();
+        let is_trap = |operation: &String| {
+            let said = architecture.description().user_operation(operation);
+            said.is_some_and(|said| said.model == model::TRAP)
+        };
+        let operations = architecture.layout().user_operations.iter().enumerate();
+        operations.filter(|(_, name)| is_trap(name)).map(|(number, _)| number as u32).collect()
     }
 
     /// What a user operation does, if the architecture says it.

@@ -26,7 +26,7 @@ fn guest() -> Guest {
     let image = Image::read(std::fs::read(&file).expect("a program"), &ReadOptions::default());
     let image = image.expect("an executable");
     let library = Library::built_in();
-    let name = library.detect(image.machine().expect("a machine")).expect("an architecture");
+    let name = library.detect(&image).expect("an architecture");
     Guest::new(library.load(name).expect("an architecture"), image).expect("a guest")
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use everypath_environment::{InitialInputs, Inputs, Origin, PointerInput};
-use everypath_ir::{Bits, Location};
+use everypath_environment::{InitialInput, InitialInputs, Inputs, Origin, PointerInput};
+use everypath_ir::{Bits, Location, Op, Width};
 use everypath_machine::State;
 use everypath_term::{Model, Term, Terms};
 
@@ -32,6 +32,7 @@ pub(crate) fn give_input(
             let origin = everypath_machine::Origin { term, byte: 0 };
             state.shadow_mut(input.location.space).set(offset, Some(origin));
         }
+        extend(input, state, terms);
     }
     let mut pointers = Vec::new();
     for pointer in &initial.pointers {
@@ -56,6 +57,22 @@ pub(crate) fn give_input(
         pointers.push((pointer.clone(), term));
     }
     (pointers, model)
+}
+
+/// Gives the other bytes of a register the sign of the input in its low bytes, if the caller extends it so.
+fn extend(input: &InitialInput, state: &mut State, terms: &mut Terms) {
+    let Some((whole, width)) = input.sign_extended else { return };
+    let Some(narrow) = Width::new(8 * input.size as u32) else { return };
+    let shadow = state.shadow(input.location.space);
+    let Some(low) = shadow.read(terms, input.location.offset, &Bits::zero(narrow), input.endian) else {
+        return;
+    };
+    let term = terms.apply(Op::Sext, width, &[low]);
+    for byte in narrow.bytes()..width.bytes() {
+        let offset = whole.offset.wrapping_add(input.endian.place(byte, width.bytes()) as u64);
+        let origin = everypath_machine::Origin { term, byte: byte as u8 };
+        state.shadow_mut(whole.space).set(offset, Some(origin));
+    }
 }
 
 /// The term of a pointer, whose bytes are input.

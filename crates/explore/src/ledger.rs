@@ -17,6 +17,16 @@ pub enum Kind {
     Bound,
     /// The result of a run from the start was not the expected one.
     Divergence,
+    /// Interrupts are not run: neither the code that only they reach, nor what their handlers write.
+    Interrupt,
+    /// A peripheral register that the configuration does not declare was read.
+    Peripheral,
+    /// Something depends on where we laid the objects of a function's arguments.
+    Layout,
+    /// The setup is probably wrong.
+    Setup,
+    /// Something in the configuration was of no use.
+    Unused,
 }
 
 impl Kind {
@@ -27,6 +37,11 @@ impl Kind {
             Kind::NoModel => "no model",
             Kind::Bound => "bound",
             Kind::Divergence => "divergence",
+            Kind::Interrupt => "interrupt",
+            Kind::Peripheral => "peripheral",
+            Kind::Layout => "layout",
+            Kind::Setup => "setup",
+            Kind::Unused => "unused",
         }
     }
 }
@@ -47,6 +62,13 @@ impl Ledger {
     #[must_use]
     pub fn is_lossless(&self) -> bool {
         self.entries.keys().all(|(.., loses)| !loses)
+    }
+
+    /// Whether verdicts depend on a world that was made up: what interrupts and peripherals do, where objects lie.
+    #[must_use]
+    pub fn is_world_assumed(&self) -> bool {
+        let kinds = [Kind::Interrupt, Kind::Peripheral, Kind::Layout, Kind::Setup];
+        self.entries.keys().any(|(kind, .., loses)| *loses && kinds.contains(kind))
     }
 
     /// What may have cost paths, in words, each once.

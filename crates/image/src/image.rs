@@ -8,7 +8,11 @@ use crate::contents::Contents;
 use crate::dwarf;
 use crate::format::{self, Input};
 use crate::lines::{LineTable, Lines, SourceLine};
-use crate::{Entry, EntryReason, Format, Machine, ReadError, ReadOptions, Section, Segment, Symbol, Warning};
+use crate::unwind::Unwind;
+use crate::{
+    Attribute, Entry, EntryReason, Format, Host, Machine, ReadError, ReadOptions, Relocation, Section, Segment, Symbol,
+    Warning,
+};
 
 /// Copies beyond this size are refused: a file can claim any amount of zero memory.
 const LARGEST_COPY: usize = 1 << 24;
@@ -26,9 +30,12 @@ pub struct Image {
     symbols: Vec<Symbol>,
     entries: Vec<Entry>,
     settled: Vec<(u64, u64)>,
+    attributes: Vec<Attribute>,
+    host: Option<Host>,
+    relocations: Vec<Relocation>,
     warnings: Vec<Warning>,
     lines: OnceLock<Lines>,
-    unwind_ranges: OnceLock<Vec<(u64, u64)>>,
+    unwind: OnceLock<Unwind>,
 }
 
 impl Image {
@@ -55,7 +62,19 @@ impl Image {
             segment.space.clone_from(&options.space);
         }
         contents.sort();
-        let Contents { name, machine, segments, sections, symbols, entries, settled, warnings } = contents;
+        let Contents {
+            name,
+            machine,
+            segments,
+            sections,
+            symbols,
+            entries,
+            settled,
+            attributes,
+            host,
+            relocations,
+            warnings,
+        } = contents;
         let warnings = warnings.finish();
         Ok(Self {
             format,
@@ -66,9 +85,12 @@ impl Image {
             symbols,
             entries,
             settled,
+            attributes,
+            host,
+            relocations,
             warnings,
             lines: OnceLock::new(),
-            unwind_ranges: OnceLock::new(),
+            unwind: OnceLock::new(),
         })
     }
 
@@ -105,6 +127,16 @@ impl Image {
     /// Where execution may begin: those that the caller gave first, then the file's start, then the others.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// Numbers that compilers recorded of the processor variant that the file is for.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// What the program needs around it to run at all, if the file says so.
+    pub fn host(&self) -> Option<&Host> {
+        self.host.as_ref()
     }
 
     /// What could not be read.
@@ -210,13 +242,32 @@ impl Image {
     /// The functions, as the tables for unwinding the stack say, read at the first call: first address, and end. Those in
     /// the alternate instruction set have the lowest bit of their first address set.
     pub fn unwind_ranges(&self) -> &[(u64, u64)] {
-        self.unwind_ranges.get_or_init(|| crate::unwind::ranges(self))
+        &self.unwind().ranges
     }
 
-    /// Memory that only what loads the program writes, if the file says so: first address, and end. After that it never
-    /// changes.
+    /// Where execution goes on when the instruction at an address calls something that throws an exception, as the tables for
+    /// unwinding say.
+    pub fn landing_pad(&self, address: u64) -> Option<u64> {
+        let sites = &self.unwind().call_sites;
+        let after = sites.partition_point(|site| site.start <= address);
+        let site = &sites[after.checked_sub(1)?];
+        (address < site.end).then_some(site.landing_pad)
+    }
+
+    fn unwind(&self) -> &Unwind {
+        self.unwind.get_or_init(|| crate::unwind::read(self))
+    }
+
+    /// Memory that only the dynamic linker writes, before any instruction of the file runs (`PT_GNU_RELRO`): first address,
+    /// and end. After that it never changes. A file that relocates itself has none: its own start-up code writes there.
     pub fn settled_ranges(&self) -> &[(u64, u64)] {
         &self.settled
+    }
+
+    /// The words that the dynamic linker, or the program's start-up code, writes, by address: their bytes in the file are
+    /// not what the program finds there.
+    pub fn relocations(&self) -> &[Relocation] {
+        &self.relocations
     }
 
     fn line_information(&self) -> &Lines {

@@ -18,12 +18,14 @@
 //! # Ok::<(), everypath_image::ReadError>(())
 //! ```
 
+mod attributes;
 mod contents;
 mod describe;
 mod dwarf;
 mod entry;
 mod error;
 pub mod format;
+mod host;
 mod image;
 mod layout;
 mod lines;
@@ -31,20 +33,24 @@ mod machine;
 mod names;
 mod options;
 mod records;
+mod relocation;
 mod section;
 mod segment;
 mod symbol;
 mod unwind;
 mod warning;
 
+pub use attributes::Attribute;
 pub use entry::{Entry, EntryReason};
 pub use error::ReadError;
 pub use everypath_ir::Endian;
 pub use format::Format;
+pub use host::Host;
 pub use image::Image;
 pub use lines::{LineRange, LineTable, SourceLine};
 pub use machine::{Class, FileKind, Machine};
 pub use options::ReadOptions;
+pub use relocation::{Relocation, RelocationSymbol};
 pub use section::Section;
 pub use segment::{Permissions, Segment};
 pub use symbol::{Binding, Mapping, Symbol, SymbolKind};

@@ -1,6 +1,6 @@
 //! Where code is and in which context it is decoded, as symbols and entry points tell.
 
-use crate::architecture::Architecture;
+use crate::architecture::{Architecture, VectorTable};
 use everypath_image::{Endian, Entry, EntryReason, Image, Mapping, SymbolKind};
 use everypath_ir::{Context, Place};
 
@@ -125,15 +125,45 @@ impl<'a> CodeMap<'a> {
 
     /// Where execution may begin: what the image says, or failing that the rule of the architecture.
     pub fn starts(&self, image: &Image) -> Vec<Start> {
+        let is_given = image.entries().first().is_some_and(|entry| entry.reason == EntryReason::Given);
+        let by_table = self.start_by_table(image).filter(|_| !is_given);
         if image.entries().is_empty() {
-            return self.start_by_rule(image).into_iter().collect();
+            return by_table.or_else(|| self.start_by_rule(image)).into_iter().collect();
         }
         let start = |entry: &Entry| Start {
             place: self.entry(image, entry),
             reason: entry.reason.to_string(),
             name: entry.name.clone(),
         };
-        image.entries().iter().map(start).collect()
+        let mut starts: Vec<Start> = by_table.into_iter().collect();
+        for start in image.entries().iter().map(start) {
+            match starts.iter_mut().find(|known| known.place == start.place) {
+                Some(known) => known.name = start.name.or(known.name.take()),
+                None => starts.push(start),
+            }
+        }
+        starts
+    }
+
+    /// The vector table, if the program has one.
+    pub fn vector_table(&self, image: &Image) -> Option<VectorTable> {
+        let (size, endian) = self.pointer();
+        self.architecture.description().vector_table(image, size, endian)
+    }
+
+    /// How many bytes a pointer to code has, and their order.
+    fn pointer(&self) -> (usize, Endian) {
+        let specification = self.architecture.specification();
+        let size = specification.space(specification.default_space()).address_size.min(8) as usize;
+        (size, if specification.is_big_endian() { Endian::Big } else { Endian::Little })
+    }
+
+    /// Where the processor starts after a reset, which need not be what the file's header says.
+    fn start_by_table(&self, image: &Image) -> Option<Start> {
+        let table = self.vector_table(image)?;
+        let (address, context) = self.architecture.code_address(table.entry?);
+        let reason = format!("vector table at {:#x}", table.base);
+        Some(Start { place: Place::new(address, context), reason, name: None })
     }
 
     fn start_by_rule(&self, image: &Image) -> Option<Start> {
@@ -148,13 +178,11 @@ impl<'a> CodeMap<'a> {
             });
         }
         let vector = rule.vector?;
-        let specification = self.architecture.specification();
-        let size = specification.space(specification.default_space()).address_size.min(8) as usize;
+        let (size, endian) = self.pointer();
         let mut bytes = [0; 8];
         if image.read_at(vector, &mut bytes[..size]) < size {
             return None;
         }
-        let endian = if specification.is_big_endian() { Endian::Big } else { Endian::Little };
         let (address, context) = self.architecture.code_address(endian.number(&bytes[..size]));
         let reason = format!("vector {vector:#x} of {name}");
         Some(Start { place: Place::new(address, context), reason, name: None })

@@ -3,7 +3,7 @@
 //! Bits decide where the run goes; terms say what they would be for other input. A value without a term is constant on
 //! this path, and costs what it costs in the concrete domain.
 
-use everypath_ir::{Bits, Location, Op, SpaceId, Width};
+use everypath_ir::{Bits, Endian, Location, Op, SpaceId, Width};
 use everypath_term::{Term, Terms};
 
 use crate::access::{AccessFault, Denied, Fetched};
@@ -28,7 +28,7 @@ pub struct Concolic {
 
 /// The outside world of a run on input.
 pub trait Sensed: Outside {
-    /// What is read at a place that lies outside, and which term that is.
+    /// One read of a memory-mapped register, as [`Outside::read`], and which term it is.
     ///
     /// # Errors
     /// If there is nothing.
@@ -41,6 +41,11 @@ pub trait Sensed: Outside {
 
     /// The term of a byte of memory that nothing has written, and what it is on this path.
     fn unwritten(&mut self, terms: &mut Terms, location: Location) -> (Term, u8);
+
+    /// A byte of memory that something besides the program may write was read by an access of so many bytes at a place:
+    /// the term by whose bits it may differ from what the program wrote there, and whether the path reads it for the first
+    /// time. On this path it is zero.
+    fn changed(&mut self, terms: &mut Terms, byte: Location, access: (Location, usize)) -> (Term, bool);
 }
 
 /// Concolic execution on a state.
@@ -78,6 +83,41 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         }
     }
 
+    /// By which bits a byte may differ from what the program wrote there, if something else may write it.
+    fn difference(&mut self, byte: Location, access: (Location, usize)) -> Option<Term> {
+        if !self.state.is_changing(byte, 1) {
+            return None;
+        }
+        let (term, is_first) = self.outside.changed(self.terms, byte, access);
+        if is_first {
+            self.events.push(Event::Unwritten { byte: term, value: 0 });
+        }
+        Some(term)
+    }
+
+    /// What was read from memory that something besides the program may write: that is in the term, so that it is known of
+    /// each decision whether it depends on it.
+    #[cold]
+    fn doubted(&mut self, location: Location, place: &Fixed, read: Concolic) -> Concolic {
+        let size = place.width.bytes();
+        let mut joined: Option<Term> = None;
+        for byte in 0..size {
+            let offset = location.offset.wrapping_add(place.endian.place(byte, size) as u64);
+            let difference = self.difference(Location { space: location.space, offset }, (location, size));
+            let part = difference.unwrap_or_else(|| self.terms.constant_u64(0, Width::W8));
+            joined = Some(match joined {
+                Some(low) => self.terms.concat(part, low),
+                None => part,
+            });
+        }
+        let Some(difference) = joined.filter(|term| self.terms.width(*term) == place.width) else {
+            return read;
+        };
+        let held = read.term.unwrap_or_else(|| self.terms.constant(&read.bits.to_bits(place.width)));
+        let term = self.terms.apply(Op::Xor, place.width, &[held, difference]);
+        Concolic { term: Some(term), ..read }
+    }
+
     fn read(&mut self, location: Location, place: &Fixed) -> Result<Concolic, Fault> {
         if self.state.notes_written() {
             self.note_unwritten(location, place.width.bytes());
@@ -85,23 +125,103 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         match self.concrete().read_inside(location, place) {
             Ok(bits) => {
                 let shadow = self.state.shadow(location.space);
-                if shadow.is_empty() {
+                let changing = self.state.is_changing(location, place.width.bytes());
+                if shadow.is_empty() && !changing {
                     return Ok(Concolic { bits, term: None });
                 }
                 let whole = bits.to_bits(place.width);
                 let term = shadow.read(self.terms, location.offset, &whole, place.endian);
-                Ok(Concolic { bits, term })
+                let read = Concolic { bits, term };
+                Ok(if changing { self.doubted(location, place, read) } else { read })
             }
-            Err(denied) if denied.fault == AccessFault::Outside => {
-                let (bits, term) = self.outside.sense(self.terms, location, place.width)?;
-                Ok(Concolic { bits: Concrete::from_bits(bits), term })
-            }
+            Err(denied) if denied.fault == AccessFault::Outside => self.read_pieces(location, place),
             Err(denied) => Err(Fault::Access { space: location.space, denied }),
         }
     }
 
+    /// Reads what is not only memory.
+    #[cold]
+    fn read_pieces(&mut self, location: Location, place: &Fixed) -> Result<Concolic, Fault> {
+        let size = place.width.bytes();
+        let mut pieces = self.concrete().pieces(location, size, false)?;
+        // What a register gives is asked for in the order of addresses, and joined from the lowest byte on.
+        let mut parts = Vec::with_capacity(pieces.len());
+        for piece in &pieces {
+            let width = piece.width();
+            parts.push(if piece.outside {
+                self.outside.sense(self.terms, piece.location, width)?
+            } else {
+                let bits = self.state.get(piece.location, width, place.endian);
+                let bits = bits.map_err(|denied| Fault::Access { space: location.space, denied })?;
+                let shadow = self.state.shadow(location.space);
+                let term = shadow.read(self.terms, piece.location.offset, &bits, place.endian);
+                (bits, term)
+            });
+        }
+        if place.endian == Endian::Big {
+            pieces.reverse();
+            parts.reverse();
+        }
+        let bytes: Vec<u8> = pieces
+            .iter()
+            .zip(&parts)
+            .flat_map(|(piece, (bits, _))| bits.to_bytes_le().into_iter().take(piece.size))
+            .collect();
+        let bits = Concrete::from_bits(Bits::from_bytes_le(&bytes, place.width));
+        if parts.iter().all(|(_, term)| term.is_none()) {
+            return Ok(Concolic { bits, term: None });
+        }
+        let mut joined: Option<Term> = None;
+        for (bits, term) in &parts {
+            let part = term.unwrap_or_else(|| self.terms.constant(bits));
+            joined = Some(match joined {
+                Some(low) => self.terms.concat(part, low),
+                None => part,
+            });
+        }
+        let cut = joined.map(|whole| {
+            if self.terms.width(whole) == place.width {
+                whole
+            } else {
+                self.terms.extract(whole, 0, place.width)
+            }
+        });
+        Ok(Concolic { bits, term: cut.filter(|term| !self.terms.is_constant(*term)) })
+    }
+
+    /// Writes what is not only memory.
+    #[cold]
+    fn write_pieces(&mut self, location: Location, place: &Fixed, value: &Concolic) -> Result<(), Fault> {
+        let size = place.width.bytes();
+        let whole = Width::of_bytes(size).unwrap_or(place.width);
+        let bits = value.bits.to_bits(place.width);
+        let pieces = self.concrete().pieces(location, size, true)?;
+        for piece in pieces {
+            self.concrete().write_piece(&piece, place, &bits)?;
+            if piece.outside {
+                continue;
+            }
+            let low = 8 * piece.low_byte(place) as u32;
+            let part = value.term.map(|term| {
+                let term =
+                    if whole == place.width { term } else { self.terms.apply(Op::Zext, whole, &[term]) };
+                self.terms.extract(term, low, piece.width())
+            });
+            let part = part.filter(|term| !self.terms.is_constant(*term));
+            let shadow = self.state.shadow_mut(location.space);
+            shadow.write(self.terms, piece.location.offset, piece.width(), part, place.endian);
+        }
+        Ok(())
+    }
+
     fn write(&mut self, location: Location, place: &Fixed, value: &Concolic) -> Result<(), Fault> {
-        self.concrete().write(location, place, &value.bits)?;
+        match self.concrete().write_inside(location, place, &value.bits) {
+            Ok(()) => {}
+            Err(denied) if denied.fault == AccessFault::Outside => {
+                return self.write_pieces(location, place, value);
+            }
+            Err(denied) => return Err(Fault::Access { space: location.space, denied }),
+        }
         if value.term.is_none() && self.state.shadow(location.space).is_empty() {
             return Ok(());
         }
@@ -111,12 +231,12 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     }
 
     /// Whether the guard of a step is off; what it is on input is noted.
-    fn is_off(&mut self, guard: Option<u32>, values: &[Concolic]) -> bool {
+    fn is_off(&mut self, step: StepKey, guard: Option<u32>, values: &[Concolic]) -> bool {
         let Some(guard) = guard else { return false };
         let value = &values[guard as usize];
         let taken = value.bits.narrow() != 0;
         if let Some(condition) = value.term {
-            self.events.push(Event::Guarded { condition, taken });
+            self.events.push(Event::Guarded { step, condition, taken });
         }
         !taken
     }
@@ -138,7 +258,9 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         let bits = self.concrete().read_inside(location, place).ok()?;
         let whole = bits.to_bits(place.width);
         let term = self.state.shadow(location.space).read(self.terms, location.offset, &whole, place.endian);
-        Some(Concolic { bits, term })
+        let held = Concolic { bits, term };
+        let changing = self.state.is_changing(location, place.width.bytes());
+        Some(if changing { self.doubted(location, place, held) } else { held })
     }
 
     /// Whether a place may be written: what it holds is written to it.
@@ -174,12 +296,31 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         let mut bytes = vec![0; window.size];
         memory.read_bytes(window.start, &mut bytes).ok()?;
         let size = access.width.bytes();
+        let start = Location { space: access.space, offset: window.start };
+        let changing = self.state.is_changing(start, window.size);
         let shadow = self.state.shadow(access.space);
+        for (place, byte) in bytes.iter_mut().enumerate() {
+            // What a byte with a term is on this path must not show, or the same read gives another term for other input.
+            if !shadow.is_empty() && shadow.get(window.start + place as u64).is_some() {
+                *byte = 0;
+            }
+        }
         let mut array = self.terms.table(&bytes, window.index_width);
-        if !shadow.is_empty() {
+        if changing || !self.state.shadow(access.space).is_empty() {
             for place in 0..window.size as u64 {
-                if let Some(origin) = shadow.get(window.start + place) {
-                    let value = self.terms.byte(origin.term, u32::from(origin.byte));
+                let byte = Location { offset: window.start + place, ..start };
+                let origin = self.state.shadow(access.space).get(byte.offset);
+                let difference = if changing { self.difference(byte, (byte, size)) } else { None };
+                let held = origin.map(|origin| self.terms.byte(origin.term, u32::from(origin.byte)));
+                let value = match (held, difference) {
+                    (held, None) => held,
+                    (held, Some(difference)) => {
+                        let plain = u64::from(bytes[place as usize]);
+                        let held = held.unwrap_or_else(|| self.terms.constant_u64(plain, Width::W8));
+                        Some(self.terms.apply(Op::Xor, Width::W8, &[held, difference]))
+                    }
+                };
+                if let Some(value) = value {
                     let index = self.terms.constant_u64(place, window.index_width);
                     array = self.terms.store(array, index, value);
                 }
@@ -254,7 +395,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
                 return Ok(());
             }
         }
-        if self.is_off(access.guard, values) {
+        if self.is_off(StepKey::of(access), access.guard, values) {
             let bits = Concrete::from_bits(Bits::zero(access.width));
             values[access.slot as usize] = Concolic { bits, term: None };
             return Ok(());
@@ -293,7 +434,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
                 }
             }
         }
-        if self.is_off(access.guard, values) {
+        if self.is_off(StepKey::of(access), access.guard, values) {
             return Ok(());
         }
         let address = &values[access.address as usize];
@@ -306,7 +447,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
     }
 
     fn user(&mut self, call: &UserCall, values: &mut [Concolic]) -> Result<(), Fault> {
-        let result = if self.is_off(call.guard, values) {
+        let result = if self.is_off(StepKey::of(call), call.guard, values) {
             None
         } else {
             let mut arguments = Vec::with_capacity(call.arguments.len());
@@ -344,6 +485,24 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
 
     fn fetch(&mut self, space: SpaceId, address: u64, buffer: &mut [u8]) -> Result<Fetched, Denied> {
         self.concrete().fetch(space, address, buffer)
+    }
+
+    fn executes(&mut self, space: SpaceId, address: u64, size: usize) {
+        if self.state.notes_written() {
+            self.note_unwritten(Location { space, offset: address }, size);
+        }
+        if self.state.shadow(space).is_empty() {
+            return;
+        }
+        for distance in 0..size as u64 {
+            let offset = address.wrapping_add(distance);
+            let Some(origin) = self.state.shadow(space).get(offset) else { continue };
+            let byte = self.terms.byte(origin.term, u32::from(origin.byte));
+            if !self.terms.is_constant(byte) && self.windows.fixed(self.terms, byte).is_none() {
+                let value = self.state.memory(space).map_or(0, |memory| memory.peek(offset));
+                self.events.push(Event::Executed { byte, value });
+            }
+        }
     }
 
     fn is_plain(&self, location: Location, width: Width) -> bool {

@@ -23,6 +23,8 @@ pub struct State {
     /// What the bytes of each space are as terms over the input; one list for all forks that have not changed it.
     shadows: Rc<Vec<Shadow>>,
     notes_written: bool,
+    /// Memory that something besides the program may write, by space: first and last addresses, in order.
+    changing: Rc<Vec<Vec<(u64, u64)>>>,
 }
 
 impl State {
@@ -40,7 +42,8 @@ impl State {
             }
         };
         let shadows = Rc::new(layout.spaces.iter().map(|_| Shadow::default()).collect());
-        Self { spaces: layout.spaces.iter().map(space).collect(), shadows, notes_written: false }
+        let changing = Rc::new(vec![Vec::new(); layout.spaces.len()]);
+        Self { spaces: layout.spaces.iter().map(space).collect(), shadows, notes_written: false, changing }
     }
 
     /// A copy that shares everything with this one until either changes.
@@ -54,6 +57,7 @@ impl State {
             spaces: self.spaces.iter_mut().map(fork).collect(),
             shadows: self.shadows.clone(),
             notes_written: self.notes_written,
+            changing: self.changing.clone(),
         }
     }
 
@@ -115,13 +119,41 @@ impl State {
         }
     }
 
-    /// Whether these bytes lie in one region of memory that may be read and written, and is not outside.
+    /// Marks memory that something besides the program may write: a device, an interrupt handler. To be called before a
+    /// block is run.
+    pub fn mark_changing(&mut self, space: SpaceId, first: u64, last: u64) {
+        let ranges = &mut Rc::make_mut(&mut self.changing)[usize::from(space.0)];
+        ranges.push((first, last));
+        ranges.sort_unstable();
+        let mut merged: Vec<(u64, u64)> = Vec::new();
+        for (first, last) in ranges.drain(..) {
+            match merged.last_mut().filter(|known| known.1 >= first) {
+                Some(known) => known.1 = known.1.max(last),
+                None => merged.push((first, last)),
+            }
+        }
+        *ranges = merged;
+    }
+
+    /// Whether something besides the program may write one of these bytes.
+    #[inline]
+    pub fn is_changing(&self, location: Location, size: usize) -> bool {
+        let ranges = &self.changing[usize::from(location.space.0)];
+        if ranges.is_empty() {
+            return false;
+        }
+        let last = location.offset.saturating_add(size as u64 - 1);
+        let after = ranges.partition_point(|(first, _)| *first <= last);
+        after > 0 && ranges[after - 1].1 >= location.offset
+    }
+
+    /// Whether these bytes lie in one region of memory that may be read and written, and nothing but the program does so.
     pub fn is_plain(&self, location: Location, width: Width) -> bool {
         let region = self.regions(location.space).and_then(|regions| regions.at(location.offset));
         region.is_some_and(|Region { last, permissions, outside, .. }| {
             let inside = last - location.offset >= width.bytes() as u64 - 1;
             inside && permissions.read && permissions.write && !outside
-        })
+        }) && !self.is_changing(location, width.bytes())
     }
 
     /// Lets each memory touch so many pages that were not touched before: see [`Memory::limit_pages`].

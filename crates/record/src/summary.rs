@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Assumption, Finding, Judged, Jump, Verdict};
+use crate::{Address, Assumption, Finding, Judged, Jump, Verdict};
 
 /// What a run found out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +14,9 @@ pub struct Summary {
     pub program: String,
     /// The hash (SHA-256) of the program's file.
     pub program_hash: String,
+    /// The hash (SHA-256) of the configuration's text; of an empty one if there was none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub configuration_hash: String,
     /// The architecture.
     pub architecture: String,
     /// The settings of the run, as they can be given again.
@@ -42,8 +45,36 @@ pub struct Summary {
     pub findings: Vec<Finding>,
     /// What was assumed.
     pub assumptions: Vec<Assumption>,
+    /// Peripheral registers that the configuration does not declare and on which the program's decisions depend.
+    #[serde(default)]
+    pub undeclared: Vec<Undeclared>,
     /// Runs from the start that did not do what the exploration said, which is a bug of Everypath.
     pub divergences: Vec<String>,
+}
+
+/// A peripheral register that the configuration does not declare; its text is an entry for the configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Undeclared {
+    /// A name for it.
+    pub name: String,
+    /// The space it lies in; without one, the space of code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub space: Option<String>,
+    /// Its address.
+    pub address: Address,
+    /// How many bytes the program reads there.
+    pub size: u64,
+}
+
+impl std::fmt::Display for Undeclared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(formatter, "[[volatile]]\nname = {:?}", self.name)?;
+        if let Some(space) = &self.space {
+            writeln!(formatter, "space = {space:?}")?;
+        }
+        writeln!(formatter, "address = {}\nsize = {}", self.address, self.size)
+    }
 }
 
 /// Questions and who answered them.
@@ -71,9 +102,27 @@ pub enum ExitCode {
     Findings = 3,
     /// Something was left open.
     Open = 4,
+    /// A fault of Everypath itself: `EX_SOFTWARE` of `sysexits.h`.
+    Fault = 70,
 }
 
 impl Summary {
+    /// The exit code that says what came of the run. A fault of ours comes before all else, because what else is said may be
+    /// wrong by it.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        let (_, _, open) = self.tally();
+        if !self.divergences.is_empty() {
+            ExitCode::Fault
+        } else if !self.findings.is_empty() {
+            ExitCode::Findings
+        } else if open > 0 {
+            ExitCode::Open
+        } else {
+            ExitCode::Good
+        }
+    }
+
     /// How many directions are covered, infeasible, and neither.
     #[must_use]
     pub fn tally(&self) -> (usize, usize, usize) {

@@ -27,8 +27,7 @@ pub fn interpret(root: &Path, rounds: u32) -> Result<bool, String> {
     let image = fs::read(&program).map_err(|error| error.to_string())?;
     let image = Image::read(image, &ReadOptions::default()).map_err(|error| error.to_string())?;
     let library = Library::built_in();
-    let name =
-        image.machine().and_then(|machine| library.detect(machine)).ok_or("this host's files are unknown")?;
+    let name = library.detect(&image).ok_or("this host's files are unknown")?;
     let architecture = library.load(name).map_err(|error| error.to_string())?;
     let stack_pointer =
         architecture.description().registers.stack_pointer.clone().ok_or("no stack pointer")?;

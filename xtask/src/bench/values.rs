@@ -160,8 +160,7 @@ fn measure(file: &Path) -> Result<Cost, String> {
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let image = Image::read(bytes, &ReadOptions::default()).map_err(|error| error.to_string())?;
     let library = Library::built_in();
-    let machine = image.machine().ok_or("the file does not name its processor")?;
-    let name = library.detect(machine).ok_or("no architecture is for this file")?;
+    let name = library.detect(&image).ok_or("no architecture is for this file")?;
     let architecture = library.load(name).map_err(|error| error.to_string())?;
     let program = Program::new(architecture, &image).ok_or("no code")?;
     let start = processor_seconds()?;

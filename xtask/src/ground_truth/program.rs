@@ -157,8 +157,7 @@ fn read(file: &Path) -> Result<Image, String> {
 /// What we make of a program.
 fn recover(image: &Image) -> Result<Recovered, String> {
     let library = Library::built_in();
-    let machine = image.machine().ok_or("the file does not name its processor")?;
-    let name = library.detect(machine).ok_or("no architecture is for this file")?;
+    let name = library.detect(image).ok_or("no architecture is for this file")?;
     let architecture = library.load(name).map_err(|error| error.to_string())?;
     let program = Program::new(architecture, image).ok_or("the architecture has no code")?;
     let start = Instant::now();

@@ -14,8 +14,14 @@ use std::io::Write;
 
 /// Version 1 named blocks by address and repeated every field name.
 const VERSION: u32 = 2;
-const KINDS: [EdgeKind; 5] =
-    [EdgeKind::Fall, EdgeKind::Jump, EdgeKind::Call, EdgeKind::Resume, EdgeKind::TailCall];
+const KINDS: [EdgeKind; 6] = [
+    EdgeKind::Fall,
+    EdgeKind::Jump,
+    EdgeKind::Call,
+    EdgeKind::Resume,
+    EdgeKind::TailCall,
+    EdgeKind::Unwind,
+];
 /// The row number of a block that is not listed.
 const UNLISTED: u32 = u32::MAX;
 
@@ -34,6 +40,7 @@ pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> R
     let mut stream = Stream::begin(out, "everypath.graph", VERSION)?;
     stream.field("architecture", &architecture)?;
     stream.field("limit_reached", &graph.limit_reached())?;
+    stream.field("assumptions", &graph.assumptions())?;
     let contexts: Vec<String> = rows.contexts.keys().map(|context| format!("{:#x}", context.0)).collect();
     stream.field("contexts", &contexts)?;
     stream.field("edge_kinds", &KINDS.map(EdgeKind::name))?;
@@ -60,6 +67,12 @@ pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> R
         .field("indirect_exit_columns", &["block", "instruction", "kind", "resolved", "reason", "targets"])?;
     stream
         .rows("indirect_exits", rows.order.iter().flat_map(|block| rows.indirect_exits(*block, &reasons)))?;
+    let imports = rows.order.iter().flat_map(|block| {
+        let imports = graph.dynamics_of(*block).iter().filter_map(|dynamic| dynamic.import.as_ref());
+        imports.map(|import| (rows.row(*block), import.name.to_string(), import.returns))
+    });
+    stream.field("import_columns", &["block", "name", "returns"])?;
+    stream.rows("imports", imports)?;
     stream.end()
 }
 

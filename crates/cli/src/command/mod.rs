@@ -38,6 +38,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             seed,
             paths,
             seconds,
+            memory,
             keep_all,
             without,
             second_solver,
@@ -51,6 +52,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
                 seed: *seed,
                 paths: paths.unwrap_or(default.paths),
                 seconds: *seconds,
+                memory: memory.or_else(default_memory),
                 keep_all: *keep_all,
                 certificates: *certificates,
                 path_instructions: setting.budget.unwrap_or(default.path_instructions),
@@ -99,4 +101,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         }
     }
     Ok(ExitCode::Good)
+}
+
+/// Half of the machine's memory, at most 4 GB, where the system tells it.
+fn default_memory() -> Option<u64> {
+    const MOST: u64 = 4 << 30;
+    let machine = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = machine.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some((kilobytes * 1024 / 2).min(MOST))
 }

@@ -107,6 +107,9 @@ impl Listing<'_> {
                 }
             }
         }
+        for assumption in self.graph.assumptions() {
+            writeln!(out, "assumed: {assumption}")?;
+        }
         Ok(())
     }
 
@@ -143,6 +146,7 @@ impl Listing<'_> {
         let mut stream = Stream::begin(out, "everypath.inspect.values", VERSION)?;
         stream.field("architecture", &self.architecture.name())?;
         stream.field("convention", &convention)?;
+        stream.field("assumptions", &self.graph.assumptions())?;
         stream.field("complete", &self.values.is_complete())?;
         let given_up: Vec<Hexadecimal> =
             self.values.given_up().iter().map(|function| Hexadecimal(self.entry(*function))).collect();

@@ -1,6 +1,8 @@
 //! ELF, of 32 and 64 bits and both byte orders.
 
+mod dynamic;
 mod entries;
+mod relocations;
 mod sections;
 mod segments;
 mod symbols;
@@ -11,6 +13,7 @@ use object::read::elf::FileHeader;
 use object::{Endianness, ReadRef};
 
 use super::{Format, Input};
+use crate::attributes;
 use crate::contents::Contents;
 use crate::names::Names;
 use crate::{Class, Endian, FileKind, Machine, Place, ReadError};
@@ -24,6 +27,8 @@ fn detect(file: &[u8]) -> bool {
 /// Where the class of the file and its byte order are in the file.
 const CLASS_OFFSET: usize = 4;
 const ENDIAN_OFFSET: usize = 5;
+/// The type of a section with build attributes; a section of another kind with this number does not begin like one.
+const ATTRIBUTES: u32 = 0x7000_0003;
 
 fn read(input: &Input<'_>) -> Result<Contents, ReadError> {
     if !detect(&input.file) {
@@ -92,18 +97,27 @@ where
         contents: Contents { machine: Some(machine), ..Contents::default() },
     };
     reader.read_sections();
-    reader.read_segments();
+    let dynamic = reader.read_segments();
     if reader.contents.segments.is_empty() {
         let first = reader.contents.warnings.finish().into_iter().next();
         let reason = first.map_or_else(String::new, |warning| format!(" ({warning})"));
         return Err(input.nothing(format!("the header is there, but no memory to load{reason}")));
     }
+    reader.read_attributes();
     reader.read_symbols();
     reader.read_entries();
+    reader.read_relocations(&dynamic);
     Ok(reader.contents)
 }
 
 impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
+    /// Reads what compilers recorded of the processor variant.
+    fn read_attributes(&mut self) {
+        let sections = self.contents.sections.iter().filter(|section| section.kind == ATTRIBUTES);
+        let read = sections.flat_map(|section| attributes::read(section.data(), self.machine.endian));
+        self.contents.attributes = read.collect();
+    }
+
     fn warn(&mut self, text: impl Into<String>) {
         self.contents.warnings.file(text);
     }

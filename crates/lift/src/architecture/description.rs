@@ -1,7 +1,8 @@
 //! The description of an architecture: what its TOML file says.
 
 use super::user_operation::UserOperation;
-use everypath_image::{Endian, Machine};
+use super::vectors::Vectors;
+use everypath_image::{Endian, Image, Machine};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -36,6 +37,9 @@ pub struct Description {
     /// Where a bare program starts when the file does not say.
     #[serde(default)]
     pub entry: Option<Entry>,
+    /// Where the processor finds the code that interrupts and the reset run.
+    #[serde(default)]
+    pub vectors: Option<Vectors>,
     /// What memory there is when nothing else is said.
     #[serde(default)]
     pub memory: Vec<MemoryRange>,
@@ -46,9 +50,31 @@ pub struct Description {
     /// Which executables are of this architecture.
     #[serde(default, rename = "executable")]
     pub executables: Vec<Executable>,
+    /// What relocation types of its ELF files mean.
+    #[serde(default)]
+    pub relocations: Relocations,
     /// Which tools can run its tests, and what they call things.
     #[serde(default, rename = "export")]
     pub exports: Vec<Export>,
+}
+
+/// The meaning of the relocation types of an ELF file that the dynamic linker applies (`r_type`). A word that is relocated by
+/// a type not listed here holds an unknown number.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Relocations {
+    /// The address of the symbol: `GLOB_DAT`, `JUMP_SLOT`.
+    #[serde(default)]
+    pub symbol: Vec<u32>,
+    /// The address of the symbol added to the addend.
+    #[serde(default)]
+    pub sum: Vec<u32>,
+    /// The addend added to the load address: `RELATIVE`.
+    #[serde(default)]
+    pub relative: Vec<u32>,
+    /// What the function at the addend returns: `IRELATIVE`.
+    #[serde(default)]
+    pub resolver: Vec<u32>,
 }
 
 /// A tool that runs tests by a script.
@@ -69,6 +95,10 @@ pub struct Export {
     /// What it calls a register, where that is not its name.
     #[serde(default)]
     pub registers: BTreeMap<String, String>,
+}
+
+fn any_address() -> u64 {
+    1
 }
 
 fn register_spaces() -> Vec<String> {
@@ -104,6 +134,9 @@ pub struct Roles {
 pub struct Mode {
     /// The context field.
     pub field: String,
+    /// What the addresses of instructions are multiples of while the field is zero.
+    #[serde(default = "any_address")]
+    pub alignment: u64,
     /// Where its value comes from.
     #[serde(flatten)]
     pub source: ModeSource,
@@ -130,9 +163,28 @@ pub struct CallConvention {
     pub result: Vec<String>,
     /// The register that holds the return address; without one it is on the stack.
     pub return_address: Option<String>,
+    /// What the other bits of a register are that holds a value narrower than itself.
+    #[serde(default)]
+    pub narrow: Narrow,
+    /// The width in bits of values that are extended by their highest bit whatever their type says, where wider
+    /// registers hold them.
+    pub sign_extended: Option<u64>,
     /// Registers that a function gives back as it found them.
     #[serde(default)]
     pub preserved: Vec<String>,
+    /// The register that holds the address of a function where it is entered, from which it finds its data.
+    pub function_address: Option<String>,
+}
+
+/// What the other bits of a register are that holds an argument narrower than itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Narrow {
+    /// Anything: the function does not look at them.
+    #[default]
+    Unspecified,
+    /// The caller extends the value, by zeros or by its sign as its type says.
+    Extended,
 }
 
 /// Where a bare program starts.
@@ -162,6 +214,13 @@ pub struct MemoryRange {
     /// Whether all of it has a value from the start, as registers in memory have after a reset.
     #[serde(default)]
     pub contents: bool,
+    /// Whether peripherals lie there: what is read from a register that no configuration declares is then an assumption.
+    /// The registers of the processor itself, which may lie in between, are in `registers`.
+    #[serde(default)]
+    pub peripherals: bool,
+    /// Addresses of registers of the processor itself among those of peripherals, which hold what was written to them.
+    #[serde(default)]
+    pub own: Vec<u64>,
 }
 
 /// What an executable file of this architecture says of itself.
@@ -174,9 +233,27 @@ pub struct Executable {
     pub class: Option<u32>,
     /// `little` or `big`.
     pub endian: Option<String>,
+    /// Build attributes that it has: processors of one machine number differ by them.
+    #[serde(default)]
+    pub attributes: Vec<WantedAttribute>,
+    /// Whether it has no build attributes, but begins with a vector table.
+    #[serde(default)]
+    pub vectors: bool,
     /// Where addresses in such a file do not mean the space of code: linkers number several memories in one row.
     #[serde(default)]
     pub places: Vec<FilePlace>,
+}
+
+/// A build attribute that an executable must have.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WantedAttribute {
+    /// The vendor whose attribute it is.
+    pub vendor: String,
+    /// Which one it is.
+    pub tag: u64,
+    /// Its value.
+    pub value: u64,
 }
 
 /// A range of the addresses in a file that stands for memory elsewhere.
@@ -197,7 +274,24 @@ pub struct FilePlace {
 }
 
 impl Executable {
-    /// Whether a file says of itself what is said here.
+    /// How closely a file is described, the larger the closer; `None` if it is not of this kind.
+    pub(crate) fn closeness(&self, description: &Description, image: &Image) -> Option<usize> {
+        let machine = image.machine().filter(|machine| self.fits(machine))?;
+        let is_there = |wanted: &WantedAttribute| {
+            image.attributes().iter().any(|attribute| {
+                (&attribute.vendor, attribute.tag, attribute.value)
+                    == (&wanted.vendor, wanted.tag, wanted.value)
+            })
+        };
+        let by_table = || {
+            let size = usize::from(machine.class.bytes());
+            image.attributes().is_empty() && description.vector_table(image, size, machine.endian).is_some()
+        };
+        let fits = self.attributes.iter().all(is_there) && (!self.vectors || by_table());
+        fits.then_some(self.attributes.len() + usize::from(self.vectors))
+    }
+
+    /// Whether the header of a file says of itself what is said here.
     pub(crate) fn fits(&self, machine: &Machine) -> bool {
         let endian = match machine.endian {
             Endian::Little => "little",

@@ -4,7 +4,7 @@ use super::compile::SleighCompiler;
 use super::description::Description;
 use super::error::ArchitectureError;
 use super::loaded::Architecture;
-use everypath_image::Machine;
+use everypath_image::Image;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
@@ -112,12 +112,15 @@ impl Library {
         self.books.iter().map(|(name, book)| (name.as_str(), &book.description, book.origin.as_str()))
     }
 
-    /// The architecture that an executable says it is for.
-    pub fn detect(&self, machine: &Machine) -> Option<&str> {
-        let fits = |description: &Description| {
-            description.executables.iter().any(|executable| executable.fits(machine))
+    /// The architecture that an executable says it is for; of several, the one that describes it most closely.
+    pub fn detect(&self, image: &Image) -> Option<&str> {
+        let closeness = |description: &Description| {
+            description.executables.iter().filter_map(|one| one.closeness(description, image)).max()
         };
-        self.books.iter().find(|(_, book)| fits(&book.description)).map(|(name, _)| name.as_str())
+        let fitting =
+            self.books.iter().filter_map(|(name, book)| Some((closeness(&book.description)?, name)));
+        // The first of equals, so that the result does not depend on which others there are.
+        fitting.min_by_key(|(closeness, _)| std::cmp::Reverse(*closeness)).map(|(_, name)| name.as_str())
     }
 
     /// Loads an architecture by its name or one of its aliases.

@@ -1,0 +1,217 @@
+//! Setups as a beginner makes them: each works, or is refused with what to do; none is green by mistake.
+//!
+//! Needs the compilers of `tests/guests/targets.toml`.
+
+mod workplace;
+
+use std::fs;
+use std::process::Command;
+use workplace::{Run, Workplace, project};
+
+/// Compiles a guest of `tests/guests/setups` in a workplace.
+fn compile(workplace: &Workplace, compiler: &[&str], source: &str) {
+    let mut command = Command::new(compiler[0]);
+    command.args(&compiler[1..]).arg(project().join("tests/guests/setups").join(source));
+    let output = command.current_dir(workplace.path()).output().expect("a compiler");
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Compiles firmware for Cortex-M that is linked to flash memory.
+fn firmware(workplace: &Workplace, source: &str) {
+    let script = project().join("tests/guests/setups/flash.ld");
+    let script = format!("-T{}", script.display());
+    let compiler = ["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-ffreestanding", "-nostdlib"];
+    compile(workplace, &[&compiler[..], &[&script, "-o", "firmware.elf"]].concat(), source);
+}
+
+/// Runs `everypath test`, and reads the summary.
+fn test(workplace: &Workplace, arguments: &[&str]) -> (Run, serde_json::Value) {
+    let run = workplace.run(&[&["test"], arguments, &["--json", "--seconds", "20"]].concat());
+    let summary = serde_json::from_str(&run.stdout).unwrap_or_default();
+    (run, summary)
+}
+
+fn texts<'s>(summary: &'s serde_json::Value, list: &str, key: &str) -> Vec<&'s str> {
+    let list = summary[list].as_array().expect("a list");
+    list.iter().filter_map(|entry| entry[key].as_str()).collect()
+}
+
+fn verdicts(summary: &serde_json::Value, verdict: &str) -> usize {
+    texts(summary, "directions", "is").into_iter().filter(|is| *is == verdict).count()
+}
+
+#[test]
+fn firmware_without_a_configuration_starts_as_its_vector_table_says() {
+    let workplace = Workplace::new();
+    firmware(&workplace, "board.c");
+    let (run, summary) = test(&workplace, &["firmware.elf"]);
+    assert_eq!(run.code, Some(4), "{run:?}");
+    assert_eq!(summary["architecture"], "cortex-m");
+    assert!(verdicts(&summary, "covered") >= 3, "{summary}");
+    assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
+    assert_eq!(summary["exact"], false, "{summary}");
+    // Only the register that a decision depends on is proposed, as it is read.
+    assert_eq!(texts(&summary, "undeclared", "address"), ["0x40012000"], "{summary}");
+    assert_eq!(summary["undeclared"][0]["size"], 4);
+    let text = workplace.run(&["test", "firmware.elf"]).stdout;
+    let start = text.find("  [[volatile]]").expect("an entry to paste");
+    let entry: String = text[start..].lines().take(4).map(|line| format!("{}\n", line.trim())).collect();
+    fs::write(workplace.path().join("pasted.toml"), entry).expect("a configuration");
+    let (run, summary) = test(&workplace, &["firmware.elf", "--configuration", "pasted.toml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!((&summary["complete"], &summary["exact"]), (&true.into(), &true.into()), "{summary}");
+}
+
+#[test]
+fn a_raw_image_starts_as_its_vector_table_says_and_messages_name_the_flags() {
+    let workplace = Workplace::new();
+    firmware(&workplace, "board.c");
+    let copied = Command::new("arm-none-eabi-objcopy")
+        .args(["-O", "binary", "firmware.elf", "firmware.bin"])
+        .current_dir(workplace.path())
+        .status();
+    assert!(copied.expect("a tool").success());
+    let refused = workplace.run(&["test", "firmware.bin"]);
+    assert!(refused.code == Some(1) && refused.stderr.contains("--base ADDRESS"), "{refused:?}");
+    let raw = ["firmware.bin", "--format", "raw", "--architecture", "cortex-m", "--base"];
+    let (run, summary) = test(&workplace, &[&raw[..], &["0x08000000"]].concat());
+    assert!(run.code == Some(4) && verdicts(&summary, "covered") >= 3, "{run:?}");
+    let (run, _) = test(&workplace, &[&raw[..], &["0x1000"]].concat());
+    assert!(run.code == Some(1) && run.stderr.contains("--base ADDRESS"), "{run:?}");
+}
+
+#[test]
+fn a_flag_that_only_an_interrupt_sets_keeps_its_direction_open() {
+    let workplace = Workplace::new();
+    firmware(&workplace, "flag.c");
+    let (run, summary) = test(&workplace, &["firmware.elf"]);
+    assert_eq!(run.code, Some(4), "{run:?}");
+    assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
+    assert_eq!(summary["exact"], false, "{summary}");
+    let interrupts: Vec<_> = summary["assumptions"].as_array().expect("a list").iter().collect();
+    let interrupts = interrupts.into_iter().filter(|one| one["kind"] == "interrupt").collect::<Vec<_>>();
+    let written =
+        |one: &&&serde_json::Value| one["what"].as_str().is_some_and(|what| what.contains("0x2000"));
+    assert!(interrupts.iter().any(|one| written(&one)), "the flag is named: {summary}");
+    // The handler's own branch is in the list, and is open.
+    let reasons = texts(&summary, "directions", "reason");
+    assert!(reasons.iter().any(|reason| reason.contains("only the interrupt")), "{summary}");
+    // As input, the flag closes.
+    fs::write(workplace.path().join("input.toml"), "[[volatile]]\nname = \"flag\"\n")
+        .expect("a configuration");
+    let (_, summary) = test(&workplace, &["firmware.elf", "--configuration", "input.toml"]);
+    assert!(verdicts(&summary, "covered") >= 4, "{summary}");
+}
+
+#[test]
+fn what_comes_after_waiting_for_an_interrupt_is_run() {
+    let workplace = Workplace::new();
+    firmware(&workplace, "waiting.c");
+    fs::write(workplace.path().join("everypath.toml"), "[[volatile]]\nname = \"in_u8\"\n").expect("a file");
+    let (run, summary) = test(&workplace, &["firmware.elf"]);
+    assert_eq!((run.code, verdicts(&summary, "covered")), (Some(0), 2), "{run:?}");
+    assert_eq!(summary["complete"], true, "{summary}");
+}
+
+#[test]
+fn special_function_registers_and_handlers_of_small_processors_are_assumptions() {
+    let workplace = Workplace::new();
+    compile(&workplace, &["sdcc", "-mmcs51", "-o", "lock.ihx"], "lock.c");
+    let compiler = ["avr-gcc", "-mmcu=atmega328p", "-Os", "-o", "timer.elf"];
+    compile(&workplace, &compiler, "timer.c");
+    for (arguments, register) in [
+        (&["lock.ihx", "--format", "ihex", "--architecture", "8051"][..], "SFR[0x98]"),
+        (&["timer.elf"], "mem[0x23]"),
+    ] {
+        let (run, summary) = test(&workplace, arguments);
+        assert_eq!(run.code, Some(4), "{run:?}");
+        assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
+        let assumed = texts(&summary, "assumptions", "what");
+        assert!(assumed.iter().any(|what| what.starts_with(register)), "{assumed:#?}");
+        assert!(assumed.iter().any(|what| what.contains("written by the interrupt handler")), "{assumed:#?}");
+    }
+}
+
+#[test]
+fn programs_that_need_an_operating_system_are_refused_in_one_sentence() {
+    let workplace = Workplace::new();
+    fs::write(
+        workplace.path().join("hello.c"),
+        "#include <stdio.h>\nint main(void) { return getchar() == 7; }\n",
+    )
+    .expect("a source");
+    for (flag, needs) in [("-static", "the operating system Linux"), ("-O1", "the dynamic linker")] {
+        let compiled =
+            Command::new("cc").args([flag, "-o", "hello", "hello.c"]).current_dir(workplace.path()).status();
+        assert!(compiled.expect("a compiler").success());
+        let run = workplace.run(&["test", "hello"]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+        assert!(run.stderr.contains(needs) && run.stderr.contains("[call]"), "{run:?}");
+    }
+    // Without a C library nothing in the file says it; the first path does.
+    let source = "void _start(void) { __asm__ volatile(\"mov $60, %eax\\n syscall\"); }\n";
+    fs::write(workplace.path().join("bare.c"), source).expect("a source");
+    let flags = ["-static", "-nostdlib", "-o", "bare", "bare.c"];
+    let compiled = Command::new("cc").args(flags).current_dir(workplace.path()).status();
+    assert!(compiled.expect("a compiler").success());
+    let configuration = "registers = { RSP = 0x7fff0000 }\n[[memory]]\nname = \"stack\"\nstart = 0x7ff00000\n\
+                         size = 0x100000\naccess = \"rw\"\n";
+    fs::write(workplace.path().join("everypath.toml"), configuration).expect("a configuration");
+    let run = workplace.run(&["test", "bare"]);
+    assert!(run.code == Some(1) && run.stderr.contains("operating system"), "{run:?}");
+}
+
+#[test]
+fn a_first_path_that_faults_at_once_says_what_is_missing() {
+    let workplace = Workplace::new();
+    let compiler = ["riscv64-linux-gnu-gcc", "-ffreestanding", "-nostdlib", "-static", "-Wl,-e,reset", "-O0"];
+    let script = ["-march=rv64imac", "-mabi=lp64", "-o", "program.elf"];
+    fs::write(workplace.path().join("plain.c"), "int reset(void) { int n = 3; return n; }\n")
+        .expect("a source");
+    let source = workplace.path().join("plain.c");
+    let compiled = Command::new(compiler[0])
+        .args(&compiler[1..])
+        .args(script)
+        .arg(&source)
+        .current_dir(workplace.path())
+        .status();
+    assert!(compiled.expect("a compiler").success());
+    let run = workplace.run(&["test", "program.elf"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+    assert!(
+        run.stderr.contains("setup is probably wrong") && run.stderr.contains("stack pointer"),
+        "{run:?}"
+    );
+    let run = workplace.run(&["test", "program.elf", "--entry", "0x40000000"]);
+    assert!(run.code == Some(1) && run.stderr.contains("--entry"), "{run:?}");
+}
+
+#[test]
+fn an_object_file_is_refused_and_warnings_are_shown() {
+    let workplace = Workplace::new();
+    let compiler = ["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-c", "-o", "board.o"];
+    compile(&workplace, &compiler, "board.c");
+    let run = workplace.run(&["test", "board.o"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+    assert!(run.stderr.contains("not linked") && run.stderr.contains("link it"), "{run:?}");
+    assert!(run.stderr.contains("warning:"), "{run:?}");
+}
+
+#[test]
+fn cells_that_cannot_be_are_refused_and_unread_ones_are_mentioned() {
+    let workplace = Workplace::new();
+    firmware(&workplace, "board.c");
+    let cell = |more: &str| {
+        let text = format!("[[volatile]]\nname = \"status\"\naddress = 0x40012000\nsize = 4\n{more}");
+        fs::write(workplace.path().join("cell.toml"), text).expect("a configuration");
+        test(&workplace, &["firmware.elf", "--configuration", "cell.toml"]).0
+    };
+    let run = cell("values = [0x100000000]\n");
+    assert!(run.code == Some(1) && run.stderr.contains("does not fit in 4 bytes"), "{run:?}");
+    let run = cell("[[volatile]]\nname = \"far\"\naddress = 0x199999999\n");
+    assert!(run.code == Some(1) && run.stderr.contains("outside of the space"), "{run:?}");
+    let run = cell("[[volatile]]\nname = \"idle\"\naddress = 0x40017000\n");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("cell `idle`, which no path has read"), "{run:?}");
+}

@@ -1,0 +1,67 @@
+//! Checks of a setup before anything runs: files that need more than a processor, and cells that cannot be.
+
+use crate::configuration::{Cell, Configuration};
+use crate::guest::{Guest, GuestError};
+use everypath_image::{FileKind, Host};
+use everypath_ir::SpaceId;
+
+impl Guest {
+    /// Refuses a program that cannot run as it is: an object file, or a program that an operating system must start. A
+    /// single function of the latter can be run.
+    ///
+    /// # Errors
+    /// What is missing, and what to do.
+    pub fn check_setup(&self, configuration: &Configuration) -> Result<(), GuestError> {
+        let image = self.image();
+        if image.machine().is_some_and(|machine| machine.kind == FileKind::Relocatable) {
+            return Err(GuestError::new(
+                "the file is an object file, which is not linked: its calls and addresses are not filled in; \
+                 link it (for one function: `ld -e FUNCTION -Ttext ADDRESS FILE -o PROGRAM`) and test the program",
+            ));
+        }
+        if configuration.call.is_some() || configuration.entry.is_some() {
+            return Ok(());
+        }
+        let needs = match image.host() {
+            None => return Ok(()),
+            Some(Host::DynamicLinker(path)) => format!("the dynamic linker {path} and an operating system"),
+            Some(Host::System(name)) => format!("the operating system {name}"),
+        };
+        Err(GuestError::new(hosted(&needs)))
+    }
+
+    /// Refuses a cell that lies outside of its space, or that is given values it cannot hold.
+    pub(crate) fn check_cell(
+        &self,
+        cell: &Cell,
+        space: SpaceId,
+        start: u64,
+        size: u64,
+    ) -> Result<(), GuestError> {
+        let (name, of) = (&cell.name, &self.architecture().layout().spaces[usize::from(space.0)]);
+        if u128::from(start) + u128::from(size) > of.size() {
+            return Err(GuestError::new(format!(
+                "volatile cell `{name}`: {start:#x} with {size} bytes is outside of the space `{}`, whose last address \
+                 is {:#x}",
+                of.name,
+                of.size() - 1
+            )));
+        }
+        let too_large = |value: &&u64| size < 8 && **value >> (8 * size) != 0;
+        if let Some(value) = cell.values.iter().find(too_large) {
+            return Err(GuestError::new(format!(
+                "volatile cell `{name}`: the value {value} does not fit in {size} {}",
+                if size == 1 { "byte" } else { "bytes" }
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// The sentence about a program that needs an operating system.
+pub(crate) fn hosted(needs: &str) -> String {
+    format!(
+        "the program needs {needs}, which Everypath does not provide yet: whole programs must be bare-metal; one \
+         function can be tested with `[call]` in the configuration"
+    )
+}

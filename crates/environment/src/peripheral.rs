@@ -1,0 +1,70 @@
+//! Peripheral registers that no configuration declares: memory of the architecture whose contents are an assumption.
+
+use crate::configuration::Configuration;
+use crate::guest::{Guest, GuestError};
+use everypath_ir::SpaceId;
+use everypath_machine::State;
+
+impl Guest {
+    /// Where undeclared peripheral registers lie: space, first and last address. What the file or the configuration puts
+    /// there, and the registers of the processor itself, are none.
+    ///
+    /// # Errors
+    /// If the configuration names a space that is not there.
+    pub fn peripherals(&self, configuration: &Configuration) -> Result<Vec<(SpaceId, u64, u64)>, GuestError> {
+        let mut declared: Vec<(SpaceId, u64, u64)> = Vec::new();
+        for range in &configuration.memory {
+            declared.push((self.space(range.space.as_deref())?, range.start, range.size));
+        }
+        for input in &configuration.inputs {
+            if let Some(address) = input.address {
+                declared.push((self.space(input.space.as_deref())?, address, input.size.unwrap_or(1)));
+            }
+        }
+        for initial in &configuration.initial {
+            let space = self.space(initial.space.as_deref())?;
+            declared.push((space, initial.address, initial.bytes.len() as u64));
+        }
+        for segment in self.image().segments() {
+            let placed = match segment.space() {
+                Some(given) => Ok((Some(given), segment.address())),
+                None => self.architecture().file_address(self.image(), segment.address()),
+            };
+            if let Ok((space, address)) = placed {
+                declared.push((self.space(space)?, address, segment.size()));
+            }
+        }
+        let mut found = Vec::new();
+        for range in self.architecture().description().memory.iter().filter(|range| range.peripherals) {
+            let space = self.space(range.space.as_deref())?;
+            let own = range.own.iter().map(|address| (*address, 1));
+            let others = declared.iter().filter(|one| one.0 == space).map(|one| (one.1, one.2));
+            let mut taken: Vec<(u64, u64)> = own.chain(others).filter(|(_, size)| *size > 0).collect();
+            taken.sort_unstable();
+            let mut next = range.start;
+            let end = range.start.saturating_add(range.size);
+            for (start, size) in taken {
+                if start > next && start < end {
+                    found.push((space, next, start - 1));
+                }
+                next = next.max(start.saturating_add(size));
+            }
+            if next < end {
+                found.push((space, next, end - 1));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Marks undeclared peripheral registers in a state.
+    pub(crate) fn mark_peripherals(
+        &self,
+        state: &mut State,
+        configuration: &Configuration,
+    ) -> Result<(), GuestError> {
+        for (space, first, last) in self.peripherals(configuration)? {
+            state.mark_changing(space, first, last);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! Interrupt handlers of a program: where the processor would enter them.
+
+use crate::guest::Guest;
+use everypath_ir::{ExitKind, Place, Target};
+use everypath_lift::Bytes;
+
+/// A row of jumps has no more entries than any processor has interrupts.
+const MOST: usize = 256;
+/// How many bytes of a vector are decoded.
+const VECTOR_BYTES: usize = 16;
+
+/// Where an interrupt enters the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handler {
+    /// Where the vector is.
+    pub vector: u64,
+    /// Where execution goes on.
+    pub place: Place,
+}
+
+impl Guest {
+    /// Where interrupts enter the program: the entries of its vector table, or the code at the processor's vectors. At an
+    /// address where the processor would execute, only a jump or a return is taken for a handler's beginning: a program
+    /// without interrupts has other code there.
+    pub fn handlers(&self) -> Vec<Handler> {
+        let architecture = self.architecture();
+        let Some(vectors) = &architecture.description().vectors else { return Vec::new() };
+        let mut handlers = Vec::new();
+        let table = self.code_map().vector_table(self.image());
+        for (vector, handler) in table.map(|table| table.handlers).unwrap_or_default() {
+            let (address, context) = architecture.code_address(handler);
+            handlers.push(Handler { vector, place: Place::new(address, context) });
+        }
+        let map = self.code_map();
+        for vector in &vectors.code {
+            let place = map.place(*vector);
+            if let Some((ExitKind::Jump | ExitKind::Return, _, _)) = self.only_exit(place) {
+                handlers.push(Handler { vector: *vector, place });
+            }
+        }
+        if let Some(row) = vectors.jumps {
+            let mut next = row;
+            for number in 0..MOST {
+                let place = map.place(next);
+                let Some((ExitKind::Jump, Target::Place(_), end)) = self.only_exit(place) else { break };
+                if number > 0 {
+                    handlers.push(Handler { vector: next, place });
+                }
+                next = end;
+            }
+        }
+        handlers
+    }
+
+    /// The exit of a single instruction of the file, if it has only one and does nothing else, and where it ends.
+    fn only_exit(&self, place: Place) -> Option<(ExitKind, Target, u64)> {
+        let mut bytes = [0; VECTOR_BYTES];
+        let count = self.image().read_at(place.address, &mut bytes);
+        let code = Bytes { address: place.address, bytes: &bytes[..count] };
+        let block = self.single_instruction(&code, place)?;
+        match &block.exits[..] {
+            [exit] if exit.target != Target::Place(Place::new(block.end, place.context)) => {
+                Some((exit.kind, exit.target, block.end))
+            }
+            _ => None,
+        }
+    }
+
+    /// Why a vector table in the file is not one: its reset handler lies outside of the file.
+    pub(crate) fn misplaced_vectors(&self) -> Option<String> {
+        let vectors = self.architecture().description().vectors.as_ref()?;
+        let offset = vectors.entry.filter(|_| vectors.movable)?;
+        let first = self.image().segments().first()?;
+        let mut bytes = [0; 4];
+        let at = first.address().checked_add(offset)?;
+        if self.image().read_at(at, &mut bytes) < bytes.len() {
+            return None;
+        }
+        let endian = self.architecture().layout().space(self.code_space())?.endian;
+        let (entry, _) = self.architecture().code_address(endian.number(&bytes));
+        self.image().segment_at(entry).is_none().then(|| {
+            format!(
+                " (the vector table at {:#x} names {entry:#x}, which is outside of the file: if that should be inside, \
+                 give the address of the file's first byte with --base ADDRESS)",
+                first.address()
+            )
+        })
+    }
+}

@@ -1,0 +1,147 @@
+//! Interrupt handlers: code that no path reaches, because interrupts are not run. Its branch directions are open, and what
+//! it writes is an assumption.
+
+use std::collections::BTreeSet;
+
+use everypath_analyze::{Bounds, Graph, Program, Settings, Trust, Values};
+use everypath_environment::{Guest, Handler};
+use everypath_ir::{Place, SpaceId};
+use everypath_record::{Address, Direction};
+
+use crate::coverage::Coverage;
+use crate::handler_writes::{Written, writes_of};
+use crate::ledger::{Kind, Ledger};
+use crate::map::Map;
+
+/// How many blocks the code of one handler has at most whose writes are looked for.
+const BLOCKS: usize = 5_000;
+
+/// Memory that a handler writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HandlerWrite {
+    pub(crate) space: SpaceId,
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+    /// Where the handler begins.
+    pub(crate) handler: u64,
+}
+
+/// The code of one handler, as far as nothing else reaches it.
+struct Code {
+    handler: Handler,
+    directions: Vec<Direction>,
+    writes: BTreeSet<Written>,
+}
+
+/// The interrupt handlers of a program.
+pub(crate) struct Handlers {
+    each: Vec<Code>,
+}
+
+impl Handlers {
+    /// Finds the handlers of a guest that starts at a place.
+    pub(crate) fn recover(guest: &Guest, entry: Place, map: Option<&Map>) -> Handlers {
+        let mut each: Vec<Code> = Vec::new();
+        let mut handlers = guest.handlers();
+        let mut seen = BTreeSet::new();
+        handlers.retain(|handler| handler.place != entry && seen.insert(handler.place.address));
+        let program = Program::new(guest.shared_architecture(), guest.image());
+        let (Some(program), false) = (program, handlers.is_empty()) else { return Handlers { each } };
+        let reached = map.map(Map::instructions).unwrap_or_default();
+        // Code that the program reaches by itself is no handler: vectors of a program without interrupts hold such.
+        handlers.retain(|handler| !reached.contains(&handler.place.address));
+        for handler in handlers {
+            each.extend(code(&program, handler, &reached));
+        }
+        Handlers { each }
+    }
+
+    /// The memory that they write; where one writes at addresses that are not known, that is not in the list.
+    pub(crate) fn writes(&self) -> Vec<HandlerWrite> {
+        let known = |code: &Code, written: &Written| match *written {
+            Written::Range { space, first, last } => {
+                Some(HandlerWrite { space, first, last, handler: code.handler.place.address })
+            }
+            Written::Anywhere => None,
+        };
+        let of = |code: &Code| code.writes.iter().filter_map(|one| known(code, one)).collect::<Vec<_>>();
+        self.each.iter().flat_map(of).collect()
+    }
+
+    /// Makes their branch directions known, as open ones, and says that they are not run.
+    pub(crate) fn judge(&self, coverage: &mut Coverage, ledger: &mut Ledger) {
+        for Code { handler, directions, writes } in &self.each {
+            let (address, vector) = (handler.place.address, handler.vector);
+            for direction in directions {
+                coverage.discover(*direction);
+                if let Some(known) = coverage.known(*direction) {
+                    let reason = format!(
+                        "only the interrupt with the vector at {vector:#x} reaches it, and interrupts are not run; test \
+                         the handler by itself with `[call]`"
+                    );
+                    known.unknown.insert(reason);
+                }
+            }
+            if writes.contains(&Written::Anywhere) {
+                let what =
+                    "interrupts are not run, and this handler writes memory at addresses that are not known";
+                ledger.note(Kind::Interrupt, address, what, true);
+            } else if !directions.is_empty() {
+                ledger.note(
+                    Kind::Interrupt,
+                    address,
+                    "interrupts are not run: nothing ran this handler",
+                    true,
+                );
+            }
+        }
+    }
+}
+
+/// The code of a handler; `None` if there is nothing to say of it.
+fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Option<Code> {
+    let mut settings = Settings {
+        entries: vec![handler.place],
+        file_entries: false,
+        unwind: false,
+        pointers: false,
+        ..Settings::default()
+    };
+    settings.symbols = false;
+    settings.limits.blocks = BLOCKS;
+    let graph = Graph::recover(program, settings);
+    let values = Values::analyse(program, &graph, Bounds::new(program, Trust::Convention), None);
+    let mut found = Code { handler, directions: Vec::new(), writes: BTreeSet::new() };
+    if graph.limit_reached() {
+        found.writes.insert(Written::Anywhere);
+    }
+    let mut open = vec![handler.place];
+    let mut seen = BTreeSet::new();
+    while let Some(place) = open.pop() {
+        let Some(block) = graph.find(place).filter(|_| seen.insert(place)) else { continue };
+        // A handler may end where the program begins, which then runs by itself.
+        if graph.instructions(block).next().is_some_and(|(first, _)| is_start(first, reached, &graph, block))
+        {
+            continue;
+        }
+        writes_of(program, &graph, &values, block, &mut found.writes);
+        let branch = graph.instructions(block).last().map(|(address, _)| Address(address));
+        let targets: BTreeSet<u64> = graph
+            .successors(block)
+            .filter(|edge| edge.kind != everypath_analyze::EdgeKind::Resume)
+            .map(|edge| graph.block(edge.to).place.address)
+            .collect();
+        if let Some(branch) = branch.filter(|branch| targets.len() > 1 && !reached.contains(&branch.0)) {
+            let named = targets.iter().map(|target| Direction { branch, target: Address(*target) });
+            found.directions.extend(named);
+        }
+        open.extend(graph.successors(block).map(|edge| graph.block(edge.to).place));
+    }
+    (!found.directions.is_empty() || !found.writes.is_empty()).then_some(found)
+}
+
+/// Whether a block belongs to the program's own beginning: nothing calls it, and the program reaches it by itself.
+fn is_start(first: u64, reached: &BTreeSet<u64>, graph: &Graph, block: everypath_analyze::BlockId) -> bool {
+    let called = graph.predecessors(block).any(|edge| edge.kind == everypath_analyze::EdgeKind::Call);
+    reached.contains(&first) && !called && graph.function_at(graph.block(block).place).is_none()
+}

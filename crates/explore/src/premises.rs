@@ -1,0 +1,165 @@
+//! Premises about the world around the program: what peripherals and interrupt handlers do to its memory, and where the
+//! objects of a function's arguments lie. Each decision that depends on one is an assumption that may have cost paths.
+
+use std::collections::BTreeSet;
+
+use everypath_environment::{Configuration, Guest, GuestError};
+use everypath_ir::{Location, Place, SpaceId};
+use everypath_machine::Event;
+use everypath_record::{Address, Undeclared};
+use everypath_term::{Term, View};
+
+use crate::explorer::Explorer;
+use crate::handlers::HandlerWrite;
+use crate::ledger::Kind;
+
+/// What is assumed of the world.
+#[derive(Default)]
+pub(crate) struct Premises {
+    /// Why the setup is probably wrong.
+    pub(crate) setup: Option<String>,
+    /// Where undeclared peripheral registers lie.
+    peripherals: Vec<(SpaceId, u64, u64)>,
+    /// Whether interrupts could happen: a function that is called by itself is run without.
+    pub(crate) runs_handlers: bool,
+    /// Memory that interrupt handlers write.
+    writes: Vec<HandlerWrite>,
+    /// Undeclared registers on which something depended: where the access to each began.
+    registers: BTreeSet<Location>,
+    /// For each cell, whether a path has read it.
+    read: Vec<bool>,
+}
+
+impl Premises {
+    /// Those of a guest and its configuration.
+    pub(crate) fn new(guest: &Guest, configuration: &Configuration) -> Result<Premises, GuestError> {
+        let runs_handlers = configuration.call.is_none();
+        Ok(Premises { peripherals: guest.peripherals(configuration)?, runs_handlers, ..Premises::default() })
+    }
+
+    /// Adds the memory that interrupt handlers write.
+    pub(crate) fn add_writes(&mut self, writes: Vec<HandlerWrite>) {
+        self.writes.extend(writes);
+    }
+
+    /// Memory that something besides the program may write.
+    pub(crate) fn changing(&self) -> impl Iterator<Item = (SpaceId, u64, u64)> + '_ {
+        let written = self.writes.iter().map(|write| (write.space, write.first, write.last));
+        self.peripherals.iter().copied().chain(written)
+    }
+
+    /// Takes note of how many times a path has read each cell.
+    pub(crate) fn take_reads(&mut self, reads: &[u32]) {
+        self.read.resize(reads.len(), false);
+        self.read.iter_mut().zip(reads).for_each(|(read, count)| *read |= *count > 0);
+    }
+}
+
+fn has(ranges: &[(SpaceId, u64, u64)], location: Location) -> bool {
+    let inside = |(space, first, last): &(SpaceId, u64, u64)| {
+        *space == location.space && (*first..=*last).contains(&location.offset)
+    };
+    ranges.iter().any(inside)
+}
+
+impl Explorer<'_> {
+    /// Whether a byte is the difference between memory that something besides the program may write and what the program
+    /// wrote there.
+    pub(crate) fn is_changed(&self, byte: Term) -> bool {
+        let View::Input(input) = self.terms.view(byte) else { return false };
+        self.inputs.changed().iter().any(|(changed, _)| *changed == input)
+    }
+
+    /// Writes down the premises on which the events of the block at hand depend.
+    pub(crate) fn note_premises(&mut self, place: Place) {
+        if self.inputs.changed().is_empty() && self.pointers.is_empty() {
+            return;
+        }
+        let events = std::mem::take(&mut self.events);
+        let block = self.machine.known(place);
+        let last = block.and_then(|block| block.marks.last()).map_or(place.address, |(_, address)| *address);
+        for event in &events {
+            let (term, address) = match *event {
+                Event::Decided { condition, .. } => (condition, last),
+                Event::Guarded { condition, .. } => (condition, place.address),
+                Event::Jumped { target, .. } => (target, last),
+                Event::Accessed { address, .. } => (address, place.address),
+                Event::Fixed { argument, .. } => (argument, place.address),
+                Event::Executed { byte, .. } => (byte, place.address),
+                Event::Unwritten { .. } => continue,
+            };
+            self.note_changed(term, address);
+            if !matches!(event, Event::Accessed { .. }) && self.depends_on_layout(term) {
+                let what = "a decision depends on where objects lie (their order, distance or alignment, or whether one is \
+                            a variable of the program), and only our own layout of them was tried";
+                self.ledger.note(Kind::Layout, address, what, true);
+            }
+        }
+        self.events = events;
+    }
+
+    /// Writes down which memory that something besides the program may write a term depends on.
+    fn note_changed(&mut self, term: Term, address: u64) {
+        let set = self.terms.inputs(term);
+        if set.is_empty() {
+            return;
+        }
+        let depends = self.inputs.changed().iter().filter(|(input, _)| set.contains(*input));
+        let places: BTreeSet<Location> = depends.map(|(_, location)| *location).collect();
+        for location in places {
+            let (kind, what) = if has(&self.premises.peripherals, location) {
+                let of = |(access, size): &(Location, u64)| {
+                    let distance = location.offset.checked_sub(access.offset);
+                    access.space == location.space && distance.is_some_and(|distance| distance < *size)
+                };
+                let access = self.inputs.changing().find(of).map_or(location, |(access, _)| access);
+                self.premises.registers.insert(access);
+                let register = self.guest.name_location(access);
+                let what = format!(
+                    "{register} is a peripheral register that the configuration does not declare; it was taken to be \
+                     zero or what the program last wrote"
+                );
+                (Kind::Peripheral, what)
+            } else {
+                let writes = |write: &&HandlerWrite| {
+                    write.space == location.space && (write.first..=write.last).contains(&location.offset)
+                };
+                let write = self.premises.writes.iter().find(writes);
+                let handler = write.map_or(0, |write| write.handler);
+                let cell = self.guest.name_location(location);
+                let what = format!(
+                    "{cell} is written by the interrupt handler at {handler:#x}; interrupts are not run, so it was taken \
+                     to be what the rest of the program wrote"
+                );
+                (Kind::Interrupt, what)
+            };
+            self.ledger.note(kind, address, what, true);
+        }
+    }
+
+    /// Undeclared registers on which something depended, as entries for the configuration.
+    pub(crate) fn undeclared(&self) -> Vec<Undeclared> {
+        let sizes: Vec<(Location, u64)> = self.inputs.changing().collect();
+        let entry = |location: &Location| {
+            let size = sizes.iter().find(|(access, _)| access == location).map_or(1, |(_, size)| *size);
+            let is_code = location.space == self.guest.code_space();
+            let space = &self.guest.architecture().layout().spaces[usize::from(location.space.0)].name;
+            let name = format!("register_{:x}", location.offset);
+            let space = (!is_code).then(|| space.clone());
+            Undeclared { name, space, address: Address(location.offset), size }
+        };
+        self.premises.registers.iter().map(entry).collect()
+    }
+
+    /// Mentions cells that the configuration declares and no path has read.
+    pub(crate) fn note_unread_cells(&mut self) {
+        let cells = self.world.cells().map(str::to_owned).collect::<Vec<_>>();
+        for (number, name) in cells.iter().enumerate() {
+            if self.premises.read.get(number).is_none_or(|read| !read) {
+                let address = self.world.location(name).map_or(0, |(location, _)| location.offset);
+                let what = format!("the configuration declares the cell `{name}`, which no path has read");
+                self.ledger.note(Kind::Unused, address, what, false);
+            }
+        }
+    }
+}

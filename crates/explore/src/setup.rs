@@ -1,0 +1,88 @@
+//! A first path that faults at once, before any input was read: the setup is probably wrong, and nothing is proved by it.
+
+use everypath_environment::Origin;
+use everypath_machine::{AccessFault, End, FaultReason, Missing};
+
+use crate::explorer::Explorer;
+use crate::flow::Finished;
+use crate::ledger::Kind;
+
+/// How many instructions are "a few".
+const FEW: u64 = 64;
+/// How far from the stack pointer an access counts as one to the stack.
+const NEAR: u64 = 0x1_0000;
+
+impl Explorer<'_> {
+    /// Looks at how the first path ended, and says what is probably missing.
+    pub(crate) fn suspect_setup(&mut self, first: &Finished) {
+        let reads = first.task.progress.reads.iter().any(|count| *count > 0);
+        // Beside the conditions of the start, only premises about memory may be on the path.
+        let is_premise = |input| {
+            let origin = self.inputs.origin(input);
+            matches!(origin, Some(Origin::Unwritten { .. } | Origin::Changed { .. }))
+        };
+        let conditions = first.task.trail.conditions();
+        let mut own = conditions.iter().skip(self.root.trail.len());
+        if reads || !own.all(|condition| self.terms.inputs(*condition).iter().all(is_premise)) {
+            return;
+        }
+        let few = first.task.instructions <= FEW;
+        let (address, missing) = match &first.end {
+            End::Faulted { address, reason: FaultReason::Access { denied, .. } } if few => {
+                let sp = self.initial_stack_pointer();
+                let near = |sp: u64| {
+                    let distance = denied.address.wrapping_sub(sp);
+                    distance < NEAR || distance.wrapping_neg() & u64::from(u32::MAX) < NEAR
+                };
+                let missing = match (sp, denied.fault) {
+                    (Some((name, 0)), _) if near(0) => format!(
+                        "nothing sets the stack pointer: give it with `registers = {{ {name} = ADDRESS }}` and its \
+                         memory with `[[memory]]`"
+                    ),
+                    (Some((_, sp)), AccessFault::Unmapped) if near(sp) => {
+                        format!(
+                            "there is no memory at the stack pointer {sp:#x}: declare it with `[[memory]]`"
+                        )
+                    }
+                    (_, AccessFault::Unmapped) if denied.address == *address => format!(
+                        "there is no code at {address:#x}: `--entry` or `--base` is wrong, or memory is missing that \
+                         `[[memory]]` declares"
+                    ),
+                    _ => format!(
+                        "the program needs memory at {:#x}: declare it with `[[memory]]`, or the file is not \
+                         relocated, or `--entry` is wrong",
+                        denied.address
+                    ),
+                };
+                (*address, missing)
+            }
+            End::Faulted { address, reason: FaultReason::NoInstruction(_) } if few => {
+                let missing =
+                    "what lies there is no instruction: `--architecture`, `--entry` or `--base` is wrong";
+                (*address, missing.to_owned())
+            }
+            End::Unmodelled { address, missing: Missing::SystemCall(_) } => {
+                let missing = "the program calls an operating system, which Everypath does not provide yet: whole \
+                               programs must be bare-metal; one function can be tested with `[call]`";
+                (*address, missing.to_owned())
+            }
+            _ => return,
+        };
+        let end = self.guest.explain(&first.end);
+        let what = format!(
+            "the setup is probably wrong: the program ends after {} instructions, before it reads any input ({end}, at \
+             {address:#x}); {missing}",
+            first.task.instructions
+        );
+        self.ledger.note(Kind::Setup, address, what.clone(), true);
+        self.premises.setup = Some(what);
+    }
+
+    /// The name and the value of the stack pointer at the start.
+    fn initial_stack_pointer(&mut self) -> Option<(String, u64)> {
+        let name = self.guest.architecture().description().registers.stack_pointer.clone()?;
+        let (location, width) = self.guest.architecture().register(&name)?;
+        let value = self.root.state.read(location.space, location.offset, width.bytes()).ok()?;
+        Some((name, value))
+    }
+}

@@ -1,0 +1,120 @@
+//! Functions whose decisions depend on where their arguments' objects lie, or on how narrow arguments are passed.
+//!
+//! Needs the compilers of `tests/guests/targets.toml`.
+
+use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
+use everypath_record::Verdict;
+use everypath_solve::Stack;
+use everypath_testkit::guests::{Subject, targets};
+use std::path::{Path, PathBuf};
+
+const P: &str = "[[input]]\nname = \"p\"\nargument = 0\npointer = \"node\"\nnull = false\n";
+const Q: &str = "[[input]]\nname = \"q\"\nargument = 1\npointer = \"node\"\nnull = false\n";
+const NODES: &str =
+    "[[object]]\nname = \"node\"\nsize = 8\ncount = 3\npointers = [{ offset = 4, to = \"node\" }]\n";
+const BYTES: &str = "[[object]]\nname = \"node\"\nsize = 8\ncount = 2\n";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Explores a function on each target of 32 bits; `check` is shown what came out.
+fn explore(file: &str, function: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
+    for target in targets(&root()).unwrap_or_else(|error| panic!("{error}")) {
+        if target.int != 32 || !target.is_everywhere() {
+            continue;
+        }
+        let source = root().join(format!("tests/guests/functions/{file}.c"));
+        let call = format!("[call]\nfunction = \"{function}\"\n{inputs}");
+        let subject = Subject::compile(&source, &target, "-O0", &call);
+        let Subject { guest, configuration } = subject.unwrap_or_else(|error| panic!("{error}"));
+        let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
+        let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
+        let found = explorer.expect("a plan that fits").run(&mut Quiet);
+        let what = format!("{function} for {}", target.name);
+        assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
+        for test in &found.tests {
+            let replayed = replay(&guest, &configuration, test).expect("a run");
+            assert_eq!(replayed.path, test.path, "{what}: {test:?}");
+        }
+        check(&what, &found);
+    }
+}
+
+/// No direction is infeasible, nothing is called complete, and the ledger says why.
+fn is_assumed(what: &str, found: &Exploration) {
+    assert!(!found.complete, "{what}");
+    assert!(found.ledger.is_world_assumed(), "{what}: {:?}", found.ledger.assumptions());
+    for judged in &found.directions {
+        assert!(!matches!(judged.verdict, Verdict::Infeasible { .. }), "{what}: {judged:?}");
+    }
+}
+
+#[test]
+fn the_order_of_objects_is_an_assumption() {
+    explore("order", "order", &format!("{P}{NODES}"), is_assumed);
+}
+
+#[test]
+fn the_alignment_of_an_object_is_an_assumption() {
+    explore("order", "align", &format!("{P}{BYTES}"), is_assumed);
+}
+
+#[test]
+fn the_distance_of_objects_is_an_assumption() {
+    explore("order", "neighbour", &format!("{P}{Q}{NODES}"), is_assumed);
+}
+
+#[test]
+fn that_an_object_is_no_variable_is_an_assumption() {
+    explore("order", "variable", &format!("{P}{NODES}"), is_assumed);
+}
+
+#[test]
+fn null_equal_pointers_and_places_in_one_object_are_not_assumptions() {
+    let inputs = format!("{P}{Q}{NODES}").replace("null = false", "null = true");
+    explore("order", "plain", &inputs, |what, found| {
+        assert!(found.complete, "{what}: {:?}", found.incomplete_because);
+        assert!(!found.ledger.is_world_assumed(), "{what}: {:?}", found.ledger.assumptions());
+    });
+}
+
+#[test]
+fn an_access_beyond_an_object_is_a_finding() {
+    explore("order", "beyond", &format!("{P}{BYTES}"), |what, found| {
+        assert!(
+            found.findings.iter().any(|finding| finding.oracle == "unmapped"),
+            "{what}: {:?}",
+            found.findings
+        );
+        for judged in &found.directions {
+            assert!(!matches!(judged.verdict, Verdict::Infeasible { .. }), "{what}: {judged:?}");
+        }
+    });
+}
+
+#[test]
+fn a_narrow_argument_is_extended_by_its_caller() {
+    for (function, signed) in [("unsigned_byte", false), ("signed_byte", true)] {
+        let input = format!("[[input]]\nname = \"a\"\nargument = 0\nsize = 1\nsigned = {signed}\n");
+        explore("narrow", function, &input, |what, found| {
+            assert_eq!(found.findings, Vec::new(), "{what}");
+            assert!(found.complete, "{what}: {:?}", found.incomplete_because);
+            for judged in &found.directions {
+                assert!(matches!(judged.verdict, Verdict::Covered { .. }), "{what}: {judged:?}");
+            }
+        });
+    }
+}
+
+#[test]
+fn an_argument_wider_than_its_register_is_refused() {
+    let target = targets(&root()).expect("targets").into_iter().find(|target| target.int == 32);
+    let source = root().join("tests/guests/functions/narrow.c");
+    let call = "[call]\nfunction = \"unsigned_byte\"\n[[input]]\nname = \"a\"\nargument = 0\nsize = 16\n";
+    let Subject { guest, configuration } =
+        Subject::compile(&source, &target.expect("a target"), "-O0", call).expect("a guest");
+    let explorer = Explorer::new(&guest, &configuration, Plan::default(), Stack::default().build());
+    let error = explorer.err().expect("a refusal").to_string();
+    assert!(error.contains("takes several registers"), "{error}");
+}

@@ -1,0 +1,115 @@
+//! Interrupt vectors: where a processor finds the initial stack pointer, the reset handler and the handlers of
+//! exceptions and interrupts.
+
+use super::description::Description;
+use everypath_image::{Endian, Image};
+use serde::Deserialize;
+
+/// Where the processor finds the code that interrupts and the reset run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Vectors {
+    /// The address of a table of code addresses.
+    pub table: Option<u64>,
+    /// Whether the table may lie at the beginning of a segment or section instead: the processor sees memory there at
+    /// the address above, or a register says where the table is.
+    pub movable: bool,
+    /// How far behind the table's beginning the initial stack pointer is.
+    pub stack_pointer: Option<u64>,
+    /// How far behind it the address of the reset handler is.
+    pub entry: Option<u64>,
+    /// How far behind it the first handler of an exception or interrupt is, and the end of them all.
+    pub handlers: Option<(u64, u64)>,
+    /// Addresses at which the processor executes a handler's first instruction.
+    pub code: Vec<u64>,
+    /// The address of a row of jumps, one for each handler after that of the reset.
+    pub jumps: Option<u64>,
+}
+
+/// The vector table of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VectorTable {
+    /// Its address.
+    pub base: u64,
+    /// The initial stack pointer.
+    pub stack_pointer: Option<u64>,
+    /// The reset handler, as the table has it.
+    pub entry: Option<u64>,
+    /// The handlers: where the table has each, and its address as the table has it.
+    pub handlers: Vec<(u64, u64)>,
+}
+
+impl Description {
+    /// The vector table of a program. Words of `size` bytes that cannot be one are not taken for one: the reset handler
+    /// must be in the program's code, and the stack in memory that may be written.
+    pub fn vector_table(&self, image: &Image, size: usize, endian: Endian) -> Option<VectorTable> {
+        let vectors = self.vectors.as_ref()?;
+        let fixed = vectors.table?;
+        let segments = image.segments().iter().filter(|segment| segment.data().len() >= size);
+        let sections = image.sections().iter().filter(|section| section.allocated() && section.size() > 0);
+        let starts = segments.map(everypath_image::Segment::address).chain(sections.map(|one| one.address()));
+        let movable = vectors.movable.then_some(starts).into_iter().flatten();
+        let mut tables: Vec<VectorTable> = std::iter::once(fixed)
+            .chain(movable)
+            .filter_map(|base| self.table_at(image, base, size, endian))
+            .collect();
+        // The table that begins where the file says that it starts is the one.
+        let start = image.entries().iter().find(|entry| entry.reason == everypath_image::EntryReason::Start);
+        let is_start = |table: &VectorTable| {
+            start.is_some_and(|start| table.entry.is_some_and(|entry| self.code(entry) == start.address))
+        };
+        let chosen = tables.iter().position(is_start).unwrap_or(0);
+        (chosen < tables.len()).then(|| tables.swap_remove(chosen))
+    }
+
+    /// A code address without the bits that say a mode.
+    fn code(&self, address: u64) -> u64 {
+        address & !self.mode_bits()
+    }
+
+    fn mode_bits(&self) -> u64 {
+        let bits = self.modes.iter().filter_map(|mode| mode.source.address_bit);
+        bits.fold(0, |bits, bit| bits | 1_u64.checked_shl(bit).unwrap_or(0))
+    }
+
+    fn table_at(&self, image: &Image, base: u64, size: usize, endian: Endian) -> Option<VectorTable> {
+        let vectors = self.vectors.as_ref()?;
+        let word = |offset: u64| {
+            let mut bytes = [0; 8];
+            let read = image.read_at(base.checked_add(offset)?, &mut bytes[..size]);
+            (read == size).then(|| endian.number(&bytes[..size]))
+        };
+        let is_code = |address: &u64| {
+            let executes = |code: u64| image.segment_at(code).is_some_and(|one| one.permissions().execute);
+            address & self.mode_bits() == self.mode_bits() && executes(self.code(*address))
+        };
+        let mut table = VectorTable { base, stack_pointer: None, entry: None, handlers: Vec::new() };
+        if let Some(offset) = vectors.stack_pointer {
+            let top = word(offset)?;
+            let is_stack = |range: &&super::MemoryRange| {
+                let distance = top.checked_sub(range.start);
+                let inside = distance.is_some_and(|distance| distance > 0 && distance <= range.size);
+                inside && range.space.is_none() && range.access.contains('w') && !range.peripherals
+            };
+            self.memory.iter().find(is_stack).filter(|_| top.is_multiple_of(size as u64))?;
+            table.stack_pointer = Some(top);
+        }
+        if let Some(offset) = vectors.entry {
+            table.entry = Some(word(offset).filter(is_code)?);
+        }
+        let (first, end) = vectors.handlers.unwrap_or((0, 0));
+        // A symbol says where the table ends, if the file has symbols; else the first word that cannot be a handler.
+        let named = image.symbols().iter().find(|symbol| symbol.address == base && symbol.size > 0);
+        let end = named.map_or(end, |symbol| end.min(symbol.size));
+        for offset in (first..end).step_by(size) {
+            match word(offset) {
+                Some(0) => {}
+                Some(handler) if is_code(&handler) => table.handlers.push((base + offset, handler)),
+                // A table that lies where it must has as many entries as the processor has.
+                _ if vectors.movable => break,
+                _ => {}
+            }
+        }
+        Some(table)
+    }
+}

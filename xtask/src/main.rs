@@ -253,9 +253,22 @@ fn main() -> ExitCode {
             let compare = if faults { xtask::traces::run_with_faults } else { xtask::traces::run };
             ("traces", compare(root, &options))
         }
-        Task::Adversary { targets, count, seed, levels, keep, reduced, seconds, everypath, planted, fault, cut } => {
+        Task::Adversary {
+            targets,
+            count,
+            seed,
+            levels,
+            keep,
+            reduced,
+            seconds,
+            everypath,
+            planted,
+            fault,
+            cut,
+        } => {
             let (count, seconds) = if cut { (60, Some(150)) } else { (count, seconds) };
-            let options = xtask::adversary::Options { targets, count, seed, levels, keep, reduced, everypath, seconds };
+            let options =
+                xtask::adversary::Options { targets, count, seed, levels, keep, reduced, everypath, seconds };
             let result = if planted {
                 xtask::adversary::planted(root, &options, fault.as_deref())
             } else {

@@ -136,8 +136,7 @@ impl Waiting {
 
     /// Whether its own state can be given up: a run from the start comes to the branch, too.
     pub(crate) fn can_be_evicted(&self) -> bool {
-        self.task().is_some()
-            && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
+        self.task().is_some() && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
     }
 
     /// Gives its state up.

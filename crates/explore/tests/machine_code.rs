@@ -373,8 +373,10 @@ fn an_oracle_that_is_left_out_changes_no_verdict() {
             let found = explorer.expect("a plan that fits").run(&mut Quiet);
             let what = format!("unwritten = {unwritten}, without {without:?}");
             assert_eq!(found.complete, unwritten == "input", "{what}: {:?}", found.incomplete_because);
-            let covered = |judged: &&everypath_record::Judged| matches!(judged.verdict, Verdict::Covered { .. });
-            let closed = |judged: &&everypath_record::Judged| matches!(judged.verdict, Verdict::Infeasible { .. });
+            let covered =
+                |judged: &&everypath_record::Judged| matches!(judged.verdict, Verdict::Covered { .. });
+            let closed =
+                |judged: &&everypath_record::Judged| matches!(judged.verdict, Verdict::Infeasible { .. });
             let covered = found.directions.iter().filter(covered).count();
             // The test of the finding covers the other direction, too.
             let expected = if unwritten == "input" || without.is_none() { 2 } else { 1 };

@@ -10,8 +10,8 @@ use crate::format::{self, Input};
 use crate::lines::{LineTable, Lines, SourceLine};
 use crate::unwind::Unwind;
 use crate::{
-    Attribute, Entry, EntryReason, Format, Host, Machine, ReadError, ReadOptions, Relocation, Section, Segment, Symbol,
-    Warning,
+    Attribute, Entry, EntryReason, Format, Host, Machine, ReadError, ReadOptions, Relocation, Section,
+    Segment, Symbol, Warning,
 };
 
 /// Copies beyond this size are refused: a file can claim any amount of zero memory.

@@ -57,7 +57,12 @@ pub(super) fn build(target: &Target, level: &str, program: &Program, folder: &Pa
     Ok(Built { folder: folder.to_owned(), file, configuration, cells, symbols, writable, loaded })
 }
 
-fn configuration(target: &Target, program: &Program, cells: &[u64], symbols: &HashMap<String, u64>) -> String {
+fn configuration(
+    target: &Target,
+    program: &Program,
+    cells: &[u64],
+    symbols: &HashMap<String, u64>,
+) -> String {
     let own = target.description.assembly.as_ref();
     let mut text = match (own, &target.compiler.map) {
         (Some(assembly), _) => format!("stop = [{:#x}]\n", assembly.stop),
@@ -111,9 +116,9 @@ type Parts = (Symbols, Vec<(u64, u64)>, Vec<(u64, u64, u64)>);
 
 fn elf_symbols(bytes: &[u8]) -> Result<Parts, String> {
     let file = object::File::parse(bytes).map_err(|error| error.to_string())?;
-    let symbols = file.symbols().filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.address())));
-    let is_written =
-        |flags: SegmentFlags| matches!(flags, SegmentFlags::Elf { p_flags, .. } if p_flags.0 & elf::PF_W.0 != 0);
+    let symbols =
+        file.symbols().filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.address())));
+    let is_written = |flags: SegmentFlags| matches!(flags, SegmentFlags::Elf { p_flags, .. } if p_flags.0 & elf::PF_W.0 != 0);
     let segments = file.segments().filter(|segment| is_written(segment.flags()));
     let ranges = segments.map(|segment| (segment.address(), segment.size())).collect();
     let load = |segment: object::Segment<'_, '_>| {

@@ -156,13 +156,18 @@ fn read<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, String> {
 impl Claim {
     /// Whether it says that nothing was missed: `complete`, `reached` and `exact`, or exit code 0.
     pub(super) fn says_all(&self) -> bool {
-        self.summary.as_ref().is_some_and(|summary| summary.complete || summary.reached || self.code == Some(0))
+        self.summary
+            .as_ref()
+            .is_some_and(|summary| summary.complete || summary.reached || self.code == Some(0))
     }
 }
 
 impl Summary {
     /// The verdict of each direction.
     pub(super) fn verdicts(&self) -> BTreeMap<(u64, u64), &str> {
-        self.directions.iter().map(|direction| ((direction.branch.0, direction.target.0), direction.is.as_str())).collect()
+        self.directions
+            .iter()
+            .map(|direction| ((direction.branch.0, direction.target.0), direction.is.as_str()))
+            .collect()
     }
 }

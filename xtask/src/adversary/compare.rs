@@ -18,7 +18,9 @@ pub(super) struct Wrong {
 impl Wrong {
     /// Whether it is about a result of an exploration, not about certificates or recorded tests.
     pub(super) fn is_of_exploration(&self) -> bool {
-        self.what.starts_with("branch:") || self.what.starts_with("path:") || self.kind == "resolved-without-a-target"
+        self.what.starts_with("branch:")
+            || self.what.starts_with("path:")
+            || self.kind == "resolved-without-a-target"
     }
 
     /// The criteria that show it.
@@ -69,7 +71,8 @@ pub(super) fn compare(claim: &Claim, case: &Case<'_>, shapes: &mut Shapes<'_>) -
         return comparison;
     };
     if !matches!(claim.code, Some(0 | 3 | 4)) {
-        comparison.add("crash", format!("{criterion}: exit code {:?}: {}", claim.code, claim.complaint.trim()));
+        comparison
+            .add("crash", format!("{criterion}: exit code {:?}: {}", claim.code, claim.complaint.trim()));
     }
     if let Some(divergence) = summary.divergences.first() {
         comparison.add("divergence", format!("{criterion}: {divergence}"));
@@ -132,9 +135,12 @@ fn verdicts(
     }
     let mut text = |address: u64| shapes.at(address).map_or_else(String::new, |shape| shape.text.clone());
     for ((branch, target), input) in observed {
-        let at = format!("{criterion}: {branch:#x} -> {target:#x} ({}), taken by input {input:#x}", text(*branch));
+        let at =
+            format!("{criterion}: {branch:#x} -> {target:#x} ({}), taken by input {input:#x}", text(*branch));
         match verdicts.get(&(*branch, *target)) {
-            Some(&"infeasible") => comparison.add("infeasible-but-taken", format!("{at}, is called infeasible")),
+            Some(&"infeasible") => {
+                comparison.add("infeasible-but-taken", format!("{at}, is called infeasible"))
+            }
             Some(&"covered") => {}
             Some(verdict) if claim.says_all() => {
                 let claims = format!("complete {}, reached {}", summary.complete, summary.reached);
@@ -142,8 +148,10 @@ fn verdicts(
             }
             Some(_) => {}
             None if summary.exact || claim.says_all() => {
-                let claims =
-                    format!("exact {}, complete {}, reached {}", summary.exact, summary.complete, summary.reached);
+                let claims = format!(
+                    "exact {}, complete {}, reached {}",
+                    summary.exact, summary.complete, summary.reached
+                );
                 comparison.add("direction-not-listed", format!("{at}, is not listed, though {claims}"));
             }
             None => {}
@@ -157,12 +165,7 @@ fn verdicts(
     }
 }
 
-fn indirect(
-    summary: &Summary,
-    taken: &Edges,
-    shapes: &mut Shapes<'_>,
-    comparison: &mut Comparison,
-) {
+fn indirect(summary: &Summary, taken: &Edges, shapes: &mut Shapes<'_>, comparison: &mut Comparison) {
     for jump in summary.jumps.iter().filter(|jump| jump.saturated) {
         let branch = shapes.branch_of(jump.branch.0).unwrap_or(jump.branch.0);
         let Some(shape) = shapes.at(branch) else { continue };
@@ -201,7 +204,9 @@ fn paths(claim: &Claim, case: &Case<'_>, comparison: &mut Comparison) {
     }
     if let Some((_, input)) = all.iter().find(|(path, _)| !shown.contains(path)) {
         let (tests, paths) = (shown.len(), all.len());
-        let what = format!("path: complete or reached, but the tests take {tests} of {paths} paths; not that of input {input:#x}");
+        let what = format!(
+            "path: complete or reached, but the tests take {tests} of {paths} paths; not that of input {input:#x}"
+        );
         comparison.add("path-missing", what);
     }
 }
@@ -225,14 +230,20 @@ fn findings(claim: &Claim, summary: &Summary, case: &Case<'_>, comparison: &mut 
             || (case.faulty && faults.contains_key(&0));
         if !holds {
             let (oracle, address, what) = (&finding.oracle, finding.address.0, &finding.what);
-            comparison.add("false-finding", format!("{criterion}: {oracle} at {address:#x}: {what}; no input faults there"));
+            comparison.add(
+                "false-finding",
+                format!("{criterion}: {oracle} at {address:#x}: {what}; no input faults there"),
+            );
         }
     }
     if !claim.says_all() {
         return;
     }
     let kind = if criterion == "path" { "fault-missed" } else { "fault-missed-by-branches" };
-    let found = |at: u64| at == 0 && !summary.findings.is_empty() || summary.findings.iter().any(|finding| finding.address.0 == at);
+    let found = |at: u64| {
+        at == 0 && !summary.findings.is_empty()
+            || summary.findings.iter().any(|finding| finding.address.0 == at)
+    };
     if let Some((at, input)) = faults.iter().find(|(at, _)| !found(**at)) {
         comparison.add(kind, format!("{criterion}: input {input:#x} faults at {at:#x}; no finding says so"));
     }

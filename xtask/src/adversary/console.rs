@@ -54,9 +54,13 @@ pub(super) fn confirm(program: &Program, built: &Built, traces: &[Vec<u64>]) -> 
     let stopped = simulate(&script, built)?;
     let expected = traces.iter().take(confirmed).flat_map(|trace| std::iter::once(&main).chain(trace));
     let expected: Vec<u64> = expected.copied().collect();
-    if let Some(position) = (0..expected.len()).find(|position| stopped.get(*position) != Some(&expected[*position])) {
+    if let Some(position) =
+        (0..expected.len()).find(|position| stopped.get(*position) != Some(&expected[*position]))
+    {
         let (ours, theirs) = (expected[position], stopped.get(position));
-        return Err(NoTruth::Differs(format!("our machine is at {ours:#x}, the simulator at {theirs:x?} ({position} stops)")));
+        return Err(NoTruth::Differs(format!(
+            "our machine is at {ours:#x}, the simulator at {theirs:x?} ({position} stops)"
+        )));
     }
     Ok(confirmed as u64)
 }

@@ -32,7 +32,8 @@ pub(super) fn compile(root: &Path, target: &Target, folder: &Path) -> Result<Pat
         Some(source) => (source, &[]),
         None => ("trace.c", &["-shared", "-fPIC"]),
     };
-    let (source, file) = (root.join("tests/adversary").join(name), folder.join(name).with_extension("executor"));
+    let (source, file) =
+        (root.join("tests/adversary").join(name), folder.join(name).with_extension("executor"));
     if file.is_file() {
         return Ok(file);
     }
@@ -72,20 +73,32 @@ pub(super) fn run(
         }
         // A signal ended it within a run; the next process goes on.
         if number(8) == 0 {
-            return Err(NoTruth::Broken(format!("{} ended with {code:?}", target.description.command.join(" "))));
+            return Err(NoTruth::Broken(format!(
+                "{} ended with {code:?}",
+                target.description.command.join(" ")
+            )));
         }
     }
     Err(NoTruth::Unsuited("too many inputs fault".to_owned()))
 }
 
-fn text(target: &Target, architecture: &Architecture, program: &Program, built: &Built) -> Result<String, String> {
+fn text(
+    target: &Target,
+    architecture: &Architecture,
+    program: &Program,
+    built: &Built,
+) -> Result<String, String> {
     let code = |name: &str| {
         let address = built.symbols.get(name).ok_or_else(|| format!("the program has no `{name}`"))?;
         Ok::<u64, String>(architecture.code_address(*address).0)
     };
     let mut plan = String::new();
     let (entry, stop, inputs) = (code("main")?, code("done")?, program.domain.size());
-    let _ = write!(plan, "entry {entry:x}\nstop {stop:x}\ninputs {inputs:x}\nbase {:x}\n", target.description.base);
+    let _ = write!(
+        plan,
+        "entry {entry:x}\nstop {stop:x}\ninputs {inputs:x}\nbase {:x}\n",
+        target.description.base
+    );
     let _ = write!(plan, "limit {:x}\nstack {:x}\n", LIMIT, target.description.stack);
     for (address, offset, size) in &built.loaded {
         let _ = writeln!(plan, "load {address:x} {offset:x} {size:x}");
@@ -113,12 +126,23 @@ fn text(target: &Target, architecture: &Architecture, program: &Program, built: 
     Ok(plan)
 }
 
-fn once(target: &Target, plugin: &Path, plan: &Path, results: &Path, file: &Path) -> Result<Option<i32>, String> {
+fn once(
+    target: &Target,
+    plugin: &Path,
+    plan: &Path,
+    results: &Path,
+    file: &Path,
+) -> Result<Option<i32>, String> {
     let mut command = match target.description.command.as_slice() {
         [command, arguments @ ..] => {
             let option = format!("{},plan={},out={}", plugin.display(), plan.display(), results.display());
             let mut process = Command::new(command);
-            process.args(arguments).args(["-B", &format!("{:#x}", target.description.base), "-plugin", &option]);
+            process.args(arguments).args([
+                "-B",
+                &format!("{:#x}", target.description.base),
+                "-plugin",
+                &option,
+            ]);
             process
         }
         [] => {
@@ -156,14 +180,17 @@ pub(super) fn wait(process: &mut std::process::Child, limit: Duration) -> Result
 }
 
 fn word(bytes: &[u8], position: usize) -> u64 {
-    bytes.get(position..position + 8).map_or(0, |part| u64::from_le_bytes(part.try_into().unwrap_or_default()))
+    bytes
+        .get(position..position + 8)
+        .map_or(0, |part| u64::from_le_bytes(part.try_into().unwrap_or_default()))
 }
 
 fn read(bytes: &[u8], size: usize) -> Truth {
     let mut truth = Truth::default();
     for input in 0..size {
         let place = HEADER + input * RUN;
-        let (path, fault, state) = (word(bytes, place), word(bytes, place + 8), word(bytes, place + 16) as u32);
+        let (path, fault, state) =
+            (word(bytes, place), word(bytes, place + 8), word(bytes, place + 16) as u32);
         let ending = if state & FAULTED != 0 { Ending::Faulted(fault) } else { Ending::Stopped };
         // Two runs that fault at different instructions of one block take different paths.
         let path = if state & FAULTED != 0 { path ^ fault.rotate_left(32) ^ 1 } else { path };

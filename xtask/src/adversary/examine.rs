@@ -58,7 +58,8 @@ impl Bench {
         let name = &target.description.name;
         let architecture = Library::built_in().load(name).map_err(|error| error.to_string())?;
         let header = root.join("tests/adversary/guest.h");
-        let header = std::fs::read_to_string(&header).map_err(|error| format!("{}: {error}", header.display()))?;
+        let header =
+            std::fs::read_to_string(&header).map_err(|error| format!("{}: {error}", header.display()))?;
         Ok(Bench { target, architecture, everypath: everypath.to_owned(), executor, header })
     }
 
@@ -160,7 +161,8 @@ impl Bench {
         for trace in &mut all {
             let start = trace.iter().position(|address| *address == main).unwrap_or(0);
             trace.drain(..=start);
-            let leaving = trace.windows(2).filter(|pair| shapes.at(pair[0]).is_some_and(|shape| shape.leaves));
+            let leaving =
+                trace.windows(2).filter(|pair| shapes.at(pair[0]).is_some_and(|shape| shape.leaves));
             starts.extend(leaving.map(|pair| pair[1]));
         }
         for trace in &mut all {

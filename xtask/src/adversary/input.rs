@@ -63,7 +63,8 @@ impl Domain {
         let (mut number, mut shift) = (0, 0);
         for cell in &self.cells {
             let Contents::Input { mask, reads } = cell.contents else { continue };
-            let values = given.iter().find(|(name, _)| name == cell.name).map_or(&[][..], |(_, values)| values);
+            let values =
+                given.iter().find(|(name, _)| name == cell.name).map_or(&[][..], |(_, values)| values);
             if values.len() > reads as usize {
                 return None;
             }
@@ -85,13 +86,19 @@ mod tests {
 
     #[test]
     fn numbers_and_values_are_inverse() {
-        let cell = |name, mask, reads| Cell { name, symbol: name, offset: 0, contents: Contents::Input { mask, reads } };
+        let cell = |name, mask, reads| Cell {
+            name,
+            symbol: name,
+            offset: 0,
+            contents: Contents::Input { mask, reads },
+        };
         let domain = Domain { cells: vec![cell("a", 0x0f, 2), cell("b", 0x81, 1)] };
         assert_eq!(domain.size(), 1 << 10);
         for number in 0..domain.size() {
             let values = domain.values(number).into_iter();
-            let given: Vec<(String, Vec<u64>)> =
-                values.map(|(name, values)| (name.to_owned(), values.into_iter().map(u64::from).collect())).collect();
+            let given: Vec<(String, Vec<u64>)> = values
+                .map(|(name, values)| (name.to_owned(), values.into_iter().map(u64::from).collect()))
+                .collect();
             assert_eq!(domain.number(&given), Some(number));
         }
         assert_eq!(domain.number(&[("b".to_owned(), vec![0, 0])]), None);

@@ -50,7 +50,9 @@ impl Kept {
             };
             let same = (text(run.path), fault, run.divides_by_zero);
             match runs.last_mut() {
-                Some((count, path, fault, divides)) if (&*path, &*fault, *divides) == (&same.0, &same.1, same.2) => {
+                Some((count, path, fault, divides))
+                    if (&*path, &*fault, *divides) == (&same.0, &same.1, same.2) =>
+                {
                     *count += 1;
                 }
                 _ => runs.push((1, same.0, same.1, same.2)),
@@ -136,14 +138,16 @@ impl Kept {
 pub fn kept(root: &Path, everypath: &Path) -> Result<Vec<String>, String> {
     let folder = root.join("tests/adversary/kept");
     let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut folders: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
+    let mut folders: Vec<_> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
     folders.sort();
     let mut wrong = Vec::new();
     for place in folders {
         let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let file = place.join("truth.json");
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let kept: Kept = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+        let kept: Kept =
+            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
         wrong.extend(kept.check(everypath, &place)?.into_iter().map(|found| format!("{name}: {found}")));
     }
     Ok(wrong)

@@ -117,7 +117,9 @@ pub(super) fn targets(root: &Path, names: &[String]) -> Result<Vec<Target>, Stri
         let compiler = compiler.ok_or_else(|| format!("no compiler for `{}`", description.name))?.clone();
         targets.push(Target { description, compiler });
     }
-    if let Some(name) = names.iter().find(|name| !targets.iter().any(|target| target.description.name == **name)) {
+    if let Some(name) =
+        names.iter().find(|name| !targets.iter().any(|target| target.description.name == **name))
+    {
         return Err(format!("there is no target `{name}` in {}", file.display()));
     }
     targets.retain(|target| names.is_empty() || names.contains(&target.description.name));

@@ -36,7 +36,11 @@ impl Watch for Recorder<'_> {
 ///
 /// # Errors
 /// If the program is not suited.
-pub(super) fn run(subject: &Subject, program: &Program, traces: &mut dyn FnMut(&[u64])) -> Result<Truth, NoTruth> {
+pub(super) fn run(
+    subject: &Subject,
+    program: &Program,
+    traces: &mut dyn FnMut(&[u64]),
+) -> Result<Truth, NoTruth> {
     let Subject { guest, configuration } = subject;
     let problem = |error: everypath_environment::GuestError| error.to_string();
     let entry = guest.entry(configuration).map_err(problem)?;
@@ -55,7 +59,8 @@ pub(super) fn run(subject: &Subject, program: &Program, traces: &mut dyn FnMut(&
             .collect();
         world.script(values.iter().map(|(name, values)| (*name, values.as_slice())));
         let mut domain = ConcreteDomain { state: &mut state, outside: world };
-        let mut recorder = Recorder { truth: &mut truth, input, previous: None, path: PathHash::new(), trace: Vec::new() };
+        let mut recorder =
+            Recorder { truth: &mut truth, input, previous: None, path: PathHash::new(), trace: Vec::new() };
         let (end, _) = machine.run(&mut domain, entry, &limits, &mut recorder);
         if program.domain.number(&domain.outside.given()).is_none() {
             return Err(NoTruth::Unsuited("too many reads".to_owned()));

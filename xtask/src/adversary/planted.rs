@@ -38,7 +38,8 @@ pub fn planted(root: &Path, options: &Options, only: Option<&str>) -> Result<boo
     let mut good = true;
     for fault in list.fault.iter().filter(|fault| only.is_none_or(|only| fault.name.contains(only))) {
         let place = copy.join(&fault.file);
-        let text = std::fs::read_to_string(&place).map_err(|error| format!("{}: {error}", place.display()))?;
+        let text =
+            std::fs::read_to_string(&place).map_err(|error| format!("{}: {error}", place.display()))?;
         if text.matches(&fault.old).count() != 1 {
             println!("{:<80} {:>8}  the text to replace is not there once", fault.name, "-");
             good = false;
@@ -91,7 +92,10 @@ fn attack(
             let Outcome::Compared(before) = bench.examine(&program, &level, &folder)? else { continue };
             let is_new = |kind: &str| !before.comparison.wrong.iter().any(|wrong| wrong.kind == kind);
             if let Some(wrong) = report.comparison.wrong.iter().find(|wrong| is_new(wrong.kind)) {
-                return Ok(Ok((programs, format!("{} on {}{level}", wrong.kind, bench.target.description.name))));
+                return Ok(Ok((
+                    programs,
+                    format!("{} on {}{level}", wrong.kind, bench.target.description.name),
+                )));
             }
         }
     }
@@ -99,7 +103,7 @@ fn attack(
 }
 
 /// Copies the project's files, where they differ, and builds the command; a copy of it with this name.
-fn build(root: &Path, copy: &Path, name: &str) -> Result<PathBuf, String> {
+pub(crate) fn build(root: &Path, copy: &Path, name: &str) -> Result<PathBuf, String> {
     if name == "original" {
         std::fs::create_dir_all(copy).map_err(|error| error.to_string())?;
         let script = "git ls-files -z | rsync --archive --from0 --files-from=- ./ \"$1\"";
@@ -116,7 +120,10 @@ fn build(root: &Path, copy: &Path, name: &str) -> Result<PathBuf, String> {
     let output = cargo.arg(&target).output().map_err(|error| format!("cargo cannot be run: {error}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(format!("the copy cannot be built: {}", said.lines().take(3).collect::<Vec<_>>().join(" / ")));
+        return Err(format!(
+            "the copy cannot be built: {}",
+            said.lines().take(3).collect::<Vec<_>>().join(" / ")
+        ));
     }
     let (from, to) = (target.join("debug/everypath"), root.join("target/planted").join(name));
     let _ = std::fs::remove_file(&to);

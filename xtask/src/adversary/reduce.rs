@@ -40,7 +40,8 @@ pub(super) fn reduce(
                     continue;
                 }
                 for simpler in node.simpler() {
-                    let candidate = Program { tree: smallest.tree.replaced(number, &simpler), ..smallest.clone() };
+                    let candidate =
+                        Program { tree: smallest.tree.replaced(number, &simpler), ..smallest.clone() };
                     if size(&candidate.tree) >= size(&smallest.tree) {
                         continue;
                     }

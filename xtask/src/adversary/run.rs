@@ -104,7 +104,10 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     };
     let results: Vec<Result<(), String>> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..2).map(|worker| scope.spawn(move || work(worker))).collect();
-        workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err("a worker panicked".to_owned()))).collect()
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|_| Err("a worker panicked".to_owned())))
+            .collect()
     });
     results.into_iter().collect::<Result<(), String>>()?;
     Ok(print(&benches, &tallies, start.elapsed()))
@@ -167,7 +170,9 @@ impl Tally {
         }
         for wrong in &comparison.wrong {
             *self.wrong.entry(wrong.kind).or_default() += 1;
-            self.first.entry(wrong.kind).or_insert_with(|| format!("level `{}`, seed {}", job.level, job.seed));
+            self.first
+                .entry(wrong.kind)
+                .or_insert_with(|| format!("level `{}`, seed {}", job.level, job.seed));
         }
         comparison.wrong
     }
@@ -197,7 +202,9 @@ fn print(benches: &[Bench], tallies: &[Mutex<Tally>], elapsed: Duration) -> bool
             if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") }
         );
         let [compile, execute, explore] = tally.seconds.map(|seconds| seconds / programs);
-        println!("          seconds per program: {compile:.2} compile, {execute:.2} every input, {explore:.2} explore");
+        println!(
+            "          seconds per program: {compile:.2} compile, {execute:.2} every input, {explore:.2} explore"
+        );
         if tally.confirmed > 0 {
             println!("          our own machine; {} inputs confirmed by a simulator", tally.confirmed);
         }

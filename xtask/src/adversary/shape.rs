@@ -98,7 +98,9 @@ impl<'s> Shapes<'s> {
         let conditional = (0..operations.len()).any(|position| is_condition(&operations, position, next));
         let shape = Shape {
             conditional,
-            leaves: indirect || conditional || [Opcode::Return, Opcode::Branch, Opcode::Call].into_iter().any(has),
+            leaves: indirect
+                || conditional
+                || [Opcode::Return, Opcode::Branch, Opcode::Call].into_iter().any(has),
             indirect,
             next,
             slots: instruction.delay_slots().map(|(slot, _)| slot).collect(),
@@ -112,7 +114,9 @@ impl<'s> Shapes<'s> {
 /// Whether the operation decides where the instruction leads: a jump elsewhere, or one that skips the rest of the instruction in which
 /// it leaves. Conditions inside an instruction whose control flow is fixed do not count.
 fn is_condition(operations: &[Operation<'_>], position: usize, next: u64) -> bool {
-    let Operation { opcode: Opcode::ConditionalBranch, inputs, .. } = operations[position] else { return false };
+    let Operation { opcode: Opcode::ConditionalBranch, inputs, .. } = operations[position] else {
+        return false;
+    };
     let Some(to) = inputs.first() else { return false };
     if !to.is_constant() && to.offset != next {
         return true;

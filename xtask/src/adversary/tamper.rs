@@ -22,7 +22,8 @@ pub(super) fn check(everypath: &Path, built: &Built, comparison: &mut Comparison
     certificates(everypath, &claim.folder.join("certificates"), comparison)?;
     let replay = |tests: &Path| run(Command::new(everypath).arg("replay").arg(&built.file).arg(tests));
     if replay(&claim.folder)? != Some(0) {
-        comparison.add("replay-differs", "`replay` of untouched tests does not say \"as recorded\"".to_owned());
+        comparison
+            .add("replay-differs", "`replay` of untouched tests does not say \"as recorded\"".to_owned());
         return Ok(());
     }
     for test in claim.tests.iter().take(MOST) {
@@ -31,7 +32,10 @@ pub(super) fn check(everypath: &Path, built: &Built, comparison: &mut Comparison
         for (field, tampered) in tampered(&original)? {
             write(&file, &tampered)?;
             if replay(&claim.folder)? == Some(0) {
-                comparison.add("tampered-test-accepted", format!("`replay` does not notice another `{field}` in {}", test.name));
+                comparison.add(
+                    "tampered-test-accepted",
+                    format!("`replay` does not notice another `{field}` in {}", test.name),
+                );
             }
         }
         write(&file, &original)?;
@@ -87,7 +91,10 @@ fn certificates(everypath: &Path, folder: &Path, comparison: &mut Comparison) ->
             let copy = folder.join("mutated");
             write(&copy, &mutated)?;
             if accepted(&copy)? == Some(0) {
-                comparison.add("mutated-certificate-accepted", format!("`check-certificate` accepts {name} with {what}"));
+                comparison.add(
+                    "mutated-certificate-accepted",
+                    format!("`check-certificate` accepts {name} with {what}"),
+                );
             }
             let _ = std::fs::remove_file(&copy);
         }

@@ -138,7 +138,8 @@ impl Node {
 
     /// Simpler nodes that may take this one's place, the smallest first.
     pub(super) fn simpler(&self) -> Vec<Node> {
-        let same_role = |child: &&Node| matches!(child.role, Role::Statement) == (self.role == Role::Statement);
+        let same_role =
+            |child: &&Node| matches!(child.role, Role::Statement) == (self.role == Role::Statement);
         let inner: Vec<&Node> = self.children().filter(same_role).collect();
         match &self.role {
             Role::Statement => {
@@ -155,7 +156,8 @@ impl Node {
                     return Vec::new();
                 }
                 let constant = |value: u32| Node::expression(kind, items![format!("(({kind}){value})")]);
-                let operand = |node: &Node| Node::expression(kind, items![format!("(({kind})"), node.clone(), ")"]);
+                let operand =
+                    |node: &Node| Node::expression(kind, items![format!("(({kind})"), node.clone(), ")"]);
                 let is_cast = inner.len() == 1 && self.items.len() == 3 && inner[0].role == self.role;
                 let operands = inner.iter().filter(|_| !is_cast).map(|node| operand(node));
                 [constant(0), constant(1)].into_iter().chain(operands).collect()

@@ -14,14 +14,8 @@ use std::io::Write;
 
 /// Version 1 named blocks by address and repeated every field name.
 const VERSION: u32 = 2;
-const KINDS: [EdgeKind; 6] = [
-    EdgeKind::Fall,
-    EdgeKind::Jump,
-    EdgeKind::Call,
-    EdgeKind::Resume,
-    EdgeKind::TailCall,
-    EdgeKind::Unwind,
-];
+const KINDS: [EdgeKind; 6] =
+    [EdgeKind::Fall, EdgeKind::Jump, EdgeKind::Call, EdgeKind::Resume, EdgeKind::TailCall, EdgeKind::Unwind];
 /// The row number of a block that is not listed.
 const UNLISTED: u32 = u32::MAX;
 

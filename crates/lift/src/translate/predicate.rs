@@ -56,7 +56,8 @@ fn sources(operations: &[Operation<'_>], position: usize, varnode: Varnode) -> V
         if varnode.is_constant() {
             continue;
         }
-        let writes = |operation: &Operation<'_>| operation.output.is_some_and(|output| overlap(output, varnode));
+        let writes =
+            |operation: &Operation<'_>| operation.output.is_some_and(|output| overlap(output, varnode));
         match operations[..before].iter().rposition(writes) {
             Some(writer) if passed.contains(&writer) => {}
             Some(writer) => {

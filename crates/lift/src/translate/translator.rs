@@ -9,8 +9,8 @@ use super::predicate::{Branches, divides};
 use crate::architecture::Architecture;
 use crate::layout::SpaceMap;
 use everypath_ir::{
-    Bits, Block, BlockBuilder, Context, Endian, ExitKind, KnownPlaces, Location, Op, Operand, Place, SpaceKind,
-    Target, Width,
+    Bits, Block, BlockBuilder, Context, Endian, ExitKind, KnownPlaces, Location, Op, Operand, Place,
+    SpaceKind, Target, Width,
 };
 use everypath_sleigh::{self as sleigh, Commit, Opcode, Operation, Specification, Varnode};
 

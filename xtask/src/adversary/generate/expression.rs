@@ -39,7 +39,10 @@ impl Scope<'_> {
         let last = length - 1;
         let variable = self.variable_use(U8);
         match self.random.below(5) {
-            0 => Node::expression("u8", items![format!("((u8){})", self.random.number_below(u64::from(length)))]),
+            0 => Node::expression(
+                "u8",
+                items![format!("((u8){})", self.random.number_below(u64::from(length)))],
+            ),
             1 => {
                 let shift = 1 + self.random.below(4);
                 Node::expression("u8", items!["(", variable, format!(" >> {shift} & {last})")])
@@ -87,13 +90,26 @@ impl Scope<'_> {
             8 => {
                 let operator = self.random.pick(&["/", "%"]);
                 let left = self.expression(kind, depth - 1);
-                let right = if self.percent(60) { self.constant(kind) } else { self.expression(kind, depth - 1) };
-                items![format!("(({name})(({unsigned})"), left, format!(" {operator} ({unsigned})("), right, " | 1)))"]
+                let right =
+                    if self.percent(60) { self.constant(kind) } else { self.expression(kind, depth - 1) };
+                items![
+                    format!("(({name})(({unsigned})"),
+                    left,
+                    format!(" {operator} ({unsigned})("),
+                    right,
+                    " | 1)))"
+                ]
             }
             9 => {
                 let (operator, cast) = (self.random.pick(&["/", "%"]), kind.with_sign());
                 let (left, right) = (self.expression(kind, depth - 1), self.variable_use(U8));
-                items![format!("(({name})(({cast})"), left, format!(" {operator} ({cast})(("), right, " & 7) + 1)))"]
+                items![
+                    format!("(({name})(({cast})"),
+                    left,
+                    format!(" {operator} ({cast})(("),
+                    right,
+                    " & 7) + 1)))"
+                ]
             }
             10 => {
                 let other = self.kind();
@@ -101,7 +117,11 @@ impl Scope<'_> {
             }
             11 => {
                 let operator = self.random.pick(&["~", "-"]);
-                items![format!("(({name})({operator}({working})({unsigned})"), self.expression(kind, depth - 1), "))"]
+                items![
+                    format!("(({name})({operator}({working})({unsigned})"),
+                    self.expression(kind, depth - 1),
+                    "))"
+                ]
             }
             12 => {
                 let condition = self.condition(depth - 1);
@@ -145,8 +165,11 @@ impl Scope<'_> {
             0..=5 => {
                 let operator = self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
                 let left = self.expression(kind, depth);
-                let right =
-                    if self.percent(50) { self.constant(kind) } else { self.expression(kind, depth.saturating_sub(1)) };
+                let right = if self.percent(50) {
+                    self.constant(kind)
+                } else {
+                    self.expression(kind, depth.saturating_sub(1))
+                };
                 items!["(", left, format!(" {operator} "), right, ")"]
             }
             6 => {
@@ -167,7 +190,9 @@ impl Scope<'_> {
                     0 => items!["((u8)((unsigned)", one, " * ", two, format!(") == {first})")],
                     1 => items!["(((u8)((unsigned)", one.clone(), " * ", one, ") & 3) == 2)"],
                     2 => items!["(", one, format!(" % 5u == {})", first % 7)],
-                    3 => items!["((u8)((unsigned)", one, format!(" * {}u + {second}u) == {first})", first | 1)],
+                    3 => {
+                        items!["((u8)((unsigned)", one, format!(" * {}u + {second}u) == {first})", first | 1)]
+                    }
                     4 => items!["((", one, format!(" & {second}) == {first})")],
                     5 => items!["((u8)(", one.clone(), " ^ (", one, format!(" >> 1)) == {first})")],
                     6 => items!["((u16)(", one, " + 300u) < 256u)"],

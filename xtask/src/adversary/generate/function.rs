@@ -15,7 +15,11 @@ impl Scope<'_> {
             let name = format!("{}{number}", if constant { "c" } else { "g" });
             let zero = !constant && self.percent(30);
             let elements = if zero { 1 } else { length };
-            let mut item = items![format!("{}{} {name}[{length}] = {{", if constant { "static const " } else { "" }, kind.name)];
+            let mut item = items![format!(
+                "{}{} {name}[{length}] = {{",
+                if constant { "static const " } else { "" },
+                kind.name
+            )];
             for position in 0..elements {
                 if position > 0 {
                     item.push(", ".into());
@@ -31,7 +35,8 @@ impl Scope<'_> {
 
     /// A function with these parameters.
     fn function(&mut self, name: &str, parameters: &[Type], result: Type, depth: u32) -> Node {
-        self.variables = parameters.iter().zip(["x", "y"]).map(|(kind, name)| (name.to_owned(), *kind)).collect();
+        self.variables =
+            parameters.iter().zip(["x", "y"]).map(|(kind, name)| (name.to_owned(), *kind)).collect();
         self.fixed = parameters.len();
         self.declarations.clear();
         self.loops = 1;
@@ -55,7 +60,11 @@ impl Scope<'_> {
         }
         let order: Vec<String> = (0..4).map(|_| format!("fn{}", self.random.below(4))).collect();
         list.push(
-            Node::statement(items![format!("static const Function constant_table[4] = {{{}}};", order.join(", "))]).into(),
+            Node::statement(items![format!(
+                "static const Function constant_table[4] = {{{}}};",
+                order.join(", ")
+            )])
+            .into(),
         );
         list.push(Node::statement(items!["Function written_table[4] = {fn0, fn1, fn2, fn3};"]).into());
         self.variables = vec![("x".to_owned(), U16)];
@@ -130,7 +139,9 @@ impl Scope<'_> {
                 ])
             }
             "load" => Node::statement(items!["  if (", condition, ") out = *(volatile u8 *)UNMAPPED;"]),
-            "store" => Node::statement(items!["  if (", condition, ") *(volatile u8 *)(unsigned long)&c2[0] = 1;"]),
+            "store" => {
+                Node::statement(items!["  if (", condition, ") *(volatile u8 *)(unsigned long)&c2[0] = 1;"])
+            }
             _ => Node::statement(items!["  if (", condition, ") __builtin_trap();"]),
         }
     }

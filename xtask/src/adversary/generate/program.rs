@@ -70,7 +70,12 @@ pub(in crate::adversary) fn program(target: &Description, header: &str, seed: u6
     list.extend(scope.data());
     list.extend(scope.definitions());
     list.push(main(&mut scope, &domain, fault.as_deref()).into());
-    Program { tree: Node { role: crate::adversary::tree::Role::Statement, items: list }, domain, faulty: fault.is_some(), tampered: seed % TAMPERED == 0 }
+    Program {
+        tree: Node { role: crate::adversary::tree::Role::Statement, items: list },
+        domain,
+        faulty: fault.is_some(),
+        tampered: seed % TAMPERED == 0,
+    }
 }
 
 /// Which cells are input, and which of their bits the program looks at.
@@ -89,10 +94,20 @@ fn domain(scope: &mut Scope<'_>) -> Domain {
         (a, _) if bits(a.0) * a.1 <= limit => (a, None),
         _ => ((0xff >> (8 - limit.min(8)), 1), None),
     };
-    let input = |name, symbol, offset, mask, reads| Cell { name, symbol, offset, contents: Contents::Input { mask, reads } };
+    let input = |name, symbol, offset, mask, reads| Cell {
+        name,
+        symbol,
+        offset,
+        contents: Contents::Input { mask, reads },
+    };
     let mut cells = vec![input("in_a", "in_w", 1, a.0, a.1)];
     cells.extend(b.map(|mask| input("in_b", "in_b", 0, mask, 1)));
-    let script = |name, values: &[u8]| Cell { name, symbol: name, offset: 0, contents: Contents::Script(values.to_vec()) };
+    let script = |name, values: &[u8]| Cell {
+        name,
+        symbol: name,
+        offset: 0,
+        contents: Contents::Script(values.to_vec()),
+    };
     let polls = scope.random.below(3);
     let mut status = vec![0; polls];
     status.push(1);

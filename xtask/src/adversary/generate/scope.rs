@@ -19,8 +19,7 @@ const fn of(name: &'static str, bits: u32, signed: bool) -> Type {
 pub(super) const U8: Type = of("u8", 8, false);
 pub(super) const U16: Type = of("u16", 16, false);
 pub(super) const U32: Type = of("u32", 32, false);
-const NARROW: [Type; 8] =
-    [U8, U8, U8, of("i8", 8, true), U16, U16, of("i16", 16, true), U32];
+const NARROW: [Type; 8] = [U8, U8, U8, of("i8", 8, true), U16, U16, of("i16", 16, true), U32];
 const ALL: [Type; 8] = [U8, U8, of("i8", 8, true), U16, of("i16", 16, true), U32, U32, of("i32", 32, true)];
 const WIDE: [Type; 2] = [of("u64", 64, false), of("i64", 64, true)];
 

@@ -56,7 +56,8 @@ impl Scope<'_> {
     }
 
     fn store(&mut self) -> Node {
-        let writable: Vec<usize> = (0..self.arrays.len()).filter(|array| !self.arrays[*array].constant).collect();
+        let writable: Vec<usize> =
+            (0..self.arrays.len()).filter(|array| !self.arrays[*array].constant).collect();
         if writable.is_empty() {
             return self.assignment();
         }
@@ -144,7 +145,11 @@ impl Scope<'_> {
         let bound = self.index(length);
         let kind = to.kind.name;
         let copy = format!("{}[{counter}] = ({kind}){}[{counter}];", to.name, from.name);
-        Node::statement(items![format!("  for ({counter} = 0; {counter} < "), bound, format!("; {counter}++) {copy}")])
+        Node::statement(items![
+            format!("  for ({counter} = 0; {counter} < "),
+            bound,
+            format!("; {counter}++) {copy}")
+        ])
     }
 
     fn table_call(&mut self) -> Node {
@@ -172,7 +177,8 @@ impl Scope<'_> {
 
     fn structure(&mut self) -> Node {
         let (name, result) = (format!("s{}", self.number()), self.variable(U32));
-        self.declarations.push(Node::statement(items![format!("  struct Record {name} = {{0, 0, 0, {{0}}}};")]).into());
+        self.declarations
+            .push(Node::statement(items![format!("  struct Record {name} = {{0, 0, 0, {{0}}}};")]).into());
         let (byte, word, condition) = (self.expression(U8, 1), self.expression(U32, 2), self.condition(1));
         let index = self.index(4);
         let mut list = items![
@@ -222,7 +228,10 @@ impl Scope<'_> {
         let index = self.index(4);
         let order: Vec<String> = (0..4).map(|_| format!("&&l{number}_{}", self.random.below(3))).collect();
         let mut list = items![
-            format!("  {{ static const void *const t{number}[4] = {{{}}};\n  goto *t{number}[", order.join(", ")),
+            format!(
+                "  {{ static const void *const t{number}[4] = {{{}}};\n  goto *t{number}[",
+                order.join(", ")
+            ),
             index,
             "];\n"
         ];
@@ -259,7 +268,8 @@ impl Scope<'_> {
         let (index, written, value) = (self.index(4), self.index(4), self.expression(U32, 1));
         let mut list = items![format!("  {result} = ((struct Packed *)&{}[", one.name), index, "])->w;"];
         if self.percent(50) {
-            let store = items![format!("  ((struct Packed *)&{}[", one.name), written, "])->w = ", value, ";"];
+            let store =
+                items![format!("  ((struct Packed *)&{}[", one.name), written, "])->w = ", value, ";"];
             list.push(Node::statement(store).into());
         }
         Node::statement(list)

@@ -57,7 +57,7 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     let (mut holds, mut compared) = (true, 0);
     for program in list.program.iter().filter(|program| is_asked(&program.name, &program.bar)) {
         let file = build::installed(program)?;
-        let machine = list.machine("x86-64")?;
+        let machine = list.machine(&list.architecture)?;
         let row = session.row(&program.name, machine, &file, &program.commands, &program.bar)?;
         (holds, compared) = session.add(&row, holds, compared);
     }

@@ -43,7 +43,8 @@ impl Figures {
     }
 }
 
-/// The size of a page. QEMU counts what it reads ahead at the end of one to the instruction before.
+/// The size of a page. At the end of one QEMU counts what it reads ahead to an instruction, or leaves out what is on the next
+/// page, so that the length of an instruction which seems to end there says nothing.
 const PAGE: u64 = 4096;
 
 /// Compares; with `delay_slots`, an instruction of the graph includes the one behind it that is executed before it takes effect.
@@ -76,12 +77,7 @@ impl Comparison<'_> {
             let around = self.graph.around(*address);
             match (self.graph.instructions.get(address), around) {
                 (Some(lengths), _) if self.delay_slots || lengths.contains(length) => figures.held += 1,
-                (Some(lengths), _)
-                    if (address + u64::from(*length)).is_multiple_of(PAGE)
-                        && lengths.iter().all(|known| known < length) =>
-                {
-                    figures.held += 1;
-                }
+                (Some(_), _) if (address + u64::from(*length)).is_multiple_of(PAGE) => figures.held += 1,
                 (Some(lengths), _) => {
                     figures.wrong_boundaries += 1;
                     figures.remarks.push(format!(

@@ -44,8 +44,13 @@ impl Figures {
 }
 
 /// The size of a page. At the end of one QEMU counts what it reads ahead to an instruction, or leaves out what is on the next
-/// page, so that the length of an instruction which seems to end there says nothing.
+/// page, so that the length of an instruction there says nothing.
 const PAGE: u64 = 4096;
+
+fn near_page_end(address: u64, length: u8, lengths: &[u8]) -> bool {
+    let crosses = |length: &u8| address / PAGE != (address + u64::from(*length) - 1) / PAGE;
+    (address + u64::from(length)).is_multiple_of(PAGE) || lengths.iter().any(crosses)
+}
 
 /// Compares; with `delay_slots`, an instruction of the graph includes the one behind it that is executed before it takes effect.
 pub(super) fn compare(executed: &Executed, graph: &Graph, delay_slots: bool) -> Figures {
@@ -77,7 +82,7 @@ impl Comparison<'_> {
             let around = self.graph.around(*address);
             match (self.graph.instructions.get(address), around) {
                 (Some(lengths), _) if self.delay_slots || lengths.contains(length) => figures.held += 1,
-                (Some(_), _) if (address + u64::from(*length)).is_multiple_of(PAGE) => figures.held += 1,
+                (Some(lengths), _) if near_page_end(*address, *length, lengths) => figures.held += 1,
                 (Some(lengths), _) => {
                     figures.wrong_boundaries += 1;
                     figures.remarks.push(format!(
@@ -134,6 +139,7 @@ impl Comparison<'_> {
                 figures.indirect.1 += u64::from(resolved);
             }
             if let Some(to) = to
+                && *to != from
                 && leaving.calls()
                 && !leaving.edges.iter().any(|(other, kind)| other == to && *kind != Kind::Call)
                 && !leaving.has("return")

@@ -149,33 +149,7 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
-<<<<<<< HEAD
         let premises = Premises::new(guest, configuration)?;
-=======
-        let mut map = plan.graph.then(|| Map::recover(guest, place, world.places(), &mut state)).flatten();
-        let mut coverage = Coverage::default();
-        for direction in map.iter().flat_map(Map::directions) {
-            coverage.discover(direction);
-        }
-        let mut ledger = Ledger::default();
-        let handlers = Handlers::recover(guest, place, map.as_ref());
-        let premises = Premises::new(guest, configuration, handlers.writes())?;
-        for (space, first, last) in premises.changing() {
-            state.mark_changing(space, first, last);
-        }
-        if let Some(map) = &mut map {
-            map.add_volatile(premises.changing());
-            if handlers.write_anywhere() {
-                map.distrust();
-            }
-        }
-        // A function that is run for itself is not the program that its interrupts belong to.
-        if configuration.call.is_none() {
-            handlers.judge(&mut coverage, &mut ledger);
-        }
-        let by_calls = map.iter().filter(|_| plan.criterion == Criterion::Call);
-        let calls = by_calls.flat_map(Map::calls).collect();
->>>>>>> help/setups
         let root = Task {
             state,
             at: At::new(place),

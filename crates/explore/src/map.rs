@@ -66,11 +66,8 @@ impl Map {
         settings.limits.blocks = BLOCKS;
         let graph = Graph::recover(&program, settings);
         let by_branch = by_branch(&graph);
-<<<<<<< HEAD
-        Some(Map { graph, entry, bounds, values: None, by_branch, singles: FxHashMap::default() })
-=======
-        Some(Map { graph, entry, bounds, values: None, distrusted: false, by_branch })
->>>>>>> help/setups
+        let singles = FxHashMap::default();
+        Some(Map { graph, entry, bounds, values: None, distrusted: false, by_branch, singles })
     }
 
     /// Takes in memory that changes by itself, as interrupt handlers and devices make it.

@@ -288,6 +288,9 @@ impl Explorer<'_> {
         }
         if let Some(map) = &mut self.map {
             map.add_volatile(self.premises.changing());
+            if handlers.write_anywhere() {
+                map.distrust();
+            }
         }
         if self.premises.runs_handlers {
             handlers.judge(&mut self.coverage, &mut self.ledger);

@@ -65,6 +65,8 @@ fn configure(architecture: &Architecture, configuration: &mut Configuration, rec
                 size: value,
                 access,
                 contents: false,
+                peripherals: false,
+                own: Vec::new(),
             });
         }
         3 => {

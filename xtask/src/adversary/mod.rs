@@ -25,5 +25,6 @@ mod tree;
 mod truth;
 
 pub use kept::kept;
+pub(crate) use planted::build as build_copy;
 pub use planted::planted;
 pub use run::{Options, run};

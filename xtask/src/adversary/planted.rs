@@ -103,7 +103,7 @@ fn attack(
 }
 
 /// Copies the project's files, where they differ, and builds the command; a copy of it with this name.
-fn build(root: &Path, copy: &Path, name: &str) -> Result<PathBuf, String> {
+pub(crate) fn build(root: &Path, copy: &Path, name: &str) -> Result<PathBuf, String> {
     if name == "original" {
         std::fs::create_dir_all(copy).map_err(|error| error.to_string())?;
         let script = "git ls-files -z | rsync --archive --from0 --files-from=- ./ \"$1\"";

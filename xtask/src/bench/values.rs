@@ -58,7 +58,8 @@ pub fn values(files: &[PathBuf], alone: bool) -> Result<bool, String> {
         println!("{instructions} {functions} {given_up} {graph} {values} {returns} {bytes}");
         return Ok(true);
     }
-    let known: Vec<PathBuf> = PROGRAMS.iter().map(PathBuf::from).filter(|file| file.exists()).collect();
+    let known = PROGRAMS.iter().map(PathBuf::from).chain(compiler());
+    let known: Vec<PathBuf> = known.filter(|file| file.exists()).collect();
     let files = if files.is_empty() { &known } else { files };
     println!(
         "{:<24} {:>12} {:>9} {:>8} {:>8} {:>8} {:>8} {:>7} {:>12} {:>13}",
@@ -108,6 +109,12 @@ pub fn values(files: &[PathBuf], alone: bool) -> Result<bool, String> {
         );
     }
     Ok(holds)
+}
+
+/// The host's C compiler proper, which is the largest of them.
+fn compiler() -> Option<PathBuf> {
+    let run = Command::new("gcc").arg("-print-prog-name=cc1").output().ok()?;
+    Some(PathBuf::from(String::from_utf8_lossy(&run.stdout).trim()))
 }
 
 /// How much longer the largest program takes than the median one for each of n log n; `None` if there are too few to say.

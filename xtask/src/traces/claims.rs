@@ -57,7 +57,7 @@ impl Numbers {
             Numbers::Set(set) => set.contains(&(number & mask)),
             Numbers::Interval { low, high, stride } => {
                 let distance = number.wrapping_sub(*low) & mask;
-                distance <= high.wrapping_sub(*low) & mask && (*stride == 0 || distance % stride == 0)
+                distance <= high.wrapping_sub(*low) & mask && distance.is_multiple_of(*stride)
             }
         }
     }

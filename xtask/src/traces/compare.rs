@@ -43,8 +43,14 @@ impl Figures {
     }
 }
 
-/// The size of a page. QEMU counts what it reads ahead at the end of one to the instruction before.
+/// The size of a page. At the end of one QEMU counts what it reads ahead to an instruction, or leaves out what is on the next
+/// page, so that the length of an instruction there says nothing.
 const PAGE: u64 = 4096;
+
+fn near_page_end(address: u64, length: u8, lengths: &[u8]) -> bool {
+    let crosses = |length: &u8| address / PAGE != (address + u64::from(*length) - 1) / PAGE;
+    (address + u64::from(length)).is_multiple_of(PAGE) || lengths.iter().any(crosses)
+}
 
 /// Compares; with `delay_slots`, an instruction of the graph includes the one behind it that is executed before it takes effect.
 pub(super) fn compare(executed: &Executed, graph: &Graph, delay_slots: bool) -> Figures {
@@ -76,12 +82,7 @@ impl Comparison<'_> {
             let around = self.graph.around(*address);
             match (self.graph.instructions.get(address), around) {
                 (Some(lengths), _) if self.delay_slots || lengths.contains(length) => figures.held += 1,
-                (Some(lengths), _)
-                    if (address + u64::from(*length)).is_multiple_of(PAGE)
-                        && lengths.iter().all(|known| known < length) =>
-                {
-                    figures.held += 1;
-                }
+                (Some(lengths), _) if near_page_end(*address, *length, lengths) => figures.held += 1,
                 (Some(lengths), _) => {
                     figures.wrong_boundaries += 1;
                     figures.remarks.push(format!(
@@ -138,6 +139,7 @@ impl Comparison<'_> {
                 figures.indirect.1 += u64::from(resolved);
             }
             if let Some(to) = to
+                && *to != from
                 && leaving.calls()
                 && !leaving.edges.iter().any(|(other, kind)| other == to && *kind != Kind::Call)
                 && !leaving.has("return")
@@ -200,4 +202,79 @@ impl Comparison<'_> {
 
 fn name(address: Option<u64>) -> String {
     address.map_or("outside".to_owned(), |address| format!("{address:#x}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Executed, Figures, Graph, Kind, compare};
+    use crate::traces::graph::{IndirectExit, Leaving};
+    use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+    /// A call at 0x10, a jump through a table at 0x20 and a return at 0x30, each of two bytes.
+    fn graph(resumes: bool, targets: &[u64]) -> Graph {
+        let exit = |kind: &str, resolved, targets: &[u64]| IndirectExit {
+            kind: kind.to_owned(),
+            resolved,
+            reason: String::new(),
+            targets: targets.iter().copied().collect(),
+        };
+        let mut call = Leaving { ends: BTreeSet::from([0x12]), ..Leaving::default() };
+        call.edges.insert((0x30, Kind::Call));
+        if resumes {
+            call.edges.insert((0x12, Kind::CallFallThrough));
+        }
+        let table = Leaving {
+            ends: BTreeSet::from([0x22]),
+            indirect: vec![exit("jump", true, targets)],
+            ..Leaving::default()
+        };
+        let back = Leaving {
+            ends: BTreeSet::from([0x32]),
+            indirect: vec![exit("return", false, &[])],
+            ..Leaving::default()
+        };
+        let starts = [0x10, 0x12, 0x20, 0x22, 0x30];
+        Graph {
+            architecture: String::new(),
+            instructions: starts.iter().map(|start| (*start, vec![2])).collect(),
+            starts: starts.into_iter().collect(),
+            functions: BTreeSet::from([0x30]),
+            leaving: HashMap::from([(0x10, call), (0x20, table), (0x30, back)]),
+        }
+    }
+
+    fn executed(instructions: &[(u64, u8)]) -> Executed {
+        let edge = |from, to| (Some(from), Some(to));
+        let edges = [edge(0x10, 0x30), edge(0x30, 0x12), edge(0x20, 0x10)];
+        let instructions: BTreeMap<u64, u8> = instructions.iter().copied().collect();
+        Executed { instructions, edges: edges.into_iter().collect(), total: 5 }
+    }
+
+    const ALL: [(u64, u8); 5] = [(0x10, 2), (0x12, 2), (0x20, 2), (0x22, 2), (0x30, 2)];
+
+    fn figures(instructions: &[(u64, u8)], resumes: bool, targets: &[u64]) -> Figures {
+        compare(&executed(instructions), &graph(resumes, targets), false)
+    }
+
+    #[test]
+    fn what_holds_is_not_reported() {
+        let figures = figures(&ALL, true, &[0x10, 0x22]);
+        assert!(figures.hold(1000), "{:?}", figures.remarks);
+        assert_eq!((figures.executed, figures.held, figures.indirect), (5, 5, (2, 1)));
+    }
+
+    #[test]
+    fn every_kind_of_wrong_claim_is_reported() {
+        assert_eq!(figures(&ALL, false, &[0x10]).wrong_no_return, 1);
+        assert_eq!(figures(&ALL, true, &[0x22]).wrong_resolved, 1);
+        let inside = figures(&[(0x10, 2), (0x21, 2)], true, &[0x10]);
+        assert_eq!((inside.wrong_boundaries, inside.held), (1, 1));
+        assert_eq!(figures(&[(0x10, 4)], true, &[0x10]).wrong_boundaries, 1);
+        let missed = figures(&[(0x10, 2), (0x40, 2)], true, &[0x10]);
+        assert!(missed.hold(500) && !missed.hold(995), "{:?}", missed.remarks);
+        let mut strange = executed(&ALL);
+        strange.edges.insert((Some(0x10), Some(0x22)));
+        let strange = compare(&strange, &graph(true, &[0x10]), false);
+        assert_eq!((strange.wrong_edges, strange.missing_functions), (1, 1));
+    }
 }

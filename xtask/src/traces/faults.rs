@@ -1,10 +1,9 @@
 //! Planted faults: does the comparison notice a graph or values that are wrong? Each fault of `tests/traces/faults.toml` is one
 //! exact replacement of text in a copy of the workspace, whose `everypath` is then held against the same runs.
 
-use super::build::output;
+use crate::adversary::build_copy;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,8 +19,8 @@ pub(super) struct Fault {
     pub name: String,
     pub file: String,
     /// Text that occurs once in the file.
-    from: String,
-    to: String,
+    old: String,
+    new: String,
     /// Programs of the list that are compared.
     pub programs: Vec<String>,
 }
@@ -45,56 +44,33 @@ impl Fault {
     pub(super) fn planted(&self, root: &Path) -> Result<String, String> {
         let file = root.join(&self.file);
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        match text.matches(&self.from).count() {
-            1 => Ok(text.replacen(&self.from, &self.to, 1)),
-            count => Err(format!("{}: `{}` occurs {count} times in {}", self.name, self.from, self.file)),
+        match text.matches(&self.old).count() {
+            1 => Ok(text.replacen(&self.old, &self.new, 1)),
+            count => Err(format!("{}: `{}` occurs {count} times in {}", self.name, self.old, self.file)),
         }
     }
 }
 
-/// A copy of the workspace that keeps what it has built.
-pub(super) struct Copy {
-    folder: PathBuf,
+/// Builds `everypath` with a fault in the copy of the workspace that the adversary uses, and takes the fault out again.
+///
+/// # Errors
+/// If it does not build.
+pub(super) fn build(root: &Path, fault: &Fault) -> Result<PathBuf, String> {
+    let copy = root.join("target/planted/project");
+    let file = copy.join(&fault.file);
+    let sound = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    std::fs::write(&file, fault.planted(root)?).map_err(|error| error.to_string())?;
+    let built = build_copy(root, &copy, "mutant");
+    std::fs::write(&file, sound).map_err(|error| error.to_string())?;
+    built
 }
 
-impl Copy {
-    /// Copies the files that are under version control.
-    ///
-    /// # Errors
-    /// If `git` or `tar` is missing.
-    pub(super) fn new(root: &Path) -> Result<Self, String> {
-        let folder = root.join("target/planted-faults");
-        std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-        let list = output(Command::new("git").current_dir(root).args(["ls-files"]), "git")?;
-        for name in String::from_utf8_lossy(&list).lines() {
-            let (from, to) = (root.join(name), folder.join(name));
-            let Ok(new) = std::fs::read(&from) else { continue };
-            // A file that did not change keeps its time, so that nothing is built again for it.
-            if std::fs::read(&to).is_ok_and(|old| old == new) {
-                continue;
-            }
-            if let Some(parent) = to.parent() {
-                std::fs::create_dir_all(parent).map_err(|error| error.to_string())?;
-            }
-            std::fs::write(&to, new).map_err(|error| format!("{}: {error}", to.display()))?;
-        }
-        Ok(Self { folder })
-    }
-
-    /// Builds `everypath` with a fault, and takes the fault out of the copy again.
-    ///
-    /// # Errors
-    /// If it does not build.
-    pub(super) fn build(&self, root: &Path, fault: &Fault) -> Result<PathBuf, String> {
-        let file = self.folder.join(&fault.file);
-        let sound = std::fs::read(root.join(&fault.file)).map_err(|error| error.to_string())?;
-        std::fs::write(&file, fault.planted(root)?).map_err(|error| error.to_string())?;
-        let arguments =
-            ["build", "--quiet", "--locked", "--package", "everypath-cli", "--target-dir", "target"];
-        let built = output(Command::new("cargo").current_dir(&self.folder).args(arguments), "rustup");
-        std::fs::write(&file, sound).map_err(|error| error.to_string())?;
-        built.map(|_| self.folder.join("target/debug/everypath"))
-    }
+/// Copies the workspace and builds `everypath` without a fault.
+///
+/// # Errors
+/// If it does not build.
+pub(super) fn original(root: &Path) -> Result<PathBuf, String> {
+    build_copy(root, &root.join("target/planted/project"), "original")
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use std::path::Path;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct List {
+    /// The architecture of the Debian programs.
+    pub architecture: String,
     /// How QEMU runs and prints the processor of each architecture.
     pub machine: Vec<Machine>,
     /// Programs of Debian packages.

@@ -57,7 +57,7 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     let (mut holds, mut compared) = (true, 0);
     for program in list.program.iter().filter(|program| is_asked(&program.name, &program.bar)) {
         let file = build::installed(program)?;
-        let machine = list.machine("x86-64")?;
+        let machine = list.machine(&list.architecture)?;
         let row = session.row(&program.name, machine, &file, &program.commands, &program.bar)?;
         (holds, compared) = session.add(&row, holds, compared);
     }
@@ -84,7 +84,7 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
 /// If a fault cannot be planted, or a tool is missing.
 pub fn run_with_faults(root: &Path, options: &Options) -> Result<bool, String> {
     let faults = faults::list(root)?;
-    let copy = faults::Copy::new(root)?;
+    let original = faults::original(root)?;
     let steps = options.steps.or(Some(STEPS_OF_A_CUT));
     let options = |programs: Vec<String>, everypath: Option<PathBuf>| Options {
         programs,
@@ -96,12 +96,12 @@ pub fn run_with_faults(root: &Path, options: &Options) -> Result<bool, String> {
     let mut all: Vec<String> = faults.iter().flat_map(|fault| fault.programs.clone()).collect();
     all.sort_unstable();
     all.dedup();
-    if !run(root, &options(all, None))? {
+    if !run(root, &options(all, Some(original)))? {
         return Err("bars are missed without any fault, so that faults prove nothing".to_owned());
     }
     let mut missed = 0;
     for fault in &faults {
-        let everypath = copy.build(root, fault)?;
+        let everypath = faults::build(root, fault)?;
         let caught = match run(root, &options(fault.programs.clone(), Some(everypath.clone()))) {
             Ok(holds) => !holds,
             // An analysis that ends with an assertion has noticed the fault, too.

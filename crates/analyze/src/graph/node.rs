@@ -211,6 +211,26 @@ pub enum Doubt {
     Bound,
 }
 
+impl Reason {
+    /// Every reason.
+    pub const ALL: [Reason; 4] = [Reason::Table, Reason::Values, Reason::Callers, Reason::Explored];
+}
+
+impl Doubt {
+    /// Every doubt.
+    pub const ALL: [Doubt; 9] = [
+        Doubt::NotAnalysed,
+        Doubt::Unbounded,
+        Doubt::Writable,
+        Doubt::TooManyWays,
+        Doubt::Convention,
+        Doubt::Imported,
+        Doubt::Outside,
+        Doubt::UnknownCallers,
+        Doubt::Bound,
+    ];
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {

@@ -1,5 +1,6 @@
 //! Developer tasks of Everypath, run as `cargo xtask <task>`; a library so that they are tests too.
 
+pub mod adversary;
 pub mod bench;
 pub mod conform;
 pub mod fuzz;
@@ -7,3 +8,4 @@ pub mod ground_truth;
 pub mod queries;
 pub mod sweep;
 pub mod tidy;
+pub mod traces;

@@ -68,6 +68,64 @@ enum Task {
         #[arg(long)]
         python: Option<std::path::PathBuf>,
     },
+    /// Holds the recovered graphs and values of real programs against what they execute under an emulator.
+    Traces {
+        /// Only these: names of tests/traces/list.toml.
+        programs: Vec<String>,
+        /// At most two minutes: for every change.
+        #[arg(long)]
+        cut: bool,
+        /// Compare values of registers as well, in single steps.
+        #[arg(long)]
+        values: bool,
+        /// Print everything that differs.
+        #[arg(long)]
+        remarks: bool,
+        /// How many single steps of each command line are compared.
+        #[arg(long)]
+        steps: Option<u64>,
+        /// The program whose answers are compared; `everypath` is built if none is given.
+        #[arg(long)]
+        everypath: Option<std::path::PathBuf>,
+        /// Plant the faults of tests/traces/faults.toml one at a time instead, and see that each is noticed.
+        #[arg(long)]
+        faults: bool,
+    },
+    /// Tries every input of random small programs on independent executors, against the claims of `everypath test`.
+    Adversary {
+        /// Only these: names of tests/adversary/targets.toml.
+        targets: Vec<String>,
+        /// How many programs for each target, at its levels in turn.
+        #[arg(long, default_value_t = 100)]
+        count: u64,
+        /// The first seed; each program has its own.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Only these optimisation levels, such as -O2.
+        #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
+        levels: Vec<String>,
+        /// Reduce failing programs, and keep each as a folder in this one.
+        #[arg(long, value_name = "DIR")]
+        keep: Option<std::path::PathBuf>,
+        /// How many failing programs of each kind and target are reduced.
+        #[arg(long, default_value_t = 1)]
+        reduced: usize,
+        /// Stop after so many seconds.
+        #[arg(long)]
+        seconds: Option<u64>,
+        /// The command under test; built if it is not given.
+        #[arg(long, value_name = "FILE")]
+        everypath: Option<std::path::PathBuf>,
+        /// Plant the faults of tests/adversary/planted.toml in a copy of the project, one at a time, and say which are caught.
+        #[arg(long)]
+        planted: bool,
+        /// Only planted faults with this in their name.
+        #[arg(long, value_name = "TEXT")]
+        fault: Option<String>,
+        /// At most three minutes on two processors, over all targets: for every change.
+        #[arg(long)]
+        cut: bool,
+    },
     /// Runs generated tests on independent executors, by exported scripts.
     Confirm {
         /// Only these: names of tests/confirm/list.toml.
@@ -189,6 +247,34 @@ fn main() -> ExitCode {
         Task::GroundTruth { files, prefix, remarks, cut, python } => {
             let options = xtask::ground_truth::Options { files, prefix, remarks, cut, python };
             ("ground-truth", xtask::ground_truth::run(root, &options))
+        }
+        Task::Traces { programs, cut, values, remarks, steps, everypath, faults } => {
+            let options = xtask::traces::Options { programs, cut, values, remarks, steps, everypath };
+            let compare = if faults { xtask::traces::run_with_faults } else { xtask::traces::run };
+            ("traces", compare(root, &options))
+        }
+        Task::Adversary {
+            targets,
+            count,
+            seed,
+            levels,
+            keep,
+            reduced,
+            seconds,
+            everypath,
+            planted,
+            fault,
+            cut,
+        } => {
+            let (count, seconds) = if cut { (60, Some(150)) } else { (count, seconds) };
+            let options =
+                xtask::adversary::Options { targets, count, seed, levels, keep, reduced, everypath, seconds };
+            let result = if planted {
+                xtask::adversary::planted(root, &options, fault.as_deref())
+            } else {
+                xtask::adversary::run(root, &options)
+            };
+            ("adversary", result)
         }
         Task::Confirm { targets, cut } => {
             let options = xtask::conform::GeneratedOptions { targets, cut };

@@ -11,6 +11,7 @@ mod domain;
 mod export;
 mod graph;
 mod program;
+mod relocated;
 mod table;
 mod value;
 
@@ -18,7 +19,7 @@ pub use domain::{Constants, Number, StridedInterval};
 pub use export::{dot, drcov, ghidra};
 pub use graph::{
     BlockId, Dominators, Doubt, Dynamic, Edge, EdgeKind, Evidence, Finding, Flow, Function, FunctionId,
-    Graph, Limits, Loop, Node, Origin, Reason, Saturation, Settings, loops,
+    Graph, Import, Limits, Loop, Node, Origin, Reason, Saturation, Settings, loops,
 };
 pub use program::Program;
 pub use value::{Bounds, Claim, Start, State, Symbol, Trust, Unsaid, Value, Values};

@@ -1,5 +1,6 @@
 //! A program as the static side sees it: code to lift, memory that never changes, and what may be executed.
 
+use crate::relocated::{Relocated, RelocatedWords};
 use everypath_image::{Image, Section, Segment};
 use everypath_ir::{Block, Endian, Place, SpaceId, Statement, Width};
 use everypath_lift::{Architecture, CodeMap, Lifter};
@@ -7,6 +8,9 @@ use std::sync::Arc;
 
 /// The models of user operations that no run passes.
 const ENDING: [&str; 2] = ["trap", "stop"];
+
+/// Sections that the linker, or the program's start-up code, fills in, and nothing else writes.
+const LINKER_TABLES: [&str; 3] = [".got", ".got2", ".data.rel.ro"];
 
 /// A program with its architecture.
 pub struct Program<'i> {
@@ -18,6 +22,10 @@ pub struct Program<'i> {
     pointer: usize,
     /// What may be executed, each first and last address, in order.
     executable: Vec<(u64, u64)>,
+    /// Words whose contents are not those of the file.
+    relocated: RelocatedWords,
+    /// Tables that the linker makes for the program's code: first address, and end.
+    linker_tables: Vec<(u64, u64)>,
 }
 
 impl<'i> Program<'i> {
@@ -29,7 +37,20 @@ impl<'i> Program<'i> {
         let pointer = space.address_size.clamp(1, 8) as usize;
         let endian = architecture.layout().space(code_space)?.endian;
         let executable = executable(image);
-        Some(Self { image, lifter: Lifter::new(architecture), code_space, endian, pointer, executable })
+        let meaning = &architecture.description().relocations;
+        let relocated = RelocatedWords::new(image, meaning, endian, pointer);
+        let lifter = Lifter::new(architecture);
+        let is_table = |section: &&Section| {
+            let is_one = |name: &str| {
+                section.name().strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
+            section.allocated() && LINKER_TABLES.iter().any(|name| is_one(name))
+        };
+        let tables = image.sections().iter().filter(is_table);
+        let linker_tables = tables
+            .map(|section| (section.address(), section.address().saturating_add(section.size())))
+            .collect();
+        Some(Self { image, lifter, code_space, endian, pointer, executable, relocated, linker_tables })
     }
 
     /// The file.
@@ -82,7 +103,31 @@ impl<'i> Program<'i> {
         range.is_none_or(|range| range.access.contains('w'))
     }
 
-    /// The number in the code space at an address that never changes: the file has it, and the program cannot write it.
+    /// The imported function or variable whose address the dynamic linker stores at an address.
+    pub fn import_at(&self, address: u64) -> Option<&Arc<str>> {
+        match self.relocated.touching(address, self.pointer as u64)? {
+            (at, Relocated::Import(name)) if at == address => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Where a call through a word leads that the dynamic linker fills in at the first call: back into the file, to the code that
+    /// has it filled in.
+    pub(crate) fn lazy_target(&self, address: u64) -> Option<u64> {
+        let segment = self.image.segment_at(address).filter(|segment| self.is_writable(segment, address));
+        let mut bytes = [0; 8];
+        let read = self.image.read_at(address, &mut bytes[..self.pointer]);
+        let target = self.endian.number(&bytes[..self.pointer]);
+        (segment.is_some() && read == self.pointer && self.is_code(target)).then_some(target)
+    }
+
+    /// The functions of the file that the dynamic linker, or start-up code, calls to choose others.
+    pub(crate) fn resolvers(&self) -> &[u64] {
+        self.relocated.resolvers()
+    }
+
+    /// The number in the code space at an address that never changes: the file has it, or the dynamic linker stores it there,
+    /// and the program cannot write it.
     pub fn fixed(&self, address: u64, width: Width) -> Option<u64> {
         let size = width.bytes();
         if size > 8 {
@@ -94,9 +139,30 @@ impl<'i> Program<'i> {
                 return None;
             }
         }
-        let mut bytes = [0; 8];
-        let read = self.image.read_at(address, &mut bytes[..size]);
-        (read == size).then(|| self.endian.number(&bytes[..size]))
+        self.initial(address, size)
+    }
+
+    /// The number at an address of a table that the linker makes for the program's code, such as its global offset table: it is
+    /// in memory that the program could write, and has no reason to.
+    pub(crate) fn linked(&self, address: u64, width: Width) -> Option<u64> {
+        let size = width.bytes();
+        let tables = &self.linker_tables;
+        let is_inside =
+            |(start, end): &(u64, u64)| *start <= address && address.saturating_add(size as u64) <= *end;
+        (size <= 8 && tables.iter().any(is_inside)).then(|| self.initial(address, size))?
+    }
+
+    /// The number at an address when the program starts, if it is known.
+    fn initial(&self, address: u64, size: usize) -> Option<u64> {
+        match self.relocated.touching(address, size as u64) {
+            None => {
+                let mut bytes = [0; 8];
+                let read = self.image.read_at(address, &mut bytes[..size]);
+                (read == size).then(|| self.endian.number(&bytes[..size]))
+            }
+            Some((at, Relocated::Known(number))) if at == address && size == self.pointer => Some(*number),
+            Some(_) => None,
+        }
     }
 
     /// Whether a write to some addresses of the code space may change instructions.
@@ -138,6 +204,17 @@ impl<'i> Program<'i> {
         (address < end).then_some((start & !1, end))
     }
 
+    /// The function that an address seems to be in: as the tables for unwinding say or, where these do not tell ends, up to
+    /// where the next one begins.
+    pub(crate) fn likely_range(&self, address: u64) -> Option<(u64, u64)> {
+        let ranges = self.image.unwind_ranges();
+        let after = ranges.partition_point(|(start, _)| *start & !1 <= address);
+        let (start, end) = ranges[after.checked_sub(1)?];
+        let is_exact = end > (start & !1) + 1;
+        let end = if is_exact { end } else { ranges.get(after).map_or(end, |(next, _)| *next & !1) };
+        (address < end).then_some((start & !1, end))
+    }
+
     /// The numbers of the size of a pointer that lie in sections of data, or in memory that may not be executed, each with
     /// whether a neighbour is an address as well and the program may have written it: in a list of pointers.
     pub(crate) fn data_words(&self) -> Vec<(u64, bool)> {
@@ -147,9 +224,17 @@ impl<'i> Program<'i> {
         let is_address = |word: &u64| image.segment_at(*word).is_some();
         let mut take = |address: u64, data: &[u8]| {
             let skipped = (self.pointer - address as usize % self.pointer) % self.pointer;
+            let start = address + skipped as u64;
             let data = data.get(skipped..).unwrap_or_default();
-            let numbers: Vec<u64> =
-                data.chunks_exact(self.pointer).map(|word| self.endian.number(word)).collect();
+            let word = |(index, word): (usize, &[u8])| {
+                let at = start + (index * self.pointer) as u64;
+                match self.relocated.touching(at, self.pointer as u64) {
+                    None => self.endian.number(word),
+                    Some((to, Relocated::Known(number))) if to == at => *number,
+                    Some(_) => 0,
+                }
+            };
+            let numbers: Vec<u64> = data.chunks_exact(self.pointer).enumerate().map(word).collect();
             // Lists of pointers are filled in when a program is loaded, where that can be.
             let is_written = image.segment_at(address).is_some_and(|segment| segment.permissions().write);
             let listed = |index: usize| {

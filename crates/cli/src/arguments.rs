@@ -10,9 +10,9 @@ Exit codes:
   0   it went well
   1   the input could not be used; standard error says why and what to do
   2   the command line is wrong
-  3   there are findings: the program has faults, each with a test that shows it
+  3   there are findings: the program has faults, each with a test that shows it; or tests that do not replay
   4   something is left open: the summary says what and why
-  70  a fault of everypath itself; please report it
+  70  a fault of everypath itself: what it says may be wrong; please report it
 
 Examples:
   everypath inspect image program
@@ -105,10 +105,16 @@ pub(crate) enum Command {
         /// Stop after so many seconds
         #[arg(long, value_name = "N")]
         seconds: Option<u64>,
+        /// Keep the process below this much memory, in bytes or with K, M or G [default: half of the machine's, at most 4G]
+        ///
+        /// Near the bound, pending branches give up their states and are run from the start when it is their turn; if that is
+        /// not enough, the exploration ends.
+        #[arg(long, value_name = "SIZE", value_parser = number::size)]
+        memory: Option<u64>,
         /// Keep tests that add nothing to the criterion, too
         #[arg(long)]
         keep_all: bool,
-        /// Leave out an oracle: division-by-zero, calls, unmapped, read-only, no-instruction, stack, or never-written
+        /// Leave out an oracle: division-by-zero, calls, unmapped, read-only, no-instruction, stack, trap, or never-written
         #[arg(long, value_name = "ORACLE", value_parser = oracle)]
         without: Vec<String>,
         /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed

@@ -12,9 +12,32 @@ pub(crate) fn parse(text: &str) -> Result<u64, String> {
     parsed.map_err(|error| format!("{error}; write it in decimal, or in hexadecimal as 0x8000"))
 }
 
+/// Reads a size: a number of bytes, or one with K, M or G behind it, of 1024 bytes and so on.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let units = [('K', 10), ('M', 20), ('G', 30)];
+    let unit = units.into_iter().find_map(|(letter, shift)| {
+        let digits = text.strip_suffix([letter, letter.to_ascii_lowercase()])?;
+        Some((digits, shift))
+    });
+    let (digits, shift) = unit.unwrap_or((text, 0));
+    let number = parse(digits)?;
+    number.checked_mul(1 << shift).ok_or_else(|| format!("{text} is more than any machine has"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{parse, size};
+
+    #[test]
+    fn sizes_have_units() {
+        let cases = [("4096", 4096), ("16K", 16 << 10), ("300M", 300 << 20), ("2g", 2 << 30)];
+        for (text, value) in cases {
+            assert_eq!(size(text), Ok(value), "{text}");
+        }
+        for text in ["", "M", "1T", "99999999999G"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn both_bases_are_read() {

@@ -17,22 +17,26 @@ pub(crate) struct Progress {
     started: Instant,
     shown: Instant,
     terminal: bool,
-    interrupted: Arc<AtomicBool>,
+    /// Ends the exploration when it is set.
+    stop: Arc<AtomicBool>,
 }
 
 impl Progress {
     /// Starts to watch for an interruption by the user.
     pub(crate) fn start() -> Self {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = interrupted.clone();
-        // A second interruption ends the program at once. Without a handler the first one does, which is no harm.
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = stop.clone();
+        let interrupted = AtomicBool::new(false);
+        // Ctrl-C, SIGTERM and SIGHUP. A second one ends the program at once. Without a handler the first one does, which is no
+        // harm.
         let _ = ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::Relaxed) {
+            if interrupted.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
+            flag.store(true, Ordering::Relaxed);
         });
         let now = Instant::now();
-        Self { started: now, shown: now, terminal: std::io::stderr().is_terminal(), interrupted }
+        Self { started: now, shown: now, terminal: std::io::stderr().is_terminal(), stop }
     }
 
     /// Takes the line away that is written anew.
@@ -66,6 +70,10 @@ impl Observer for Progress {
             self.shown = Instant::now();
             self.show(&now());
         }
-        !self.interrupted.load(Ordering::Relaxed)
+        !self.stop.load(Ordering::Relaxed)
+    }
+
+    fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
     }
 }

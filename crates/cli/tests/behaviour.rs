@@ -74,3 +74,96 @@ fn tests_are_exported_as_scripts_for_tools_that_fit() {
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains("those that fit: ucsim"), "{}", refused.stderr);
 }
+
+/// The tests of the counter, into a folder.
+fn test_into(workplace: &Workplace, folder: &str) -> workplace::Run {
+    let arguments =
+        ["test", "counter-8051.hex", "--configuration", "counter.toml", "--budget", "1000", "-o", folder];
+    workplace.run(&arguments)
+}
+
+#[test]
+fn nothing_that_somebody_else_wrote_is_removed_or_replaced() {
+    let workplace = Workplace::new();
+    let out = workplace.path().join("out");
+    fs::create_dir_all(out.join("tests")).expect("a folder");
+    for name in ["notes.txt", "tests/mine.json", "tests/readme.md"] {
+        fs::write(out.join(name), name).expect("a file");
+    }
+    for _ in 0..2 {
+        let run = test_into(&workplace, "out");
+        assert!(run.stdout.contains("1 tests in"), "{run:?}");
+        for name in ["notes.txt", "tests/mine.json", "tests/readme.md"] {
+            assert_eq!(fs::read_to_string(out.join(name)).expect("it is there"), name);
+        }
+        let left: Vec<_> =
+            fs::read_dir(&out).expect("a folder").map(|entry| entry.expect("one").path()).collect();
+        assert_eq!(left.len(), 4, "summary, list, tests and notes: {left:?}");
+    }
+    // A test of an earlier run goes, because the list has it.
+    let list = fs::read_to_string(out.join("files.json")).expect("a list");
+    fs::write(out.join("files.json"), list.replace("0001.json\"", "0001.json\", \"tests/0007.json\""))
+        .expect("a list");
+    fs::write(out.join("tests/0007.json"), "{}").expect("a file");
+    assert!(test_into(&workplace, "out").stdout.contains("1 tests in"));
+    assert!(!out.join("tests/0007.json").exists() && out.join("tests/0001.json").exists());
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_refused_before_the_work() {
+    let workplace = Workplace::new();
+    let path = workplace.path();
+    fs::create_dir_all(path.join("foreign/tests")).expect("a folder");
+    fs::write(path.join("foreign/tests/0001.json"), "mine").expect("a file");
+    fs::create_dir_all(path.join("other")).expect("a folder");
+    fs::write(path.join("other/summary.json"), "mine").expect("a file");
+    fs::write(path.join("file"), "mine").expect("a file");
+    for folder in ["foreign", "other", "file/in"] {
+        let run = test_into(&workplace, folder);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{folder}: {run:?}");
+    }
+    for file in ["foreign/tests/0001.json", "other/summary.json", "file"] {
+        assert_eq!(fs::read_to_string(path.join(file)).expect("it is there"), "mine");
+    }
+}
+
+#[test]
+fn a_test_that_was_tampered_with_does_not_replay() {
+    let workplace = Workplace::new();
+    assert!(test_into(&workplace, "out").stdout.contains("1 tests in"));
+    let replay = |program: &str, configuration: &str| {
+        workplace.run(&["replay", program, "out", "--configuration", configuration])
+    };
+    let run = replay("counter-8051.hex", "counter.toml");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let file = workplace.path().join("out/tests/0001.json");
+    let good = fs::read_to_string(&file).expect("a test");
+    let test: serde_json::Value = serde_json::from_str(&good).expect("JSON");
+    let tampered = [
+        ("adds", serde_json::json!([{"branch": "0x0", "target": "0x49"}])),
+        ("instructions", serde_json::json!(test["instructions"].as_u64().expect("a number") + 1)),
+        ("end", serde_json::json!("it fell asleep")),
+        ("path", serde_json::json!("0x1")),
+        ("broken_off", serde_json::json!(test.get("broken_off").is_none())),
+        ("name", serde_json::json!("0002")),
+        ("cells", serde_json::json!([{"name": "sensor", "values": vec![7; 5000]}])),
+        ("cells", serde_json::json!([])),
+    ];
+    for (field, value) in tampered {
+        let mut other = test.clone();
+        other[field] = value;
+        fs::write(&file, other.to_string()).expect("a file");
+        let run = replay("counter-8051.hex", "counter.toml");
+        assert!(matches!(run.code, Some(1 | 3)), "{field}: {run:?}");
+    }
+    fs::write(&file, &good).expect("a file");
+    // Another program and another configuration are named.
+    let program = fs::read_to_string(workplace.path().join("counter-8051.hex")).expect("a program");
+    fs::write(workplace.path().join("other.hex"), program + "\n").expect("a file");
+    let run = replay("other.hex", "counter.toml");
+    assert!(run.code == Some(3) && run.stdout.contains("another program"), "{run:?}");
+    let configuration = fs::read_to_string(workplace.path().join("counter.toml")).expect("a configuration");
+    fs::write(workplace.path().join("other.toml"), configuration + "# more\n").expect("a file");
+    let run = replay("counter-8051.hex", "other.toml");
+    assert!(run.code == Some(3) && run.stdout.contains("another configuration"), "{run:?}");
+}

@@ -72,6 +72,11 @@ impl Guest {
         self.code_space
     }
 
+    /// The instruction that the file has at a place, lifted by itself.
+    pub fn instruction(&self, place: Place) -> Option<Block> {
+        self.single.session().block(&self.image, place).ok()
+    }
+
     /// Whether a user operation does nothing that a program on one processor sees.
     pub fn is_harmless(&self, operation: u32) -> bool {
         let name = self.architecture.layout().user_operations.get(operation as usize);

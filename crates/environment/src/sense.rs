@@ -137,6 +137,10 @@ impl Outside for Sensor<'_> {
         }
     }
 
+    fn device_at(&self, location: Location) -> Option<u32> {
+        self.world.cell_at(location).map(|cell| cell as u32)
+    }
+
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {
         // Only what has no terms asks here; the cell then gives what it gives under the model.
         self.sense(&mut Terms::new(), location, width).map(|(bits, _)| bits)
@@ -158,7 +162,7 @@ impl Sensed for Sensor<'_> {
         let ordinal = self.progress.reads[cell];
         self.progress.reads[cell] += 1;
         if let Some(value) = self.world.scripted(cell, ordinal as usize) {
-            return Ok((Bits::from_u64(value, width.min(Width::W64)), None));
+            return Ok((Bits::from_u64(value, width), None));
         }
         let mut bytes = vec![0; width.bytes()];
         let mut joined: Option<Term> = None;

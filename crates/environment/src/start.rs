@@ -259,6 +259,7 @@ impl Guest {
             start,
             last,
             values: cell.values.clone(),
+            configured: cell.values.clone(),
             random,
             next: 0,
         })
@@ -277,6 +278,17 @@ impl Guest {
         let operations = &self.architecture().layout().user_operations;
         let models = operations.iter().map(|operation| self.model(operation)).collect::<Result<_, _>>()?;
         Ok(World { sources, models, remembered: Remembered::default(), readings: Vec::new() })
+    }
+
+    /// The user operations that end a run with a trap, by their numbers in the layout.
+    pub fn traps(&self) -> Vec<u32> {
+        let architecture = self.architecture();
+        let is_trap = |operation: &String| {
+            let said = architecture.description().user_operation(operation);
+            said.is_some_and(|said| said.model == model::TRAP)
+        };
+        let operations = architecture.layout().user_operations.iter().enumerate();
+        operations.filter(|(_, name)| is_trap(name)).map(|(number, _)| number as u32).collect()
     }
 
     /// What a user operation does, if the architecture says it.

@@ -13,13 +13,22 @@ pub(crate) struct Source {
     pub(crate) space: SpaceId,
     pub(crate) start: u64,
     pub(crate) last: u64,
+    /// What its reads give, one after the other.
     pub(crate) values: Vec<u64>,
+    /// The same as the configuration says it.
+    pub(crate) configured: Vec<u64>,
     /// What follows the values.
     pub(crate) random: Option<Sequence>,
     pub(crate) next: u64,
 }
 
 impl Source {
+    /// Makes the first reads give these values. Reads behind them give what the configuration fixes, if it does.
+    fn script(&mut self, values: &[u64]) {
+        let rest = self.configured.get(values.len()..).unwrap_or_default();
+        self.values = [values, rest].concat();
+    }
+
     fn draw(&mut self, width: Width) -> Bits {
         let position = self.next;
         self.next += 1;
@@ -79,8 +88,9 @@ impl World {
         })
     }
 
-    /// What the configuration says that a cell gives at a read; nothing if it is left open.
-    pub(crate) fn scripted(&self, cell: usize, ordinal: usize) -> Option<u64> {
+    /// The value that the configuration fixes for a read of a cell, by the cell's number and the number of the read from
+    /// zero; `None` if the read is input.
+    pub fn scripted(&self, cell: usize, ordinal: usize) -> Option<u64> {
         let source = &self.sources[cell];
         let last = source.values.last().filter(|_| source.random.is_none());
         source.values.get(ordinal).or(last).copied()
@@ -90,7 +100,7 @@ impl World {
     pub fn script<'v>(&mut self, values: impl Iterator<Item = (&'v str, &'v [u64])>) {
         for (name, values) in values {
             for source in self.sources.iter_mut().filter(|source| *source.name == *name) {
-                source.values = values.to_vec();
+                source.script(values);
                 source.next = 0;
             }
         }
@@ -100,7 +110,7 @@ impl World {
     pub fn script_further<'v>(&mut self, values: impl Iterator<Item = (&'v str, &'v [u64])>) {
         for (name, values) in values {
             for source in self.sources.iter_mut().filter(|source| *source.name == *name) {
-                source.values = values.to_vec();
+                source.script(values);
             }
         }
     }
@@ -139,6 +149,10 @@ impl Outside for World {
             Some(Some(model)) => model(&mut Call { state, remembered: &mut self.remembered, arguments }),
             _ => Err(Fault::Unmodelled { operation }),
         }
+    }
+
+    fn device_at(&self, location: Location) -> Option<u32> {
+        self.cell_at(location).map(|cell| cell as u32)
     }
 
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {

@@ -121,29 +121,6 @@ fn traps_and_stops_end_the_run_each_in_its_way() {
 }
 
 #[test]
-fn a_trap_on_comparison_looks_at_what_it_is_asked_for() {
-    let minus = u64::MAX;
-    // What is asked for, the left side, the right side of 16 bits, whether it traps.
-    let cases = [
-        (0b1_0000, minus, 1, true),
-        (0b1_0000, 1, minus, false),
-        (0b0_1000, 1, minus, true),
-        (0b0_1000, 1, 1, false),
-        (0b0_0100, minus, minus, true),
-        (0b0_0010, 1, minus, true),
-        (0b0_0010, minus, 1, false),
-        (0b0_0001, minus, 1, true),
-        (0b0_0000, 1, 1, false),
-        (0b1_1111, 5, 9, true),
-        (0b1_1000, 7, 7, false),
-    ];
-    for (asked, left, right, traps) in cases {
-        let (end, _) = run("ask4 = 'trap on comparison'", &[4], [0, asked, left, right]);
-        assert_eq!(matches!(end, End::Faulted { .. }), traps, "{asked:#b} {left:#x} {right:#x}: {end:?}");
-    }
-}
-
-#[test]
 fn a_system_call_says_its_number() {
     let ended = |models, registers| run(models, &[4], registers).0;
     let called = |number| End::Unmodelled { address: 0, missing: Missing::SystemCall(Some(number)) };

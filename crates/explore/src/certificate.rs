@@ -17,12 +17,12 @@ pub struct Certified {
 impl Explorer<'_> {
     /// Adds the certificates for a direction that no input takes; what is to be said about them.
     pub(crate) fn certify(&mut self, direction: Direction, certificates: &mut Vec<Certified>) -> String {
-        let limits = self.plan.limits();
+        let limits = self.query_limits();
         let Some(known) = self.coverage.known(direction) else { return String::new() };
         let (mut names, mut without) = (Vec::new(), Vec::new());
         for (number, core) in known.cores.iter().enumerate() {
             let name = format!("{}-{}.{}.certificate", direction.branch, direction.target, number + 1);
-            match certify(&self.terms, core, limits) {
+            match certify(&self.terms, core, limits.clone()) {
                 Ok(certificate) => {
                     names.push(name.clone());
                     certificates.push(Certified { name, certificate });

@@ -11,6 +11,10 @@ use crate::pending::{Pending, Resume};
 use crate::plan::Criterion;
 use crate::task::Task;
 
+/// How many other targets of a return are tried on one path: an overwritten return address may be any address, and where
+/// it leads is rarely code that was meant to run.
+const RETURN_TARGETS: u32 = 16;
+
 impl Explorer<'_> {
     /// The condition that a term is a number.
     pub(crate) fn is_number(&mut self, term: Term, value: u64) -> Term {
@@ -25,31 +29,23 @@ impl Explorer<'_> {
         self.machine.computed_place(&mut domain, exit, address)
     }
 
-    /// Works through a jump to an address that input computes; gives the direction if it was never taken before.
-    pub(crate) fn jump(
-        &mut self,
-        task: &mut Task,
-        place: Place,
-        stepped: &Stepped,
-        exit: &Exit,
-    ) -> Option<Direction> {
+    /// Works through an indirect jump whose target depends on input: each other target is an alternative.
+    pub(crate) fn jump(&mut self, task: &mut Task, place: Place, stepped: &Stepped, exit: &Exit) {
         let target = self.events.iter().find_map(|event| match event {
             Event::Jumped { target, value } => Some((*target, *value)),
             _ => None,
         });
-        let (target, value) = target?;
-        let branch = self.coverage.branch(place)?;
+        let (Some((target, value)), Some(branch)) = (target, self.coverage.branch(place)) else { return };
         self.catch_up(task);
         let same = self.is_number(target, value);
-        // A return elsewhere than to the caller is the business of the oracle of calls.
-        let watched = exit.kind == ExitKind::Return && task.watchers.has("calls");
-        if task.trail.len() >= task.quiet && !watched {
+        if task.is_new() && task.trail.last() != Some(same) {
             if self.targets.is_empty() {
                 self.deepen_map();
             }
             let mut other = task.fork();
             other.path = task.path.then(place, stepped.exit);
             other.instructions += stepped.instructions;
+            other.decisions += 1;
             let mut question = self.terms.not(same);
             for proposed in self.proposed(branch.0, value) {
                 let leads = self.is_number(target, proposed);
@@ -67,9 +63,8 @@ impl Explorer<'_> {
             let resume = Resume::Computed { target, exit: *exit, fresh: true };
             self.note_jump(task, other, question, resume, branch);
         }
-        self.assume(task, same);
-        let direction = self.note_target(branch, value, stepped.to.place);
-        self.coverage.take(direction)
+        self.settle(task, same);
+        self.targets.entry(branch).or_default().insert(value);
     }
 
     /// Where the analysis says that a jump may lead to besides, each to be asked for by itself.
@@ -82,7 +77,9 @@ impl Explorer<'_> {
     /// Notes another way of a jump that input computes.
     fn note_jump(&mut self, task: &Task, other: Task, question: Term, resume: Resume, branch: Address) {
         let direction = match &resume {
-            Resume::Proposed { target, .. } => Some(Direction { branch, target: Address(*target) }),
+            Resume::Proposed { target, exit } if self.coverage.is_branch(branch, exit.kind) => {
+                Some(Direction { branch, target: Address(*target) })
+            }
             _ => None,
         };
         if let Some(direction) = direction {
@@ -107,12 +104,13 @@ impl Explorer<'_> {
         target: Term,
         exit: &Exit,
         branch: Address,
-    ) -> Direction {
+    ) -> Option<Direction> {
         let value = self.evaluation.word(&self.terms, target).unwrap_or(0);
         let same = self.is_number(target, value);
         let question = self.terms.not(same);
         task.targets += 1;
-        if task.targets < self.plan.targets {
+        let most = if exit.kind == ExitKind::Return { RETURN_TARGETS } else { u32::MAX };
+        if task.targets < self.plan.targets.min(most) {
             let resume = Resume::Computed { target, exit: *exit, fresh: true };
             let other = task.fork();
             self.note_jump(task, other, question, resume, branch);
@@ -120,17 +118,24 @@ impl Explorer<'_> {
             let what = "a jump that input computes has as many targets as the plan allows";
             self.ledger.note(Kind::Bound, branch.0, what, true);
         }
-        task.trail.push(same);
-        task.windows.assume(&self.terms, same, true);
+        self.assume(task, same);
         self.go_to(task, value, exit, branch)
     }
 
     /// Goes on at an address, by a computed exit.
-    pub(crate) fn go_to(&mut self, task: &mut Task, value: u64, exit: &Exit, branch: Address) -> Direction {
+    pub(crate) fn go_to(
+        &mut self,
+        task: &mut Task,
+        value: u64,
+        exit: &Exit,
+        branch: Address,
+    ) -> Option<Direction> {
         let place = self.place_of(task, exit, value);
         task.at = At::new(place);
         self.took(branch.0, exit, place);
-        self.note_target(branch, value, place)
+        self.targets.entry(branch).or_default().insert(value);
+        let direction = Direction { branch, target: Address(place.address) };
+        self.coverage.is_branch(branch, exit.kind).then_some(direction)
     }
 
     /// Where a path is not to be looked for its own sake: asks of a jump that input computes whether it leads to where
@@ -156,17 +161,10 @@ impl Explorer<'_> {
         if !matches!(exit.target, Target::Computed { .. }) {
             return;
         }
+        self.coverage.took_indirect(Address(branch), exit.kind);
         let is_new = self.jumps.took(branch, exit.kind, to.address);
         if is_new && exit.kind != ExitKind::Return && self.map.is_some() {
             self.found.push((branch, exit.kind, to));
         }
-    }
-
-    /// Takes note of where a jump that input computes can lead to.
-    fn note_target(&mut self, branch: Address, value: u64, place: Place) -> Direction {
-        self.targets.entry(branch).or_default().insert(value);
-        let direction = Direction { branch, target: Address(place.address) };
-        self.coverage.discover(direction);
-        direction
     }
 }

@@ -1,13 +1,16 @@
-//! What was run: instructions, and the ways out of branches.
+//! Coverage: the instructions that were run and the branch directions that were taken.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use everypath_ir::{Place, Target};
+use everypath_ir::{Block, ExitKind, Place};
 use everypath_machine::{End, ReadyBlock};
 use everypath_record::{Address, Direction};
 use everypath_term::Term;
 use rustc_hash::FxHashMap;
+
+use crate::branches::BlockBranches;
 
 /// What is known of a direction so far.
 #[derive(Clone, Debug, Default)]
@@ -26,69 +29,90 @@ pub(crate) struct Known {
     pub(crate) test: Option<usize>,
 }
 
-/// The exits of a block that was run.
-pub(crate) struct Exits {
-    /// For each exit, the direction, if the block branches and the target is known.
-    pub(crate) directions: Vec<Option<Direction>>,
-    /// The block's last instruction.
-    pub(crate) branch: Address,
-}
-
-impl Exits {
-    /// Those of a block.
-    pub(crate) fn of<V>(place: Place, block: &ReadyBlock<V>) -> Exits {
-        let branch = Address(block.marks.last().map_or(place.address, |(_, address)| *address));
-        let exits = &block.block.exits;
-        // A loop inside an instruction is no branch that a person sees.
-        let inside =
-            |target: &Place| target.part != 0 || (place.part != 0 && target.address == place.address);
-        let branches = exits.len() > 1;
-        let direction = |exit: &everypath_ir::Exit| match exit.target {
-            Target::Place(target) if branches && !inside(&target) => {
-                Some(Direction { branch, target: Address(target.address) })
-            }
-            _ => None,
-        };
-        Exits { directions: exits.iter().map(direction).collect(), branch }
-    }
-}
-
 /// What was run.
 #[derive(Default)]
 pub(crate) struct Coverage {
-    blocks: FxHashMap<Place, Exits>,
+    blocks: FxHashMap<Place, BlockBranches>,
     instructions: BTreeSet<u64>,
     directions: BTreeMap<Direction, Known>,
     uncovered: usize,
+    /// Instructions that branch indirectly under a condition, and never did so far.
+    never_indirect: BTreeSet<(Address, ExitKind)>,
+    /// All of them.
+    conditional_indirect: BTreeSet<(Address, ExitKind)>,
 }
 
 impl Coverage {
-    /// Takes note of a block that is run; `true` if it was not run before.
-    pub(crate) fn enter<V>(&mut self, place: Place, block: &ReadyBlock<V>) -> bool {
-        if self.blocks.contains_key(&place) {
-            return false;
-        }
+    /// Whether the branches of a block are known. Code that is overwritten becomes another block at the same place.
+    pub(crate) fn knows(&self, place: Place, block: &Arc<Block>) -> bool {
+        self.blocks.get(&place).is_some_and(|known| Arc::ptr_eq(&known.block, block))
+    }
+
+    /// Records a block that is run for the first time; `true` if an instruction in it is new.
+    pub(crate) fn enter<V>(&mut self, place: Place, block: &ReadyBlock<V>, branches: BlockBranches) -> bool {
+        let before = self.instructions.len();
         self.instructions.extend(block.marks.iter().map(|(_, address)| *address));
-        let exits = Exits::of(place, block);
-        for direction in exits.directions.iter().flatten() {
-            self.discover(*direction);
+        for direction in branches.named() {
+            self.discover(direction);
         }
-        self.blocks.insert(place, exits);
-        true
+        for indirect in &branches.conditional_indirect {
+            if self.conditional_indirect.insert(*indirect) {
+                self.never_indirect.insert(*indirect);
+            }
+        }
+        self.blocks.insert(place, branches);
+        self.instructions.len() > before
     }
 
-    /// The direction of an exit of a block, if it is one of a branch. Targets that are computed are known only when they
-    /// are taken.
+    /// The direction of an exit of a block, if the target is known beforehand.
     pub(crate) fn direction(&self, place: Place, exit: usize) -> Option<Direction> {
-        self.blocks.get(&place)?.directions.get(exit).copied().flatten()
+        self.blocks.get(&place)?.fixed(exit)
     }
 
-    /// Takes note of an exit that was taken; gives the direction if it was never taken before.
-    pub(crate) fn leave(&mut self, place: Place, exit: usize) -> Option<Direction> {
-        self.take(self.direction(place, exit)?)
+    /// The direction of leaving a block by an exit for a target.
+    pub(crate) fn taken(&self, place: Place, exit: usize, target: u64) -> Option<Direction> {
+        self.blocks.get(&place)?.taken(exit, target)
     }
 
-    /// Takes note of a direction that was taken; gives it if it never was before.
+    /// Records that a block was left by an exit for a target; adds the directions that nothing took before.
+    pub(crate) fn leave(&mut self, place: Place, exit: usize, target: u64, adds: &mut Vec<Direction>) {
+        let Some(branches) = self.blocks.get(&place) else { return };
+        let taken = branches.taken(exit, target);
+        if branches.always.is_empty() && branches.never.is_empty() {
+            if let Some(direction) = taken {
+                self.discover(direction);
+                adds.extend(self.take(direction));
+            }
+            return;
+        }
+        let (always, never) = (branches.always.clone(), branches.never.clone());
+        for direction in always.into_iter().chain(taken) {
+            self.discover(direction);
+            adds.extend(self.take(direction));
+        }
+        for direction in never {
+            if let Some(known) = self.directions.get_mut(&direction) {
+                known.constant += 1;
+            }
+        }
+    }
+
+    /// The conditional indirect exits that no path has taken.
+    pub(crate) fn never_indirect(&self) -> impl Iterator<Item = (Address, ExitKind)> {
+        self.never_indirect.iter().copied()
+    }
+
+    /// Records that an indirect exit was taken.
+    pub(crate) fn took_indirect(&mut self, branch: Address, kind: ExitKind) {
+        self.never_indirect.remove(&(branch, kind));
+    }
+
+    /// Whether the targets of an indirect exit are directions: those of an unconditional return are not.
+    pub(crate) fn is_branch(&self, branch: Address, kind: ExitKind) -> bool {
+        kind != ExitKind::Return || self.conditional_indirect.contains(&(branch, kind))
+    }
+
+    /// Records that a direction was taken; gives it if it never was before.
     pub(crate) fn take(&mut self, direction: Direction) -> Option<Direction> {
         let known = self.directions.get_mut(&direction)?;
         known.taken += 1;
@@ -99,7 +123,7 @@ impl Coverage {
         Some(direction)
     }
 
-    /// Takes note of a block that was not run to its end.
+    /// Records a block that was not run to its end.
     pub(crate) fn broke_off<V>(&mut self, block: &ReadyBlock<V>, end: &End) {
         let (End::Faulted { address: last, .. }
         | End::Unmodelled { address: last, .. }
@@ -112,7 +136,7 @@ impl Coverage {
         self.instructions.extend(run.map(|(_, address)| *address));
     }
 
-    /// Takes note of a direction that there is. The targets of a jump that input computes are directions, too.
+    /// Records a direction that there is. The targets of an indirect jump are directions, too.
     pub(crate) fn discover(&mut self, direction: Direction) {
         if let Entry::Vacant(entry) = self.directions.entry(direction) {
             entry.insert(Known::default());
@@ -122,7 +146,7 @@ impl Coverage {
 
     /// The last instruction of a block that was run.
     pub(crate) fn branch(&self, place: Place) -> Option<Address> {
-        self.blocks.get(&place).map(|seen| seen.branch)
+        self.blocks.get(&place).map(|known| known.branch)
     }
 
     pub(crate) fn known(&mut self, direction: Direction) -> Option<&mut Known> {
@@ -133,9 +157,9 @@ impl Coverage {
         self.directions.get(&direction).is_some_and(|known| known.taken > 0)
     }
 
-    /// Whether every direction that was discovered was taken.
+    /// Whether every direction that was discovered was taken, and every conditional indirect exit at least once.
     pub(crate) fn all_taken(&self) -> bool {
-        self.uncovered == 0
+        self.uncovered == 0 && self.never_indirect.is_empty()
     }
 
     pub(crate) fn directions(&self) -> &BTreeMap<Direction, Known> {

@@ -1,9 +1,11 @@
 //! The decisions at the end of a block: the path goes one way, and the other is noted.
 
-use everypath_ir::Place;
+use everypath_ir::{Exit, ExitKind, Place, Target};
 use everypath_machine::{At, Concolic, Stepped, WayTarget};
+use everypath_oracle::Way;
 use everypath_term::Term;
 
+use crate::digest::Redo;
 use crate::explorer::Explorer;
 use crate::pending::{Pending, Resume};
 use crate::task::Task;
@@ -61,10 +63,11 @@ impl Explorer<'_> {
             }
             let holds = if decision.taken { decision.condition } else { self.terms.not(decision.condition) };
             self.catch_up(task);
-            if task.trail.len() >= task.quiet {
+            // A path condition that ends with this decision leaves nothing to ask: the query has just made it.
+            if task.is_new() && task.trail.last() != Some(holds) {
                 self.note_flip(task, place, &decision, holds, before);
             }
-            self.assume(task, holds);
+            self.settle(task, holds);
         }
     }
 
@@ -77,20 +80,30 @@ impl Explorer<'_> {
         holds: Term,
         before: &mut Option<Task>,
     ) {
+        let question = self.terms.not(holds);
         let Some((at, exit)) = self.other_way(task, place, decision) else {
             // What comes next is again decided by input: the block is run again to see.
-            let question = self.terms.not(holds);
-            return self.note_redo(task, before, question, place, None);
+            return self.note_redo(task, before, question, place, Redo::Other);
         };
-        let direction = self.coverage.direction(place, exit);
-        let question = self.terms.not(holds);
+        let direction = self.coverage.taken(place, exit, at.place.address);
+        if self.changes_calls(place) {
+            // Oracles have seen the block being left by the exit it took; a call or return must not leave its mark on the other
+            // side.
+            return self.note_redo(task, before, question, place, Redo::Exit(direction));
+        }
         let at_once = self.is_roomy();
+        let mut resume = Resume::Replay;
         let other = if at_once {
             let mut other = task.fork();
+            resume = self.behind(place, exit);
             other.at = at;
+            other.decisions += 1;
             other.path = task.path.then(place, exit);
             if let Some(block) = self.machine.known(place) {
                 other.instructions += block.marks.len().max(1) as u64;
+                let (kind, behind) = (block.block.exits[exit].kind, block.block.end);
+                let way = Way { kind, target: at.place.address, term: None, behind };
+                other.watchers.leave(&way, &mut other.state);
             }
             other
         } else {
@@ -98,8 +111,22 @@ impl Explorer<'_> {
         };
         let address = direction.map_or(place.address, |direction| direction.branch.0);
         let (prefix, known) = (task.trail.clone(), task.model.clone());
-        let resume = Resume::Here;
         self.note(Pending { task: other, question, at_once, resume, direction, address, prefix, known });
+    }
+
+    /// Whether an exit of a block calls or returns.
+    fn changes_calls(&self, place: Place) -> bool {
+        let calls = |exit: &Exit| matches!(exit.kind, ExitKind::Call | ExitKind::Return);
+        self.machine.known(place).is_some_and(|block| block.block.exits.iter().any(calls))
+    }
+
+    /// How a path goes on behind an exit whose target does not depend on input.
+    fn behind(&self, place: Place, exit: usize) -> Resume {
+        let exit = self.machine.known(place).map(|block| block.block.exits[exit]);
+        match exit {
+            Some(exit) if matches!(exit.target, Target::Computed { .. }) => Resume::Behind { exit },
+            _ => Resume::Here,
+        }
     }
 
     /// Where the block leads to if a decision goes the other way, and by which exit; `None` if that is not yet known.

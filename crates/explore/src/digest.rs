@@ -2,6 +2,7 @@
 
 use everypath_ir::Place;
 use everypath_machine::{Event, lies_in};
+use everypath_record::Direction;
 use everypath_term::Term;
 
 use crate::explorer::Explorer;
@@ -17,6 +18,10 @@ pub(crate) enum Redo {
     Alias,
     /// A pointer points to this object of this kind.
     Object(usize, usize),
+    /// The block is left by another exit, which takes this direction if its target is known.
+    Exit(Option<Direction>),
+    /// Something else.
+    Other,
 }
 
 impl Explorer<'_> {
@@ -32,11 +37,10 @@ impl Explorer<'_> {
         let mut suspicions = suspicions.iter().peekable();
         for event in &events {
             // What is suspected of a step is asked before what the step takes for granted.
-            if let Event::Accessed { step, .. } = event
+            if let Event::Accessed { step, .. } | Event::Guarded { step, .. } = event
                 && let Some(step) = self.machine.known(place).and_then(|block| block.step_of(*step))
             {
                 while let Some(suspicion) = suspicions.next_if(|suspicion| suspicion.step <= step) {
-                    self.catch_up(task);
                     self.suspect(task, suspicion);
                 }
             }
@@ -61,18 +65,26 @@ impl Explorer<'_> {
                             Some(allowed) => self.terms.and(allowed, other),
                             None => other,
                         };
-                        self.note_redo(task, before, question, place, Some(Redo::Alias));
+                        self.note_redo(task, before, question, place, Redo::Alias);
                     } else {
                         let what = "an address that input computes was taken to be the one it is";
                         self.ledger.note(Kind::Bound, place.address, what, true);
                     }
-                    self.assume(task, same);
+                    self.settle(task, same);
                 }
-                Event::Guarded { condition, taken } => {
+                Event::Guarded { condition, taken, .. } => {
                     let holds = if taken { condition } else { self.terms.not(condition) };
                     let question = self.terms.not(holds);
-                    self.note_redo(task, before, question, place, None);
-                    self.assume(task, holds);
+                    self.note_redo(task, before, question, place, Redo::Other);
+                    self.settle(task, holds);
+                }
+                Event::Executed { byte, value } => {
+                    // What is known without a run is known of the code as the file has it.
+                    self.map = None;
+                    let same = self.is_number(byte, u64::from(value));
+                    let question = self.terms.not(same);
+                    self.note_redo(task, before, question, place, Redo::Other);
+                    self.settle(task, same);
                 }
                 Event::Fixed { argument, .. } => {
                     self.evaluation.set_model(task.model.clone());
@@ -86,7 +98,6 @@ impl Explorer<'_> {
             }
         }
         for suspicion in suspicions {
-            self.catch_up(task);
             self.suspect(task, suspicion);
         }
         self.events = events;
@@ -141,13 +152,14 @@ impl Explorer<'_> {
             }
             for (target, which) in others {
                 let question = self.is_number(term, target);
-                self.note_redo(task, before, question, place, which.map(|which| Redo::Object(object, which)));
+                let redo = which.map_or(Redo::Other, |which| Redo::Object(object, which));
+                self.note_redo(task, before, question, place, redo);
             }
             if let Some(chosen) = chosen {
                 task.objects[object] |= 1 << chosen;
             }
             let same = self.is_number(term, now);
-            self.assume(task, same);
+            self.settle(task, same);
         }
     }
 
@@ -158,10 +170,12 @@ impl Explorer<'_> {
         before: &mut Option<Task>,
         question: Term,
         place: Place,
-        redo: Option<Redo>,
+        redo: Redo,
     ) {
         self.catch_up(task);
-        if task.trail.len() < task.quiet {
+        // A path condition that ends with the opposite leaves nothing to ask.
+        let opposite = self.terms.not(question);
+        if !task.is_new() || task.trail.last() == Some(opposite) {
             return;
         }
         let again = match before {
@@ -173,16 +187,19 @@ impl Explorer<'_> {
             }
         };
         let mut again = task.lead(again, question);
-        again.aliases += u32::from(redo == Some(Redo::Alias));
-        if let Some(Redo::Object(object, which)) = redo {
-            again.objects[object] |= 1 << which;
+        let mut direction = None;
+        match redo {
+            Redo::Alias => again.aliases += 1,
+            Redo::Object(object, which) => again.objects[object] |= 1 << which,
+            Redo::Exit(taken) => direction = taken,
+            Redo::Other => {}
         }
         let pending = Pending {
             question,
             at_once: false,
-            resume: Resume::Here,
-            direction: None,
-            address: place.address,
+            resume: Resume::Replay,
+            direction,
+            address: direction.map_or(place.address, |direction| direction.branch.0),
             prefix: task.trail.clone(),
             known: task.model.clone(),
             task: again,

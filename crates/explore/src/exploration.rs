@@ -1,9 +1,10 @@
 //! What an exploration came to, and where it is while it runs.
 
-use everypath_record::{Counts, Finding};
+use everypath_record::{Counts, Finding, Judged, Verdict};
 
 use crate::explorer::Explorer;
 use crate::ledger::Ledger;
+use crate::plan::Criterion;
 use crate::watch::Now;
 
 /// What an exploration came to.
@@ -25,7 +26,7 @@ pub struct Exploration {
     /// The layers of the solver, and what they answered.
     pub solver: Vec<everypath_solve::Statistics>,
     /// Each branch direction that was discovered.
-    pub directions: Vec<everypath_record::Judged>,
+    pub directions: Vec<Judged>,
     /// Each jump, call and return whose target is computed.
     pub jumps: Vec<everypath_record::Jump>,
     /// The certificates of which the verdicts speak.
@@ -67,8 +68,11 @@ impl Explorer<'_> {
 
     /// Judges what was found.
     pub(crate) fn conclude(mut self, mut stopped: Vec<String>) -> Exploration {
+        let _alarm = self.set_last_alarm();
+        self.tell_memory();
         let mut solver = Vec::new();
         self.solver.statistics(&mut solver);
+        self.tell_refuted(&solver);
         self.counts.backend = solver.last().map_or(0, |last| last.asked);
         if stopped.is_empty() && !self.frontier.is_empty() {
             stopped.push("the criterion was reached before every path was looked at".to_owned());
@@ -80,9 +84,19 @@ impl Explorer<'_> {
         if !complete {
             self.deepen_map();
         }
-        let reached = self.is_reached();
+        for (branch, kind) in self.coverage.never_indirect() {
+            self.jumps.list(branch.0, kind);
+        }
         let jumps = self.jumps.judge(complete, self.map.as_ref());
+        let reached = self.is_reached() || self.is_judged();
         let (tests, directions, certificates) = self.judge(complete, &stopped);
+        // A path may have taken a direction by a test that does not replay.
+        let is_closed = |judged: &Judged| {
+            let verdict = &judged.verdict;
+            matches!(verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. })
+        };
+        let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
+        let reached = reached && (!by_branches || directions.iter().all(is_closed));
         Exploration {
             complete,
             reached,

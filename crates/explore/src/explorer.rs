@@ -1,6 +1,9 @@
 //! What an exploration works with, and how it is prepared.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use everypath_environment::{
     Configuration, Guest, GuestError, InitialInputs, Inputs, PointerInput, Unwritten, World,
@@ -12,17 +15,19 @@ use everypath_solve::Solver;
 use everypath_term::{Evaluation, Model, Term, Terms};
 use rustc_hash::FxHashSet;
 
+use crate::blockers::Blockers;
 use crate::coverage::Coverage;
 use crate::flow::GuestMachine;
-use crate::handlers::Handlers;
 use crate::initial::give_input;
 use crate::jumps::Jumps;
 use crate::ledger::Ledger;
 use crate::map::Map;
-use crate::pending::Pending;
-use crate::plan::{Criterion, Plan};
+use crate::memory::Memory;
+use crate::pending::Waiting;
+use crate::plan::Plan;
 use crate::premises::Premises;
 use crate::replay::Replayer;
+use crate::search::FIRST_JUDGED;
 use crate::strategy::{self, Strategy};
 use crate::suspicion::Probe;
 use crate::task::{PathNumber, Task};
@@ -32,7 +37,8 @@ use crate::watchers::{Facts, Watchers, setup};
 /// How many terms there may be before those that are not needed are given back for the first time.
 pub(crate) const COLLECT_ABOVE: usize = 2_000_000;
 
-/// The oracle for which it is noted what was written.
+/// The oracle that sees where memory which nothing has written decides. It watches every exploration, because what memory
+/// is taken to hold is an assumption of the verdicts; if the plan leaves it out, it only makes no findings.
 const NEVER_WRITTEN: &str = "never-written";
 
 /// An exploration of a guest.
@@ -51,6 +57,8 @@ pub struct Explorer<'g> {
     pub(crate) executed: u64,
     /// The start, from which runs begin again.
     pub(crate) root: Task,
+    /// Places where paths ended abnormally, and how: what lies behind them was not explored.
+    pub(crate) blockers: Blockers,
     /// Blocks in which input decides before their end: a fork is made before they are run.
     pub(crate) touchy: FxHashSet<Place>,
     /// Where jumps that input computes have led to, by their instructions.
@@ -82,14 +90,25 @@ pub struct Explorer<'g> {
     pub(crate) probes: Vec<Probe>,
     pub(crate) solver: Box<dyn Solver>,
     /// The ways that were noted, by their numbers.
-    pub(crate) frontier: BTreeMap<u64, Pending>,
+    pub(crate) frontier: BTreeMap<u64, Waiting>,
     pub(crate) strategy: Box<dyn Strategy>,
     /// How many were noted so far.
     pub(crate) noted: u64,
     pub(crate) paths: u64,
+    /// How many paths had been run when every known direction was covered.
+    pub(crate) covered_since: Option<u64>,
     pub(crate) counts: Counts,
     /// How many terms there may be before those that are not needed are given back.
     pub(crate) collect_above: usize,
+    /// When it was prepared.
+    pub(crate) started: Instant,
+    /// Set when it is to end.
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) memory: Memory,
+    /// How many pending branches hold a state of their own.
+    pub(crate) held: usize,
+    /// The number of paths after which it is looked whether every direction that is not covered is infeasible.
+    pub(crate) judge_at: u64,
 }
 
 impl<'g> Explorer<'g> {
@@ -103,6 +122,7 @@ impl<'g> Explorer<'g> {
         plan: Plan,
         solver: Box<dyn Solver>,
     ) -> Result<Explorer<'g>, GuestError> {
+        let started = Instant::now();
         let Some(entry) = strategy::ALL.iter().find(|entry| entry.name == plan.strategy) else {
             let names: Vec<&str> = strategy::ALL.iter().map(|entry| entry.name).collect();
             let (name, known) = (&plan.strategy, names.join(", "));
@@ -110,16 +130,16 @@ impl<'g> Explorer<'g> {
         };
         guest.check_setup(configuration)?;
         let world = guest.world(configuration)?;
-        let note_written = plan.oracles.iter().any(|name| name == NEVER_WRITTEN);
-        let noted = Configuration {
-            note_written: note_written || configuration.note_written,
-            ..configuration.clone()
-        };
+        let noted = Configuration { note_written: true, ..configuration.clone() };
         let mut state = guest.state(&noted)?;
         let place = guest.entry(configuration)?;
         let limits = guest.limits(configuration)?;
         let setup = setup(guest, configuration, &limits);
-        let watchers = Watchers::new(&plan.oracles, &setup)?;
+        let mut oracles = plan.oracles.clone();
+        if !oracles.iter().any(|name| name == NEVER_WRITTEN) {
+            oracles.push(NEVER_WRITTEN.to_owned());
+        }
+        let watchers = Watchers::new(&oracles, &setup)?;
         let start = guest.state(&noted)?;
         let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), watchers.fork());
         let initial = guest.initial_inputs(configuration)?;
@@ -129,34 +149,11 @@ impl<'g> Explorer<'g> {
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
-        let mut map = plan.graph.then(|| Map::recover(guest, place, world.places(), &mut state)).flatten();
-        let mut coverage = Coverage::default();
-        for direction in map.iter().flat_map(Map::directions) {
-            coverage.discover(direction);
-        }
-        let mut ledger = Ledger::default();
-        let handlers = Handlers::recover(guest, place, map.as_ref());
-        let premises = Premises::new(guest, configuration, handlers.writes())?;
-        for (space, first, last) in premises.changing() {
-            state.mark_changing(space, first, last);
-        }
-        if let Some(map) = &mut map {
-            map.add_volatile(premises.changing());
-            if handlers.write_anywhere() {
-                map.distrust();
-            }
-        }
-        // A function that is run for itself is not the program that its interrupts belong to.
-        if configuration.call.is_none() {
-            handlers.judge(&mut coverage, &mut ledger);
-        }
-        let by_calls = map.iter().filter(|_| plan.criterion == Criterion::Call);
-        let calls = by_calls.flat_map(Map::calls).collect();
+        let premises = Premises::new(guest, configuration)?;
         let root = Task {
             state,
             at: At::new(place),
             progress: world.progress(),
-            quiet: trail.len(),
             trail,
             windows: Windows::default(),
             model,
@@ -167,12 +164,17 @@ impl<'g> Explorer<'g> {
             targets: 0,
             objects: vec![0; configuration.objects.len()],
             watchers,
-            later: Vec::new(),
-            later_done: 0,
+            decisions: 0,
+            replay_until: 0,
+            assumptions: Vec::new(),
+            assumptions_done: 0,
+            replayed: None,
         };
         Ok(Explorer {
             guest,
             strategy: (entry.make)(plan.seed),
+            collect_above: Memory::new(plan.memory).terms(),
+            memory: Memory::new(plan.memory),
             plan,
             world,
             limits,
@@ -181,10 +183,11 @@ impl<'g> Explorer<'g> {
             inputs,
             events: Vec::new(),
             evaluation,
-            coverage,
-            ledger,
+            coverage: Coverage::default(),
+            ledger: Ledger::default(),
             executed: 0,
             root,
+            blockers: Blockers::default(),
             touchy: FxHashSet::default(),
             targets: BTreeMap::new(),
             replayer,
@@ -196,8 +199,8 @@ impl<'g> Explorer<'g> {
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
             pins: FxHashSet::default(),
             facts: Facts::new(guest),
-            calls,
-            map,
+            calls: BTreeSet::new(),
+            map: None,
             found: Vec::new(),
             jumps: Jumps::default(),
             premises,
@@ -206,8 +209,12 @@ impl<'g> Explorer<'g> {
             frontier: BTreeMap::new(),
             noted: 0,
             paths: 0,
+            covered_since: None,
             counts: Counts::default(),
-            collect_above: COLLECT_ABOVE,
+            started,
+            stop: Arc::default(),
+            held: 0,
+            judge_at: FIRST_JUDGED,
         })
     }
 }

@@ -2,11 +2,12 @@
 
 use everypath_environment::Guest;
 use everypath_ir::{ExitKind, Place};
-use everypath_machine::{Bound, Concolic, End, FaultReason, Nobody, ReadyBlock, Step, Stepped};
+use everypath_machine::{Bound, Concolic, End, Nobody, ReadyBlock, Step, Stepped};
 use everypath_oracle::ended;
 use everypath_record::{Address, Direction};
 use everypath_term::Term;
 
+use crate::branches::BlockBranches;
 use crate::explorer::Explorer;
 use crate::ledger::Kind;
 use crate::task::Task;
@@ -48,8 +49,12 @@ impl Explorer<'_> {
         direction: Option<Direction>,
         observer: &mut dyn Observer,
     ) -> Finished {
-        let mut adds: Vec<Direction> =
-            direction.and_then(|direction| self.coverage.take(direction)).into_iter().collect();
+        let mut adds: Vec<Direction> = Vec::new();
+        if let Some(direction) = direction {
+            self.coverage.discover(direction);
+            adds.extend(self.coverage.take(direction));
+            self.calls.remove(&direction);
+        }
         let mut new_instructions = false;
         let mut interrupted = false;
         let mut blocks = 0;
@@ -65,7 +70,8 @@ impl Explorer<'_> {
             }
             blocks += 1;
             self.collect(Some(&task));
-            if blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address)) {
+            if self.is_stopped() || blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address))
+            {
                 interrupted = true;
                 break End::Exhausted { place, bound: Bound::Instructions };
             }
@@ -74,6 +80,7 @@ impl Explorer<'_> {
             self.note_premises(place);
             let stated = self.look(&mut task, place, &stepped);
             let Some(block) = self.machine.known(place) else {
+                self.digest(&mut task, place, &mut before, &[]);
                 break match stepped {
                     Err(end) => end,
                     Ok(_) => unreachable!("a block that was run is known"),
@@ -87,13 +94,18 @@ impl Explorer<'_> {
                     break end;
                 }
                 Ok(stepped) => {
-                    new_instructions |= self.coverage.enter(place, block);
                     let exit = block.block.exits[stepped.exit];
                     let idle = is_idle(self.guest, place, stepped.to.place, block);
                     task.last = block.marks.last().map_or(task.last, |(_, address)| *address);
+                    if !self.coverage.knows(place, &block.block) {
+                        new_instructions |= self.enter(&mut task, place);
+                    }
                     self.digest(&mut task, place, &mut before, &stated.suspicions);
                     self.decide(&mut task, place, &stepped, &mut before);
-                    adds.extend(self.jump(&mut task, place, &stepped, &exit));
+                    if let Some(way) = &stated.way {
+                        task.watchers.leave(way, &mut task.state);
+                    }
+                    self.jump(&mut task, place, &stepped, &exit);
                     if exit.kind == ExitKind::Call && !self.calls.is_empty() {
                         let target = Address(stepped.to.place.address);
                         self.calls.remove(&Direction { branch: Address(task.last), target });
@@ -103,17 +115,17 @@ impl Explorer<'_> {
                     task.instructions += stepped.instructions;
                     self.executed += stepped.instructions;
                     task.path = task.path.then(place, stepped.exit);
-                    adds.extend(self.coverage.leave(place, stepped.exit));
+                    self.coverage.leave(place, stepped.exit, stepped.to.place.address, &mut adds);
                     task.at = stepped.to;
-                    if let Some(why) = stated.ends {
-                        break End::Faulted { address: task.last, reason: FaultReason::Forbidden(why) };
-                    }
                     if idle {
                         break End::Exited { address: place.address, status: 0 };
                     }
                 }
             }
         };
+        if !interrupted && task.decisions < task.replay_until {
+            self.lost_prefix(&task);
+        }
         if let Some((oracle, address)) = ended(&end, task.last) {
             wrongs.push(Wrong { oracle, address, what: self.guest.explain(&end) });
         }
@@ -123,7 +135,7 @@ impl Explorer<'_> {
     fn exceeded(&self, task: &Task) -> Option<&'static str> {
         if task.instructions >= self.plan.path_instructions {
             Some("a path has as many instructions as the plan allows")
-        } else if task.trail.len() > self.plan.path_decisions as usize {
+        } else if task.decisions > self.plan.path_decisions as usize {
             Some("a path has as many decisions as the plan allows")
         } else {
             None
@@ -137,21 +149,52 @@ impl Explorer<'_> {
         self.machine.step(&mut domain, at, u64::MAX, &mut Nobody).map_err(|ended| ended.end)
     }
 
-    /// Puts a condition on the trail, after those that wait for this point.
-    pub(crate) fn assume(&mut self, task: &mut Task, condition: Term) {
-        self.catch_up(task);
-        task.trail.push(condition);
-        task.windows.assume(&self.terms, condition, true);
+    /// Works out the branch directions of a block that is run for the first time; `true` if an instruction is new.
+    fn enter(&mut self, task: &mut Task, place: Place) -> bool {
+        let Some(block) = self.machine.known(place).map(|ready| ready.block.clone()) else { return false };
+        let branches = BlockBranches::of(place, &block, |at| {
+            let mut domain = task.domain(&self.world, &mut self.inputs, &mut self.terms, &mut self.events);
+            self.machine.instruction(&mut domain, at)
+        });
+        self.machine.known(place).is_some_and(|ready| self.coverage.enter(place, ready, branches))
     }
 
-    pub(crate) fn catch_up(&mut self, task: &mut Task) {
-        while let Some((length, condition)) = task.later.get(task.later_done).copied()
-            && length == task.trail.len()
-        {
-            task.later_done += 1;
+    /// Adds a condition to the path condition, unless that is what it states last.
+    pub(crate) fn assume(&mut self, task: &mut Task, condition: Term) {
+        if task.trail.last() != Some(condition) {
             task.trail.push(condition);
             task.windows.assume(&self.terms, condition, true);
         }
+    }
+
+    /// Makes a decision: the path goes on where a condition holds.
+    pub(crate) fn settle(&mut self, task: &mut Task, condition: Term) {
+        self.catch_up(task);
+        self.assume(task, condition);
+        task.decisions += 1;
+    }
+
+    /// Adds the assumptions that wait for the decision at hand.
+    pub(crate) fn catch_up(&mut self, task: &mut Task) {
+        while let Some((decision, condition)) = task.assumptions.get(task.assumptions_done).copied()
+            && decision == task.decisions
+        {
+            task.assumptions_done += 1;
+            if task.assumptions_done == task.assumptions.len()
+                && let Some(expected) = task.replayed.take()
+                && !expected.is_same(&task.trail)
+            {
+                self.lost_prefix(task);
+            }
+            self.assume(task, condition);
+        }
+    }
+
+    /// Records that a replay did not come to the decision it was made for, so that its alternatives are lost.
+    fn lost_prefix(&mut self, task: &Task) {
+        debug_assert!(false, "the replay of a path prefix differs from the path at {:#x}", task.last);
+        let what = "a path prefix could not be replayed, so alternatives behind it were not explored";
+        self.ledger.note(Kind::Divergence, task.last, what, true);
     }
 }
 

@@ -3,7 +3,7 @@
 use everypath_environment::{Guest, GuestError, Origin};
 use everypath_machine::State;
 use everypath_record::{Address, Bytes, Cell, TestCase};
-use everypath_term::Model;
+use everypath_term::{Evaluation, Model};
 
 use crate::explorer::Explorer;
 
@@ -44,6 +44,10 @@ impl Explorer<'_> {
         let byte = |origin: Origin| self.inputs.find(origin).map_or(0, |input| model.get(input));
         let cell = |(number, name): (usize, &str)| {
             let value = |ordinal: u32| {
+                // A read whose value the configuration fixes is no input, but whoever runs the test must be given it.
+                if let Some(value) = self.world.scripted(number, ordinal as usize) {
+                    return value;
+                }
                 let part = |byte| self.inputs.find(Origin::Reading { cell: number as u32, ordinal, byte });
                 // A read that had a byte had all below it.
                 let bytes = (0..8).map_while(|place| Some((place, model.get(part(place)?))));
@@ -53,6 +57,7 @@ impl Explorer<'_> {
         };
         let cells = self.world.cells().enumerate().map(cell).filter(|cell| !cell.values.is_empty()).collect();
         let mut given = Given { cells, ..Given::default() };
+        let pointed_to = self.pointed_to(model);
         for (number, input) in self.initial.values.iter().enumerate() {
             let part = |part: u64| byte(Origin::Initial { input: number as u32, byte: part as u32 });
             let bytes: Vec<u8> = (0..input.size).map(part).collect();
@@ -67,13 +72,24 @@ impl Explorer<'_> {
                     };
                     given.registers.push((register.clone(), Address(value)));
                 }
-                // An object that is all zero is as good as none.
-                None if input.object.is_some() && bytes.iter().all(|byte| *byte == 0) => {}
+                // An object that no pointer leads to and that is all zero is one that nobody has.
+                None if input.object.is_some()
+                    && bytes.iter().all(|byte| *byte == 0)
+                    && !pointed_to.contains(&input.location.offset) => {}
                 None => given.memory.push(self.bytes(input.location, bytes)),
             }
         }
         self.add_unwritten(model, &mut given.memory);
         given
+    }
+
+    /// Where pointers among the input lead to.
+    fn pointed_to(&self, model: &Model) -> Vec<u64> {
+        if self.pointers.is_empty() {
+            return Vec::new();
+        }
+        let mut evaluation = Evaluation::new(model.clone());
+        self.pointers.iter().filter_map(|(_, term)| evaluation.word(&self.terms, *term)).collect()
     }
 
     /// What memory holds where nothing was written, if it is not zero.

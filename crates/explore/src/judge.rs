@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_machine::{End, FaultReason};
+use everypath_machine::End;
 use everypath_record::{Address, Direction, FORMAT, Finding, Judged, TestCase, Verdict};
 
 use crate::certificate::Certified;
@@ -16,15 +16,13 @@ use crate::watchers::Wrong;
 
 /// Whether a run that came to this end would have gone on.
 fn is_broken_off(end: &End) -> bool {
-    matches!(end, End::Exhausted { .. } | End::Faulted { reason: FaultReason::Forbidden(_), .. })
+    matches!(end, End::Exhausted { .. })
 }
 
 /// A path that became a test, with what a run from the start took.
 pub(crate) struct Recorded {
     pub(crate) test: TestCase,
     pub(crate) directions: BTreeSet<Direction>,
-    /// Where computed jumps led to; those that input computes are directions, too.
-    pub(crate) jumps: BTreeSet<Direction>,
     /// Whether it is kept whatever it adds: it shows a fault.
     pub(crate) finding: bool,
 }
@@ -48,8 +46,6 @@ impl Explorer<'_> {
             return;
         }
         let given = self.given(&task.model, &task.progress.reads);
-        // What an oracle ends the machine would go on with.
-        let forbidden = matches!(end, End::Faulted { reason: FaultReason::Forbidden(_), .. });
         let until = match is_broken_off(&end) {
             true => Until::BrokenOff(task.instructions),
             false => Until::Ends(task.instructions),
@@ -57,18 +53,18 @@ impl Explorer<'_> {
         let Ok(replayed) = self.replayer.run(&given, until) else { return };
         let expected = Address(task.path.0);
         let shows = |wrong: &Wrong| replayed.wrongs.iter().any(|other| other.is_same(wrong));
-        let same = replayed.path == expected && (forbidden || replayed.end == end) && new.iter().all(shows);
+        let same = replayed.path == expected && replayed.end == end && new.iter().all(shows);
         if !same {
-            let text = format!(
-                "test {}: the exploration ended with {end:?} on path {expected} and {new:?}, the run from the start with {:?} on path {} and {:?}",
-                self.next_name(),
-                replayed.end,
-                replayed.path,
-                replayed.wrongs
-            );
+            let text = self.explain_divergence((&end, expected, &new), &replayed);
             self.ledger.note(Kind::Divergence, task.at.place.address, "a test does not replay", true);
             self.divergences.push(text);
             return;
+        }
+        // A run from the start is looked at from the first block on: it may show what a fork of a path was not asked for.
+        for wrong in &replayed.wrongs {
+            if !self.is_found(wrong) && !new.iter().any(|other| other.is_same(wrong)) {
+                new.push(wrong.clone());
+            }
         }
         for direction in &adds {
             if let Some(known) = self.coverage.known(*direction) {
@@ -110,7 +106,25 @@ impl Explorer<'_> {
             path: run.path,
             adds,
         };
-        self.recorded.push(Recorded { test, directions: run.directions, jumps: run.jumps, finding });
+        self.recorded.push(Recorded { test, directions: run.directions, finding });
+    }
+
+    /// How a run from the start differs from the path that it was to take.
+    fn explain_divergence(&self, path: (&End, Address, &[Wrong]), run: &Replayed) -> String {
+        let (end, number, wrongs) = path;
+        let found = |wrongs: &[Wrong]| match wrongs {
+            [] => "no fault".to_owned(),
+            wrongs => wrongs.iter().map(|wrong| wrong.what.clone()).collect::<Vec<_>>().join(", "),
+        };
+        format!(
+            "test {} does not replay: the exploration took path {number}, ended with \"{}\" and found {}; the run from the start took path {}, ended with \"{}\" and found {}",
+            self.next_name(),
+            self.guest.explain(end),
+            found(wrongs),
+            run.path,
+            self.guest.explain(&run.end),
+            found(&run.wrongs),
+        )
     }
 
     fn next_name(&self) -> String {
@@ -143,7 +157,7 @@ impl Explorer<'_> {
             tests.push(test);
         }
         let excluded = match (&self.map, complete) {
-            (Some(map), false) => map.excluded(self.guest, &self.plan.limits()),
+            (Some(map), false) => map.excluded(self.guest, &self.query_limits()),
             _ => BTreeMap::new(),
         };
         // If nothing but a missing model cost paths, that is what all undecided directions wait for.
@@ -153,6 +167,14 @@ impl Explorer<'_> {
                 Some(test) => Verdict::Covered { test: test.clone() },
                 None if known.taken > 0 => {
                     Verdict::Open { reason: "a path takes it, but its test does not replay".to_owned() }
+                }
+                None if complete && self.blocked_by(*direction).is_some() => {
+                    let (address, end) = self.blocked_by(*direction).unwrap_or_default();
+                    Verdict::Open {
+                        reason: format!(
+                            "blocked: paths end at {address:#x} ({end}), and what lies behind was not run"
+                        ),
+                    }
                 }
                 None if complete && known.constant + known.none == 0 => Verdict::Infeasible {
                     evidence: "every path was explored, and none reaches the branch".to_owned(),
@@ -187,13 +209,16 @@ impl Explorer<'_> {
         (tests, judged, certificates)
     }
 
+    /// A place where paths ended abnormally, and how, from which control flow may lead to a direction's branch.
+    fn blocked_by(&self, direction: Direction) -> Option<(u64, &str)> {
+        let leads =
+            |address: u64| self.map.as_ref().is_none_or(|map| map.may_lead(address, direction.branch.0));
+        self.blockers.iter().find(|(address, _)| leads(*address))
+    }
+
     /// The tests without those that add nothing to the others, unless all are asked for.
     fn minimised(&mut self) -> Vec<Recorded> {
         let mut recorded = std::mem::take(&mut self.recorded);
-        for one in &mut recorded {
-            let jumps = std::mem::take(&mut one.jumps).into_iter();
-            one.directions.extend(jumps.filter(|jump| self.coverage.directions().contains_key(jump)));
-        }
         if self.plan.keep_all || self.plan.criterion == Criterion::Path {
             return recorded;
         }

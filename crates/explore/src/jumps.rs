@@ -24,9 +24,22 @@ fn name(kind: ExitKind) -> &'static str {
 }
 
 impl Jumps {
+    /// Lists an indirect exit that was not taken.
+    pub(crate) fn list(&mut self, branch: u64, kind: ExitKind) {
+        self.targets.entry((branch, kind)).or_default();
+    }
+
     /// Takes note of a computed exit that was taken; whether it did not lead there before.
     pub(crate) fn took(&mut self, branch: u64, kind: ExitKind, target: u64) -> bool {
         self.targets.entry((branch, kind)).or_default().insert(target)
+    }
+
+    /// Whether the analysis knows every target of each.
+    pub(crate) fn are_resolved(&self, map: &Map) -> bool {
+        self.targets.iter().all(|((branch, kind), taken)| {
+            let resolved = matches!(map.saturation(*branch, *kind), Some(Saturation::Saturated(_)));
+            resolved && (*kind == ExitKind::Return || taken.is_subset(&map.proposed(*branch)))
+        })
     }
 
     /// What is known of each: by an exploration of every path, or by the analysis.

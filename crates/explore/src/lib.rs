@@ -5,6 +5,8 @@
 //! has a model, the run goes on from the fork with every byte re-evaluated. What comes out is a [`record
 //! suite`](everypath_record::Suite): tests, a verdict for each branch direction, findings, and what was assumed.
 
+mod blockers;
+mod branches;
 mod certificate;
 mod computed;
 mod coverage;
@@ -22,6 +24,7 @@ mod judge;
 mod jumps;
 mod ledger;
 mod map;
+mod memory;
 mod milestones;
 mod pending;
 mod plan;
@@ -31,10 +34,12 @@ mod replay;
 mod rerun;
 mod search;
 mod setup;
+mod stop;
 mod strategy;
 mod suspicion;
 mod task;
 mod trail;
+mod verify;
 mod watch;
 mod watchers;
 
@@ -47,4 +52,5 @@ pub use plan::{Criterion, Plan};
 pub use replay::{Replayed, replay};
 pub use rerun::rerun;
 pub use strategy::{ALL as STRATEGIES, Candidate, Strategy, StrategyEntry};
+pub use verify::verify;
 pub use watch::{Now, Observer, Quiet};

@@ -2,16 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use everypath_analyze::{
     BlockId, Bounds, Claim, EdgeKind, Finding, Graph, Origin, Program, Saturation, Settings, Start, State,
     Trust, Values,
 };
 use everypath_environment::Guest;
-use everypath_ir::{ExitKind, Place, SpaceId};
+use everypath_ir::{Block, ExitKind, Place, SpaceId};
 use everypath_record::{Address, Direction};
 use everypath_solve::{Answer, Limits, Stack};
+use rustc_hash::FxHashMap;
 
+use crate::branches::named_directions;
 use crate::evidence::check_claim;
 
 /// How many blocks a graph has at most: exploration does not wait for larger ones.
@@ -35,6 +38,8 @@ pub(crate) struct Map {
     distrusted: bool,
     /// The blocks that end with an instruction.
     by_branch: HashMap<u64, Vec<BlockId>>,
+    /// Instructions lifted by themselves.
+    singles: FxHashMap<Place, Option<Arc<Block>>>,
 }
 
 impl Map {
@@ -44,6 +49,7 @@ impl Map {
         entry: Place,
         volatile: Vec<(SpaceId, u64, u64)>,
         state: &mut everypath_machine::State,
+        stop: &Arc<AtomicBool>,
     ) -> Option<Map> {
         let program = Program::new(guest.shared_architecture(), guest.image())?;
         let start = Arc::new(Start::of(state, guest.architecture()));
@@ -54,12 +60,14 @@ impl Map {
             file_entries: false,
             unwind: false,
             pointers: false,
+            stop: Some(stop.clone()),
             ..Settings::default()
         };
         settings.limits.blocks = BLOCKS;
         let graph = Graph::recover(&program, settings);
         let by_branch = by_branch(&graph);
-        Some(Map { graph, entry, bounds, values: None, distrusted: false, by_branch })
+        let singles = FxHashMap::default();
+        Some(Map { graph, entry, bounds, values: None, distrusted: false, by_branch, singles })
     }
 
     /// Takes in memory that changes by itself, as interrupt handlers and devices make it.
@@ -86,14 +94,18 @@ impl Map {
 
     /// Finds out what registers and memory can hold, unless that is known, and takes it into the graph. An exploration
     /// that looks at every path never needs it, so nobody waits for it before it is of use.
-    pub(crate) fn deepen(&mut self, guest: &Guest) {
+    pub(crate) fn deepen(&mut self, guest: &Guest, stop: &AtomicBool) {
         let program = Program::new(guest.shared_architecture(), guest.image());
         let Some(program) = program.filter(|_| self.values.is_none() && self.graph.len() <= ANALYSED) else {
             return;
         };
         // What values add to the graph may let them say more.
         for _ in 0..ROUNDS {
-            let values = Values::analyse(&program, &self.graph, self.bounds.clone(), None);
+            let values = Values::analyse(&program, &self.graph, self.bounds.clone(), Some(stop));
+            if stop.load(Ordering::Relaxed) {
+                // What was found until then may still change.
+                break;
+            }
             if !self.graph.take_values(&program, &values) {
                 self.values = Some(values);
                 break;
@@ -134,7 +146,7 @@ impl Map {
             let computed: Vec<u8> =
                 self.graph.dynamics_of(*block).iter().map(|dynamic| dynamic.exit).collect();
             for edge in self.graph.successors(*block) {
-                if computed.contains(&edge.exit) && edge.kind != EdgeKind::Resume {
+                if computed.contains(&edge.exit) && !edge.kind.is_behind_call() {
                     targets.insert(self.graph.block(edge.to).place.address);
                 }
             }
@@ -180,28 +192,67 @@ impl Map {
         calls
     }
 
-    /// The directions of every branch that can be reached from the entry, as far as the graph goes.
-    pub(crate) fn directions(&self) -> Vec<Direction> {
+    /// The directions of every branch that can be reached from the entry, as far as the graph goes. They come from single
+    /// instructions, as those of blocks that are run do; an indirect jump that is resolved has one for each target.
+    pub(crate) fn directions(&mut self, guest: &Guest) -> Vec<Direction> {
         let mut directions = Vec::new();
         for block in self.reached() {
-            let Some(branch) = self.branch(block) else { continue };
-            let computed = self.graph.dynamics_of(block);
-            let ways = || self.graph.successors(block).filter(|edge| edge.kind != EdgeKind::Resume);
-            let exits: BTreeSet<u8> =
-                ways().map(|edge| edge.exit).chain(computed.iter().map(|dynamic| dynamic.exit)).collect();
-            if exits.len() < 2 {
-                continue;
+            let place = self.graph.block(block).place;
+            if place.part == 0 {
+                let starts: Vec<u64> = self.graph.instructions(block).map(|(address, _)| address).collect();
+                let singles = &mut self.singles;
+                let single = |at: Place| {
+                    singles.entry(at).or_insert_with(|| guest.instruction(at).map(Arc::new)).clone()
+                };
+                directions.extend(named_directions(place, &starts, single));
             }
-            for edge in ways() {
-                let target = self.graph.block(edge.to).place;
-                let inside = target.part != 0 || self.graph.block(block).place.part != 0;
-                let named = !computed.iter().any(|dynamic| dynamic.exit == edge.exit);
-                if named && !inside {
-                    directions.push(Direction { branch, target: Address(target.address) });
+            let Some(branch) = self.branch(block) else { continue };
+            for indirect in self.graph.dynamics_of(block) {
+                if indirect.kind == ExitKind::Return || !indirect.state.is_saturated() {
+                    continue;
                 }
+                let targets = self
+                    .graph
+                    .successors(block)
+                    .filter(|edge| edge.exit == indirect.exit && !edge.kind.is_behind_call());
+                let targets = targets.map(|edge| Address(self.graph.block(edge.to).place.address));
+                directions.extend(targets.map(|target| Direction { branch, target }));
             }
         }
         directions
+    }
+
+    /// Whether control flow may lead from an instruction to another, as far as the graph says. Where it does not know, it may.
+    pub(crate) fn may_lead(&self, from: u64, to: u64) -> bool {
+        let holds = |block: BlockId, address: u64| {
+            self.graph.instructions(block).any(|(instruction, _)| instruction == address)
+        };
+        let mut open: Vec<BlockId> = self.graph.blocks().filter(|block| holds(*block, from)).collect();
+        if open.is_empty() || self.graph.limit_reached() {
+            return true;
+        }
+        let mut seen = vec![false; self.graph.len()];
+        let mut returned = false;
+        while let Some(block) = open.pop() {
+            if std::mem::replace(&mut seen[block.0 as usize], true) {
+                continue;
+            }
+            if holds(block, to) {
+                return true;
+            }
+            for indirect in self.graph.dynamics_of(block) {
+                if indirect.kind != ExitKind::Return && !indirect.state.is_saturated() {
+                    return true;
+                }
+                // A return leads behind any call.
+                if indirect.kind == ExitKind::Return && !std::mem::replace(&mut returned, true) {
+                    let behind = self.graph.edges().filter(|edge| edge.kind.is_behind_call());
+                    open.extend(behind.map(|edge| edge.to));
+                }
+            }
+            open.extend(self.graph.successors(block).map(|edge| edge.to));
+        }
+        false
     }
 
     /// Directions that the values before their branch exclude, with those values. Nothing is said unless the graph knows
@@ -218,7 +269,12 @@ impl Map {
             return excluded;
         }
         let mut all = true;
+        let mut dead: BTreeSet<(BlockId, u8)> = BTreeSet::new();
         for (block, exit) in values.dead_exits() {
+            if limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                all = false;
+                break;
+            }
             let Some(claims) = values.claims(&program, &self.graph, *block, *exit) else { continue };
             let ask = |claim: &Claim<'_>| check_claim(claim, Stack::default().build(), limits);
             let right = |claim: &Claim<'_>| matches!(ask(claim), Answer::None(_));
@@ -235,14 +291,26 @@ impl Map {
                 "the values before the branch exclude it ({told}); a solver agrees, asked for {ways} {} to it",
                 if ways == 1 { "way" } else { "ways" }
             );
+            dead.insert((*block, *exit));
             self.exclude(*block, Some(*exit), &evidence, &mut excluded);
         }
         if values.is_rooted() && all {
             for block in self.reached().into_iter().filter(|block| values.ways(*block).is_empty()) {
                 let evidence = "values exclude every way to the branch, and a solver agrees for each";
+                dead.extend(self.graph.successors(block).map(|edge| (block, edge.exit)));
                 self.exclude(block, None, evidence, &mut excluded);
             }
         }
+        // The same instruction may end several blocks, one for each decoding context: each must exclude the direction.
+        excluded.retain(|direction, _| {
+            let blocks = self.blocks_at(direction.branch.0).iter();
+            blocks.flat_map(|block| self.graph.successors(*block).map(|edge| (*block, edge))).all(
+                |(block, edge)| {
+                    self.graph.block(edge.to).place.address != direction.target.0
+                        || dead.contains(&(block, edge.exit))
+                },
+            )
+        });
         excluded
     }
 

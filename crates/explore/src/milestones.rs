@@ -12,6 +12,9 @@ use crate::replay::Running;
 
 /// So many instructions lie between two points at least: a point costs as much as some tens of them.
 const APART: u64 = 100;
+/// A point has all that was read before it. So that what the points of one run hold together grows as its readings do and not
+/// as their square, they lie the further apart the more was read: by its readings divided by this.
+const READINGS_APART: u64 = 4;
 /// So many points are kept, of some pages each, before all are dropped.
 const KEPT: usize = 2048;
 
@@ -85,7 +88,7 @@ impl Milestones {
     ) -> Option<usize> {
         let readings = &running.world.readings;
         let from = match last.map(|last| &self.list[last].running) {
-            Some(before) if running.done < before.done + APART => return last,
+            Some(before) if running.done < before.done + apart(readings.len()) => return last,
             Some(before) if readings.len() == before.world.readings.len() => return last,
             Some(before) => before.world.readings.len(),
             // All points were dropped on the way.
@@ -106,6 +109,11 @@ impl Milestones {
         }
         Some(number)
     }
+}
+
+/// How many instructions lie between two points, where so much was read.
+fn apart(readings: usize) -> u64 {
+    APART.max(readings as u64 / READINGS_APART)
 }
 
 /// Whether memory and registers hold the same at the start.

@@ -37,6 +37,11 @@ pub struct Plan {
     pub paths: u64,
     /// How long it may take, in seconds.
     pub seconds: Option<u64>,
+    /// How many more paths are run when every known direction is covered, but an indirect jump is not resolved and may lead
+    /// to others.
+    pub patience: u64,
+    /// How much memory the process may take, in bytes. Near it, pending branches give up their states.
+    pub memory: Option<u64>,
     /// How many other addresses are tried where input computes one, on one path.
     pub aliases: u32,
     /// How many other targets are tried where input computes a jump, on one path.
@@ -47,7 +52,7 @@ pub struct Plan {
     pub oracles: Vec<String>,
     /// How many conflicts a question may cost.
     pub question_conflicts: Option<u32>,
-    /// How long a question may take, in milliseconds.
+    /// How long a question may take, in milliseconds. With such a limit the result depends on the machine.
     pub question_milliseconds: Option<u64>,
     /// Whether all tests are kept, or only those that add to the criterion.
     pub keep_all: bool,
@@ -65,12 +70,14 @@ impl Default for Plan {
             path_decisions: 10_000,
             paths: 1_000_000,
             seconds: None,
+            patience: 2_000,
+            memory: None,
             aliases: 64,
             targets: 256,
             graph: true,
             oracles: everypath_oracle::ALL.iter().map(|oracle| oracle.name.to_owned()).collect(),
-            question_conflicts: Some(2_000_000),
-            question_milliseconds: Some(20_000),
+            question_conflicts: Some(200_000),
+            question_milliseconds: None,
             keep_all: false,
             certificates: false,
         }
@@ -85,6 +92,7 @@ impl Plan {
             conflicts: self.question_conflicts,
             time: self.question_milliseconds.map(Duration::from_millis),
             gates: Some(50_000_000),
+            stop: None,
         }
     }
 }

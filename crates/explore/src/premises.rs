@@ -20,6 +20,8 @@ pub(crate) struct Premises {
     pub(crate) setup: Option<String>,
     /// Where undeclared peripheral registers lie.
     peripherals: Vec<(SpaceId, u64, u64)>,
+    /// Whether interrupts could happen: a function that is called by itself is run without.
+    pub(crate) runs_handlers: bool,
     /// Memory that interrupt handlers write.
     writes: Vec<HandlerWrite>,
     /// Undeclared registers on which something depended: where the access to each began.
@@ -29,13 +31,15 @@ pub(crate) struct Premises {
 }
 
 impl Premises {
-    /// Those of a guest whose interrupt handlers write some memory.
-    pub(crate) fn new(
-        guest: &Guest,
-        configuration: &Configuration,
-        writes: Vec<HandlerWrite>,
-    ) -> Result<Premises, GuestError> {
-        Ok(Premises { peripherals: guest.peripherals(configuration)?, writes, ..Premises::default() })
+    /// Those of a guest and its configuration.
+    pub(crate) fn new(guest: &Guest, configuration: &Configuration) -> Result<Premises, GuestError> {
+        let runs_handlers = configuration.call.is_none();
+        Ok(Premises { peripherals: guest.peripherals(configuration)?, runs_handlers, ..Premises::default() })
+    }
+
+    /// Adds the memory that interrupt handlers write.
+    pub(crate) fn add_writes(&mut self, writes: Vec<HandlerWrite>) {
+        self.writes.extend(writes);
     }
 
     /// Memory that something besides the program may write.
@@ -89,6 +93,7 @@ impl Explorer<'_> {
                 Event::Jumped { target, .. } => (target, last),
                 Event::Accessed { address, .. } => (address, place.address),
                 Event::Fixed { argument, .. } => (argument, place.address),
+                Event::Executed { byte, .. } => (byte, place.address),
                 Event::Unwritten { .. } => continue,
             };
             self.note_changed(term, address);

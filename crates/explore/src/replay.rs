@@ -6,19 +6,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use everypath_environment::{Guest, GuestError, World};
-use everypath_ir::{Block, Place, Target};
+use everypath_ir::{Block, Place};
 use everypath_machine::{
     At, Bound, Concrete, ConcreteDomain, End, Ended, Limits, Machine, Nobody, ReadyBlock, State, Stepped,
 };
 use everypath_oracle::{BlockFacts, Look, Seen, Statement, ended};
 use everypath_record::{Address, Cell, Direction, TestCase};
 
-use crate::coverage::Exits;
+use crate::branches::{BlockBranches, ExitDirection};
 use crate::flow::is_idle;
 use crate::given::Given;
 use crate::milestones::Milestones;
 use crate::task::PathNumber;
-use crate::watchers::{Facts, Watchers, Wrong, left};
+use crate::watchers::{Facts, Watchers, Wrong, left, setup};
 
 /// What a run of a test did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,12 +31,12 @@ pub struct Replayed {
     pub instructions: u64,
     /// The branch directions that were taken.
     pub directions: BTreeSet<Direction>,
-    /// Where computed jumps led to, returns among them.
-    pub jumps: BTreeSet<Direction>,
     /// What was wrong.
     pub(crate) wrongs: Vec<Wrong>,
     /// What cells gave.
     pub(crate) cells: Vec<Cell>,
+    /// The last instruction that was run.
+    pub(crate) last: u64,
 }
 
 /// When a run of a test ends.
@@ -70,8 +70,8 @@ pub(crate) struct Replayer<'g> {
 struct Passed {
     block: Arc<Block>,
     facts: Rc<BlockFacts>,
-    exits: Exits,
-    /// For each exit, the run that took note of its direction.
+    branches: BlockBranches,
+    /// For each exit, the run that recorded its direction and those of branches inside the block.
     noted: Vec<u64>,
 }
 
@@ -88,7 +88,6 @@ pub(crate) struct Running {
     /// How many instructions were run.
     pub(crate) done: u64,
     directions: BTreeSet<Direction>,
-    jumps: BTreeSet<Direction>,
 }
 
 impl<'g> Replayer<'g> {
@@ -104,6 +103,13 @@ impl<'g> Replayer<'g> {
         let milestones = Some(Milestones::default());
         let blocks = Vec::new();
         Replayer { guest, machine, start, world, place, limits, watchers, facts, blocks, runs: 0, milestones }
+    }
+
+    /// Gives back what is kept of earlier runs.
+    pub(crate) fn forget_checkpoints(&mut self) {
+        if let Some(milestones) = &mut self.milestones {
+            *milestones = Milestones::default();
+        }
     }
 
     /// Runs a test.
@@ -123,7 +129,6 @@ impl<'g> Replayer<'g> {
             path: PathNumber::START,
             done: 0,
             directions: BTreeSet::new(),
-            jumps: BTreeSet::new(),
         };
         given.put(self.guest, &mut running.state)?;
         running.world.script(given.scripts());
@@ -155,9 +160,11 @@ impl<'g> Replayer<'g> {
             }
             let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
             let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut Nobody);
-            let known = self.machine.known_at(running.at).map(|(number, block)| {
-                (block, passed(&mut self.blocks, &mut self.facts, number, place, block))
-            });
+            self.pass(&mut running);
+            let known = self
+                .machine
+                .known_at(running.at)
+                .and_then(|(number, block)| Some((block, self.blocks.get_mut(number)?.as_mut()?)));
             if let Some((block, passed)) = &known {
                 running.look(self.guest, &passed.facts, block, &stepped);
             }
@@ -168,15 +175,11 @@ impl<'g> Replayer<'g> {
             running.path = running.path.then(place, stepped.exit);
             running.done += stepped.instructions;
             if let Some((block, passed)) = known {
-                let Exits { directions, branch } = &passed.exits;
-                if let Some(direction) = directions[stepped.exit]
-                    && std::mem::replace(&mut passed.noted[stepped.exit], self.runs) != self.runs
-                {
-                    running.directions.insert(direction);
-                }
-                if let Target::Computed { .. } = block.block.exits[stepped.exit].target {
-                    let target = Address(stepped.to.place.address);
-                    running.jumps.insert(Direction { branch: *branch, target });
+                let is_first = std::mem::replace(&mut passed.noted[stepped.exit], self.runs) != self.runs;
+                let branches = &passed.branches;
+                if is_first || branches.exits[stepped.exit] == ExitDirection::Indirect {
+                    running.directions.extend(branches.taken(stepped.exit, stepped.to.place.address));
+                    running.directions.extend(&branches.always);
                 }
                 if is_idle(self.guest, place, stepped.to.place, block) {
                     break End::Exited { address: place.address, status: 0 };
@@ -189,34 +192,31 @@ impl<'g> Replayer<'g> {
         }
         let cells = running.world.given();
         let cells = cells.into_iter().map(|(name, values)| Cell { name, values }).collect();
-        let Running { wrongs, state, path, done, directions, jumps, .. } = running;
+        let Running { wrongs, state, path, done, directions, last, .. } = running;
         let path = Address(path.0);
-        Ok((Replayed { end, path, instructions: done, directions, jumps, wrongs, cells }, state))
+        Ok((Replayed { end, path, instructions: done, directions, last, wrongs, cells }, state))
     }
-}
 
-/// What is known of a block, worked out when a run comes through it for the first time, or if it has changed.
-#[inline]
-fn passed<'p>(
-    blocks: &'p mut Vec<Option<Passed>>,
-    facts: &mut Facts,
-    number: usize,
-    place: Place,
-    block: &ReadyBlock<Concrete>,
-) -> &'p mut Passed {
-    if number >= blocks.len() {
-        blocks.resize_with(number + 1, || None);
+    /// Works out what is known of the block at hand when a run comes through it for the first time, or if it has changed.
+    #[inline]
+    fn pass(&mut self, running: &mut Running) {
+        let Some((number, ready)) = self.machine.known_at(running.at) else { return };
+        let known = self.blocks.get(number).and_then(Option::as_ref);
+        if known.is_some_and(|known| Arc::ptr_eq(&known.block, &ready.block)) {
+            return;
+        }
+        let place = running.at.place;
+        let (facts, block) = (self.facts.of(place, ready), ready.block.clone());
+        let noted = vec![0; ready.ways.len()];
+        let branches = BlockBranches::of(place, &block, |at| {
+            let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
+            self.machine.instruction(&mut domain, at)
+        });
+        if number >= self.blocks.len() {
+            self.blocks.resize_with(number + 1, || None);
+        }
+        self.blocks[number] = Some(Passed { block, facts, branches, noted });
     }
-    let known = &mut blocks[number];
-    if known.as_ref().is_some_and(|known| !Arc::ptr_eq(&known.block, &block.block)) {
-        *known = None;
-    }
-    known.get_or_insert_with(|| Passed {
-        block: block.block.clone(),
-        facts: facts.of(place, block),
-        exits: Exits::of(place, block),
-        noted: vec![0; block.ways.len()],
-    })
 }
 
 impl Running {
@@ -232,7 +232,6 @@ impl Running {
             path: self.path,
             done: self.done,
             directions: self.directions.clone(),
-            jumps: self.jumps.clone(),
         }
     }
 
@@ -272,6 +271,9 @@ impl Running {
                 wrongs.push(Wrong { oracle, address, what });
             }
         });
+        if let Some(way) = &way {
+            self.watchers.leave(way, &mut self.state);
+        }
     }
 }
 
@@ -284,11 +286,21 @@ pub fn replay(
     configuration: &everypath_environment::Configuration,
     test: &TestCase,
 ) -> Result<Replayed, GuestError> {
+    replay_watched(guest, configuration, test, &[])
+}
+
+/// Runs a recorded test from the start, watched by these oracles.
+pub(crate) fn replay_watched(
+    guest: &Guest,
+    configuration: &everypath_environment::Configuration,
+    test: &TestCase,
+    oracles: &[String],
+) -> Result<Replayed, GuestError> {
     let state = guest.state(configuration)?;
     let world = guest.world(configuration)?;
     let limits = guest.limits(configuration)?;
-    let nobody = Watchers::new(&[], &everypath_oracle::Setup::default())?;
-    let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, nobody);
+    let watchers = Watchers::new(oracles, &setup(guest, configuration, &limits))?;
+    let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, watchers);
     // Nobody is going to come the same way again.
     replayer.milestones = None;
     let until = match test.broken_off {

@@ -3,7 +3,7 @@
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Endian, SpaceId, SpaceKind};
 use everypath_machine::{Concrete, ConcreteDomain, End, Limits, Machine, Nobody};
-use everypath_record::{Address, Reading, Rerun, Stored, TestCase};
+use everypath_record::{Address, Direction, Expected, Reading, Rerun, Stored, TestCase};
 
 use crate::given::Given;
 
@@ -92,6 +92,8 @@ pub fn rerun(
         let End::Exhausted { place: next, .. } = end else { break };
         place = next;
     }
+    let end = Address(place.address);
+    let expected = expected(test, &instructions, end)?;
     Ok(Rerun {
         test: test.name.clone(),
         program: program.to_owned(),
@@ -102,7 +104,30 @@ pub fn rerun(
         memory,
         readings,
         instructions,
+        end,
+        expected,
     })
+}
+
+/// Where a run comes to, as far as the test says so: what it adds, and its end.
+fn expected(test: &TestCase, instructions: &[Address], end: Address) -> Result<Vec<Expected>, GuestError> {
+    let mut expected = vec![Expected { after: instructions.len(), at: end }];
+    for Direction { branch, target } in &test.adds {
+        let next = |number: usize| instructions.get(number + 1).copied().unwrap_or(end);
+        let taken = (0..instructions.len())
+            .find(|number| instructions[*number] == *branch && next(*number) == *target);
+        let Some(number) = taken else {
+            let (name, replay) = (&test.name, "`everypath replay` says more");
+            return Err(GuestError::new(format!(
+                "test {name} does not take {branch} -> {target}, which it is recorded to add; {replay}"
+            )));
+        };
+        expected.push(Expected { after: number, at: *branch });
+        expected.push(Expected { after: number + 1, at: *target });
+    }
+    expected.sort_unstable();
+    expected.dedup();
+    Ok(expected)
 }
 
 /// Bytes from the lowest on, in the order in which they lie in memory.

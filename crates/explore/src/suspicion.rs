@@ -1,9 +1,9 @@
 //! What oracles suspect: questions beside those of the path tree, each answered by a run from the start.
 
 use everypath_environment::Origin;
-use everypath_ir::{Location, Place};
+use everypath_ir::{Location, Place, Width};
 use everypath_machine::{Concolic, End, Event, State, Stepped};
-use everypath_oracle::{Look, Seen, Statement};
+use everypath_oracle::{Look, Seen, Statement, Way};
 use everypath_record::Finding;
 use everypath_solve::{Answer, Query};
 use everypath_term::{Input, Model, Term};
@@ -42,8 +42,8 @@ pub(crate) struct Stated {
     pub(crate) wrongs: Vec<Wrong>,
     /// What would be, in the order of the steps.
     pub(crate) suspicions: Vec<Suspicion>,
-    /// Why the run cannot go on.
-    pub(crate) ends: Option<String>,
+    /// How the block was left, if it was.
+    pub(crate) way: Option<Way>,
 }
 
 impl Explorer<'_> {
@@ -58,6 +58,7 @@ impl Explorer<'_> {
             _ => None,
         });
         let (run, way) = left(block, stepped.as_ref(), jumped);
+        stated.way = way;
         let facts = self.facts.of(place, block);
         let value = |slot: u32| {
             let Concolic { bits, term } = &block.values[slot as usize];
@@ -65,7 +66,13 @@ impl Explorer<'_> {
         };
         let terms = &mut self.terms;
         let decided = |event: &Event| match *event {
-            Event::Decided { condition, taken } => Some(if taken { condition } else { terms.not(condition) }),
+            Event::Decided { condition, taken } | Event::Guarded { condition, taken, .. } => {
+                Some(if taken { condition } else { terms.not(condition) })
+            }
+            Event::Executed { byte, value } => {
+                let value = terms.constant_u64(u64::from(value), Width::W8);
+                Some(terms.eq(byte, value))
+            }
             _ => None,
         };
         let decisions: Vec<Term> = self.events.iter().filter_map(decided).collect();
@@ -86,12 +93,8 @@ impl Explorer<'_> {
             code_space: self.guest.code_space(),
         };
         task.watchers.look(&mut look, |oracle, statement| match statement {
-            Statement::Wrong { address, what, ends } => {
-                if ends {
-                    stated.ends = Some(what.clone());
-                }
-                stated.wrongs.push(Wrong { oracle, address, what });
-            }
+            // An oracle may be mistaken: it reports, and the machine goes on.
+            Statement::Wrong { address, what, .. } => stated.wrongs.push(Wrong { oracle, address, what }),
             Statement::Suspect { step, address, condition, any_memory, what } => {
                 let wrong = Wrong { oracle, address, what };
                 stated.suspicions.push(Suspicion { step, condition, any_memory, wrong });
@@ -110,12 +113,16 @@ impl Explorer<'_> {
     /// Takes note of a suspicion; it is asked about when the path has come to its end.
     pub(crate) fn suspect(&mut self, task: &Task, suspicion: &Suspicion) {
         let Suspicion { condition, any_memory, wrong, .. } = suspicion;
-        if *any_memory {
+        if *any_memory && !self.unwritten_is_input {
             // Nothing closes a direction that depends on what was taken to be zero.
             let what = "memory that nothing has written was taken to be zero";
             self.ledger.note(Kind::Concretised, wrong.address, what, true);
         }
-        if task.trail.len() < task.quiet || self.is_found(wrong) || self.terms.as_u64(*condition) == Some(0) {
+        // What is wrong with an assumption is recorded whether or not the plan wants findings of it.
+        if !self.plan.oracles.iter().any(|name| name == wrong.oracle) {
+            return;
+        }
+        if !task.is_new() || self.is_found(wrong) || self.terms.as_u64(*condition) == Some(0) {
             return;
         }
         self.probes.push(Probe {
@@ -131,7 +138,7 @@ impl Explorer<'_> {
     /// Asks about everything that is suspected.
     pub(crate) fn ask_suspicions(&mut self) {
         for probe in std::mem::take(&mut self.probes) {
-            if self.is_found(&probe.wrong) {
+            if self.is_found(&probe.wrong) || self.is_stopped() {
                 continue;
             }
             let mut conditions = probe.prefix.conditions();
@@ -142,7 +149,8 @@ impl Explorer<'_> {
             let known = (!probe.any_memory).then_some(&probe.known);
             let query = Query { conditions: &conditions, known };
             self.counts.asked += 1;
-            match self.solver.check(&mut self.terms, query, &self.plan.limits()) {
+            let limits = self.query_limits();
+            match self.solver.check(&mut self.terms, query, &limits) {
                 Answer::None(_) => self.counts.none += 1,
                 Answer::Unknown(reason) => {
                     self.counts.unknown += 1;
@@ -177,6 +185,8 @@ impl Explorer<'_> {
             return;
         };
         let (end, given) = (run.end.clone(), Given { cells: run.cells.clone(), ..given });
+        let text = || self.guest.explain(&end);
+        self.blockers.note(&end, run.last, text);
         self.keep(given, run, &end, Vec::new(), vec![wrong]);
     }
 

@@ -33,23 +33,51 @@ pub(crate) struct Task {
     pub(crate) objects: Vec<u64>,
     /// The oracles.
     pub(crate) watchers: Watchers,
-    /// Until the trail is this long, the other ways have been noted before.
-    pub(crate) quiet: usize,
-    /// Conditions that join the trail when it has reached a length, in order: those that no step of the run states.
-    pub(crate) later: Vec<(usize, Term)>,
+    /// How many decisions on input the path has made.
+    pub(crate) decisions: usize,
+    /// While the path replays a known prefix: the alternatives of decisions before this one are in the frontier and must
+    /// not be enqueued again.
+    pub(crate) replay_until: usize,
+    /// Assumptions that join the path condition before a decision, in order. They come from solver queries, not from what
+    /// the run decides.
+    pub(crate) assumptions: Vec<(usize, Term)>,
     /// How many of them have joined.
-    pub(crate) later_done: usize,
+    pub(crate) assumptions_done: usize,
+    /// The path condition of the prefix that is replayed, held against what the replay states.
+    pub(crate) replayed: Option<Trail>,
 }
 
 impl Task {
-    /// Makes an earlier point of the path lead here, where a condition then holds: until then its ways are known.
+    /// Makes an earlier point of the path replay what leads to the decision at hand, where a condition then holds.
     pub(crate) fn lead(&self, mut earlier: Task, condition: Term) -> Task {
-        earlier.later.clone_from(&self.later);
-        earlier.later.push((self.trail.len(), condition));
-        earlier.quiet = self.trail.len();
+        earlier.assumptions.clone_from(&self.assumptions);
+        earlier.assumptions.push((self.decisions, condition));
+        earlier.replay_until = self.decisions;
+        earlier.replayed = Some(self.trail.clone());
         earlier.aliases = self.aliases;
         earlier.objects.clone_from(&self.objects);
         earlier
+    }
+
+    /// Adds an assumption on the decision that the path has just passed: a replay from an earlier point states it again.
+    pub(crate) fn assumed(&mut self, condition: Term) {
+        self.assumptions.push((self.decisions - 1, condition));
+        self.assumptions_done = self.assumptions.len();
+    }
+
+    /// Whether the decision at hand is new, so that its alternatives belong into the frontier.
+    pub(crate) fn is_new(&self) -> bool {
+        self.decisions >= self.replay_until && self.assumptions_done == self.assumptions.len()
+    }
+
+    /// Makes the start lead where an earlier point of the path led, under the same conditions.
+    pub(crate) fn restart(&self, mut start: Task) -> Task {
+        start.assumptions.clone_from(&self.assumptions);
+        start.replay_until = self.replay_until;
+        start.replayed.clone_from(&self.replayed);
+        start.aliases = self.aliases;
+        start.objects.clone_from(&self.objects);
+        start
     }
 
     /// What the machine runs the path in.
@@ -80,9 +108,11 @@ impl Task {
             targets: self.targets,
             objects: self.objects.clone(),
             watchers: self.watchers.fork(),
-            quiet: self.quiet,
-            later: self.later.clone(),
-            later_done: self.later_done,
+            decisions: self.decisions,
+            replay_until: self.replay_until,
+            assumptions: self.assumptions.clone(),
+            assumptions_done: self.assumptions_done,
+            replayed: self.replayed.clone(),
         }
     }
 }

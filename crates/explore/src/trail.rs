@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use everypath_term::Term;
+use rustc_hash::FxHashSet;
 
 struct Link {
     condition: Term,
@@ -28,6 +29,16 @@ impl Trail {
         self.last = Some(Rc::new(Link { condition, before: self.last.take(), length }));
     }
 
+    /// The last condition.
+    pub(crate) fn last(&self) -> Option<Term> {
+        self.last.as_ref().map(|link| link.condition)
+    }
+
+    /// Whether both state the same conditions in the same order.
+    pub(crate) fn is_same(&self, other: &Trail) -> bool {
+        self.len() == other.len() && self.conditions() == other.conditions()
+    }
+
     /// The conditions, from the first to the last.
     pub(crate) fn conditions(&self) -> Vec<Term> {
         let mut conditions = Vec::with_capacity(self.len());
@@ -38,6 +49,17 @@ impl Trail {
         }
         conditions.reverse();
         conditions
+    }
+
+    /// Adds the conditions up to the first that was visited before; those before it were, too.
+    pub(crate) fn visit_new(&self, visited: &mut FxHashSet<usize>, conditions: &mut Vec<Term>) {
+        let mut link = &self.last;
+        while let Some(this) = link
+            && visited.insert(Rc::as_ptr(this) as usize)
+        {
+            conditions.push(this.condition);
+            link = &this.before;
+        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! What somebody who waits for an exploration gets to see, and how he can end it.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use everypath_solve::Statistics;
 
 /// Where an exploration is.
@@ -33,6 +36,12 @@ pub struct Now {
 pub trait Observer {
     /// Is told now and then where the exploration is; `false` ends it.
     fn goes_on(&mut self, now: &dyn Fn() -> Now) -> bool;
+
+    /// A flag that ends the exploration soon after it is set, also inside one solver query. An alarm for the bound of time
+    /// sets it, too.
+    fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::default()
+    }
 }
 
 /// Waits for the end.

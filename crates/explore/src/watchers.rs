@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Block, Location, Place, Width};
-use everypath_machine::{End, Limits, ReadyBlock, Stepped};
+use everypath_machine::{End, Limits, ReadyBlock, State, Stepped};
 use everypath_oracle::{ALL, BlockFacts, Look, Setup, Statement, Watcher, Way};
 use everypath_term::Term;
 use rustc_hash::FxHashMap;
@@ -58,6 +58,11 @@ impl Watchers {
         self.each.iter().any(|(own, _)| *own == name)
     }
 
+    /// Lets the path go on by an exit of the block they have looked at last.
+    pub(crate) fn leave(&mut self, way: &Way, state: &mut State) {
+        self.each.iter_mut().for_each(|(_, watcher)| watcher.leave(way, state));
+    }
+
     /// What they state about a block.
     pub(crate) fn look(&mut self, look: &mut Look<'_>, mut state: impl FnMut(&'static str, Statement)) {
         let mut statements = Vec::new();
@@ -81,7 +86,20 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &Limit
         stack: configuration.stack.map(|stack| (stack.start, stack.start.saturating_add(stack.size))),
         data: data.map(|segment| (segment.address(), segment.last())).collect(),
         stops: limits.stops.iter().copied().collect(),
+        stack_pointer: stack_pointer(guest),
+        stack_at_start: stack_pointer(guest).and_then(|(location, width)| {
+            let mut state = guest.state(configuration).ok()?;
+            state.read(location.space, location.offset, width.bytes().min(8)).ok()
+        }),
+        traps: guest.traps(),
     }
+}
+
+/// The place and width of a guest's stack pointer.
+fn stack_pointer(guest: &Guest) -> Option<(Location, Width)> {
+    let architecture = guest.architecture();
+    let name = architecture.description().registers.stack_pointer.as_deref();
+    name.and_then(|name| architecture.register(name))
 }
 
 /// What oracles look at in each block, worked out once.
@@ -93,10 +111,7 @@ pub(crate) struct Facts {
 impl Facts {
     /// Of a guest's blocks.
     pub(crate) fn new(guest: &Guest) -> Facts {
-        let architecture = guest.architecture();
-        let name = architecture.description().registers.stack_pointer.as_deref();
-        let stack_pointer = name.and_then(|name| architecture.register(name));
-        Facts { stack_pointer, known: FxHashMap::default() }
+        Facts { stack_pointer: stack_pointer(guest), known: FxHashMap::default() }
     }
 
     /// Those of a block.

@@ -103,5 +103,6 @@ oracles! {
     read_only: "read-only";
     no_instruction: "no-instruction";
     stack: "stack";
+    trap: "trap";
     never_written: "never-written";
 }

@@ -1,7 +1,7 @@
 //! What a format's reader found, before it is put in order.
 
 use crate::warning::Warnings;
-use crate::{Attribute, Entry, Host, Machine, Section, Segment, Symbol};
+use crate::{Attribute, Entry, Host, Machine, Relocation, Section, Segment, Symbol};
 
 /// What a format's reader found; [`crate::Image`] sorts it and makes it read-only.
 #[derive(Default)]
@@ -15,6 +15,7 @@ pub(crate) struct Contents {
     pub(crate) settled: Vec<(u64, u64)>,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) host: Option<Host>,
+    pub(crate) relocations: Vec<Relocation>,
     pub(crate) warnings: Warnings,
 }
 
@@ -44,6 +45,7 @@ impl Contents {
             }
             same
         });
+        self.relocations.sort_by_key(|relocation| relocation.address);
         self.entries.sort_by_key(|entry| entry.reason);
         let mut seen = std::collections::HashSet::new();
         self.entries.retain(|entry| seen.insert((entry.address, entry.alternate)));

@@ -8,9 +8,10 @@ use crate::contents::Contents;
 use crate::dwarf;
 use crate::format::{self, Input};
 use crate::lines::{LineTable, Lines, SourceLine};
+use crate::unwind::Unwind;
 use crate::{
-    Attribute, Entry, EntryReason, Format, Host, Machine, ReadError, ReadOptions, Section, Segment, Symbol,
-    Warning,
+    Attribute, Entry, EntryReason, Format, Host, Machine, ReadError, ReadOptions, Relocation, Section,
+    Segment, Symbol, Warning,
 };
 
 /// Copies beyond this size are refused: a file can claim any amount of zero memory.
@@ -31,9 +32,10 @@ pub struct Image {
     settled: Vec<(u64, u64)>,
     attributes: Vec<Attribute>,
     host: Option<Host>,
+    relocations: Vec<Relocation>,
     warnings: Vec<Warning>,
     lines: OnceLock<Lines>,
-    unwind_ranges: OnceLock<Vec<(u64, u64)>>,
+    unwind: OnceLock<Unwind>,
 }
 
 impl Image {
@@ -70,6 +72,7 @@ impl Image {
             settled,
             attributes,
             host,
+            relocations,
             warnings,
         } = contents;
         let warnings = warnings.finish();
@@ -84,9 +87,10 @@ impl Image {
             settled,
             attributes,
             host,
+            relocations,
             warnings,
             lines: OnceLock::new(),
-            unwind_ranges: OnceLock::new(),
+            unwind: OnceLock::new(),
         })
     }
 
@@ -238,13 +242,32 @@ impl Image {
     /// The functions, as the tables for unwinding the stack say, read at the first call: first address, and end. Those in
     /// the alternate instruction set have the lowest bit of their first address set.
     pub fn unwind_ranges(&self) -> &[(u64, u64)] {
-        self.unwind_ranges.get_or_init(|| crate::unwind::ranges(self))
+        &self.unwind().ranges
     }
 
-    /// Memory that only what loads the program writes, if the file says so: first address, and end. After that it never
-    /// changes.
+    /// Where execution goes on when the instruction at an address calls something that throws an exception, as the tables for
+    /// unwinding say.
+    pub fn landing_pad(&self, address: u64) -> Option<u64> {
+        let sites = &self.unwind().call_sites;
+        let after = sites.partition_point(|site| site.start <= address);
+        let site = &sites[after.checked_sub(1)?];
+        (address < site.end).then_some(site.landing_pad)
+    }
+
+    fn unwind(&self) -> &Unwind {
+        self.unwind.get_or_init(|| crate::unwind::read(self))
+    }
+
+    /// Memory that only the dynamic linker writes, before any instruction of the file runs (`PT_GNU_RELRO`): first address,
+    /// and end. After that it never changes. A file that relocates itself has none: its own start-up code writes there.
     pub fn settled_ranges(&self) -> &[(u64, u64)] {
         &self.settled
+    }
+
+    /// The words that the dynamic linker, or the program's start-up code, writes, by address: their bytes in the file are
+    /// not what the program finds there.
+    pub fn relocations(&self) -> &[Relocation] {
+        &self.relocations
     }
 
     fn line_information(&self) -> &Lines {

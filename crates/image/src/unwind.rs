@@ -1,7 +1,12 @@
-//! Where functions begin, as the tables for unwinding the stack say: they stay in a file without symbols.
+//! Where functions begin and where exceptions are caught, as the tables for unwinding the stack say: they stay in a file without
+//! symbols.
+
+mod call_sites;
+
+use call_sites::CallSite;
 
 use crate::{Class, Endian, Image, Machine, Section};
-use gimli::{BaseAddresses, CieOrFde, EhFrame, RunTimeEndian, UnwindSection};
+use gimli::{BaseAddresses, CieOrFde, EhFrame, Pointer, RunTimeEndian, UnwindSection};
 use std::collections::HashMap;
 
 /// The type of a section with an index of unwinding entries, of which each begins with the offset of a function.
@@ -9,24 +14,34 @@ const INDEX_KIND: u32 = 0x7000_0001;
 /// The machine whose files have such sections; other machines use the number for something else.
 const INDEX_MACHINE: u16 = 40;
 
-/// The functions, in order: first address, and end. One in the alternate instruction set has the lowest bit of its first
-/// address set.
-pub(crate) fn ranges(image: &Image) -> Vec<(u64, u64)> {
-    let Some(machine) = image.machine() else { return Vec::new() };
-    let mut ranges = Vec::new();
-    for section in image.sections().iter().filter(|section| section.allocated()) {
-        if section.name() == ".eh_frame" {
-            from_frames(section, image, machine, &mut ranges);
-        } else if section.kind() == INDEX_KIND && machine.number == INDEX_MACHINE {
-            from_index(section, machine, &mut ranges);
-        }
-    }
-    ranges.sort_unstable();
-    ranges.dedup_by_key(|(start, _)| *start);
-    ranges
+/// What the tables for unwinding say.
+#[derive(Default)]
+pub(crate) struct Unwind {
+    /// The functions, in order: first address, and end. One in the alternate instruction set has the lowest bit of its first
+    /// address set.
+    pub(crate) ranges: Vec<(u64, u64)>,
+    /// The instructions whose exceptions are caught, in order and apart from each other.
+    pub(crate) call_sites: Vec<CallSite>,
 }
 
-fn from_frames(section: &Section, image: &Image, machine: &Machine, ranges: &mut Vec<(u64, u64)>) {
+/// Reads the tables of a file.
+pub(crate) fn read(image: &Image) -> Unwind {
+    let mut unwind = Unwind::default();
+    let Some(machine) = image.machine() else { return unwind };
+    for section in image.sections().iter().filter(|section| section.allocated()) {
+        if section.name() == ".eh_frame" {
+            from_frames(section, image, machine, &mut unwind);
+        } else if section.kind() == INDEX_KIND && machine.number == INDEX_MACHINE {
+            from_index(section, machine, &mut unwind.ranges);
+        }
+    }
+    unwind.ranges.sort_unstable();
+    unwind.ranges.dedup_by_key(|(start, _)| *start);
+    unwind.call_sites.sort_unstable_by_key(|site| site.start);
+    unwind
+}
+
+fn from_frames(section: &Section, image: &Image, machine: &Machine, unwind: &mut Unwind) {
     let endian = match machine.endian {
         Endian::Little => RunTimeEndian::Little,
         Endian::Big => RunTimeEndian::Big,
@@ -60,9 +75,20 @@ fn from_frames(section: &Section, image: &Image, machine: &Machine, ranges: &mut
             && image.segment_at(entry.initial_address()).is_some()
         {
             let start = entry.initial_address();
-            ranges.push((start, start.saturating_add(entry.len())));
+            let end = start.saturating_add(entry.len());
+            if let Some(Pointer::Direct(table)) = entry.lsda() {
+                call_sites::read(image, machine, table, start, end, &mut unwind.call_sites);
+            }
+            unwind.ranges.push((first_instruction(start, entry.is_signal_trampoline()), end));
         }
     }
+}
+
+/// The first instruction of a function. Where a signal handler returns to, tables begin a byte early on purpose, because what
+/// unwinds the stack looks for the call before a return address; the code itself is aligned.
+fn first_instruction(start: u64, is_signal_trampoline: bool) -> u64 {
+    let is_early = is_signal_trampoline && !start.is_multiple_of(4) && (start + 1).is_multiple_of(4);
+    if is_early { start + 1 } else { start }
 }
 
 fn from_index(section: &Section, machine: &Machine, ranges: &mut Vec<(u64, u64)>) {

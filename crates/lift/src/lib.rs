@@ -32,7 +32,7 @@ mod unread;
 
 pub use architecture::{
     Architecture, ArchitectureError, CallConvention, Description, Entry, Library, MemoryRange, Mode,
-    ModeSource, Narrow, SleighCompiler, UserOperation, VectorTable, Vectors, compile_sleigh,
+    ModeSource, Narrow, Relocations, SleighCompiler, UserOperation, VectorTable, Vectors, compile_sleigh,
 };
 pub use cache::BlockCache;
 pub use code::{Bytes, Code};

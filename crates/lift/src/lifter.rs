@@ -104,6 +104,42 @@ impl<'l> Session<'l> {
         place: Place,
         stop: impl Fn(Place) -> bool,
     ) -> Result<Block, NotLifted> {
+        self.lift(code, place, stop, &mut Vec::new())
+    }
+
+    /// Lifts a block as [`Session::block_until`] does, but ends it before an instruction whose branch the instructions before
+    /// it decide: such a branch can go the other way where something jumps to it.
+    ///
+    /// # Errors
+    /// As of [`Session::block`].
+    pub fn block_with_all_branches(
+        &mut self,
+        code: &dyn Code,
+        place: Place,
+        stop: impl Fn(Place) -> bool,
+    ) -> Result<Block, NotLifted> {
+        let mut branches = Vec::new();
+        let block = self.lift(code, place, &stop, &mut branches)?;
+        for branch in branches {
+            // The last instruction has the exits of the block; another one only goes on with what follows it.
+            let last = block.end == branch.end;
+            let exits = if last { block.exits.len() } else { 1 };
+            let alone = self.block_until(code, branch.place, |_| true)?;
+            if alone.exits.len() > exits {
+                return self.block_until(code, place, |next| next == branch.place || stop(next));
+            }
+        }
+        Ok(block)
+    }
+
+    /// Lifts a block, and notes the instructions behind the first that may branch.
+    fn lift(
+        &mut self,
+        code: &dyn Code,
+        place: Place,
+        stop: impl Fn(Place) -> bool,
+        branches: &mut Vec<BranchAt>,
+    ) -> Result<Block, NotLifted> {
         let Options { instructions, observers } = self.lifter.options;
         let architecture = &*self.lifter.architecture;
         let unsupported =
@@ -116,11 +152,18 @@ impl<'l> Session<'l> {
             match self.add(&mut translator, code, at, number == 0) {
                 Err(why) if number == 0 => return Err(why),
                 Err(_) | Ok(None) => break,
-                Ok(Some((After::End, end))) => {
-                    block = Some(end);
-                    break;
+                Ok(Some(Added { after, end, may_branch })) => {
+                    if may_branch && number > 0 {
+                        branches.push(BranchAt { place: at, end });
+                    }
+                    match after {
+                        After::End => {
+                            block = Some(end);
+                            break;
+                        }
+                        After::Next(next) => at = next,
+                    }
                 }
-                Ok(Some((After::Next(next), _))) => at = next,
             }
             if stop(at) {
                 break;
@@ -143,7 +186,7 @@ impl<'l> Session<'l> {
         code: &dyn Code,
         place: Place,
         first: bool,
-    ) -> Result<Option<(After, u64)>, NotLifted> {
+    ) -> Result<Option<Added>, NotLifted> {
         let specification = self.lifter.architecture.specification();
         let instruction = self.decode(code, place.address, place.context)?;
         let operations: Vec<Operation<'_>> = instruction.operations().collect();
@@ -172,7 +215,25 @@ impl<'l> Session<'l> {
             commits: instruction.commits(),
             parts: &parts,
         };
+        // A branch to the next instruction, or within the instruction, is one as well: what is said is checked.
+        let may_branch = operations.iter().any(|operation| operation.opcode == Opcode::ConditionalBranch);
         let after = translator.add(&view, usize::from(place.part));
-        Ok(Some((after, view.end)))
+        Ok(Some(Added { after, end: view.end, may_branch }))
     }
+}
+
+/// An instruction that was added to a block.
+struct Added {
+    after: After,
+    /// The address after it.
+    end: u64,
+    /// Whether it has a conditional branch.
+    may_branch: bool,
+}
+
+/// An instruction that may branch.
+struct BranchAt {
+    place: Place,
+    /// The address after it.
+    end: u64,
 }

@@ -3,7 +3,7 @@
 //! Bits decide where the run goes; terms say what they would be for other input. A value without a term is constant on
 //! this path, and costs what it costs in the concrete domain.
 
-use everypath_ir::{Bits, Location, Op, SpaceId, Width};
+use everypath_ir::{Bits, Endian, Location, Op, SpaceId, Width};
 use everypath_term::{Term, Terms};
 
 use crate::access::{AccessFault, Denied, Fetched};
@@ -28,7 +28,7 @@ pub struct Concolic {
 
 /// The outside world of a run on input.
 pub trait Sensed: Outside {
-    /// What is read at a place that lies outside, and which term that is.
+    /// One read of a memory-mapped register, as [`Outside::read`], and which term it is.
     ///
     /// # Errors
     /// If there is nothing.
@@ -134,16 +134,94 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
                 let read = Concolic { bits, term };
                 Ok(if changing { self.doubted(location, place, read) } else { read })
             }
-            Err(denied) if denied.fault == AccessFault::Outside => {
-                let (bits, term) = self.outside.sense(self.terms, location, place.width)?;
-                Ok(Concolic { bits: Concrete::from_bits(bits), term })
-            }
+            Err(denied) if denied.fault == AccessFault::Outside => self.read_pieces(location, place),
             Err(denied) => Err(Fault::Access { space: location.space, denied }),
         }
     }
 
+    /// Reads what is not only memory.
+    #[cold]
+    fn read_pieces(&mut self, location: Location, place: &Fixed) -> Result<Concolic, Fault> {
+        let size = place.width.bytes();
+        let mut pieces = self.concrete().pieces(location, size, false)?;
+        // What a register gives is asked for in the order of addresses, and joined from the lowest byte on.
+        let mut parts = Vec::with_capacity(pieces.len());
+        for piece in &pieces {
+            let width = piece.width();
+            parts.push(if piece.outside {
+                self.outside.sense(self.terms, piece.location, width)?
+            } else {
+                let bits = self.state.get(piece.location, width, place.endian);
+                let bits = bits.map_err(|denied| Fault::Access { space: location.space, denied })?;
+                let shadow = self.state.shadow(location.space);
+                let term = shadow.read(self.terms, piece.location.offset, &bits, place.endian);
+                (bits, term)
+            });
+        }
+        if place.endian == Endian::Big {
+            pieces.reverse();
+            parts.reverse();
+        }
+        let bytes: Vec<u8> = pieces
+            .iter()
+            .zip(&parts)
+            .flat_map(|(piece, (bits, _))| bits.to_bytes_le().into_iter().take(piece.size))
+            .collect();
+        let bits = Concrete::from_bits(Bits::from_bytes_le(&bytes, place.width));
+        if parts.iter().all(|(_, term)| term.is_none()) {
+            return Ok(Concolic { bits, term: None });
+        }
+        let mut joined: Option<Term> = None;
+        for (bits, term) in &parts {
+            let part = term.unwrap_or_else(|| self.terms.constant(bits));
+            joined = Some(match joined {
+                Some(low) => self.terms.concat(part, low),
+                None => part,
+            });
+        }
+        let cut = joined.map(|whole| {
+            if self.terms.width(whole) == place.width {
+                whole
+            } else {
+                self.terms.extract(whole, 0, place.width)
+            }
+        });
+        Ok(Concolic { bits, term: cut.filter(|term| !self.terms.is_constant(*term)) })
+    }
+
+    /// Writes what is not only memory.
+    #[cold]
+    fn write_pieces(&mut self, location: Location, place: &Fixed, value: &Concolic) -> Result<(), Fault> {
+        let size = place.width.bytes();
+        let whole = Width::of_bytes(size).unwrap_or(place.width);
+        let bits = value.bits.to_bits(place.width);
+        let pieces = self.concrete().pieces(location, size, true)?;
+        for piece in pieces {
+            self.concrete().write_piece(&piece, place, &bits)?;
+            if piece.outside {
+                continue;
+            }
+            let low = 8 * piece.low_byte(place) as u32;
+            let part = value.term.map(|term| {
+                let term =
+                    if whole == place.width { term } else { self.terms.apply(Op::Zext, whole, &[term]) };
+                self.terms.extract(term, low, piece.width())
+            });
+            let part = part.filter(|term| !self.terms.is_constant(*term));
+            let shadow = self.state.shadow_mut(location.space);
+            shadow.write(self.terms, piece.location.offset, piece.width(), part, place.endian);
+        }
+        Ok(())
+    }
+
     fn write(&mut self, location: Location, place: &Fixed, value: &Concolic) -> Result<(), Fault> {
-        self.concrete().write(location, place, &value.bits)?;
+        match self.concrete().write_inside(location, place, &value.bits) {
+            Ok(()) => {}
+            Err(denied) if denied.fault == AccessFault::Outside => {
+                return self.write_pieces(location, place, value);
+            }
+            Err(denied) => return Err(Fault::Access { space: location.space, denied }),
+        }
         if value.term.is_none() && self.state.shadow(location.space).is_empty() {
             return Ok(());
         }
@@ -153,12 +231,12 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     }
 
     /// Whether the guard of a step is off; what it is on input is noted.
-    fn is_off(&mut self, guard: Option<u32>, values: &[Concolic]) -> bool {
+    fn is_off(&mut self, step: StepKey, guard: Option<u32>, values: &[Concolic]) -> bool {
         let Some(guard) = guard else { return false };
         let value = &values[guard as usize];
         let taken = value.bits.narrow() != 0;
         if let Some(condition) = value.term {
-            self.events.push(Event::Guarded { condition, taken });
+            self.events.push(Event::Guarded { step, condition, taken });
         }
         !taken
     }
@@ -220,6 +298,13 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         let size = access.width.bytes();
         let start = Location { space: access.space, offset: window.start };
         let changing = self.state.is_changing(start, window.size);
+        let shadow = self.state.shadow(access.space);
+        for (place, byte) in bytes.iter_mut().enumerate() {
+            // What a byte with a term is on this path must not show, or the same read gives another term for other input.
+            if !shadow.is_empty() && shadow.get(window.start + place as u64).is_some() {
+                *byte = 0;
+            }
+        }
         let mut array = self.terms.table(&bytes, window.index_width);
         if changing || !self.state.shadow(access.space).is_empty() {
             for place in 0..window.size as u64 {
@@ -310,7 +395,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
                 return Ok(());
             }
         }
-        if self.is_off(access.guard, values) {
+        if self.is_off(StepKey::of(access), access.guard, values) {
             let bits = Concrete::from_bits(Bits::zero(access.width));
             values[access.slot as usize] = Concolic { bits, term: None };
             return Ok(());
@@ -349,7 +434,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
                 }
             }
         }
-        if self.is_off(access.guard, values) {
+        if self.is_off(StepKey::of(access), access.guard, values) {
             return Ok(());
         }
         let address = &values[access.address as usize];
@@ -362,7 +447,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
     }
 
     fn user(&mut self, call: &UserCall, values: &mut [Concolic]) -> Result<(), Fault> {
-        let result = if self.is_off(call.guard, values) {
+        let result = if self.is_off(StepKey::of(call), call.guard, values) {
             None
         } else {
             let mut arguments = Vec::with_capacity(call.arguments.len());
@@ -400,6 +485,24 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
 
     fn fetch(&mut self, space: SpaceId, address: u64, buffer: &mut [u8]) -> Result<Fetched, Denied> {
         self.concrete().fetch(space, address, buffer)
+    }
+
+    fn executes(&mut self, space: SpaceId, address: u64, size: usize) {
+        if self.state.notes_written() {
+            self.note_unwritten(Location { space, offset: address }, size);
+        }
+        if self.state.shadow(space).is_empty() {
+            return;
+        }
+        for distance in 0..size as u64 {
+            let offset = address.wrapping_add(distance);
+            let Some(origin) = self.state.shadow(space).get(offset) else { continue };
+            let byte = self.terms.byte(origin.term, u32::from(origin.byte));
+            if !self.terms.is_constant(byte) && self.windows.fixed(self.terms, byte).is_none() {
+                let value = self.state.memory(space).map_or(0, |memory| memory.peek(offset));
+                self.events.push(Event::Executed { byte, value });
+            }
+        }
     }
 
     fn is_plain(&self, location: Location, width: Width) -> bool {

@@ -4,6 +4,7 @@ use crate::access::{AccessFault, Denied, Fetched};
 use crate::domain::Domain;
 use crate::end::Fault;
 use crate::outside::Outside;
+use crate::pieces::{Piece, pieces};
 use crate::state::State;
 use crate::step::{Access, Computation, Fixed, Slot, UserCall};
 use everypath_ir::{Bits, Location, SpaceId, Width};
@@ -63,27 +64,84 @@ impl<O: Outside> ConcreteDomain<'_, O> {
     pub(crate) fn read(&mut self, location: Location, place: &Fixed) -> Result<Concrete, Fault> {
         match self.read_inside(location, place) {
             Ok(value) => Ok(value),
+            Err(denied) if denied.fault == AccessFault::Outside => self.read_pieces(location, place),
+            Err(denied) => Err(Fault::Access { space: location.space, denied }),
+        }
+    }
+
+    /// Reads what is not only memory.
+    #[cold]
+    fn read_pieces(&mut self, location: Location, place: &Fixed) -> Result<Concrete, Fault> {
+        let size = place.width.bytes();
+        // From the lowest byte of the value on.
+        let mut bytes = vec![0; size];
+        for piece in self.pieces(location, size, false)? {
+            let part = if piece.outside {
+                self.outside.read(piece.location, piece.width())?
+            } else {
+                let part = self.state.get(piece.location, piece.width(), place.endian);
+                part.map_err(|denied| Fault::Access { space: location.space, denied })?
+            };
+            bytes[piece.low_byte(place)..][..piece.size].copy_from_slice(&part.to_bytes_le()[..piece.size]);
+        }
+        Ok(Concrete::from_bits(Bits::from_bytes_le(&bytes, place.width)))
+    }
+
+    /// Divides an access by who answers for its bytes.
+    pub(crate) fn pieces(
+        &mut self,
+        location: Location,
+        size: usize,
+        writes: bool,
+    ) -> Result<Vec<Piece>, Fault> {
+        let divided = pieces(self.state, &self.outside, location, size, writes);
+        divided.map_err(|denied| Fault::Access { space: location.space, denied })
+    }
+
+    /// Writes what the state holds.
+    #[inline]
+    pub(crate) fn write_inside(
+        &mut self,
+        location: Location,
+        place: &Fixed,
+        value: &Concrete,
+    ) -> Result<(), Denied> {
+        match value {
+            Concrete::Narrow(value) => {
+                self.state.write(location.space, location.offset, place.width.bytes(), *value)
+            }
+            Concrete::Wide(bits) => self.state.put(location, bits, place.endian),
+        }
+    }
+
+    pub(crate) fn write(&mut self, location: Location, place: &Fixed, value: &Concrete) -> Result<(), Fault> {
+        match self.write_inside(location, place, value) {
+            Ok(()) => Ok(()),
             Err(denied) if denied.fault == AccessFault::Outside => {
-                Ok(Concrete::from_bits(self.outside.read(location, place.width)?))
+                self.write_pieces(location, place, &value.to_bits(place.width))
             }
             Err(denied) => Err(Fault::Access { space: location.space, denied }),
         }
     }
 
-    pub(crate) fn write(&mut self, location: Location, place: &Fixed, value: &Concrete) -> Result<(), Fault> {
-        let written = match value {
-            Concrete::Narrow(value) => {
-                self.state.write(location.space, location.offset, place.width.bytes(), *value)
-            }
-            Concrete::Wide(bits) => self.state.put(location, bits, place.endian),
-        };
-        match written {
-            Ok(()) => Ok(()),
-            Err(denied) if denied.fault == AccessFault::Outside => {
-                self.outside.write(location, &value.to_bits(place.width))
-            }
-            Err(denied) => Err(Fault::Access { space: location.space, denied }),
+    /// Writes what is not only memory.
+    #[cold]
+    fn write_pieces(&mut self, location: Location, place: &Fixed, value: &Bits) -> Result<(), Fault> {
+        for piece in self.pieces(location, place.width.bytes(), true)? {
+            self.write_piece(&piece, place, value)?;
         }
+        Ok(())
+    }
+
+    /// Writes a piece of a value.
+    pub(crate) fn write_piece(&mut self, piece: &Piece, place: &Fixed, value: &Bits) -> Result<(), Fault> {
+        let part = value.to_bytes_le()[piece.low_byte(place)..][..piece.size].to_vec();
+        let part = Bits::from_bytes_le(&part, piece.width());
+        if piece.outside {
+            return self.outside.write(piece.location, &part);
+        }
+        let written = self.state.put(piece.location, &part, place.endian);
+        written.map_err(|denied| Fault::Access { space: piece.location.space, denied })
     }
 }
 

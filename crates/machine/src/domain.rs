@@ -47,6 +47,12 @@ pub trait Domain {
     /// them may be written, so that what they are may change.
     fn fetch(&mut self, space: SpaceId, address: u64, buffer: &mut [u8]) -> Result<Fetched, Denied>;
 
+    /// Told before code runs that may be written: these of its bytes decide what it does. If they are no instruction, these
+    /// are all that were looked at.
+    fn executes(&mut self, space: SpaceId, address: u64, size: usize) {
+        let _ = (space, address, size);
+    }
+
     /// Whether nothing but the program reaches these bytes of memory: they are there, may be read and written, and do not
     /// lie outside. Blocks then treat them as registers.
     fn is_plain(&self, location: Location, width: Width) -> bool {

@@ -48,6 +48,14 @@ pub enum Event {
         /// Whether the address was left open, because all that it can read is in the term.
         window: bool,
     },
+    /// A byte of an instruction depends on input, and was taken to be what it is now: the instruction is another one if it
+    /// is not.
+    Executed {
+        /// The byte.
+        byte: Term,
+        /// What it is now.
+        value: u8,
+    },
     /// A byte was read that nothing has written; on this path it is what it is now.
     Unwritten {
         /// The byte.
@@ -57,6 +65,8 @@ pub enum Event {
     },
     /// A guard inside the block was taken to be what it is now.
     Guarded {
+        /// What it guards.
+        step: StepKey,
         /// Of one bit.
         condition: Term,
         /// Whether it held.

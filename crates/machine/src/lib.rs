@@ -15,6 +15,7 @@ mod machine;
 mod memory;
 mod outside;
 mod page;
+mod pieces;
 mod reach;
 mod region;
 mod registers;

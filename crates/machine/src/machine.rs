@@ -160,7 +160,15 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         let place = at.place;
         let no_code =
             |reason| Ended { end: End::Faulted { address: place.address, reason }, instructions: 0 };
-        let number = self.current(domain, place, at.chained).map_err(no_code)?;
+        let number = self.current(domain, place, at.chained).map_err(|reason| {
+            if matches!(reason, FaultReason::NoInstruction(_)) {
+                domain.executes(self.source.code_space(), place.address, LONGEST as usize);
+            }
+            no_code(reason)
+        })?;
+        if let Some(bytes) = &self.known[number].bytes {
+            domain.executes(self.source.code_space(), place.address, bytes.len());
+        }
         watch.block(place);
         // A block that would go beyond the budget is run one instruction at a time.
         let mut last;
@@ -218,6 +226,11 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
     pub fn known_at(&self, at: At) -> Option<(usize, &ReadyBlock<V>)> {
         let number = at.chained.or_else(|| self.places.get(&at.place).copied())?;
         Some((number, &self.known[number].ready))
+    }
+
+    /// The instruction at a place lifted by itself: no constant that an earlier instruction leaves is folded into its exits.
+    pub fn instruction<D: Domain<Value = V>>(&mut self, domain: &mut D, place: Place) -> Option<Arc<Block>> {
+        self.lift(domain, place, true).ok().map(|known| known.ready.block)
     }
 
     /// The number of the block at a place, lifted now if it is not known or its bytes have changed.

@@ -272,9 +272,20 @@ impl Memory {
         Ok(())
     }
 
-    fn wrap(&self, address: u64, distance: usize) -> u64 {
+    /// The address so many bytes behind another one; addresses wrap at the end of the space.
+    pub(crate) fn wrap(&self, address: u64, distance: usize) -> u64 {
         let address = address.wrapping_add(distance as u64);
         if address > self.last { address.wrapping_sub(self.last).wrapping_sub(1) } else { address }
+    }
+
+    /// Whether a byte may be read.
+    pub(crate) fn check_read(&mut self, address: u64) -> Result<(), Denied> {
+        self.check(address, |permissions| permissions.read, AccessFault::NotReadable).map(|_| ())
+    }
+
+    /// Whether a byte may be written.
+    pub(crate) fn check_write(&mut self, address: u64) -> Result<(), Denied> {
+        self.check(address, |permissions| permissions.write, AccessFault::NotWritable).map(|_| ())
     }
 
     fn check(

@@ -14,13 +14,18 @@ pub trait Outside {
     /// If it has no model, or ends the run.
     fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault>;
 
-    /// What is read at a place that lies outside.
+    /// The number of the memory-mapped register that has a byte, if there is one. An access is divided by these numbers:
+    /// see [`Outside::read`].
+    fn device_at(&self, location: Location) -> Option<u32>;
+
+    /// One read of a memory-mapped register, of which the access wants these bytes: at most 64 bits, from a place in it
+    /// on. The result is the number that they are, in the byte order of the space.
     ///
     /// # Errors
     /// If there is nothing.
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault>;
 
-    /// Takes what is written at a place that lies outside.
+    /// Takes what is written to a memory-mapped register, from a place in it on: at most 64 bits.
     ///
     /// # Errors
     /// If nothing takes it.
@@ -30,6 +35,10 @@ pub trait Outside {
 impl<O: Outside + ?Sized> Outside for &mut O {
     fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault> {
         (**self).user(state, operation, arguments)
+    }
+
+    fn device_at(&self, location: Location) -> Option<u32> {
+        (**self).device_at(location)
     }
 
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {
@@ -53,6 +62,10 @@ fn silence(location: Location) -> Fault {
 impl Outside for Isolated {
     fn user(&mut self, _: &mut State, operation: u32, _: &[Bits]) -> Result<Option<Bits>, Fault> {
         Err(Fault::Unmodelled { operation })
+    }
+
+    fn device_at(&self, _: Location) -> Option<u32> {
+        None
     }
 
     fn read(&mut self, location: Location, _: Width) -> Result<Bits, Fault> {

@@ -148,6 +148,7 @@ impl<V> ReadyBlock<V> {
         self.steps.iter().position(|step| match step {
             Step::Compute(computation) => StepKey::of(computation) == key,
             Step::Load(access) | Step::Store(access) => StepKey::of(access) == key,
+            Step::User(call) => StepKey::of(&**call) == key,
             _ => false,
         })
     }

@@ -181,6 +181,10 @@ fn user_operations_have_models_or_end_the_run() {
             Ok(Some(Bits::from_u64(0x40, Width::W16)))
         }
 
+        fn device_at(&self, _: Location) -> Option<u32> {
+            None
+        }
+
         fn read(&mut self, location: Location, width: Width) -> Result<Bits, everypath_machine::Fault> {
             Isolated.read(location, width)
         }
@@ -258,6 +262,10 @@ impl Outside for Device {
         arguments: &[Bits],
     ) -> Result<Option<Bits>, everypath_machine::Fault> {
         Isolated.user(state, operation, arguments)
+    }
+
+    fn device_at(&self, _: Location) -> Option<u32> {
+        Some(0)
     }
 
     fn read(&mut self, _: Location, width: Width) -> Result<Bits, everypath_machine::Fault> {

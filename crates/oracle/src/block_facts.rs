@@ -12,15 +12,16 @@ pub struct BlockFacts {
     pub(crate) accesses: Vec<usize>,
     /// Steps that set the stack pointer.
     pub(crate) stack_moves: Vec<usize>,
+    /// Steps that do a user operation under a condition.
+    pub(crate) guarded_operations: Vec<usize>,
 }
 
 /// A division.
 #[derive(Clone, Debug)]
 pub(crate) struct Division {
     pub(crate) step: usize,
+    /// It is one where the instruction's predicate does not hold.
     pub(crate) divisor: Slot,
-    /// The condition under which the instruction is carried out, and whether it must hold or not, if there is one.
-    pub(crate) guard: Option<(Slot, bool)>,
 }
 
 impl BlockFacts {
@@ -33,36 +34,16 @@ impl BlockFacts {
                 Step::Compute(computation)
                     if matches!(computation.op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem) =>
                 {
-                    let guard = guard(block, number, computation.result);
-                    facts.divisions.push(Division { step: number, divisor: computation.arguments[1], guard });
+                    facts.divisions.push(Division { step: number, divisor: computation.arguments[1] });
                 }
                 Step::Put(place) if Some((place.location, place.width)) == stack_pointer => {
                     facts.stack_moves.push(number);
                 }
+                Step::User(call) if call.guard.is_some() => facts.guarded_operations.push(number),
                 Step::Load(_) | Step::Store(_) => facts.accesses.push(number),
                 _ => {}
             }
         }
         facts
     }
-}
-
-/// The condition of a predicated instruction: its result is selected by something that was known before it began. A
-/// selection by what the instruction itself computes is its meaning, such as that of a quotient by zero.
-fn guard<V>(block: &ReadyBlock<V>, step: usize, result: Slot) -> Option<(Slot, bool)> {
-    let next = block.marks.partition_point(|(first, _)| *first as usize <= step);
-    let first = next.checked_sub(1).map_or(0, |mark| block.marks[mark].0 as usize);
-    let last = block.marks.get(next).map_or(block.steps.len(), |(first, _)| *first as usize);
-    let inside = &block.steps[first..last];
-    let computed_inside =
-        |slot: Slot| inside.iter().any(|step| matches!(step, Step::Compute(other) if other.result == slot));
-    inside.iter().find_map(|step| match step {
-        Step::Compute(select) if select.op == Op::Select && !computed_inside(select.arguments[0]) => {
-            let [condition, then, otherwise] = select.arguments;
-            (then == result)
-                .then_some((condition, true))
-                .or((otherwise == result).then_some((condition, false)))
-        }
-        _ => None,
-    })
 }

@@ -1,7 +1,8 @@
 //! Divisions by zero.
 //!
 //! *What*: an instruction that divides, and gets zero to divide by.
-//! *How*: by looking at the divisor of each division of a block, or asking whether it can be zero.
+//! *How*: by looking at the divisor of each division of a block, or asking whether it can be zero. Where the predicate of a
+//! predicated instruction does not hold, the lifter makes the divisor one.
 //! *False positives*: a program that relies on what its processor gives for a quotient by zero.
 //! *False negatives*: processors without such an instruction divide by a routine, which is not recognised.
 
@@ -31,26 +32,14 @@ impl Watcher for DivisionByZero {
             }
             let address = look.instruction(division.step);
             let divisor = (look.value)(division.divisor);
-            let guard = division.guard.map(|(slot, wanted)| ((look.value)(slot), wanted));
-            let is_on = guard.as_ref().is_none_or(|(value, wanted)| (value.bits.narrow() != 0) == *wanted);
             let width = width_of(look, division.step);
-            if is_on && divisor.bits.to_bits(width) == Bits::zero(width) {
+            if divisor.bits.to_bits(width) == Bits::zero(width) {
                 statements.push(Statement::Wrong { address, what: WHAT.to_owned(), ends: false });
                 continue;
             }
             let (Some(term), Some(terms)) = (divisor.term, look.terms.as_deref_mut()) else { continue };
             let zero = terms.constant(&Bits::zero(width));
-            let mut condition = terms.eq(term, zero);
-            if let Some((value, wanted)) = guard {
-                match value.term {
-                    Some(guard) => {
-                        let guard = if wanted { guard } else { terms.not(guard) };
-                        condition = terms.and(condition, guard);
-                    }
-                    None if !is_on => continue,
-                    None => {}
-                }
-            }
+            let condition = terms.eq(term, zero);
             statements.push(Statement::Suspect {
                 step: division.step,
                 address,

@@ -17,6 +17,7 @@ mod never_written;
 mod no_instruction;
 mod read_only;
 mod stack;
+mod trap;
 mod unmapped;
 mod watcher;
 

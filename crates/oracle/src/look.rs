@@ -47,7 +47,7 @@ pub struct Look<'l> {
     pub terms: Option<&'l mut Terms>,
     /// What is known of terms before the block.
     pub windows: Option<&'l Windows>,
-    /// The conditions on input that decided how the block was left, as they held.
+    /// The conditions on input that decided what the block did and how it was left, as they held.
     pub decisions: &'l [Term],
     /// Whether an input byte is what memory held where nothing was written.
     pub is_unwritten: &'l dyn Fn(Input) -> bool,

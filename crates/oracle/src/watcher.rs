@@ -1,7 +1,9 @@
 //! What an oracle is.
 
-use crate::look::Look;
-use crate::{calls, division_by_zero, never_written, no_instruction, read_only, stack, unmapped};
+use crate::look::{Look, Way};
+use crate::{calls, division_by_zero, never_written, no_instruction, read_only, stack, trap, unmapped};
+use everypath_ir::{Location, Width};
+use everypath_machine::State;
 use everypath_term::Term;
 
 /// What an oracle states.
@@ -39,6 +41,12 @@ pub trait Watcher {
 
     /// Looks at a block that was run.
     fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>);
+
+    /// Told that the path goes on by an exit of the block it has looked at last. What an oracle remembers of how blocks are
+    /// left changes here and not when it looks: a copy for another exit of the same block is made in between.
+    fn leave(&mut self, way: &Way, state: &mut State) {
+        let _ = (way, state);
+    }
 }
 
 /// What oracles know of the guest beforehand.
@@ -50,6 +58,12 @@ pub struct Setup {
     pub data: Vec<(u64, u64)>,
     /// Where runs stop.
     pub stops: Vec<u64>,
+    /// The place and width of the stack pointer, if the architecture has one.
+    pub stack_pointer: Option<(Location, Width)>,
+    /// The stack pointer at the start.
+    pub stack_at_start: Option<u64>,
+    /// The user operations that end a run with a trap, by their numbers in the layout.
+    pub traps: Vec<u32>,
 }
 
 /// An oracle.
@@ -70,5 +84,6 @@ pub const ALL: &[Definition] = &[
     read_only::DEFINITION,
     no_instruction::DEFINITION,
     stack::DEFINITION,
+    trap::DEFINITION,
     never_written::DEFINITION,
 ];

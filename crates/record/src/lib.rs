@@ -1,10 +1,11 @@
 //! What outlives a run: test cases, verdicts, findings, assumptions and coverage, as plain versioned data.
 //!
-//! A [`Suite`] is a folder: `summary.json` and a small file for each test. Nothing else of Everypath is ever written to
+//! A [`Suite`] is a folder: `summary.json`, a small file for each test, and `files.json`, the list of what was written. Nothing else of Everypath is ever written to
 //! a file, so what is here is what tools can rely on. Addresses are text, `"0x1000"`: many readers of JSON round numbers.
 
 mod address;
 mod finding;
+mod folder;
 mod jump;
 mod rerun;
 mod suite;
@@ -14,8 +15,9 @@ mod verdict;
 
 pub use address::Address;
 pub use finding::{Assumption, Finding};
+pub use folder::{OutputFile, OutputFolder};
 pub use jump::Jump;
-pub use rerun::{Reading, Rerun, Stored};
+pub use rerun::{Expected, Reading, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
 pub use summary::{Counts, ExitCode, Summary, Undeclared};
 pub use test_case::{Bytes, Cell, TestCase};

@@ -23,6 +23,19 @@ pub struct Rerun {
     pub readings: Vec<Reading>,
     /// The addresses of the instructions that are run.
     pub instructions: Vec<Address>,
+    /// The address of the instruction that would be run next.
+    pub end: Address,
+    /// What the test was made for: the addresses before and behind each branch direction that it adds, and its end. In order.
+    pub expected: Vec<Expected>,
+}
+
+/// An address that a run comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Expected {
+    /// How many instructions are run before it.
+    pub after: usize,
+    /// The address of the next instruction then.
+    pub at: Address,
 }
 
 /// Bytes in a memory.

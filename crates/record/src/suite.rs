@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{FORMAT, Summary, TestCase};
+use crate::{FORMAT, OutputFile, OutputFolder, Summary, TestCase};
 
 /// A suite: what was found out, and the tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,30 +35,33 @@ impl fmt::Display for SuiteError {
 
 impl std::error::Error for SuiteError {}
 
-const SUMMARY: &str = "summary.json";
-const TESTS: &str = "tests";
+pub(crate) const SUMMARY: &str = "summary.json";
+pub(crate) const TESTS: &str = "tests";
 
 impl Suite {
-    /// Writes the suite to a folder, which is made if it is not there; tests of an earlier suite in it are removed.
+    /// Writes the suite to a folder, which is made if it is not there, in the place of an earlier suite in it.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), SuiteError> {
-        let tests = folder.join(TESTS);
-        fs::create_dir_all(&tests).map_err(|error| problem(&tests, error))?;
-        let wanted: Vec<PathBuf> = self.tests.iter().map(|test| file_of(folder, &test.name)).collect();
-        let entries = fs::read_dir(&tests).map_err(|error| problem(&tests, error))?;
-        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-            let is_test = path.extension().is_some_and(|extension| extension == "json");
-            if is_test && !wanted.contains(&path) {
-                fs::remove_file(&path).map_err(|error| problem(&path, error))?;
-            }
-        }
-        for (test, file) in self.tests.iter().zip(&wanted) {
-            write(file, test)?;
+        self.write_with(&mut OutputFolder::open(folder)?, Vec::new())
+    }
+
+    /// Writes the suite and further files to a folder that is ready, in the place of what an earlier run wrote there.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write_with(
+        &self,
+        folder: &mut OutputFolder,
+        mut files: Vec<OutputFile>,
+    ) -> Result<(), SuiteError> {
+        for test in &self.tests {
+            files.push(as_file(folder.path(), format!("{TESTS}/{}.json", test.name), test)?);
         }
         // Last, so that a summary never speaks of tests that are not there.
-        write(&folder.join(SUMMARY), &self.summary)
+        files.push(as_file(folder.path(), SUMMARY.to_owned(), &self.summary)?);
+        folder.write(&files)
     }
 
     /// Reads a suite.
@@ -86,6 +89,9 @@ impl TestCase {
     pub fn read(file: &Path) -> Result<TestCase, SuiteError> {
         let test: TestCase = read(file)?;
         check(file, test.format)?;
+        if file.file_stem().is_none_or(|stem| stem.to_string_lossy() != test.name) {
+            return Err(problem(file, format!("it says that its name is `{}`", test.name)));
+        }
         Ok(test)
     }
 }
@@ -94,7 +100,7 @@ fn file_of(folder: &Path, test: &str) -> PathBuf {
     folder.join(TESTS).join(format!("{test}.json"))
 }
 
-fn problem(file: &Path, error: impl fmt::Display) -> SuiteError {
+pub(crate) fn problem(file: &Path, error: impl fmt::Display) -> SuiteError {
     SuiteError { file: file.to_owned(), problem: error.to_string() }
 }
 
@@ -105,13 +111,9 @@ fn check(file: &Path, format: u32) -> Result<(), SuiteError> {
     Err(problem(file, format!("it has format {format}; this version reads format {FORMAT}")))
 }
 
-/// Written beside and renamed, so that nobody ever reads half a file.
-fn write(file: &Path, value: &impl Serialize) -> Result<(), SuiteError> {
-    let mut text = serde_json::to_string_pretty(value).map_err(|error| problem(file, error))?;
-    text.push('\n');
-    let fresh = file.with_extension("json.new");
-    fs::write(&fresh, text).map_err(|error| problem(&fresh, error))?;
-    fs::rename(&fresh, file).map_err(|error| problem(file, error))
+fn as_file(folder: &Path, path: String, value: &impl Serialize) -> Result<OutputFile, SuiteError> {
+    let text = serde_json::to_string_pretty(value).map_err(|error| problem(&folder.join(&path), error))?;
+    Ok(OutputFile { path, contents: (text + "\n").into_bytes() })
 }
 
 fn read<T: DeserializeOwned>(file: &Path) -> Result<T, SuiteError> {

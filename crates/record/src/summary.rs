@@ -14,6 +14,9 @@ pub struct Summary {
     pub program: String,
     /// The hash (SHA-256) of the program's file.
     pub program_hash: String,
+    /// The hash (SHA-256) of the configuration's text; of an empty one if there was none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub configuration_hash: String,
     /// The architecture.
     pub architecture: String,
     /// The settings of the run, as they can be given again.
@@ -99,9 +102,27 @@ pub enum ExitCode {
     Findings = 3,
     /// Something was left open.
     Open = 4,
+    /// A fault of Everypath itself: `EX_SOFTWARE` of `sysexits.h`.
+    Fault = 70,
 }
 
 impl Summary {
+    /// The exit code that says what came of the run. A fault of ours comes before all else, because what else is said may be
+    /// wrong by it.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        let (_, _, open) = self.tally();
+        if !self.divergences.is_empty() {
+            ExitCode::Fault
+        } else if !self.findings.is_empty() {
+            ExitCode::Findings
+        } else if open > 0 {
+            ExitCode::Open
+        } else {
+            ExitCode::Good
+        }
+    }
+
     /// How many directions are covered, infeasible, and neither.
     #[must_use]
     pub fn tally(&self) -> (usize, usize, usize) {

@@ -1,6 +1,6 @@
 //! Scripts of every format: the start before the first step, each value at the step that reads it, the addresses read back.
 
-use everypath_record::{Address, Reading, Rerun, Stored};
+use everypath_record::{Address, Expected, Reading, Rerun, Stored};
 use everypath_report::{ALL, Format};
 
 fn stored(address: u64, bytes: &[u8]) -> Stored {
@@ -27,6 +27,10 @@ fn rerun() -> Rerun {
             reading(3, 0x106, stored(0x30, &[0xe5])),
         ],
         instructions: [0x100, 0x102, 0x104, 0x106, 0x108].map(Address).to_vec(),
+        end: Address(0x10a),
+        expected: [(3, 0x106), (4, 0x108), (5, 0x10a)]
+            .map(|(after, at)| Expected { after, at: Address(at) })
+            .to_vec(),
     }
 }
 
@@ -82,4 +86,52 @@ fn addresses_are_read_back() {
         let format = Format::by_name(name).expect("a format");
         assert_eq!((format.addresses)(text), [0x100, 0x102, 0x1a4], "{name}");
     }
+}
+
+/// Where a script compares: after how many steps, with which address.
+fn comparisons(script: &str) -> Vec<(usize, u64)> {
+    let mut done = 0;
+    let mut comparisons = Vec::new();
+    for line in script.lines() {
+        done += steps(line);
+        if let Some(address) = line.strip_prefix("everypath_expect 0x") {
+            comparisons.push((done, u64::from_str_radix(address, 16).expect("an address")));
+        }
+    }
+    comparisons
+}
+
+#[test]
+fn the_debugger_compares_what_a_test_adds_and_its_end() {
+    let gdb = Format::by_name("gdb").expect("a format");
+    let compared = comparisons(&(gdb.script)(&rerun()));
+    for Expected { after, at } in rerun().expected {
+        assert!(compared.contains(&(after, at.0)), "{after} {at}: {compared:?}");
+    }
+    // A test without a reading compares, too.
+    let plain = Rerun { readings: Vec::new(), ..rerun() };
+    assert_eq!(comparisons(&(gdb.script)(&plain)), [(3, 0x106), (4, 0x108), (5, 0x10a)]);
+}
+
+/// Runs the check of the simulator's script with something in the place of the simulator; its exit code.
+fn checked(stops: &[u64]) -> Option<i32> {
+    let (_, check) = Format::by_name("ucsim").expect("a format").check.expect("a check");
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = folder.path().join("0001.sh");
+    std::fs::write(&script, check(&rerun())).expect("a file");
+    let lines: Vec<String> =
+        stops.iter().map(|stop| format!("Stop at {stop:#08x}: (109) stepped 1 ticks")).collect();
+    let simulator = folder.path().join("simulator");
+    std::fs::write(&simulator, format!("cat <<EOF\n{}\nEOF\n", lines.join("\n"))).expect("a file");
+    let run = std::process::Command::new("sh").arg(&script).arg("sh").arg(&simulator).output();
+    run.expect("a shell").status.code()
+}
+
+#[test]
+fn the_check_of_the_simulator_can_fail() {
+    assert_eq!(checked(&[0x102, 0x104, 0x106, 0x108, 0x10a]), Some(0));
+    // Another direction, another end, and a run that breaks off.
+    assert_eq!(checked(&[0x102, 0x104, 0x106, 0x200, 0x10a]), Some(1));
+    assert_eq!(checked(&[0x102, 0x104, 0x106, 0x108, 0x10c]), Some(1));
+    assert_eq!(checked(&[0x102, 0x104, 0x106]), Some(1));
 }

@@ -25,6 +25,8 @@ pub enum Reason {
     Time,
     /// The limit of gates was reached.
     Memory,
+    /// Somebody stopped the query.
+    Stopped,
     /// The backend cannot translate this operator.
     Unsupported(Op),
     /// The solver said that it gives up, or ended without an answer.
@@ -39,6 +41,7 @@ impl fmt::Display for Reason {
             Reason::Conflicts => formatter.write_str("the limit of conflicts was reached"),
             Reason::Time => formatter.write_str("the limit of time was reached"),
             Reason::Memory => formatter.write_str("the limit of gates was reached"),
+            Reason::Stopped => formatter.write_str("the query was stopped"),
             Reason::Unsupported(op) => write!(formatter, "{op} is not translated"),
             Reason::GaveUp(why) => write!(formatter, "the solver gave up: {why}"),
             Reason::Refuted(why) => write!(formatter, "the answer was refuted: {why}"),

@@ -19,6 +19,6 @@ pub use layer::{
     Adjust, Attempt, Attempting, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Log, Narrow,
     Polish, Relate, Slice,
 };
-pub use limits::Limits;
+pub use limits::{Limits, Until};
 pub use query::{Query, Solver, Statistics};
 pub use stack::Stack;

@@ -1,40 +1,75 @@
-//! How much one question may take.
+//! How much one query may take, and how it is ended from outside.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How much one question may take; what is not set has no limit.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+use crate::Reason;
+
+/// How much one query may take; what is not set has no limit.
+#[derive(Clone, Default, Debug)]
 pub struct Limits {
-    /// Conflicts of the search. The same questions in the same order end at the same point on every machine.
+    /// Conflicts of the search. The same queries in the same order end at the same point on every machine.
     pub conflicts: Option<u32>,
-    /// Time on the clock.
+    /// Time on the clock. A result that depends on it depends on the machine.
     pub time: Option<Duration>,
-    /// Gates of the circuit into which the question is translated, about 100 bytes each with their clauses.
+    /// Gates of the circuit into which the query is translated, about 100 bytes each with their clauses.
     pub gates: Option<usize>,
+    /// Ends the query soon after somebody else sets it, wherever the query is.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
-/// What is left of the limits while a question is worked on.
-#[derive(Clone, Copy, Debug)]
+/// When a search ends at the latest: at a point in time, or when a flag is set.
+#[derive(Clone, Default, Debug)]
+pub struct Until {
+    /// The point in time.
+    pub time: Option<Instant>,
+    /// The flag.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Until {
+    /// Whether that is now.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.is_stopped() || self.time.is_some_and(|time| Instant::now() >= time)
+    }
+
+    /// Whether the flag is set.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// What is left of the limits while a query is worked on.
+#[derive(Clone, Debug)]
 pub(crate) struct Budget {
     pub(crate) conflicts: Option<u32>,
-    pub(crate) deadline: Option<Instant>,
+    pub(crate) until: Until,
     pub(crate) gates: usize,
     conflicts_taken: u64,
 }
 
 impl Budget {
-    pub(crate) fn new(limits: Limits) -> Budget {
+    pub(crate) fn new(limits: &Limits) -> Budget {
+        let time = limits.time.map(|time| Instant::now() + time);
         Budget {
             conflicts: limits.conflicts,
-            deadline: limits.time.map(|time| Instant::now() + time),
+            until: Until { time, stop: limits.stop.clone() },
             gates: limits.gates.unwrap_or(usize::MAX),
             conflicts_taken: 0,
         }
     }
 
-    /// Whether the time is over.
-    pub(crate) fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    /// Fails if the time is over or the query was stopped.
+    pub(crate) fn check_time(&self) -> Result<(), Reason> {
+        if self.until.is_over() { Err(self.overrun()) } else { Ok(()) }
+    }
+
+    /// Why a search ended before it had an answer, if not for its conflicts.
+    pub(crate) fn overrun(&self) -> Reason {
+        if self.until.is_stopped() { Reason::Stopped } else { Reason::Time }
     }
 
     /// Takes conflicts off what is left.

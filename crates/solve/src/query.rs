@@ -4,12 +4,16 @@ use everypath_term::{Model, Term, Terms};
 
 use crate::{Answer, Limits};
 
-/// A question: is there a value for each input byte so that all conditions hold?
+/// A satisfiability query: is there a value for each input byte so that all conditions hold?
+///
+/// All conditions are asked about, wherever they stand in the list, and `known` promises nothing: a layer that wants to rely
+/// on a condition that holds under it evaluates that condition first.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'q> {
-    /// Terms of one bit. Along a path, the branch in question comes last.
+    /// The conjuncts, terms of one bit. Along a path the negated branch comes last; layers use that to try it first, and
+    /// for nothing else.
     pub conditions: &'q [Term],
-    /// A model under which all conditions but the last hold, if one is known: the input that took the path so far.
+    /// A model to start from: along a path the input that took it so far, under which nearly all conditions hold. A hint.
     pub known: Option<&'q Model>,
 }
 

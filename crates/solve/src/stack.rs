@@ -84,15 +84,11 @@ impl Stack {
     pub fn build(&self) -> Box<dyn Solver> {
         let first: Box<dyn Solver> = Box::new(BitBlast::new());
         let pipe = |program: &Program| -> Box<dyn Solver> { Box::new(Pipe::new(program.clone())) };
-        let backend = match &self.second {
+        let backend: Box<dyn Solver> = match &self.second {
             Some(program) => Box::new(Portfolio::new(first, pipe(program))),
             None => first,
         };
-        let mut check = Check::new(backend);
-        if let (true, Some(program)) = (self.agree, &self.second) {
-            check = check.with_second(pipe(program));
-        }
-        let mut stack: Box<dyn Solver> = Box::new(check);
+        let mut stack: Box<dyn Solver> = backend;
         // From the backend outwards.
         if self.polish {
             stack = Box::new(Polish::new(stack));
@@ -127,6 +123,10 @@ impl Stack {
         if self.constant {
             stack = Box::new(Constant::new(stack));
         }
-        stack
+        // Outermost: no answer leaves the stack around it.
+        match (self.agree, &self.second) {
+            (true, Some(program)) => Box::new(Check::new(stack).with_second(pipe(program))),
+            _ => Box::new(Check::new(stack)),
+        }
     }
 }

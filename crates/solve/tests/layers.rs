@@ -1,7 +1,7 @@
 //! A layered answer equals the bare one, whichever layers there are, and every model satisfies its query.
 
 use everypath_ir::{Op, Width};
-use everypath_solve::{Answer, Limits, Query, Stack};
+use everypath_solve::{Answer, Check, Limits, Query, Solver, Stack, Statistics};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 /// A small generator: the checks need many numbers, not good ones.
@@ -45,6 +45,26 @@ fn condition(terms: &mut Terms, numbers: &mut Numbers, inputs: u64) -> Term {
     terms.apply(op, Width::W1, &[first, second])
 }
 
+/// What a branch decides: mostly one comparison, at times several at once, which may have no input in common.
+fn question(terms: &mut Terms, numbers: &mut Numbers, inputs: u64) -> Term {
+    let mut question = condition(terms, numbers, inputs);
+    while numbers.below(3) == 0 {
+        let other = condition(terms, numbers, inputs);
+        question = match numbers.below(2) {
+            0 => terms.and(question, other),
+            _ => terms.or(question, other),
+        };
+    }
+    question
+}
+
+/// How many models the outermost layer had to refute.
+fn refuted(solver: &dyn Solver) -> u64 {
+    let mut statistics = Vec::new();
+    solver.statistics(&mut statistics);
+    statistics.iter().find(|layer| layer.name == "check").expect("every stack checks").answered
+}
+
 fn holds(terms: &Terms, conditions: &[Term], model: &Model) -> bool {
     let mut evaluation = Evaluation::new(model.clone());
     conditions.iter().all(|&condition| evaluation.holds(terms, condition))
@@ -62,7 +82,7 @@ fn compare(stack: &Stack, seed: u64, paths: usize) {
         let known = Model::from_bytes(&bytes);
         let mut conditions = Vec::new();
         for _ in 0..12 {
-            let condition = condition(&mut terms, &mut numbers, inputs);
+            let condition = question(&mut terms, &mut numbers, inputs);
             let taken = holds(&terms, &[condition], &known);
             let other = terms.not(condition);
             let (side, opposite) = if taken { (condition, other) } else { (other, condition) };
@@ -91,11 +111,12 @@ fn compare(stack: &Stack, seed: u64, paths: usize) {
         }
     }
     assert!(models > 100 && none > 100, "{models} with a model, {none} without: too few of a kind");
+    assert_eq!(refuted(&*layered), 0, "{stack:?}: a layer gave a model that had to be refuted");
 }
 
 #[test]
 fn all_layers() {
-    compare(&Stack::default(), 1, 250);
+    compare(&Stack::default(), 1, 120);
 }
 
 #[test]
@@ -115,8 +136,75 @@ fn each_layer_alone() {
         Stack { polish: true, ..bare.clone() },
     ];
     for (number, stack) in stacks.iter().enumerate() {
-        compare(stack, 100 + number as u64, 80);
+        compare(stack, 100 + number as u64, 40);
     }
+}
+
+/// `x == 17 & y == 18`, with a known model under which one, the other, or neither holds, and conditions before it.
+#[test]
+fn a_conjunction_over_inputs_that_have_nothing_in_common() {
+    let mut terms = Terms::new();
+    let is = |terms: &mut Terms, input, value| {
+        let (byte, value) = (terms.input(Input(input)), terms.constant_u64(value, Width::W8));
+        terms.eq(byte, value)
+    };
+    let (first, second) = (is(&mut terms, 0, 17), is(&mut terms, 1, 18));
+    let (elsewhere, not_zero) = (is(&mut terms, 2, 5), is(&mut terms, 0, 0));
+    let before = terms.not(not_zero);
+    let both = terms.and(first, second);
+    for stack in [Stack::default(), Stack { constant: true, slice: true, ..Stack::bare() }] {
+        for bytes in [[1, 0, 5], [17, 0, 5], [1, 18, 5], [17, 18, 5], [0, 0, 0]] {
+            for conditions in [vec![both], vec![elsewhere, before, both], vec![both, elsewhere, before]] {
+                let known = Model::from_bytes(&bytes);
+                let mut solver = stack.build();
+                let query = Query { conditions: &conditions, known: Some(&known) };
+                let answer = solver.check(&mut terms, query, &Limits::default());
+                let Answer::Model(model) = answer else { panic!("{stack:?}: {answer:?}") };
+                assert!(holds(&terms, &conditions, &model), "{stack:?} from {known:?}: {model:?}");
+                assert_eq!(refuted(&*solver), 0, "{stack:?} from {known:?}");
+            }
+        }
+    }
+}
+
+/// Says that every query has the model in which all bytes are zero.
+struct AlwaysZero;
+
+impl Solver for AlwaysZero {
+    fn check(&mut self, _: &mut Terms, _: Query<'_>, _: &Limits) -> Answer {
+        Answer::Model(Model::new())
+    }
+
+    fn statistics(&self, list: &mut Vec<Statistics>) {
+        list.push(Statistics { name: "always zero", ..Statistics::default() });
+    }
+}
+
+/// Whatever layers say, with and without a known model, near it and far from it: what leaves the check is right.
+#[test]
+fn a_wrong_model_never_leaves_the_check() {
+    let mut terms = Terms::new();
+    let mut numbers = Numbers(77);
+    let (mut checked, mut bare) = (Check::new(Box::new(AlwaysZero)), Stack::bare().build());
+    let mut wrong = 0;
+    for _ in 0..500 {
+        let conditions: Vec<Term> = (0..3).map(|_| question(&mut terms, &mut numbers, 12)).collect();
+        let bytes: Vec<u8> = (0..numbers.below(13)).map(|_| numbers.below(3) as u8).collect();
+        let known = Model::from_bytes(&bytes);
+        let known = (numbers.below(2) == 0).then_some(&known);
+        let query = Query { conditions: &conditions, known };
+        wrong += u64::from(!holds(&terms, &conditions, &Model::new()));
+        match checked.check(&mut terms, query, &Limits::default()) {
+            Answer::Model(model) => assert!(holds(&terms, &conditions, &model), "from {known:?}: {model:?}"),
+            Answer::None(_) => {
+                let expected = bare.check(&mut terms, query, &Limits::default());
+                assert!(matches!(expected, Answer::None(_)), "there is a model");
+            }
+            Answer::Unknown(reason) => panic!("{reason}"),
+        }
+    }
+    assert!(wrong > 100, "too few models were wrong: {wrong}");
+    assert_eq!(refuted(&checked), wrong);
 }
 
 #[test]

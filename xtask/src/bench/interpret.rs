@@ -40,6 +40,8 @@ pub fn interpret(root: &Path, rounds: u32) -> Result<bool, String> {
         size: STACK_SIZE,
         access: "rw".into(),
         contents: false,
+        peripherals: false,
+        own: Vec::new(),
     };
     let mut configuration = Configuration { memory: vec![stack], ..Configuration::default() };
     configuration.registers.insert(stack_pointer, STACK + STACK_SIZE - 64);

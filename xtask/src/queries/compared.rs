@@ -129,7 +129,7 @@ impl Solver for Compared {
                 Answer::Unknown(_) => tally.unknown += 1,
             }
         }
-        let short = Limits { time: Some(PATIENCE), ..*limits };
+        let short = Limits { time: Some(PATIENCE), ..limits.clone() };
         let bare = self.bare.check(terms, query, &short);
         self.compare(terms, query, "all layers", &answer, &bare, &short);
         if self.asked.is_multiple_of(ALONE) {

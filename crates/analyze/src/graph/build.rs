@@ -1,13 +1,16 @@
 //! Recursive decoding: follows what instructions name, and what analyses add, until nothing new is found.
 
+use super::imports;
 use super::node::{BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, NONE, Origin, Saturation};
 use super::whole::Graph;
 use crate::program::Program;
-use crate::table::{self, Question};
+use crate::table::{self, Lifted, Question};
 use everypath_ir::{Block, ExitKind, Place, Statement, Target};
 use everypath_lift::Session;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// When building ends at the latest.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +42,8 @@ pub struct Settings {
     pub pointers: bool,
     /// When building ends at the latest.
     pub limits: Limits,
+    /// Ends building soon after somebody sets it; what was found until then is of use, but not complete.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Settings {
@@ -50,6 +55,7 @@ impl Default for Settings {
             unwind: true,
             pointers: true,
             limits: Limits::default(),
+            stop: None,
         }
     }
 }
@@ -58,6 +64,8 @@ impl Default for Settings {
 pub(crate) struct Builder<'p> {
     pub(super) program: &'p Program<'p>,
     session: Session<'p>,
+    /// Blocks that were lifted to resolve jumps.
+    lifted: Lifted,
     pub(crate) graph: Graph,
     pub(super) settings: Settings,
     pub(super) evidence: BTreeMap<Place, Evidence>,
@@ -67,6 +75,8 @@ pub(crate) struct Builder<'p> {
     pub(super) anchors: FxHashSet<u64>,
     /// Addresses among instructions that instructions read: what follows a call that never returns, often.
     pub(super) literals: FxHashSet<u64>,
+    /// Addresses of code in data, next to others, in order: jump tables and tables of labels have such.
+    labels: Vec<u64>,
     open: Vec<BlockId>,
     /// Computed exits to be resolved, and whether they were tried when there were fewer edges.
     unresolved: Vec<(BlockId, u8, bool)>,
@@ -74,6 +84,10 @@ pub(crate) struct Builder<'p> {
     pub(super) tried_with: usize,
     /// Blocks from which a return can be reached, to be told to what leads to them.
     returning: Vec<BlockId>,
+    /// Names of library functions that never return.
+    never_returning: FxHashSet<&'static str>,
+    /// Whether most functions are known, so that where one begins the one before it ends.
+    is_late: bool,
     /// Whether a block with a computed jump was divided: nothing may lead to its targets any more.
     divided: bool,
 }
@@ -83,16 +97,20 @@ impl<'p> Builder<'p> {
         Self {
             program,
             session: program.lifter().session(),
+            lifted: Lifted::default(),
             graph: Graph::default(),
             settings,
             evidence: BTreeMap::new(),
             pointers: FxHashSet::default(),
             anchors: FxHashSet::default(),
             literals: FxHashSet::default(),
+            labels: labels(program),
             open: Vec::new(),
             unresolved: Vec::new(),
             tried_with: 0,
             returning: Vec::new(),
+            never_returning: imports::never_returning(),
+            is_late: false,
             divided: false,
         }
     }
@@ -111,7 +129,7 @@ impl<'p> Builder<'p> {
                 self.spread_return(id);
             }
             if let Some(id) = self.open.pop() {
-                if self.graph.nodes.len() > self.settings.limits.blocks {
+                if self.graph.nodes.len() > self.settings.limits.blocks || self.is_stopped() {
                     self.graph.limit_reached = true;
                     return;
                 }
@@ -122,6 +140,11 @@ impl<'p> Builder<'p> {
                 return;
             }
         }
+    }
+
+    /// Whether somebody ended building.
+    fn is_stopped(&self) -> bool {
+        self.settings.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Tries the computed jumps that are not resolved. Those that stay so may lead out of their function.
@@ -139,11 +162,18 @@ impl<'p> Builder<'p> {
             if !self.has(id, exit) {
                 continue;
             }
+            if self.is_stopped() {
+                self.graph.limit_reached = true;
+                left.push((id, exit));
+                continue;
+            }
             let home = self.program.unwind_range(self.graph.block(id).place.address);
             if !again || home.is_none_or(|(start, _)| changed.contains(&start)) {
                 let (limits, entries, anchors) = (self.settings.limits, &self.evidence, &self.anchors);
-                let question = Question { block: id, exit, limits, entries, anchors };
-                let found = table::resolve(self.program, &mut self.session, &self.graph, question);
+                let (labels, is_late) = (&self.labels[..], self.is_late);
+                let question = Question { block: id, exit, limits, entries, anchors, labels, is_late };
+                let (session, lifted) = (&mut self.session, &mut self.lifted);
+                let found = table::resolve(self.program, session, lifted, &self.graph, question);
                 progress |= !found.targets.is_empty();
                 self.add_targets(id, exit, &found.targets, Origin::Static);
                 if let Some(dynamic) = self.graph.dynamic_mut(id, exit) {
@@ -163,6 +193,16 @@ impl<'p> Builder<'p> {
             self.returns(id);
         }
         false
+    }
+
+    /// Tries jumps again of which nothing is known, now that most functions are.
+    pub(super) fn retry(&mut self) {
+        self.is_late = true;
+        let open = self.graph.dynamics().filter(|dynamic| dynamic.import.is_none());
+        let open = open.filter(|dynamic| dynamic.kind != ExitKind::Return);
+        let open = open.filter(|dynamic| self.is_open(dynamic.block, dynamic.exit));
+        self.unresolved = open.map(|dynamic| (dynamic.block, dynamic.exit, false)).collect();
+        self.run();
     }
 
     /// The functions in which there are edges that were not there when exits were tried last, as far as tables for unwinding
@@ -260,6 +300,8 @@ impl<'p> Builder<'p> {
         }
         if !self.program.is_code(place.address) {
             self.graph.holes.insert(place, "no code is loaded there".to_owned());
+            // What another file or the operating system has there may return, as far as is known.
+            self.returns(id);
             return;
         }
         if self.literals.contains(&place.address) && self.is_only_fallen_to(id) {
@@ -270,6 +312,8 @@ impl<'p> Builder<'p> {
             Ok(block) => block,
             Err(why) => {
                 self.graph.holes.insert(place, why);
+                // It may be an instruction that the specification does not have.
+                self.returns(id);
                 return;
             }
         };
@@ -298,7 +342,7 @@ impl<'p> Builder<'p> {
     fn lift(&mut self, place: Place) -> Result<Block, String> {
         let (starts, literals) = (&self.graph.starts, &self.literals);
         let stop = |next: Place| starts.contains_key(&next) || literals.contains(&next.address);
-        let lifted = self.session.block_until(self.program.image(), place, stop);
+        let lifted = self.session.block_with_all_branches(self.program.image(), place, stop);
         lifted.map_err(|why| why.to_string())
     }
 
@@ -311,7 +355,8 @@ impl<'p> Builder<'p> {
     pub(super) fn finish(&mut self) {
         let mut before = None;
         loop {
-            let all = self.graph.dynamics().filter(|dynamic| dynamic.kind != ExitKind::Return);
+            let is_open = |dynamic: &&Dynamic| dynamic.kind != ExitKind::Return && dynamic.import.is_none();
+            let all = self.graph.dynamics().filter(is_open);
             let again = before.is_some();
             self.unresolved = all.map(|dynamic| (dynamic.block, dynamic.exit, again)).collect();
             let edges = self.graph.edges.len();
@@ -357,6 +402,9 @@ impl<'p> Builder<'p> {
         let after = Place::new(block.end, block.place.context);
         for (exit, way) in block.exits.iter().enumerate() {
             let number = exit.min(255) as u8;
+            if way.kind == ExitKind::Call {
+                self.unwind(id, block, number);
+            }
             match (way.target, way.kind) {
                 // A call of what follows asks for its own address, and never returns as a call does.
                 (Target::Place(place), ExitKind::Call) if place != after => {
@@ -383,10 +431,21 @@ impl<'p> Builder<'p> {
                 }
                 (Target::Computed { context, .. }, kind) => {
                     let from = id;
-                    let state = Saturation::Unsaturated(Doubt::NotAnalysed);
-                    let dynamic = Dynamic { block: from, exit: number, kind, context, state };
+                    let import = imports::import_of(self.program, block, exit, &self.never_returning);
+                    let (import, lazy) = import.map_or((None, None), |(import, lazy)| (Some(import), lazy));
+                    let doubt = if import.is_some() { Doubt::Imported } else { Doubt::NotAnalysed };
+                    let state = Saturation::Unsaturated(doubt);
+                    let returns = import.as_ref().map(|import| import.returns);
+                    let dynamic = Dynamic { block: from, exit: number, kind, context, state, import };
                     self.graph.dynamics.entry(from).or_default().push(dynamic);
+                    if let Some(lazy) = lazy {
+                        let place = Place::new(self.program.code_place(lazy).address, context);
+                        self.add_targets(from, number, &[place], Origin::Static);
+                    }
                     match kind {
+                        ExitKind::Call if returns == Some(true) => self.resume(from, number),
+                        ExitKind::Jump | ExitKind::Fall if returns == Some(true) => self.returns(from),
+                        _ if returns.is_some() => {}
                         ExitKind::Return => self.returns(from),
                         ExitKind::Call => {
                             self.unresolved.push((from, number, false));
@@ -396,6 +455,15 @@ impl<'p> Builder<'p> {
                     }
                 }
             }
+        }
+    }
+
+    /// Goes on where the tables for unwinding say that exceptions are caught, or something is cleaned up, which a call lets pass.
+    fn unwind(&mut self, id: BlockId, block: &Block, exit: u8) {
+        let Some(pad) = self.program.image().landing_pad(block.end.wrapping_sub(1)) else { return };
+        let to = self.target(Place::new(pad, block.place.context));
+        if self.graph.nodes[id.index()].end == block.end {
+            self.connect(id, to, EdgeKind::Unwind, exit, Origin::Decoded);
         }
     }
 
@@ -431,6 +499,29 @@ impl<'p> Builder<'p> {
         }
     }
 }
+
+/// The addresses of code in data that stand next to each other, in order.
+fn labels(program: &Program<'_>) -> Vec<u64> {
+    let words = program.data_words();
+    let is_near = |word: &u64, other: Option<&(u64, bool)>| {
+        other.is_some_and(|(other, _)| program.is_code(*other) && other.abs_diff(*word) < NEAR)
+    };
+    let mut labels: Vec<u64> = (0..words.len())
+        .filter_map(|index| {
+            let (word, _) = words[index];
+            let before = index.checked_sub(1).and_then(|before| words.get(before));
+            let is_label =
+                program.is_code(word) && (is_near(&word, before) || is_near(&word, words.get(index + 1)));
+            is_label.then_some(word)
+        })
+        .collect();
+    labels.sort_unstable();
+    labels.dedup();
+    labels
+}
+
+/// The labels of one function are not farther apart.
+const NEAR: u64 = 1 << 20;
 
 /// The instructions of a block: addresses and lengths.
 pub(crate) fn marks(block: &Block) -> impl Iterator<Item = (u64, u8)> + '_ {

@@ -1,7 +1,7 @@
 //! The constants that a block computes, by itself.
 
 use crate::program::Program;
-use everypath_ir::{Bits, Block, Location, Operand, Statement, Width};
+use everypath_ir::{Bits, Block, Location, Op, Operand, Statement, Width};
 use rustc_hash::FxHashMap;
 
 /// What temporaries and places hold in one block, as far as it is the same at every run.
@@ -10,11 +10,26 @@ pub(super) struct Constants<'b> {
     block: &'b Block,
     temps: FxHashMap<usize, Bits>,
     places: Vec<(Location, Bits)>,
+    /// Temporaries and places that hold what the dynamic linker stored in the word at an address.
+    slots: FxHashMap<usize, u64>,
+    slot_places: Vec<(Location, Width, u64)>,
 }
 
 impl<'b> Constants<'b> {
     pub(super) fn new(program: &'b Program<'b>, block: &'b Block) -> Self {
-        Self { program, block, temps: FxHashMap::default(), places: Vec::new() }
+        Self {
+            program,
+            block,
+            temps: FxHashMap::default(),
+            places: Vec::new(),
+            slots: FxHashMap::default(),
+            slot_places: Vec::new(),
+        }
+    }
+
+    /// The address of the word, filled in by the dynamic linker, that an operand was read from.
+    pub(super) fn slot(&self, operand: Operand) -> Option<u64> {
+        self.slots.get(&operand.as_temp()?.index()).copied()
     }
 
     /// The constant that an operand is.
@@ -34,31 +49,52 @@ impl<'b> Constants<'b> {
                 if let Some(values) = values {
                     self.temps.insert(result.index(), op.apply(self.block.temps[result.index()], &values));
                 }
+                // The bits of an address that select an instruction set are cleared before a jump.
+                if op == Op::And && self.value(arguments[1]).is_some() {
+                    let slot = self.slot(arguments[0]);
+                    self.slots.extend(slot.map(|slot| (result.index(), slot)));
+                }
             }
             Statement::Get { result, location } => {
                 let width = self.block.temps[result.index()];
                 let held = self.places.iter().find(|(at, bits)| *at == location && bits.width() == width);
                 let held = held.map(|(_, bits)| bits.clone()).or_else(|| self.read(location, width));
                 self.temps.extend(held.map(|bits| (result.index(), bits)));
+                let mut kept = self.slot_places.iter();
+                let kept = kept.find(|(at, held, _)| *at == location && *held == width);
+                let slot = kept.map(|(.., slot)| *slot).or_else(|| self.slot_at(location, width));
+                self.slots.extend(slot.map(|slot| (result.index(), slot)));
             }
             Statement::Put { location, value } => {
-                let size = self.block.width(value).bytes() as u64;
-                self.places.retain(|(at, bits)| {
-                    let other = bits.width().bytes() as u64;
+                let width = self.block.width(value);
+                let size = width.bytes() as u64;
+                let is_apart = |at: &Location, held: Width| {
                     at.space != location.space
                         || (at.offset.wrapping_sub(location.offset) >= size
-                            && location.offset.wrapping_sub(at.offset) >= other)
-                });
+                            && location.offset.wrapping_sub(at.offset) >= held.bytes() as u64)
+                };
+                self.places.retain(|(at, bits)| is_apart(at, bits.width()));
+                self.slot_places.retain(|(at, held, _)| is_apart(at, *held));
                 self.places.extend(self.value(value).map(|bits| (location, bits)));
+                self.slot_places.extend(self.slot(value).map(|slot| (location, width, slot)));
             }
             Statement::Load { result, space, address, guard: None } => {
                 let width = self.block.temps[result.index()];
                 let offset = self.value(address).and_then(|bits| bits.to_u64());
                 let read = offset.and_then(|offset| self.read(Location { space, offset }, width));
                 self.temps.extend(read.map(|bits| (result.index(), bits)));
+                let slot = offset.and_then(|offset| self.slot_at(Location { space, offset }, width));
+                self.slots.extend(slot.map(|slot| (result.index(), slot)));
             }
             _ => {}
         }
+    }
+
+    /// The address of a place, if the dynamic linker stores the address of an imported symbol there.
+    fn slot_at(&self, location: Location, width: Width) -> Option<u64> {
+        let is_word =
+            location.space == self.program.code_space() && width.bytes() == self.program.pointer_size();
+        is_word.then_some(location.offset).filter(|slot| self.program.import_at(*slot).is_some())
     }
 
     /// What lies at a place that never changes.

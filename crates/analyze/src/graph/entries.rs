@@ -92,6 +92,9 @@ impl Builder<'_> {
                 self.enter(start.place, Evidence::Entry);
             }
         }
+        for resolver in program.resolvers().iter().copied().filter(|address| program.is_code(*address)) {
+            self.enter(program.code_place(resolver), Evidence::Relocation);
+        }
         self.run();
         if self.settings.symbols {
             let kinds = [SymbolKind::Function, SymbolKind::IndirectFunction];
@@ -117,6 +120,7 @@ impl Builder<'_> {
                 }
             }
         }
+        self.retry();
         if self.settings.pointers {
             self.follow_pointers();
         }
@@ -199,7 +203,9 @@ impl Builder<'_> {
                 if self.evidence.contains_key(&place) {
                     self.enter(place, evidence);
                 } else if !is_covered(&covered, place.address)
-                    && !self.is_inside_unwind_range(place.address)
+                    && self.is_aligned(place)
+                    && (!self.is_inside_unwind_range(place.address)
+                        || (evidence == Evidence::Pointer && !self.is_in_open_function(place.address)))
                     && !self.is_literal(place.address)
                     && (place.address.is_multiple_of(alignment)
                         || listed.contains(&pointer)
@@ -223,6 +229,26 @@ impl Builder<'_> {
                 return;
             }
         }
+    }
+
+    /// Whether instructions can begin at a place: it is a multiple of what all known instructions in its context are
+    /// multiples of.
+    fn is_aligned(&self, place: Place) -> bool {
+        let alignment = self.program.architecture().instruction_alignment(place.context);
+        place.address.is_multiple_of(alignment)
+    }
+
+    /// Whether an address is in a function, as tables for unwinding tell it, with a jump of which not all targets are known: then
+    /// it may be one of them.
+    fn is_in_open_function(&self, address: u64) -> bool {
+        let Some(home) = self.program.unwind_range(address) else { return false };
+        self.graph.dynamics().any(|dynamic| {
+            let is_open = dynamic.kind != ExitKind::Return
+                && dynamic.kind != ExitKind::Call
+                && dynamic.import.is_none()
+                && !dynamic.state.is_saturated();
+            is_open && (home.0..home.1).contains(&self.graph.block(dynamic.block).place.address)
+        })
     }
 
     /// Whether what lies at a place comes to a return within some blocks, without anything that is no code.

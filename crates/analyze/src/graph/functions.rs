@@ -204,7 +204,11 @@ impl Builder<'_> {
             for edge in &edges {
                 let inside = matches!(
                     edge.kind,
-                    EdgeKind::Fall | EdgeKind::Jump | EdgeKind::Resume | EdgeKind::TailCall
+                    EdgeKind::Fall
+                        | EdgeKind::Jump
+                        | EdgeKind::Resume
+                        | EdgeKind::Unwind
+                        | EdgeKind::TailCall
                 );
                 if !inside || self.graph.nodes[edge.to.index()].function != NONE {
                     continue;
@@ -221,7 +225,7 @@ impl Builder<'_> {
                 } else {
                     self.graph.nodes[edge.to.index()].function = number;
                     found.push(edge.to);
-                    if let Some(level) = level.filter(|_| edge.kind != EdgeKind::Resume) {
+                    if let Some(level) = level.filter(|_| !edge.kind.is_behind_call()) {
                         levels.insert(edge.to, level);
                     }
                 }

@@ -23,7 +23,7 @@ impl Graph {
     /// The targets of a computed exit that are known or thought possible, with who says so: what to ask a solver for first.
     pub fn propose(&self, block: BlockId, exit: u8) -> Vec<(Place, Origin)> {
         let edges = self.successors(block).filter(|edge| edge.exit == exit);
-        let edges = edges.filter(|edge| edge.kind != super::EdgeKind::Resume);
+        let edges = edges.filter(|edge| !edge.kind.is_behind_call());
         let mut targets: Vec<_> = edges.map(|edge| (self.block(edge.to).place, edge.origin)).collect();
         targets.sort_unstable();
         targets

@@ -2,6 +2,7 @@
 
 use everypath_ir::{Context, ExitKind, Place};
 use std::fmt;
+use std::sync::Arc;
 
 /// The number of a block in its graph.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -62,6 +63,8 @@ pub enum EdgeKind {
     Call,
     /// From a block that calls to where the called function returns to.
     Resume,
+    /// From a block that calls to the landing pad where an exception goes on that the call lets pass.
+    Unwind,
     /// Jumps to the first block of another function, which returns to this one's caller.
     TailCall,
 }
@@ -74,13 +77,19 @@ impl EdgeKind {
             EdgeKind::Jump => "jump",
             EdgeKind::Call => "call",
             EdgeKind::Resume => "resume",
+            EdgeKind::Unwind => "unwind",
             EdgeKind::TailCall => "tail-call",
         }
     }
 
     /// Whether both ends are in one function.
     pub const fn is_inside(self) -> bool {
-        matches!(self, EdgeKind::Fall | EdgeKind::Jump | EdgeKind::Resume)
+        matches!(self, EdgeKind::Fall | EdgeKind::Jump) || self.is_behind_call()
+    }
+
+    /// Whether it leads to where its own function goes on after a call.
+    pub const fn is_behind_call(self) -> bool {
+        matches!(self, EdgeKind::Resume | EdgeKind::Unwind)
     }
 }
 
@@ -137,6 +146,17 @@ pub struct Dynamic {
     pub context: Context,
     /// What is known of its targets.
     pub state: Saturation,
+    /// The function of another file that it leads to.
+    pub import: Option<Import>,
+}
+
+/// A function that another file defines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Import {
+    /// The name of its symbol.
+    pub name: Arc<str>,
+    /// Whether it returns to its caller: all do but those that are known by name not to.
+    pub returns: bool,
 }
 
 /// Whether all targets of a computed exit are known.
@@ -181,6 +201,10 @@ pub enum Doubt {
     TooManyWays,
     /// What bounds the target holds only if functions keep to their calling convention.
     Convention,
+    /// The target is a function of another file.
+    Imported,
+    /// The target lies where the file has nothing: in another file, or in what the operating system provides.
+    Outside,
     /// Not all callers of the function are known.
     UnknownCallers,
     /// The analysis was stopped by its bound.
@@ -206,6 +230,8 @@ impl fmt::Display for Doubt {
             Doubt::Writable => "its target is read from memory that the program may write",
             Doubt::TooManyWays => "too many ways lead to it",
             Doubt::Convention => "it is bounded only if functions keep to the calling convention",
+            Doubt::Imported => "it leads to a function of another file",
+            Doubt::Outside => "it leads to an address that the file has nothing at",
             Doubt::UnknownCallers => "not all callers of its function are known",
             Doubt::Bound => "the analysis was stopped by its bound",
         })
@@ -221,6 +247,8 @@ pub enum Evidence {
     Called,
     /// The tables for unwinding the stack say that a function begins there.
     Unwind,
+    /// A relocation has it called when the program is loaded.
+    Relocation,
     /// A symbol says so.
     Symbol,
     /// A jump from another function leads there, across the beginning of a third.
@@ -238,6 +266,7 @@ impl Evidence {
             Evidence::Entry => "entry",
             Evidence::Called => "called",
             Evidence::Unwind => "unwind",
+            Evidence::Relocation => "relocation",
             Evidence::Symbol => "symbol",
             Evidence::TailCalled => "tail-called",
             Evidence::Pointer => "pointer",

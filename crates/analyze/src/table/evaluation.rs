@@ -13,11 +13,13 @@ pub(super) struct Evaluation<'e> {
     program: &'e Program<'e>,
     store: &'e Store,
     known: FxHashMap<Expression, Option<Bits>>,
+    /// Whether something was read that the linker computed and the program could write, but does not by convention.
+    pub(super) by_convention: bool,
 }
 
 impl<'e> Evaluation<'e> {
     pub(super) fn new(program: &'e Program<'e>, store: &'e Store) -> Self {
-        Self { program, store, known: FxHashMap::default() }
+        Self { program, store, known: FxHashMap::default(), by_convention: false }
     }
 
     /// Gives a part its value.
@@ -43,7 +45,12 @@ impl<'e> Evaluation<'e> {
             Form::Loaded { space, address, width, .. } => {
                 let is_code = *space == self.program.code_space();
                 let address = self.number(*address, depth + 1).filter(|_| is_code);
-                let read = address.and_then(|address| self.program.fixed(address, *width));
+                let fixed = address.and_then(|address| self.program.fixed(address, *width));
+                let read = fixed.or_else(|| {
+                    let read = self.program.linked(address?, *width)?;
+                    self.by_convention = true;
+                    Some(read)
+                });
                 read.map(|number| Bits::from_u64(number, *width))
             }
             Form::Computed { op, width, arguments } => {

@@ -37,6 +37,8 @@ pub(crate) enum Form {
 const DEPTH: u32 = 24;
 /// More expressions than this are not made on one way.
 const LIMIT: usize = 200_000;
+/// How deep conditions are looked for in an expression.
+const ASSUMED: u32 = 48;
 /// How many parts of an expression are looked at.
 pub(super) const PARTS: usize = 256;
 
@@ -124,6 +126,58 @@ impl Store {
             }
             _ => false,
         }
+    }
+
+    /// An expression as it is where conditions hold, or do not: instructions with a condition choose by it between what they
+    /// compute and what was there before.
+    pub(crate) fn assuming(&mut self, whole: Expression, conditions: &[(Expression, bool)]) -> Expression {
+        if conditions.is_empty() {
+            return whole;
+        }
+        let mut known = FxHashMap::default();
+        self.assume(whole, conditions, &mut known, 0)
+    }
+
+    fn assume(
+        &mut self,
+        whole: Expression,
+        conditions: &[(Expression, bool)],
+        known: &mut FxHashMap<Expression, Expression>,
+        depth: u32,
+    ) -> Expression {
+        if let Some(known) = known.get(&whole) {
+            return *known;
+        }
+        if depth > ASSUMED || known.len() > PARTS || self.is_full() {
+            return whole;
+        }
+        let result = match self.form(whole).clone() {
+            Form::Computed { op: Op::Select, arguments: [condition, then, otherwise], width } => {
+                match conditions.iter().find(|(given, _)| *given == condition) {
+                    Some((_, true)) => self.assume(then, conditions, known, depth + 1),
+                    Some((_, false)) => self.assume(otherwise, conditions, known, depth + 1),
+                    None => {
+                        let parts = [condition, then, otherwise];
+                        let parts = parts.map(|part| self.assume(part, conditions, known, depth + 1));
+                        self.compute(Op::Select, width, &parts)
+                    }
+                }
+            }
+            Form::Computed { op, arguments, width } => {
+                let mut parts = arguments[..op.arity()].to_vec();
+                for part in &mut parts {
+                    *part = self.assume(*part, conditions, known, depth + 1);
+                }
+                if parts == arguments[..op.arity()] { whole } else { self.compute(op, width, &parts) }
+            }
+            Form::Loaded { space, address, width, version } => {
+                let address = self.assume(address, conditions, known, depth + 1);
+                self.add(Form::Loaded { space, address, width, version })
+            }
+            _ => whole,
+        };
+        known.insert(whole, result);
+        result
     }
 
     /// The expressions that one is made of.

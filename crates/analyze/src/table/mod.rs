@@ -13,4 +13,4 @@ mod resolve;
 mod scan;
 mod walk;
 
-pub(crate) use resolve::{Question, resolve};
+pub(crate) use resolve::{Lifted, Question, resolve};

@@ -6,7 +6,7 @@ use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, PARTS};
 use super::resolve::Search;
 use super::walk::{Stored, Walk};
-use crate::graph::{BlockId, EdgeKind};
+use crate::graph::BlockId;
 use everypath_ir::{Block, Location, Statement, Width};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -125,14 +125,21 @@ impl<'p> Search<'_, 'p> {
             if !passed.insert((block, offset)) {
                 continue;
             }
-            if passed.len() > BLOCKS || self.is_entry(block) {
+            if passed.len() > BLOCKS {
                 return None;
+            }
+            if self.is_entry(block) {
+                // A function may be given its own address.
+                let is_given = offset.is_none() && self.holds_function(holder);
+                found.values.insert(Some(self.graph.block(block).place.address).filter(|_| is_given)?);
+                found.by_convention = true;
+                continue;
             }
             let graph = self.graph;
             let mut reached = false;
             for edge in graph.predecessors(block).filter(|edge| edge.kind.is_inside()) {
                 reached = true;
-                if edge.kind == EdgeKind::Resume {
+                if edge.kind.is_behind_call() {
                     if !self.is_preserved(holder.register, holder.register_width) {
                         return None;
                     }
@@ -215,8 +222,16 @@ impl<'p> Search<'_, 'p> {
                 evaluation.set(leaf, value);
             }
             found.values.insert(evaluation.number(whole, 0)?);
+            found.by_convention |= evaluation.by_convention;
         }
         Some(found)
+    }
+
+    /// Whether a function finds its own address in a register where it is entered, by convention.
+    fn holds_function(&self, holder: Holder) -> bool {
+        let architecture = self.program.architecture();
+        let name = architecture.description().call.as_ref().and_then(|call| call.function_address.as_deref());
+        name.and_then(|name| architecture.register(name)) == Some((holder.register, holder.register_width))
     }
 
     fn is_preserved(&self, location: Location, width: Width) -> bool {

@@ -5,7 +5,7 @@ use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
 use super::reaching::{Holder, Reaching, with_each};
 use super::walk::Walk;
-use crate::graph::{BlockId, Doubt, Edge, EdgeKind, Evidence, Graph, Limits, Reason, Saturation};
+use crate::graph::{BlockId, Doubt, Edge, Evidence, Graph, Limits, Reason, Saturation};
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits, Context, ExitKind, Location, Place, SpaceKind, Width};
 use everypath_lift::Session;
@@ -28,6 +28,12 @@ const FEW_WAYS: usize = 12;
 /// A value that only its width bounds is believed to be an index up to this many.
 const BY_WIDTH: u64 = 256;
 
+/// Blocks that were lifted for one jump, by place and end: the jumps of a function have most of them in common.
+pub(crate) type Lifted = FxHashMap<(Place, u64), Option<Arc<everypath_ir::Block>>>;
+
+/// So many lifted blocks are kept.
+const LIFTED: usize = 16_384;
+
 /// What is asked: about which exit of which block.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'q> {
@@ -38,16 +44,21 @@ pub(crate) struct Question<'q> {
     pub(crate) entries: &'q BTreeMap<Place, Evidence>,
     /// Addresses of data that instructions compute with.
     pub(crate) anchors: &'q FxHashSet<u64>,
+    /// Addresses of code that stand next to each other in data, in order.
+    pub(crate) labels: &'q [u64],
+    /// Whether most functions are known.
+    pub(crate) is_late: bool,
 }
 
 /// Finds the targets of a computed exit.
 pub(crate) fn resolve<'p>(
     program: &'p Program<'p>,
     session: &mut Session<'p>,
+    lifted: &mut Lifted,
     graph: &Graph,
     question: Question<'_>,
 ) -> Found {
-    let Question { block, exit, limits, entries, anchors } = question;
+    let Question { block, exit, limits, entries, anchors, labels, is_late } = question;
     let mut search = Search {
         program,
         session,
@@ -56,8 +67,9 @@ pub(crate) fn resolve<'p>(
         limits,
         entries,
         anchors,
+        is_late,
         belief: Belief::Proved,
-        blocks: FxHashMap::default(),
+        lifted,
         effects: FxHashMap::default(),
         reached: FxHashMap::default(),
     };
@@ -65,13 +77,17 @@ pub(crate) fn resolve<'p>(
     let is_open =
         |found: &Found| matches!(found.state, Saturation::Unsaturated(Doubt::TooManyWays | Doubt::Unbounded));
     if !is_open(&found) || search.is_call(block) {
+        let is_variable = found.state == Saturation::Unsaturated(Doubt::Writable);
+        if is_variable && found.targets.is_empty() && !search.is_call(block) {
+            found.targets = search.labels_at_home(block, labels);
+        }
         return found;
     }
     // Nothing bounds the index but its width: a table for every byte has no check before it.
     if found.targets.is_empty() {
         search.belief = Belief::Width;
         let wide = search.all_ways(block);
-        if wide.state.is_saturated() && !wide.targets.is_empty() && search.are_home(block, &wide.targets) {
+        if wide.state.is_saturated() && !wide.targets.is_empty() && search.are_near(block, &wide.targets) {
             return wide;
         }
     }
@@ -81,6 +97,9 @@ pub(crate) fn resolve<'p>(
         found.targets.extend(half.targets);
     } else {
         found.targets.extend(search.scan(block));
+    }
+    if found.targets.is_empty() {
+        found.targets = search.labels_at_home(block, labels);
     }
     found.targets.sort_unstable();
     found.targets.dedup();
@@ -115,8 +134,10 @@ pub(super) struct Search<'s, 'p> {
     pub(super) entries: &'s BTreeMap<Place, Evidence>,
     /// Addresses of data that instructions compute with.
     pub(super) anchors: &'s FxHashSet<u64>,
+    /// Whether most functions are known.
+    pub(super) is_late: bool,
     belief: Belief,
-    blocks: FxHashMap<BlockId, Option<Arc<everypath_ir::Block>>>,
+    lifted: &'s mut Lifted,
     /// What blocks do, each by itself.
     pub(super) effects: FxHashMap<BlockId, Walk<'p>>,
     /// What reaches places at the starts of blocks.
@@ -135,14 +156,17 @@ struct Way {
 
 impl<'p> Search<'_, 'p> {
     pub(super) fn block(&mut self, id: BlockId) -> Option<Arc<everypath_ir::Block>> {
-        if let Some(known) = self.blocks.get(&id) {
-            return known.clone();
-        }
         let node = self.graph.block(id);
         let (place, end) = (node.place, node.end);
+        if let Some(known) = self.lifted.get(&(place, end)) {
+            return known.clone();
+        }
         let lifted = self.session.block_until(self.program.image(), place, |next| next.address == end);
         let lifted = lifted.ok().map(Arc::new);
-        self.blocks.insert(id, lifted.clone());
+        if self.lifted.len() >= LIFTED {
+            self.lifted.clear();
+        }
+        self.lifted.insert((place, end), lifted.clone());
         lifted
     }
 
@@ -182,11 +206,12 @@ impl<'p> Search<'_, 'p> {
                 }
             }
             match step.edge {
-                Some(edge) if edge.kind == EdgeKind::Resume => walk.forget_call(),
+                Some(edge) if edge.kind.is_behind_call() => walk.forget_call(),
                 Some(_) => {}
                 None => {
                     let WayTarget::Computed(slot, _) = ready.ways.get(exit)?.target else { return None };
-                    return Some((walk, ready.values[slot as usize], conditions));
+                    let target = walk.store.assuming(ready.values[slot as usize], &conditions);
+                    return Some((walk, target, conditions));
                 }
             }
         }
@@ -229,7 +254,7 @@ impl<'p> Search<'_, 'p> {
             match self.follow(&way) {
                 Ok(found) => {
                     targets.extend(found.targets);
-                    let resumes = |step: &Step| step.edge.is_some_and(|edge| edge.kind == EdgeKind::Resume);
+                    let resumes = |step: &Step| step.edge.is_some_and(|edge| edge.kind.is_behind_call());
                     let resumes = way.iter().any(resumes).then_some(Doubt::Convention);
                     doubt = doubt.or(found.doubt).or(resumes);
                 }
@@ -275,8 +300,12 @@ impl<'p> Search<'_, 'p> {
         let modes = self.program.architecture().description().modes.iter();
         let modes =
             modes.filter_map(|mode| self.program.architecture().register(mode.source.register.as_ref()?));
-        let modes: Vec<(Location, Expression)> =
-            modes.filter_map(|(location, width)| Some((location, walk.held(location, width)?))).collect();
+        let modes: Vec<(Location, Expression)> = modes
+            .filter_map(|(location, width)| {
+                let held = walk.held(location, width)?;
+                Some((location, walk.store.assuming(held, conditions)))
+            })
+            .collect();
         let store = &walk.store;
         let parts = store.all_parts(target);
         let (variants, by_convention) = self.variants(walk, target, head);
@@ -316,11 +345,14 @@ impl<'p> Search<'_, 'p> {
         let given = self.given(walk, conditions, head);
         let store = &walk.store;
         let mut found = Vec::new();
+        // What the file has nothing at may be another file's, or the operating system's.
+        let mut outside = Vec::new();
         let mask = store.mask(part);
         let numbers = (0..count).map(|distance| bounds.low + distance).filter(|number| number & !mask == 0);
         let tables = innermost_tables(store, &parts, part);
         let is_compared = bounds != store.range(part, 0);
         let mut is_cut = false;
+        let mut is_linked = false;
         // How many were found before what seems to be another table.
         let mut before = None;
         for (number, variant) in
@@ -354,6 +386,7 @@ impl<'p> Search<'_, 'p> {
                 continue;
             }
             let Some(address) = evaluation.number(target, 0) else { return Err(Doubt::Unbounded) };
+            is_linked |= evaluation.by_convention;
             let read: Option<Vec<(Location, u64)>> =
                 modes.iter().map(|(at, mode)| Some((*at, evaluation.number(*mode, 0)?))).collect();
             let context = match read {
@@ -365,13 +398,15 @@ impl<'p> Search<'_, 'p> {
                 _ => flowing,
             };
             // A mask often allows more than a table has: it ends where it leaves the function.
-            let leaves = |first: &Place| self.is_home(jump, first.address) && !self.is_home(jump, address);
+            let leaves = |first: &Place| self.is_home(jump, first.address) && !self.is_near(jump, address);
             if !is_compared && found.first().is_some_and(leaves) {
                 is_cut = true;
                 break;
             }
             if self.program.is_code(address) {
                 found.push(Place::new(address, context));
+            } else if self.program.image().segment_at(address).is_none() {
+                outside.push(Place::new(address, context));
             }
         }
         // Others may name an address inside a table; what is compared with its end stays inside the function.
@@ -379,9 +414,14 @@ impl<'p> Search<'_, 'p> {
             found.truncate(before);
             is_cut = true;
         }
-        let by_convention = (by_convention || walk.by_convention || is_cut).then_some(Doubt::Convention);
+        let by_convention =
+            (by_convention || walk.by_convention || is_cut || is_linked).then_some(Doubt::Convention);
         let is_read = self.is_variable(store, part).then_some(Doubt::Writable);
-        Ok(Way { targets: found, doubt: by_convention.or(is_read) })
+        let is_outside = (!outside.is_empty()).then_some(Doubt::Outside);
+        if found.is_empty() && outside.len() == 1 {
+            found = outside;
+        }
+        Ok(Way { targets: found, doubt: by_convention.or(is_read).or(is_outside) })
     }
 
     /// What the conditions of a way depend on and is known where it starts: a loop over constants ends somewhere.
@@ -444,9 +484,13 @@ impl<'p> Search<'_, 'p> {
             seen.push(expression);
             match store.form(expression) {
                 Form::Initial { .. } | Form::Unknown(..) => return false,
-                // A place that is fixed is known; one at a constant address that is not fixed never will be.
-                Form::Loaded { address, space, .. }
-                    if *space != self.program.code_space() || store.number(*address).is_some() =>
+                // A place that is fixed is known; one at a constant address that is not fixed never will be, unless the
+                // linker computed it.
+                Form::Loaded { address, space, width, .. }
+                    if *space != self.program.code_space()
+                        || store
+                            .number(*address)
+                            .is_some_and(|address| self.program.linked(address, *width).is_none()) =>
                 {
                     return false;
                 }
@@ -465,8 +509,12 @@ impl<'p> Search<'_, 'p> {
 
     /// Whether a target is read from a place that the program may write.
     fn is_variable(&self, store: &Store, target: Expression) -> bool {
-        store.all_parts(target).into_iter().any(|part| {
-            matches!(store.form(part), Form::Loaded { address, .. } if store.number(*address).is_some())
+        store.all_parts(target).into_iter().any(|part| match store.form(part) {
+            Form::Loaded { address, width, .. } => {
+                let address = store.number(*address);
+                address.is_some_and(|address| self.program.linked(address, *width).is_none())
+            }
+            _ => false,
         })
     }
 }

@@ -6,7 +6,7 @@ use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
 use super::resolve::{Search, Step};
 use super::walk::Walk;
-use crate::graph::BlockId;
+use crate::graph::{BlockId, Evidence};
 use everypath_ir::{Algebra, Context, Op, Place, Width};
 
 /// How many entries a table has at most.
@@ -62,19 +62,28 @@ impl<'p> Search<'_, 'p> {
                 continue;
             }
             let size = width.bytes() as u64;
-            let Some(base) = self.base(store, *address, (size, SURPLUS), known) else { continue };
+            let (sum, is_linked) = self.sum(store, *address, known);
+            let named = self.base(store, *address, (size, SURPLUS), known);
+            // What the linker computed no instruction names: it is the base, but for what is added to an index.
+            let Some(base) = named.or(Some(sum).filter(|_| is_linked)) else { continue };
+            let mut skipped = if named.is_some() { 0 } else { SURPLUS };
             let mut found = Vec::new();
             for number in 0..ENTRIES {
                 let at = base.wrapping_add(number * size);
                 if number > 0 && self.anchors.contains(&at) {
                     break;
                 }
-                let Some(value) = self.program.fixed(at, *width) else { break };
+                let fixed = self.program.fixed(at, *width).or_else(|| self.program.linked(at, *width));
+                let Some(value) = fixed else { break };
                 let mut evaluation = Evaluation::new(self.program, store);
                 known.iter().for_each(|(leaf, value)| evaluation.set(*leaf, *value));
                 evaluation.set(part, value);
                 let Some(address) = evaluation.number(target, 0) else { break };
-                if !self.program.is_code(address) || !self.is_home(jump, address) {
+                if !self.program.is_code(address) || !self.is_likely_home(jump, address) {
+                    if found.is_empty() && skipped > 0 {
+                        skipped -= 1;
+                        continue;
+                    }
                     break;
                 }
                 found.push(Place::new(address, flowing));
@@ -95,6 +104,13 @@ impl<'p> Search<'_, 'p> {
         (size, surplus): (u64, u64),
         known: &[(Expression, u64)],
     ) -> Option<u64> {
+        let (sum, _) = self.sum(store, address, known);
+        (0..surplus).map(|entry| sum.wrapping_sub(entry * size)).find(|at| self.anchors.contains(at))
+    }
+
+    /// The constant of a sum, and whether a part of it is what the linker computed.
+    fn sum(&self, store: &Store, address: Expression, known: &[(Expression, u64)]) -> (u64, bool) {
+        let mut is_linked = false;
         let mut sum = 0_u64;
         let mut stack = vec![address];
         while let Some(term) = stack.pop() {
@@ -108,11 +124,12 @@ impl<'p> Search<'_, 'p> {
                 let mut evaluation = Evaluation::new(self.program, store);
                 known.iter().for_each(|(leaf, value)| evaluation.set(*leaf, *value));
                 sum = sum.wrapping_add(evaluation.number(term, 0).unwrap_or(0));
+                is_linked |= evaluation.by_convention;
             }
         }
         let width = store.width(address);
         let sum = if width < Width::W64 { sum & ((1 << width.bits()) - 1) } else { sum };
-        (0..surplus).map(|entry| sum.wrapping_sub(entry * size)).find(|at| self.anchors.contains(at))
+        (sum, is_linked)
     }
 
     /// Whether all of some places seem to be of the function of a block: where no tables for unwinding tell its extent, that no
@@ -127,6 +144,58 @@ impl<'p> Search<'_, 'p> {
         let context = Context::default();
         let between = Place::new(first + 1, context)..Place::new(last + 1, context);
         self.entries.range(between).next().is_none()
+    }
+
+    /// The labels in the middle of the function of a block: a jump of which nothing is known may take its target from among
+    /// them.
+    pub(super) fn labels_at_home(&self, block: BlockId, labels: &[u64]) -> Vec<Place> {
+        let Some((start, end)) = self.likely_home(block).filter(|_| self.is_late) else { return Vec::new() };
+        let first = labels.partition_point(|label| *label <= start);
+        let last = labels.partition_point(|label| *label < end);
+        let context = self.flowing(block);
+        let labels = labels.get(first..last).unwrap_or_default();
+        // One alone is no table.
+        let labels = if labels.len() > 1 { labels } else { &[] };
+        let place = |label: &u64| Place::new(self.program.code_place(*label).address, context);
+        labels.iter().map(place).collect()
+    }
+
+    /// The function that a block seems to be in: as tables for unwinding say or, late and where there are none, from where a
+    /// function is known to begin to where the next one is.
+    fn likely_home(&self, block: BlockId) -> Option<(u64, u64)> {
+        let address = self.graph.block(block).place.address;
+        self.program.likely_range(address).or_else(|| {
+            let last = Place { address, part: u16::MAX, context: Context(u128::MAX) };
+            let (start, _) = self.entries.range(..=last).next_back().filter(|_| self.is_late)?;
+            let (end, _) = self.entries.range(last..).next()?;
+            Some((start.address, end.address))
+        })
+    }
+
+    fn is_likely_home(&self, block: BlockId, address: u64) -> bool {
+        if self.program.unwind_range(self.graph.block(block).place.address).is_some() {
+            return self.is_home(block, address);
+        }
+        self.likely_home(block).is_some_and(|(start, end)| (start..end).contains(&address))
+    }
+
+    /// Whether some places seem to be of the function of a block, where compilers move a few of them to another part of the
+    /// program.
+    pub(super) fn are_near(&self, block: BlockId, places: &[Place]) -> bool {
+        let home = places.iter().filter(|place| self.is_home(block, place.address)).count();
+        self.are_home(block, places)
+            || (2 * home >= places.len() && places.iter().all(|place| self.is_near(block, place.address)))
+    }
+
+    /// Whether an address may be of the function of a block: it is where no function begins that is known for another reason
+    /// than tables for unwinding, which also name the parts of functions that are seldom run.
+    pub(super) fn is_near(&self, block: BlockId, address: u64) -> bool {
+        let context = self.graph.block(block).place.context;
+        self.is_home(block, address)
+            || self.program.unwind_range(address).is_some_and(|(start, _)| {
+                let evidence = self.entries.get(&Place::new(start, context));
+                start != address || evidence.is_none_or(|evidence| *evidence == Evidence::Unwind)
+            })
     }
 
     /// Whether the tables for unwinding say that an address is of the function of a block.

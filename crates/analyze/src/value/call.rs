@@ -1,5 +1,6 @@
 //! What a call does to the state of its caller.
 
+use super::Trust;
 use super::function::Analysis;
 use super::interpret::Interpreter;
 use super::state::{State, distance};
@@ -20,10 +21,14 @@ pub(super) enum Summary {
 }
 
 impl Analysis<'_, '_> {
-    /// The state behind a call of which nothing is known.
+    /// The state behind a call of which nothing is known. Not even the stack pointer is: the function may give back more of the
+    /// stack than its return address, unless it can be trusted not to.
     pub(super) fn unknown_call(&self, id: BlockId, before: &State) -> State {
         let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
         interpreter.forget();
+        if self.bounds.trust == Trust::Nothing {
+            return interpreter.state;
+        }
         let layout = self.program.architecture().layout();
         let convention = self.program.architecture().description().call.as_ref();
         // Where a call leaves its return address on the stack, the return takes it away.
@@ -42,6 +47,61 @@ impl Analysis<'_, '_> {
             interpreter.state.set_place(layout, location, back);
         }
         interpreter.state
+    }
+
+    /// The state in which a function returns that was left by a jump of which nothing is known. By convention what it jumps to
+    /// gives the registers and the stack back as the function found them.
+    pub(super) fn unknown_return(&self, before: &State) -> State {
+        let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
+        interpreter.forget();
+        let mut state = interpreter.state;
+        let architecture = self.program.architecture();
+        if let Some(convention) = architecture.description().call.as_ref().filter(|_| self.trusted()) {
+            let layout = architecture.layout();
+            for (location, width) in
+                convention.preserved.iter().filter_map(|name| architecture.register(name))
+            {
+                let mut value = Value::entry(Symbol::Register(location, width));
+                // Where a call leaves its return address on the stack, the return takes it away.
+                if convention.return_address.is_none() && self.bounds.stack_pointer == Some((location, width))
+                {
+                    let size = Value::plain(Number::one(width, self.program.pointer_size() as u64));
+                    value = Value::apply(Op::Add, width, &[&value, &size]);
+                }
+                state.set_place(layout, location, value);
+            }
+        }
+        state
+    }
+
+    /// The state at a block that a jump of which nothing is known may lead to. Inside a function such jumps leave the stack
+    /// pointer alone, by convention.
+    pub(super) fn unknown_jump(&self, before: &State) -> State {
+        let layout = self.program.architecture().layout();
+        let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
+        interpreter.forget_everything();
+        let mut state = interpreter.state;
+        if let Some((location, width)) = self.bounds.stack_pointer.filter(|_| self.trusted()) {
+            state.set_place(layout, location, before.place(layout, location, width));
+        }
+        state
+    }
+
+    /// Whether a function that jumps away in a state has nothing on the stack and in its callers' registers, as before a call
+    /// in place of a return.
+    pub(super) fn is_tail_call(&self, state: &State) -> bool {
+        let architecture = self.program.architecture();
+        let Some(convention) = architecture.description().call.as_ref() else { return false };
+        let mut kept = convention.preserved.iter().filter_map(|name| architecture.register(name));
+        self.trusted()
+            && kept.all(|(location, width)| {
+                let held = state.place(architecture.layout(), location, width);
+                held == Value::entry(Symbol::Register(location, width))
+            })
+    }
+
+    fn trusted(&self) -> bool {
+        self.bounds.trust == Trust::Convention
     }
 
     /// How far the stack pointer is from where it was at the entry, if that is known.
@@ -91,7 +151,7 @@ impl Analysis<'_, '_> {
         let touches_stack = exit.stack.iter().any(|(_, cells)| !cells.is_empty())
             || exit.floor > i64::MIN
             || exit.stack_lost.iter().next().is_some();
-        let trusted = self.bounds.trust == super::Trust::Convention;
+        let trusted = self.trusted();
         match here {
             Some(here) if !exit.overwritten => {
                 if exit.spoiled {

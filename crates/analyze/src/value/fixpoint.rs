@@ -10,10 +10,11 @@ use super::order::called_by;
 use super::program::Bounds;
 use super::state::State;
 use super::symbol::Value;
+use super::twice::returning_twice;
 use crate::graph::{BlockId, FunctionId, Graph};
 use crate::program::Program;
 use everypath_lift::Session;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -26,11 +27,18 @@ const FORGOTTEN: u32 = 8;
 #[derive(Default)]
 pub(super) struct Summaries {
     by_entry: FxHashMap<BlockId, Summary>,
+    /// The functions that may return more than once for one call.
+    twice: FxHashSet<BlockId>,
 }
 
 impl Summaries {
     pub(super) fn get(&self, entry: BlockId) -> Option<&Summary> {
         self.by_entry.get(&entry)
+    }
+
+    /// Whether a function may return more than once for one call, as `setjmp` does.
+    pub(super) fn returns_twice(&self, entry: BlockId) -> bool {
+        self.twice.contains(&entry)
     }
 }
 
@@ -73,7 +81,8 @@ impl<'a> Fixpoint<'a> {
         bounds: &'a Bounds,
         stop: Option<&'a AtomicBool>,
     ) -> Self {
-        let (summaries, found) = (Summaries::default(), Found::default());
+        let twice = returning_twice(program, graph);
+        let (summaries, found) = (Summaries { twice, ..Summaries::default() }, Found::default());
         Self { program, graph, bounds, stop, session: program.lifter().session(), summaries, found }
     }
 

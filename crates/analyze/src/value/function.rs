@@ -7,7 +7,7 @@ use super::order::order;
 use super::program::Bounds;
 use super::state::State;
 use super::symbol::Value;
-use crate::graph::{BlockId, EdgeKind, Graph};
+use crate::graph::{BlockId, Doubt, EdgeKind, Graph, Saturation};
 use crate::program::Program;
 use everypath_ir::ExitKind;
 use everypath_lift::Session;
@@ -37,6 +37,8 @@ pub(super) struct Local {
     pub(super) blocks: Vec<Reached>,
     numbers: FxHashMap<BlockId, u32>,
     thresholds: Vec<u64>,
+    /// Whether a jump was met of which it is not known where it leads to: then it may lead to any of the blocks.
+    is_open: bool,
     /// How many blocks were run.
     pub(super) steps: u64,
 }
@@ -63,6 +65,8 @@ pub(super) struct Note {
     pub(super) dead: Vec<u8>,
     /// The states in which the function returns.
     leaving: Vec<State>,
+    /// The state at whatever a jump leads to of which nothing is known.
+    anywhere: Option<State>,
 }
 
 impl Local {
@@ -74,7 +78,7 @@ impl Local {
             Reached { id, state, changes: 0, note: Note::default() }
         };
         let blocks = order.into_iter().map(reached).collect();
-        Self { entry, blocks, numbers, thresholds: Vec::new(), steps: 0 }
+        Self { entry, blocks, numbers, thresholds: Vec::new(), is_open: false, steps: 0 }
     }
 }
 
@@ -111,7 +115,12 @@ impl Analysis<'_, '_> {
                 ready
             });
             let Some(ready) = ready else { continue };
-            let (reached, note) = self.step(local.entry, id, ready, state);
+            let (mut reached, mut note) = self.step(local.entry, id, ready, state);
+            if let Some(state) = note.anywhere.take()
+                && !std::mem::replace(&mut local.is_open, true)
+            {
+                reached.extend(local.blocks.iter().map(|block| (block.id, state.clone())));
+            }
             local.blocks[number as usize].note = note;
             for (to, state) in reached {
                 let Some(to) = local.numbers.get(&to).copied() else { continue };
@@ -185,8 +194,13 @@ impl Analysis<'_, '_> {
             match edge.kind {
                 EdgeKind::Fall | EdgeKind::Jump | EdgeKind::TailCall => inside.push((edge.to, after.clone())),
                 EdgeKind::Resume => {}
+                EdgeKind::Unwind => inside.push((edge.to, self.unknown_call(id, &after))),
                 EdgeKind::Call => {
                     note.calls.push((edge.to, after.clone()));
+                    // Code that is not known, and a function that returns once more, in whatever state.
+                    if !self.graph.block(edge.to).decoded || self.summaries.returns_twice(edge.to) {
+                        inside.extend(resume.map(|resume| (resume, self.unknown_call(id, &after))));
+                    }
                     let Some(summary) = self.summaries.get(edge.to) else { continue };
                     let back = self.called(&after, summary);
                     inside.extend(resume.zip(back));
@@ -197,14 +211,25 @@ impl Analysis<'_, '_> {
         if let Some(dynamic) = dynamic
             && dynamic.kind != ExitKind::Return
             && !dynamic.state.is_saturated()
+            && dynamic.import.as_ref().is_none_or(|import| import.returns)
         {
-            let unknown = self.unknown_call(id, &after);
             match resume {
-                Some(resume) if is_call => inside.push((resume, unknown)),
-                _ => note.leaving.push(unknown),
+                Some(resume) if is_call => inside.push((resume, self.unknown_call(id, &after))),
+                _ => {
+                    note.leaving.push(self.unknown_return(&after));
+                    let is_elsewhere =
+                        matches!(dynamic.state, Saturation::Unsaturated(Doubt::Imported | Doubt::Outside));
+                    if !is_elsewhere && !self.is_tail_call(&after) {
+                        note.anywhere = Some(self.unknown_jump(&after));
+                    }
+                }
             }
         }
         for (to, state) in inside {
+            if !self.graph.block(to).decoded {
+                note.leaving.push(self.unknown_return(&state));
+                continue;
+            }
             if to == entry || !self.graph.is_entry(to) {
                 reached.push((to, state));
                 continue;

@@ -271,18 +271,30 @@ impl<'a> Interpreter<'a> {
                 }
             }
         }
-        for (index, space) in layout.spaces.iter().enumerate() {
+        let trusted = self.trusted();
+        self.state.spoil_all(trusted);
+        self.lose_spaces();
+        for (location, value) in kept {
+            self.state.set_place(layout, location, value);
+        }
+        self.held.clear();
+        self.note_write(self.program.code_space(), 0, u64::MAX);
+    }
+
+    /// Forgets all registers and memory, whatever functions give back.
+    pub(super) fn forget_everything(&mut self) {
+        let trusted = self.trusted();
+        self.state.spoil_all(trusted);
+        self.lose_spaces();
+        self.held.clear();
+    }
+
+    fn lose_spaces(&mut self) {
+        for (index, space) in self.layout().spaces.iter().enumerate() {
             if space.kind != SpaceKind::Temporary {
                 self.state.lose(SpaceId(index as u8));
             }
         }
-        for (location, value) in kept {
-            self.state.set_place(layout, location, value);
-        }
-        let trusted = self.trusted();
-        self.state.spoil_all(trusted);
-        self.held.clear();
-        self.note_write(self.program.code_space(), 0, u64::MAX);
     }
 }
 

@@ -28,6 +28,7 @@ mod saturate;
 mod start;
 mod state;
 mod symbol;
+mod twice;
 
 pub use claim::Claim;
 pub use program::{Bounds, Trust, Values};

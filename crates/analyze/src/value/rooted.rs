@@ -239,7 +239,8 @@ impl<'a> Rooted<'a> {
                     let at = self.inside(call, edge.to)?;
                     reached.push((at, state.clone(), back));
                 }
-                EdgeKind::Resume => {}
+                // Exceptions arrive by a computed jump of the code that unwinds the stack.
+                EdgeKind::Resume | EdgeKind::Unwind => {}
                 EdgeKind::Call => {
                     let call = self.call(Some((call, id)), edge.to)?;
                     reached.push(((call, edge.to), state.clone(), false));

@@ -33,11 +33,14 @@ impl Graph {
                 continue;
             };
             let from = self.block(dynamic.block).place;
+            let is_outside = |address: &&u64| program.image().segment_at(**address).is_none();
+            let is_outside = few.iter().copied().flatten().any(|address| is_outside(&address));
             for address in few.into_iter().flatten().filter(|address| program.is_code(**address)) {
                 let to = Place::new(*address, dynamic.context);
                 findings.push(Finding { from, exit: dynamic.exit, to, origin: Origin::Static });
             }
             let state = match sure {
+                _ if is_outside => Saturation::Unsaturated(Doubt::Outside),
                 true => Saturation::Saturated(Reason::Values),
                 false => Saturation::Unsaturated(Doubt::Convention),
             };

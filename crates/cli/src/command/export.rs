@@ -8,7 +8,7 @@ use everypath_record::{Suite, SuiteError};
 use everypath_report::Format;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 /// What is asked for.
 pub(crate) struct Question<'q> {
@@ -22,7 +22,7 @@ pub(crate) struct Question<'q> {
 /// Writes a script for each test.
 pub(crate) fn run(question: &Question<'_>, library: &Library, out: &mut dyn Write) -> Result<(), Failure> {
     let Question { file, tests, setting, format, output } = question;
-    let Subject { guest, configuration } = Subject::load(file, setting, library)?;
+    let Subject { guest, configuration, .. } = Subject::load(file, setting, library)?;
     let suite = Suite::read(tests).map_err(|error: SuiteError| Failure::Input(error.to_string()))?;
     let exports = &guest.architecture().description().exports;
     let first = || exports.iter().find_map(|export| Format::by_name(&export.format));
@@ -36,14 +36,28 @@ pub(crate) fn run(question: &Question<'_>, library: &Library, out: &mut dyn Writ
         Failure::Input(format!("{}: cannot be written: {error}", file.display()))
     };
     fs::create_dir_all(folder).map_err(|error| problem(folder, error))?;
-    let program = fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
+    let program = relative(folder, &file.path);
     for test in &suite.tests {
         let program = program.display().to_string();
         let rerun = everypath_explore::rerun(&guest, &configuration, test, &program, format.name)
             .map_err(|error| Subject::refused(file, &error))?;
         let script = folder.join(format!("{}.{}", test.name, format.extension));
         fs::write(&script, (format.script)(&rerun)).map_err(|error| problem(&script, error))?;
+        if let Some((extension, check)) = format.check {
+            let script = folder.join(format!("{}.{extension}", test.name));
+            fs::write(&script, check(&rerun)).map_err(|error| problem(&script, error))?;
+        }
     }
     writeln!(out, "{} scripts for {} in {}", suite.tests.len(), format.name, folder.display())?;
     Ok(())
+}
+
+/// The path of a file from a folder, so that both can be moved together.
+fn relative(folder: &Path, file: &Path) -> PathBuf {
+    let (Ok(folder), Ok(file)) = (fs::canonicalize(folder), fs::canonicalize(file)) else {
+        return file.to_owned();
+    };
+    let common = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(file.components().skip(common)).collect()
 }

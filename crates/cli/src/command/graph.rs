@@ -1,59 +1,14 @@
 //! `everypath graph`: the recovered graph, for people and for other programs.
 
+use super::graph_document;
 use crate::arguments::{File, GraphForm};
-use crate::document::{self, Hexadecimal};
 use crate::failure::Failure;
 use crate::input;
-use everypath_analyze::{Graph, Program, Saturation, Settings, dot, drcov, ghidra};
+use everypath_analyze::{Graph, Program, Settings, dot, drcov, ghidra};
 use everypath_image::Image;
 use everypath_lift::Library;
-use serde::Serialize;
 use std::io::Write;
 use std::process::{Command, Stdio};
-
-/// `everypath.graph`.
-#[derive(Serialize)]
-struct Document<'d> {
-    architecture: &'d str,
-    functions: Vec<Function>,
-    blocks: Vec<Block>,
-    edges: Vec<Edge>,
-    computed: Vec<Computed>,
-    limit_reached: bool,
-}
-
-#[derive(Serialize)]
-struct Function {
-    address: Hexadecimal,
-    evidence: &'static str,
-    blocks: usize,
-    returns: bool,
-}
-
-#[derive(Serialize)]
-struct Block {
-    address: Hexadecimal,
-    end: Hexadecimal,
-    context: String,
-    function: Option<Hexadecimal>,
-}
-
-#[derive(Serialize)]
-struct Edge {
-    from: Hexadecimal,
-    to: Hexadecimal,
-    kind: &'static str,
-    origin: &'static str,
-}
-
-#[derive(Serialize)]
-struct Computed {
-    block: Hexadecimal,
-    kind: &'static str,
-    saturated: bool,
-    because: String,
-    targets: Vec<Hexadecimal>,
-}
 
 pub(super) fn run(
     file: &File,
@@ -74,7 +29,7 @@ pub(super) fn run(
             drcov(&graph, &file.path.display().to_string(), base, end, out)?;
         }
         GraphForm::Ghidra => ghidra(&graph, out)?,
-        GraphForm::Json => document::write(out, "everypath.graph", &describe(&graph, architecture.name()))?,
+        GraphForm::Json => graph_document::write(&graph, architecture.name(), out)?,
     }
     Ok(())
 }
@@ -108,51 +63,4 @@ fn svg(graph: &Graph, out: &mut dyn Write) -> Result<(), Failure> {
     }
     out.write_all(&drawn.stdout)?;
     Ok(())
-}
-
-fn describe<'d>(graph: &Graph, architecture: &'d str) -> Document<'d> {
-    let address = |block| Hexadecimal(graph.block(block).place.address);
-    let functions = graph.functions().iter().map(|function| Function {
-        address: address(function.entry),
-        evidence: function.evidence.name(),
-        blocks: function.blocks.len(),
-        returns: function.returns,
-    });
-    let blocks = graph.blocks().filter(|block| graph.block(*block).decoded).map(|block| {
-        let node = graph.block(block);
-        Block {
-            address: address(block),
-            end: Hexadecimal(node.end),
-            context: format!("{:#x}", node.place.context.0),
-            function: graph.function_of(block).map(|function| address(graph.function(function).entry)),
-        }
-    });
-    let edges = graph.edges().map(|edge| Edge {
-        from: address(edge.from),
-        to: address(edge.to),
-        kind: edge.kind.name(),
-        origin: edge.origin.name(),
-    });
-    let computed = graph.dynamics().map(|dynamic| Computed {
-        block: address(dynamic.block),
-        kind: dynamic.kind.name(),
-        saturated: dynamic.state.is_saturated(),
-        because: match &dynamic.state {
-            Saturation::Saturated(reason) => reason.to_string(),
-            Saturation::Unsaturated(doubt) => doubt.to_string(),
-        },
-        targets: graph
-            .propose(dynamic.block, dynamic.exit)
-            .into_iter()
-            .map(|(place, _)| Hexadecimal(place.address))
-            .collect(),
-    });
-    Document {
-        architecture,
-        functions: functions.collect(),
-        blocks: blocks.collect(),
-        edges: edges.collect(),
-        computed: computed.collect(),
-        limit_reached: graph.limit_reached(),
-    }
 }

@@ -6,12 +6,14 @@ mod dump;
 mod export;
 mod functions;
 mod graph;
+mod graph_document;
 mod image;
 mod instructions;
 mod ir;
 mod replay;
 mod run_once;
 mod test;
+mod values;
 
 use crate::arguments::{Arguments, Command, Inspect};
 use crate::failure::Failure;
@@ -36,6 +38,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             seed,
             paths,
             seconds,
+            memory,
             keep_all,
             without,
             second_solver,
@@ -49,6 +52,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
                 seed: *seed,
                 paths: paths.unwrap_or(default.paths),
                 seconds: *seconds,
+                memory: memory.or_else(default_memory),
                 keep_all: *keep_all,
                 certificates: *certificates,
                 path_instructions: setting.budget.unwrap_or(default.path_instructions),
@@ -87,7 +91,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             functions::functions(file, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Inspect(Inspect::Values { file, function, convention }) => {
-            functions::values(file, &input::library(shelf)?, *function, *convention, out)?;
+            let question = values::Question { file, function: *function, convention: *convention };
+            values::run(&question, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Inspect(Inspect::Ir { file, symbol, from, limit, plain }) => {
             let question =
@@ -96,4 +101,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         }
     }
     Ok(ExitCode::Good)
+}
+
+/// Half of the machine's memory, at most 4 GB, where the system tells it.
+fn default_memory() -> Option<u64> {
+    const MOST: u64 = 4 << 30;
+    let machine = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = machine.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some((kilobytes * 1024 / 2).min(MOST))
 }

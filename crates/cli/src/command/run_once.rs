@@ -25,7 +25,7 @@ pub(crate) fn run(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let Subject { guest, mut configuration } = Subject::load(question.file, question.setting, library)?;
+    let Subject { guest, mut configuration, .. } = Subject::load(question.file, question.setting, library)?;
     let refused = |error: GuestError| Subject::refused(question.file, &error);
     configuration.seed = question.seed.unwrap_or(configuration.seed);
     // A dump tells bytes that are zero from bytes that never got a value.

@@ -6,9 +6,8 @@ use crate::progress::Progress;
 use crate::subject::Subject;
 use everypath_explore::{Certified, Exploration, Explorer, Plan};
 use everypath_lift::Library;
-use everypath_record::{ExitCode, FORMAT, Suite, Summary, Verdict};
+use everypath_record::{ExitCode, FORMAT, OutputFile, OutputFolder, Suite, SuiteError, Summary, Verdict};
 use everypath_solve::{Log, Program, Solver, Stack};
-use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -31,12 +30,16 @@ pub(crate) fn run(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
-    let Subject { guest, configuration } = Subject::load(question.file, question.setting, library)?;
+    let subject = Subject::load(question.file, question.setting, library)?;
+    let Subject { guest, configuration, .. } = &subject;
+    let folder = question.output.map_or_else(|| default_folder(&question.file.path), Path::to_owned);
+    // Before the work: nobody wants to hear of it afterwards.
+    let mut folder = OutputFolder::open(&folder).map_err(unwritten)?;
     for warning in guest.image().warnings() {
         eprintln!("warning: {}: {warning}", question.file.path.display());
     }
     let solver = solver(question)?;
-    let explorer = Explorer::new(&guest, &configuration, question.plan.clone(), solver)
+    let explorer = Explorer::new(guest, configuration, question.plan.clone(), solver)
         .map_err(|error| Subject::refused(question.file, &error))?;
     let mut progress = Progress::start();
     let mut found = explorer.run(&mut progress);
@@ -44,17 +47,16 @@ pub(crate) fn run(
     if let Some(setup) = found.setup.take() {
         return Err(Failure::Input(format!("{}: {setup}", question.file.path.display())));
     }
-    let folder = question.output.map_or_else(|| default_folder(&question.file.path), Path::to_owned);
-    write_certificates(question, &mut found, &folder)?;
-    let suite = suite(question, guest.architecture().name(), found)?;
-    suite.write(&folder).map_err(|error| Failure::Input(error.to_string()))?;
+    let certificates = certificates(question, &mut found);
+    let suite = suite(question, &subject, found)?;
+    suite.write_with(&mut folder, certificates).map_err(unwritten)?;
     if json {
         serde_json::to_writer_pretty(&mut *out, &suite.summary)?;
         writeln!(out)?;
     } else {
-        print(&suite.summary, &folder, out)?;
+        print(&suite.summary, folder.path(), out)?;
     }
-    Ok(exit_code(&suite.summary))
+    Ok(suite.summary.exit_code())
 }
 
 /// The solver: the whole stack, and above it the log if one is wanted.
@@ -65,29 +67,21 @@ fn solver(question: &Question<'_>) -> Result<Box<dyn Solver>, Failure> {
     Ok(Box::new(Log::new(stack, Box::new(std::io::BufWriter::new(file)))))
 }
 
-/// Writes the certificates of which the verdicts speak, each with what the second solver says; those of an earlier run
-/// are removed.
-fn write_certificates(
-    question: &Question<'_>,
-    found: &mut Exploration,
-    folder: &Path,
-) -> Result<(), Failure> {
-    let folder = folder.join("certificates");
-    if folder.is_dir() {
-        std::fs::remove_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
-    }
-    if found.certificates.is_empty() {
-        return Ok(());
-    }
-    std::fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
+/// The certificates of which the verdicts speak, each with what the second solver says.
+fn certificates(question: &Question<'_>, found: &mut Exploration) -> Vec<OutputFile> {
+    let mut files = Vec::new();
     for Certified { name, certificate } in &mut found.certificates {
         if let Some(program) = question.second_solver {
             certificate.ask(program, &question.plan.limits());
         }
-        let path = folder.join(name);
-        std::fs::write(&path, certificate.to_string()).map_err(|error| cannot_write(&path, &error))?;
+        let contents = certificate.to_string().into_bytes();
+        files.push(OutputFile { path: format!("certificates/{name}"), contents });
     }
-    Ok(())
+    files
+}
+
+fn unwritten(error: SuiteError) -> Failure {
+    Failure::Input(error.to_string())
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
@@ -100,27 +94,14 @@ fn default_folder(file: &Path) -> PathBuf {
     file.with_file_name(name)
 }
 
-fn exit_code(summary: &Summary) -> ExitCode {
-    let (_, _, open) = summary.tally();
-    if !summary.findings.is_empty() || !summary.divergences.is_empty() {
-        ExitCode::Findings
-    } else if open > 0 {
-        ExitCode::Open
-    } else {
-        ExitCode::Good
-    }
-}
-
-fn suite(question: &Question<'_>, architecture: &str, found: Exploration) -> Result<Suite, Failure> {
+fn suite(question: &Question<'_>, subject: &Subject, found: Exploration) -> Result<Suite, Failure> {
     let path = &question.file.path;
-    let bytes =
-        std::fs::read(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
-    let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     let summary = Summary {
         format: FORMAT,
         program: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        program_hash: hash,
-        architecture: architecture.to_owned(),
+        program_hash: subject.program_hash.clone(),
+        configuration_hash: subject.configuration_hash.clone(),
+        architecture: subject.guest.architecture().name().to_owned(),
         plan: serde_json::to_value(&question.plan)?,
         reached: found.reached,
         complete: found.complete,
@@ -172,7 +153,13 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
         writeln!(out, "finding at {address}: {what} (test {test}, {})", finding.oracle)?;
     }
     for divergence in &summary.divergences {
-        writeln!(out, "divergence, which is a fault of everypath: {divergence}")?;
+        writeln!(out, "fault of everypath: {divergence}")?;
+    }
+    if !summary.divergences.is_empty() {
+        writeln!(
+            out,
+            "please report this: a test that was found does not do the same when it is run from the start"
+        )?;
     }
     if summary.complete {
         writeln!(

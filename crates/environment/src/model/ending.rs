@@ -1,7 +1,6 @@
 //! Operations that end the run, or hand it over to an operating system.
 
-use super::definition::{Call, Model};
-use everypath_ir::{Bits, Op, Width};
+use super::definition::Model;
 use everypath_machine::Fault;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -34,42 +33,6 @@ pub(super) const TRAP: Model = Model {
         Ok(Arc::new(move |call| Err(Fault::Trap(number.or(call.number(0))))))
     },
 };
-
-/// The relations that a trap on a comparison looks at: the bit of the first argument that asks for one, the operator, and
-/// whether its arguments are exchanged.
-const RELATIONS: [(u64, Op, bool); 5] = [
-    (0b1_0000, Op::Slt, false),
-    (0b0_1000, Op::Slt, true),
-    (0b0_0100, Op::Eq, false),
-    (0b0_0010, Op::Ult, false),
-    (0b0_0001, Op::Ult, true),
-];
-
-pub(super) const COMPARISON: Model = Model {
-    name: "trap on comparison",
-    what: "a trap if the second and third argument stand in a relation that the first, of five bits, asks for: from the \
-           highest bit, less and greater with sign, equal, less and greater without",
-    ends: false,
-    make: |setup| {
-        setup.without_parameters()?;
-        Ok(Arc::new(|call| if is_asked_for(call) { Err(Fault::Trap(call.number(0))) } else { Ok(None) }))
-    },
-};
-
-fn is_asked_for(call: &Call<'_>) -> bool {
-    let [asked, left, right] = call.arguments else { return false };
-    let asked: u64 = asked.to_word();
-    let width = left.width().max(right.width());
-    // An immediate is narrower than the register it is compared with.
-    let widened = |value: &Bits| {
-        if value.width() < width { Op::Sext.apply(width, std::slice::from_ref(value)) } else { value.clone() }
-    };
-    let (left, right) = (widened(left), widened(right));
-    RELATIONS.iter().any(|(bit, op, exchanged)| {
-        let (first, second) = if *exchanged { (&right, &left) } else { (&left, &right) };
-        asked & bit != 0 && !op.apply(Width::W1, &[first.clone(), second.clone()]).is_zero()
-    })
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

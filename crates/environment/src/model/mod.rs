@@ -13,6 +13,9 @@ mod table;
 pub(crate) use definition::Action;
 pub use definition::{Call, Model, Remembered, Setup};
 
+/// The name of the model of operations that trap.
+pub(crate) const TRAP: &str = ending::TRAP.name;
+
 /// Every model.
 pub static ALL: &[Model] = &[
     plain::NOTHING,
@@ -25,6 +28,5 @@ pub static ALL: &[Model] = &[
     exclusive::CLEAR,
     ending::STOP,
     ending::TRAP,
-    ending::COMPARISON,
     ending::SYSTEM_CALL,
 ];

@@ -1,6 +1,8 @@
 //! ELF, of 32 and 64 bits and both byte orders.
 
+mod dynamic;
 mod entries;
+mod relocations;
 mod sections;
 mod segments;
 mod symbols;
@@ -95,7 +97,7 @@ where
         contents: Contents { machine: Some(machine), ..Contents::default() },
     };
     reader.read_sections();
-    reader.read_segments();
+    let dynamic = reader.read_segments();
     if reader.contents.segments.is_empty() {
         let first = reader.contents.warnings.finish().into_iter().next();
         let reason = first.map_or_else(String::new, |warning| format!(" ({warning})"));
@@ -104,6 +106,7 @@ where
     reader.read_attributes();
     reader.read_symbols();
     reader.read_entries();
+    reader.read_relocations(&dynamic);
     Ok(reader.contents)
 }
 

@@ -50,9 +50,31 @@ pub struct Description {
     /// Which executables are of this architecture.
     #[serde(default, rename = "executable")]
     pub executables: Vec<Executable>,
+    /// What relocation types of its ELF files mean.
+    #[serde(default)]
+    pub relocations: Relocations,
     /// Which tools can run its tests, and what they call things.
     #[serde(default, rename = "export")]
     pub exports: Vec<Export>,
+}
+
+/// The meaning of the relocation types of an ELF file that the dynamic linker applies (`r_type`). A word that is relocated by
+/// a type not listed here holds an unknown number.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Relocations {
+    /// The address of the symbol: `GLOB_DAT`, `JUMP_SLOT`.
+    #[serde(default)]
+    pub symbol: Vec<u32>,
+    /// The address of the symbol added to the addend.
+    #[serde(default)]
+    pub sum: Vec<u32>,
+    /// The addend added to the load address: `RELATIVE`.
+    #[serde(default)]
+    pub relative: Vec<u32>,
+    /// What the function at the addend returns: `IRELATIVE`.
+    #[serde(default)]
+    pub resolver: Vec<u32>,
 }
 
 /// A tool that runs tests by a script.
@@ -73,6 +95,10 @@ pub struct Export {
     /// What it calls a register, where that is not its name.
     #[serde(default)]
     pub registers: BTreeMap<String, String>,
+}
+
+fn any_address() -> u64 {
+    1
 }
 
 fn register_spaces() -> Vec<String> {
@@ -108,6 +134,9 @@ pub struct Roles {
 pub struct Mode {
     /// The context field.
     pub field: String,
+    /// What the addresses of instructions are multiples of while the field is zero.
+    #[serde(default = "any_address")]
+    pub alignment: u64,
     /// Where its value comes from.
     #[serde(flatten)]
     pub source: ModeSource,
@@ -143,6 +172,8 @@ pub struct CallConvention {
     /// Registers that a function gives back as it found them.
     #[serde(default)]
     pub preserved: Vec<String>,
+    /// The register that holds the address of a function where it is entered, from which it finds its data.
+    pub function_address: Option<String>,
 }
 
 /// What the other bits of a register are that holds an argument narrower than itself.

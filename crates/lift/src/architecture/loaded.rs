@@ -45,7 +45,8 @@ impl Architecture {
             registers, reset, call, modes, memory, register_spaces, executables, entry, ..
         } = &self.description;
         let call_registers = call.iter().flat_map(|call| {
-            call.arguments.iter().chain(&call.result).chain(&call.return_address).chain(&call.preserved)
+            let roles = call.return_address.iter().chain(&call.function_address);
+            call.arguments.iter().chain(&call.result).chain(&call.preserved).chain(roles)
         });
         let mode_registers = modes.iter().filter_map(|mode| mode.source.register.as_ref());
         let roles = std::iter::once(&registers.program_counter).chain(&registers.stack_pointer);
@@ -140,6 +141,17 @@ impl Architecture {
             }
         }
         (place, Context(context.0))
+    }
+
+    /// What the addresses of instructions in a context are multiples of.
+    pub fn instruction_alignment(&self, context: Context) -> u64 {
+        let context = sleigh::Context(context.0);
+        let is_clear = |name: &str| {
+            let field = self.specification.context_field(name);
+            field.is_some_and(|field| field.get(context) == 0)
+        };
+        let modes = self.description.modes.iter().filter(|mode| is_clear(&mode.field));
+        modes.map(|mode| mode.alignment.max(1)).max().unwrap_or(1)
     }
 
     /// Where an address in a file lies: the name of the space, if it is not that of code, and the address in it. What

@@ -9,7 +9,9 @@ mod user_operation;
 mod vectors;
 
 pub use compile::{SleighCompiler, compile_sleigh};
-pub use description::{CallConvention, Description, Entry, MemoryRange, Mode, ModeSource, Narrow};
+pub use description::{
+    CallConvention, Description, Entry, MemoryRange, Mode, ModeSource, Narrow, Relocations,
+};
 pub use error::ArchitectureError;
 pub use library::Library;
 pub use loaded::Architecture;

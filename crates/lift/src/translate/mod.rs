@@ -1,9 +1,11 @@
 //! The p-code of instructions, translated to the statements of a block.
 
+mod accesses;
 mod check;
 mod flow;
 mod operation;
 mod parts;
+mod predicate;
 mod translator;
 
 pub(crate) use check::check;

@@ -1,14 +1,16 @@
 //! One block in the making: instruction after instruction is added until one of them leads elsewhere.
 
+use super::accesses::{Access, InstructionAccesses};
 use super::check::width;
 use super::flow::Reach;
 use super::operation::{compute, resize, truth};
 use super::parts::{Parts, branch_target};
+use super::predicate::{Branches, divides};
 use crate::architecture::Architecture;
 use crate::layout::SpaceMap;
 use everypath_ir::{
-    Bits, Block, BlockBuilder, Context, ExitKind, KnownPlaces, Location, Op, Operand, Place, SpaceKind,
-    Target, Width,
+    Bits, Block, BlockBuilder, Context, Endian, ExitKind, KnownPlaces, Location, Op, Operand, Place,
+    SpaceKind, Target, Width,
 };
 use everypath_sleigh::{self as sleigh, Commit, Opcode, Operation, Specification, Varnode};
 
@@ -47,6 +49,8 @@ pub(crate) struct Translator<'s> {
     spaces: &'s SpaceMap,
     builder: BlockBuilder,
     known: KnownPlaces,
+    /// The memory that the instruction at hand has accessed.
+    accesses: InstructionAccesses,
     ways: Vec<Way>,
 }
 
@@ -61,6 +65,7 @@ impl<'s> Translator<'s> {
             spaces,
             builder,
             known: KnownPlaces::default(),
+            accesses: InstructionAccesses::default(),
             ways: Vec::new(),
         })
     }
@@ -86,9 +91,11 @@ impl<'s> Translator<'s> {
         for (address, length) in instruction.marks {
             self.builder.instruction(*address, *length as u8);
         }
+        self.accesses.clear();
         let several = instruction.parts.count() > 1;
         // What reaches each later operation, apart from falling into it.
         let mut arrivals: Vec<(usize, Reach)> = Vec::new();
+        let mut branches = Branches::default();
         let mut reach = Reach::Always;
         for position in range.clone() {
             reach = self.arrive(reach, &mut arrivals, position);
@@ -100,6 +107,7 @@ impl<'s> Translator<'s> {
                 Opcode::Branch | Opcode::ConditionalBranch => {
                     let taken = match operation.inputs.get(1) {
                         Some(condition) => {
+                            branches.add(position, reach);
                             let condition = self.read(*condition, reach);
                             let condition = truth(&mut self.builder, condition);
                             let taken = reach.and(&mut self.builder, condition);
@@ -125,7 +133,15 @@ impl<'s> Translator<'s> {
                     self.ways.push(Way { reach, kind, target });
                     reach = Reach::Never;
                 }
-                _ => self.operation(operation, reach),
+                opcode => {
+                    let predicate = match reach {
+                        Reach::When(_) if divides(opcode) => {
+                            branches.predicate(&mut self.builder, instruction.operations, position, reach)
+                        }
+                        _ => Reach::Always,
+                    };
+                    self.operation(operation, reach, predicate);
+                }
             }
         }
         reach = self.arrive(reach, &mut arrivals, range.end);
@@ -249,15 +265,42 @@ impl<'s> Translator<'s> {
         if definition.kind != SpaceKind::Memory {
             return self.known.read(&mut self.builder, location, varnode.size, definition.endian);
         }
-        // Memory may change by itself and may not be there: it is read anew, and only if this point is reached.
-        match reach {
-            Reach::Always => self.builder.get(location, width(varnode)),
-            _ => {
-                let guard = reach.guard(&mut self.builder);
-                let address = self.fixed_address(space, varnode.offset);
-                self.builder.load(space, address, width(varnode), guard)
-            }
+        let address = self.fixed_address(space, varnode.offset);
+        self.read_memory(space, address, width(varnode), reach, Some(location))
+    }
+
+    /// Reads memory. It may change by itself and may not be there: it is read only if this point is reached, and by each
+    /// instruction anew, but by one instruction only once. An operand of the instruction that is memory has a fixed place.
+    fn read_memory(
+        &mut self,
+        space: everypath_ir::SpaceId,
+        address: Operand,
+        width: Width,
+        reach: Reach,
+        place: Option<Location>,
+    ) -> Operand {
+        let access = Access { space, address, guard: reach.guard(&mut self.builder) };
+        if let Some((value, before, size)) = self.accesses.find(&self.builder, access, width) {
+            let below = match self.spaces.layout().spaces[usize::from(space.0)].endian {
+                Endian::Little => before,
+                Endian::Big => size - before - width.bytes() as u64,
+            };
+            return if self.builder.width(value) == width {
+                value
+            } else {
+                self.builder.compute(Op::Extract(8 * below as u16), width, &[value])
+            };
         }
+        let value = match place.filter(|_| access.guard.is_none()) {
+            Some(place) => self.builder.get(place, width),
+            None => self.builder.load(space, address, width, access.guard),
+        };
+        self.accesses.loaded(&self.builder, access, value);
+        value
+    }
+
+    fn is_memory(&self, space: everypath_ir::SpaceId) -> bool {
+        self.spaces.layout().spaces[usize::from(space.0)].kind == SpaceKind::Memory
     }
 
     fn fixed_address(&mut self, space: everypath_ir::SpaceId, offset: u64) -> Operand {
@@ -276,14 +319,13 @@ impl<'s> Translator<'s> {
         let (kind, endian) = (definition.kind, definition.endian);
         let location = Location { space, offset: varnode.offset };
         if kind == SpaceKind::Memory {
+            let address = self.fixed_address(space, varnode.offset);
+            let guard = reach.guard(&mut self.builder);
             match reach {
                 Reach::Always => self.builder.put(location, value),
-                _ => {
-                    let guard = reach.guard(&mut self.builder);
-                    let address = self.fixed_address(space, varnode.offset);
-                    self.builder.store(space, address, value, guard);
-                }
+                _ => self.builder.store(space, address, value, guard),
             }
+            self.accesses.stored(&self.builder, Access { space, address, guard }, value);
             return;
         }
         let value = match reach {
@@ -308,8 +350,8 @@ impl<'s> Translator<'s> {
         self.known.write(&mut self.builder, location, varnode.size, value, stored);
     }
 
-    /// An operation that leads nowhere.
-    fn operation(&mut self, operation: &Operation<'_>, reach: Reach) {
+    /// An operation that leads nowhere. A division is made only where the predicate holds.
+    fn operation(&mut self, operation: &Operation<'_>, reach: Reach, predicate: Reach) {
         match operation.opcode {
             Opcode::Load => {
                 let pointer = self.read(operation.inputs[1], reach);
@@ -323,8 +365,12 @@ impl<'s> Translator<'s> {
                 }
                 let address = self.byte_address(target, pointer);
                 let Some(space) = self.spaces.get(target) else { return };
-                let guard = reach.guard(&mut self.builder);
-                let value = self.builder.load(space, address, width(output), guard);
+                let value = if self.is_memory(space) {
+                    self.read_memory(space, address, width(output), reach, None)
+                } else {
+                    let guard = reach.guard(&mut self.builder);
+                    self.builder.load(space, address, width(output), guard)
+                };
                 self.write(output, value, reach);
             }
             Opcode::Store => {
@@ -335,7 +381,9 @@ impl<'s> Translator<'s> {
                 let Some(space) = self.spaces.get(target) else { return };
                 let guard = reach.guard(&mut self.builder);
                 self.builder.store(space, address, value, guard);
-                if self.spaces.layout().spaces[usize::from(space.0)].kind != SpaceKind::Memory {
+                if self.is_memory(space) {
+                    self.accesses.stored(&self.builder, Access { space, address, guard }, value);
+                } else {
                     self.known.forget(space);
                 }
             }
@@ -345,15 +393,21 @@ impl<'s> Translator<'s> {
                     operation.inputs[1..].iter().map(|input| self.read(*input, reach)).collect();
                 let guard = reach.guard(&mut self.builder);
                 let result = self.builder.user(operation.output.map(width), number, &arguments, guard);
-                // Whoever gives the operation a meaning may have it change any register.
+                // Whoever gives the operation a meaning may have it change any register, and memory.
                 self.forget_registers();
+                self.accesses.clear();
                 if let (Some(output), Some(result)) = (operation.output, result) {
                     self.write(output, result, reach);
                 }
             }
             _ => {
-                let operands: Vec<Operand> =
+                let mut operands: Vec<Operand> =
                     operation.inputs.iter().map(|input| self.read(*input, reach)).collect();
+                if let Reach::When(condition) = predicate {
+                    let width = self.builder.width(operands[1]);
+                    let one = self.builder.constant(Bits::from_u64(1, width));
+                    operands[1] = self.builder.compute(Op::Select, width, &[condition, operands[1], one]);
+                }
                 let value = compute(&mut self.builder, operation, &operands);
                 if let (Some(output), Some(value)) = (operation.output, value) {
                     self.write(output, value, reach);

@@ -47,16 +47,28 @@ pub(super) fn script(rerun: &Rerun) -> String {
     }
     let _ = writeln!(text, "set $pc = {}", rerun.entry);
     let mut done = 0;
-    for reading in &rerun.readings {
-        if reading.after > done {
-            let _ = writeln!(text, "everypath_steps {}", reading.after - done);
-            done = reading.after;
+    let step_to = |text: &mut String, done: &mut usize, after: usize| {
+        if after > *done {
+            let _ = writeln!(text, "everypath_steps {}", after - *done);
+            *done = after;
         }
+    };
+    let mut expected = rerun.expected.iter().peekable();
+    for reading in &rerun.readings {
+        while let Some(expected) = expected.next_if(|expected| expected.after <= reading.after) {
+            step_to(&mut text, &mut done, expected.after);
+            let _ = writeln!(text, "everypath_expect {}", expected.at);
+        }
+        step_to(&mut text, &mut done, reading.after);
         let _ = writeln!(text, "# It reads {}.", reading.cell);
         let _ = writeln!(text, "everypath_expect {}", reading.at);
         store(&mut text, &reading.found);
     }
-    let _ = writeln!(text, "everypath_steps {}", rerun.instructions.len() - done);
+    for expected in expected {
+        step_to(&mut text, &mut done, expected.after);
+        let _ = writeln!(text, "everypath_expect {}", expected.at);
+    }
+    step_to(&mut text, &mut done, rerun.instructions.len());
     text.push_str(&PRINT.replace("COUNTER", counter));
     text.push_str("kill\n");
     text

@@ -16,6 +16,9 @@ pub struct Format {
     pub what: &'static str,
     /// Writes a script.
     pub script: fn(&Rerun) -> String,
+    /// Writes a second script that runs the first one and ends with 1 if the run is not as recorded, for a tool that cannot
+    /// compare by itself; with how its file's name ends.
+    pub check: Option<(&'static str, fn(&Rerun) -> String)>,
     /// The addresses of the instructions that were run, and of the one that would be next, from what the tool printed.
     pub addresses: fn(&str) -> Vec<u64>,
 }
@@ -27,6 +30,7 @@ pub static ALL: &[Format] = &[
         extension: "gdb",
         what: "commands for the GNU debugger, connected to an emulator or a board",
         script: gdb::script,
+        check: None,
         addresses: gdb::addresses,
     },
     Format {
@@ -34,6 +38,7 @@ pub static ALL: &[Format] = &[
         extension: "ucsim",
         what: "commands for a simulator of the uCsim family",
         script: ucsim::script,
+        check: Some(("sh", ucsim::check)),
         addresses: ucsim::addresses,
     },
 ];

@@ -30,6 +30,32 @@ pub(super) fn script(rerun: &Rerun) -> String {
     text
 }
 
+/// A shell script that runs the simulator and compares. The simulator's own commands know no condition and no exit code.
+pub(super) fn check(rerun: &Rerun) -> String {
+    let test = &rerun.test;
+    let mut text = format!(
+        "#!/bin/sh\n\
+         # Test {test} on a simulator of the uCsim family; ends with 1 if the run is not as recorded:\n\
+         #   sh {test}.sh s51 -t C52 -b -q\n\
+         cd \"$(dirname \"$0\")\" || exit 2\n\
+         \"$@\" -C {test}.ucsim </dev/null | awk '\n\
+         # The address that the run stands at after so many steps.\n\
+         function plain(address) {{ sub(/^0x0*/, \"\", address); return tolower(address) }}\n\
+         /^Stop at 0x/ {{ address = $3; sub(/:.*/, \"\", address); at[++steps] = plain(address) }}\n\
+         function expect(after, address) {{\n\
+           if (after > 0 && at[after] != plain(address)) {{\n\
+             print \"not as recorded: after \" after \" steps at 0x\" at[after] \", not at \" address; bad = 1\n\
+           }}\n\
+         }}\n\
+         END {{\n"
+    );
+    for expected in &rerun.expected {
+        let _ = writeln!(text, "  expect({}, \"{}\")", expected.after, expected.at);
+    }
+    text.push_str("  exit bad\n}'\n");
+    text
+}
+
 fn store(text: &mut String, Stored { memory, address, bytes }: &Stored) {
     let _ = write!(text, "set memory {memory} {address}");
     for byte in bytes {

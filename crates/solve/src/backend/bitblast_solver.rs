@@ -29,7 +29,7 @@ impl Default for BitBlast {
 impl Solver for BitBlast {
     fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
         self.statistics.asked += 1;
-        let answer = self.session.check(terms, query.conditions, *limits);
+        let answer = self.session.check(terms, query.conditions, limits.clone());
         if !matches!(answer, Answer::Unknown(_)) {
             self.statistics.answered += 1;
         }

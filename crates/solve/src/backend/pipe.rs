@@ -1,11 +1,10 @@
 //! Any SMT-LIB 2 solver by pipe: for what the first backend leaves open, and as the independent opinion.
 
-use std::time::Instant;
-
 use everypath_term::{Input, Model, Term, Terms};
 
 use super::process::{Program, Running, Trouble};
-use crate::{Answer, Limits, Query, Reason, Solver, Statistics};
+use crate::limits::Budget;
+use crate::{Answer, Limits, Query, Reason, Solver, Statistics, Until};
 
 /// Asks a solver in a child process. It is started when it is first needed, and again after it had to be ended.
 pub struct Pipe {
@@ -28,12 +27,7 @@ impl Pipe {
         &self.program
     }
 
-    fn ask(
-        &mut self,
-        terms: &Terms,
-        conditions: &[Term],
-        deadline: Option<Instant>,
-    ) -> Result<Answer, Trouble> {
+    fn ask(&mut self, terms: &Terms, conditions: &[Term], until: &Until) -> Result<Answer, Trouble> {
         let script = match terms.smtlib(conditions) {
             Ok(script) => script,
             Err(error) => return Ok(Answer::Unknown(Reason::GaveUp(error.to_string()))),
@@ -43,7 +37,7 @@ impl Pipe {
             none => none.insert(Running::start(&self.program)?),
         };
         running.send(&format!("(reset)\n(set-option :produce-models true)\n{script}(check-sat)\n"))?;
-        match running.expression(deadline)?.as_str() {
+        match running.expression(until)?.as_str() {
             "unsat" => Ok(Answer::None(conditions.to_vec())),
             "sat" => {
                 let inputs = inputs(terms, conditions);
@@ -52,7 +46,7 @@ impl Pipe {
                     return Ok(Answer::Model(Model::new()));
                 }
                 running.send(&format!("(get-value ({}))\n", names.join(" ")))?;
-                let values = running.expression(deadline)?;
+                let values = running.expression(until)?;
                 Ok(match model(&values) {
                     Some(model) => Answer::Model(model),
                     None => Answer::Unknown(Reason::GaveUp(format!("its model cannot be read: {values}"))),
@@ -66,12 +60,12 @@ impl Pipe {
 impl Solver for Pipe {
     fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
         self.statistics.asked += 1;
-        let deadline = limits.time.map(|time| Instant::now() + time);
-        let answer = self.ask(terms, query.conditions, deadline).unwrap_or_else(|trouble| {
+        let budget = Budget::new(limits);
+        let answer = self.ask(terms, query.conditions, &budget.until).unwrap_or_else(|trouble| {
             // Whatever it was doing, it is not to be trusted with the next question.
             self.running = None;
             Answer::Unknown(match trouble {
-                Trouble::Overrun => Reason::Time,
+                Trouble::Overrun => budget.overrun(),
                 Trouble::Gone(why) => Reason::GaveUp(why),
             })
         });

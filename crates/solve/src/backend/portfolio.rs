@@ -34,16 +34,16 @@ impl Solver for Portfolio {
         let left = || limits.time.map(|time| time.saturating_sub(start.elapsed()));
         let conflicts = Some(limits.conflicts.map_or(FIRST_TURN, |conflicts| conflicts.min(FIRST_TURN)));
         let half = |time: Option<Duration>| time.map(|time| time / 2);
-        let first = Limits { conflicts, time: half(limits.time), ..*limits };
+        let first = Limits { conflicts, time: half(limits.time), ..limits.clone() };
         let answer = self.first.check(terms, query, &first);
         if !matches!(answer, Answer::Unknown(_)) {
             return answer;
         }
-        let second = self.second.check(terms, query, &Limits { time: half(left()), ..*limits });
+        let second = self.second.check(terms, query, &Limits { time: half(left()), ..limits.clone() });
         if !matches!(second, Answer::Unknown(_)) {
             return second;
         }
-        self.first.check(terms, query, &Limits { time: left(), ..*limits })
+        self.first.check(terms, query, &Limits { time: left(), ..limits.clone() })
     }
 
     fn statistics(&self, list: &mut Vec<Statistics>) {

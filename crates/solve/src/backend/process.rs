@@ -5,6 +5,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use crate::Until;
+
 /// How to start a solver that reads SMT-LIB 2 commands from its standard input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
@@ -52,6 +54,9 @@ impl Program {
     }
 }
 
+/// How often it is looked whether somebody stopped the query.
+const POLL: Duration = Duration::from_millis(50);
+
 /// Why a child gave no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Trouble {
@@ -98,10 +103,10 @@ impl Running {
     }
 
     /// The next expression that it says: a word, or everything between a parenthesis and its partner.
-    pub(crate) fn expression(&mut self, deadline: Option<Instant>) -> Result<String, Trouble> {
+    pub(crate) fn expression(&mut self, until: &Until) -> Result<String, Trouble> {
         let mut text = String::new();
         loop {
-            let line = self.line(deadline)?;
+            let line = self.line(until)?;
             text.push_str(&line);
             text.push('\n');
             if !text.trim().is_empty() && balance(&text) <= 0 {
@@ -110,14 +115,19 @@ impl Running {
         }
     }
 
-    fn line(&mut self, deadline: Option<Instant>) -> Result<String, Trouble> {
-        let gone = || Trouble::Gone("it ended without an answer".to_owned());
-        let Some(deadline) = deadline else { return self.lines.recv().map_err(|_| gone()) };
-        let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-        self.lines.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Trouble::Overrun,
-            RecvTimeoutError::Disconnected => gone(),
-        })
+    fn line(&mut self, until: &Until) -> Result<String, Trouble> {
+        loop {
+            let left =
+                until.time.map_or(POLL, |time| time.saturating_duration_since(Instant::now()).min(POLL));
+            match self.lines.recv_timeout(left.max(Duration::from_millis(1))) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Timeout) if until.is_over() => return Err(Trouble::Overrun),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Trouble::Gone("it ended without an answer".to_owned()));
+                }
+            }
+        }
     }
 }
 

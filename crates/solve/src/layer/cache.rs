@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use super::report;
 use crate::{Answer, Limits, Query, Solver, Statistics};
 
-/// How many answers are kept before all are dropped; a bound on memory, not on correctness.
-const KEPT: usize = 200_000;
+/// How many conditions the answers that are kept have together before all are dropped; a bound on memory, not on correctness.
+const KEPT: usize = 4_000_000;
 
 /// Remembers answers by sets of conditions.
 pub struct Cache {
@@ -17,7 +17,8 @@ pub struct Cache {
     /// Cores, sorted, each under the question if that is part of it, because few other queries contain it: a query that
     /// contains a core has no model.
     cores: FxHashMap<Term, Vec<Box<[Term]>>>,
-    count: usize,
+    /// How many conditions the answers have together.
+    kept: usize,
     collections: u32,
     statistics: Statistics,
 }
@@ -30,7 +31,7 @@ impl Cache {
             below,
             models: FxHashMap::default(),
             cores: FxHashMap::default(),
-            count: 0,
+            kept: 0,
             collections: 0,
             statistics: Statistics { name: "cache", ..Statistics::default() },
         }
@@ -51,9 +52,10 @@ impl Cache {
     }
 
     fn keep(&mut self, sorted: Box<[Term]>, question: Option<Term>, answer: &Answer) {
-        if self.count >= KEPT {
+        if self.kept >= KEPT {
             self.clear();
         }
+        self.kept += 1 + sorted.len();
         match answer {
             Answer::Model(model) => {
                 self.models.insert(sorted, model.clone());
@@ -68,13 +70,12 @@ impl Cache {
             // An answer that was not found may be found with another limit.
             Answer::Unknown(_) => return,
         }
-        self.count += 1;
     }
 
     fn clear(&mut self) {
         self.models.clear();
         self.cores.clear();
-        self.count = 0;
+        self.kept = 0;
     }
 }
 

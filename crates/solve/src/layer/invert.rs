@@ -1,4 +1,5 @@
 //! Changes the known model so that the last condition holds, by running its operators backwards: no search, one try or two.
+//! That the last one is the one to change is a guess.
 //!
 //! A branch on input mostly compares something simple with a constant. What has to be true is pushed down from the
 //! condition to input bytes; whether the result serves is then found out by evaluation, so that a step that is only

@@ -1,14 +1,19 @@
-//! Takes a query apart into conditions that share inputs, so that only what has to do with the question is asked.
+//! Independent-constraint slicing (as in EXE and KLEE): a query falls apart into sets of conditions that share no input, and
+//! sets that the known model satisfies already are not asked about.
 
-use everypath_term::{InputSet, Inputs, Model, Term, Terms};
+use everypath_term::{Evaluation, InputSet, Inputs, Model, Term, Terms};
 
 use super::report;
 use crate::{Answer, Limits, Query, Solver, Statistics};
 
-/// Asks only for the part of a query that shares inputs with its last condition, if the rest is known to hold; otherwise
-/// for each independent part by itself.
+/// Asks for each independent set of conditions by itself; one that holds under the known model as a whole keeps its values.
+///
+/// Which conditions hold is evaluated here. The caller's word would not do: the layers above take conditions apart, so that
+/// the question, too, may consist of several that share no input.
 pub struct Slice {
     below: Box<dyn Solver>,
+    /// Under the known model of the last query; the queries along a path share it.
+    evaluation: Evaluation,
     statistics: Statistics,
 }
 
@@ -16,7 +21,16 @@ impl Slice {
     /// Puts the layer above another solver.
     #[must_use]
     pub fn new(below: Box<dyn Solver>) -> Slice {
-        Slice { below, statistics: Statistics { name: "slice", ..Statistics::default() } }
+        let statistics = Statistics { name: "slice", ..Statistics::default() };
+        Slice { below, evaluation: Evaluation::default(), statistics }
+    }
+
+    /// The place of the last condition that does not hold under the known model.
+    fn last_failing(&mut self, terms: &Terms, conditions: &[Term], known: &Model) -> Option<usize> {
+        if self.evaluation.model() != known {
+            self.evaluation.set_model(known.clone());
+        }
+        conditions.iter().rposition(|&condition| !self.evaluation.holds(terms, condition))
     }
 }
 
@@ -25,16 +39,19 @@ impl Solver for Slice {
         self.statistics.asked += 1;
         let mut rest = query.conditions.to_vec();
         let mut model = query.known.cloned().unwrap_or_default();
-        while let Some(last) = rest.pop() {
+        loop {
+            // Without a model to start from, every condition is open.
+            let open = match query.known {
+                Some(known) => self.last_failing(terms, &rest, known),
+                None => rest.len().checked_sub(1),
+            };
+            let Some(open) = open else { break };
+            let last = rest.remove(open);
             let (part, inputs) = connected(terms, last, &mut rest);
             let below = Query { conditions: &part, known: query.known };
             match self.below.check(terms, below, limits) {
                 Answer::Model(found) => take(terms.input_set(inputs), &found, &mut model),
                 other => return other,
-            }
-            if query.known.is_some() {
-                // The other parts have nothing to do with it, and hold already.
-                break;
             }
         }
         Answer::Model(model)
@@ -46,7 +63,7 @@ impl Solver for Slice {
 }
 
 /// Takes the conditions that share inputs with the given one, directly or through others, out of the rest. They keep
-/// their order, and the given one stays the last.
+/// their order, and the given one becomes the last.
 fn connected(terms: &mut Terms, last: Term, rest: &mut Vec<Term>) -> (Vec<Term>, InputSet) {
     let mut inputs = terms.inputs(last).set();
     let mut chosen = vec![false; rest.len()];

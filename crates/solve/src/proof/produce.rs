@@ -34,8 +34,8 @@ pub fn produce(cnf: &Cnf, limits: Limits) -> Produced {
     for clause in cnf.clauses() {
         solver.clause(clause);
     }
-    let budget = Budget::new(limits);
-    match solver.solve(&[], budget.conflicts, budget.deadline) {
+    let budget = Budget::new(&limits);
+    match solver.solve(&[], budget.conflicts, &budget.until) {
         Outcome::Satisfiable => {
             Produced::Assignment((1..=cnf.variables()).map(|variable| solver.value(variable)).collect())
         }

@@ -1,13 +1,13 @@
 //! CaDiCaL in this process: clauses, assumptions, cores, limits that hold inside one call.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
-use std::time::Instant;
 
 use cadical_sys::{CaDiCal, ProofTracer, Status, Terminator};
 
 use super::ClauseSink;
+use crate::Until;
 
 /// What came of one call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,34 +18,35 @@ pub enum Outcome {
     Unsatisfiable,
     /// The limit of conflicts was reached.
     Conflicts,
-    /// The limit of time was reached.
+    /// The limit of time was reached, or somebody stopped the call.
     Time,
 }
 
-/// What ends a call in time; the solver asks it again and again.
-struct Clock(Rc<Cell<Option<Instant>>>);
+/// What ends a call in time; the solver polls it.
+struct Clock(Rc<RefCell<Until>>);
 
 impl Terminator for Clock {
     fn terminated(&mut self) -> bool {
-        self.0.get().is_some_and(|deadline| Instant::now() >= deadline)
+        self.0.borrow().is_over()
     }
 }
 
 /// One SAT solver with its clauses. It stays in the thread that made it.
 ///
 /// ```
+/// use everypath_solve::Until;
 /// use everypath_solve::sat::{ClauseSink, Outcome, Solver};
 /// let mut solver = Solver::new();
 /// let (a, b) = (solver.variable(), solver.variable());
 /// solver.clause(&[a, b]);
-/// assert_eq!(solver.solve(&[-a], None, None), Outcome::Satisfiable);
+/// assert_eq!(solver.solve(&[-a], None, &Until::default()), Outcome::Satisfiable);
 /// assert!(solver.value(b));
-/// assert_eq!(solver.solve(&[-b, -a], None, None), Outcome::Unsatisfiable);
+/// assert_eq!(solver.solve(&[-b, -a], None, &Until::default()), Outcome::Unsatisfiable);
 /// assert!(solver.failed(-a) && solver.failed(-b));
 /// ```
 pub struct Solver {
     solver: CaDiCal,
-    deadline: Rc<Cell<Option<Instant>>>,
+    until: Rc<RefCell<Until>>,
     variables: i32,
     clauses: usize,
 }
@@ -84,9 +85,9 @@ impl Solver {
         for &(name, value) in OPTIONS.iter().chain(options) {
             assert!(solver.set(name, value), "CaDiCaL has the option {name}");
         }
-        let deadline = Rc::new(Cell::new(None));
-        solver.connect_terminator(Clock(Rc::clone(&deadline)));
-        Solver { solver, deadline, variables: 0, clauses: 0 }
+        let until = Rc::new(RefCell::new(Until::default()));
+        solver.connect_terminator(Clock(Rc::clone(&until)));
+        Solver { solver, until, variables: 0, clauses: 0 }
     }
 
     /// The name and version of the solver.
@@ -108,13 +109,8 @@ impl Solver {
 
     /// Looks for an assignment that satisfies all clauses and these assumptions.
     ///
-    /// At most so many conflicts are allowed; and the call ends soon after the deadline.
-    pub fn solve(
-        &mut self,
-        assumptions: &[i32],
-        conflicts: Option<u32>,
-        deadline: Option<Instant>,
-    ) -> Outcome {
+    /// At most so many conflicts are allowed; and the call ends soon after its time is over or it is stopped.
+    pub fn solve(&mut self, assumptions: &[i32], conflicts: Option<u32>, until: &Until) -> Outcome {
         for &assumption in assumptions {
             self.solver.assume(assumption);
         }
@@ -122,13 +118,13 @@ impl Solver {
             let conflicts = i32::try_from(conflicts).unwrap_or(i32::MAX);
             assert!(self.solver.limit("conflicts", conflicts), "CaDiCaL has a limit of conflicts");
         }
-        self.deadline.set(deadline);
+        self.until.replace(until.clone());
         let status = self.solver.solve();
-        self.deadline.set(None);
+        self.until.replace(Until::default());
         match status {
             Status::SATISFIABLE => Outcome::Satisfiable,
             Status::UNSATISFIABLE => Outcome::Unsatisfiable,
-            Status::UNKNOWN if deadline.is_some_and(|deadline| Instant::now() >= deadline) => Outcome::Time,
+            Status::UNKNOWN if until.is_over() => Outcome::Time,
             Status::UNKNOWN => Outcome::Conflicts,
         }
     }

@@ -1,10 +1,12 @@
 //! Limits hold inside one call, and those of conflicts always at the same point.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use everypath_ir::{Op, Width};
 use everypath_solve::backend::bitblast::Session;
-use everypath_solve::{Answer, Limits, Reason};
+use everypath_solve::{Answer, Limits, Query, Reason, Stack};
 use everypath_term::{Input, Term, Terms};
 
 /// The factors of a product of two primes of 32 bits.
@@ -34,11 +36,30 @@ fn time_ends_a_hard_question() {
     let mut session = Session::new();
     for _ in 0..2 {
         let start = Instant::now();
-        let answer = session.check(&terms, &conditions, limits);
+        let answer = session.check(&terms, &conditions, limits.clone());
         let taken = start.elapsed();
         assert_eq!(answer, Answer::Unknown(Reason::Time));
         assert!(taken < Duration::from_millis(400), "{taken:?}");
     }
+}
+
+/// Whatever limits there are, and through every layer.
+#[test]
+fn somebody_else_ends_a_hard_question() {
+    let (mut terms, conditions) = factoring();
+    let stop = Arc::new(AtomicBool::new(false));
+    let limits = Limits { stop: Some(stop.clone()), ..Limits::default() };
+    let mut solver = Stack::default().build();
+    let start = Instant::now();
+    let setter = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        stop.store(true, Ordering::Relaxed);
+    });
+    let answer = solver.check(&mut terms, Query { conditions: &conditions, known: None }, &limits);
+    let taken = start.elapsed();
+    setter.join().expect("it ends");
+    assert_eq!(answer, Answer::Unknown(Reason::Stopped));
+    assert!(taken < Duration::from_millis(1000), "{taken:?}");
 }
 
 #[test]
@@ -47,8 +68,9 @@ fn conflicts_end_a_hard_question_at_the_same_point() {
     let limits = Limits { conflicts: Some(2000), ..Limits::default() };
     let run = || {
         let mut session = Session::new();
-        let answers: Vec<Answer> = (0..3).map(|_| session.check(&terms, &conditions, limits)).collect();
-        let easy = session.check(&terms, &conditions[1..], limits);
+        let answers: Vec<Answer> =
+            (0..3).map(|_| session.check(&terms, &conditions, limits.clone())).collect();
+        let easy = session.check(&terms, &conditions[1..], limits.clone());
         (answers, easy, session.conflicts())
     };
     let (first, second) = (run(), run());
@@ -62,9 +84,9 @@ fn gates_end_a_large_question() {
     let (terms, conditions) = factoring();
     let limits = Limits { gates: Some(1000), ..Limits::default() };
     let mut session = Session::new();
-    assert_eq!(session.check(&terms, &conditions, limits), Answer::Unknown(Reason::Memory));
+    assert_eq!(session.check(&terms, &conditions, limits.clone()), Answer::Unknown(Reason::Memory));
     assert!(
-        matches!(session.check(&terms, &conditions[1..], limits), Answer::Model(_)),
+        matches!(session.check(&terms, &conditions[1..], limits.clone()), Answer::Model(_)),
         "a small one is answered after it"
     );
 }

@@ -8,7 +8,7 @@ use crate::conform::gdb::Emulator;
 use crate::conform::registers::Registers;
 use everypath_explore::{Explorer, Plan, Quiet, replay, rerun};
 use everypath_lift::Library;
-use everypath_record::{Address, Direction};
+use everypath_record::{Address, Direction, Rerun};
 use everypath_report::Format;
 use everypath_solve::Stack;
 use everypath_testkit::guests::{Subject, build, targets, with_root};
@@ -140,6 +140,11 @@ fn confirm(root: &Path, target: &Target, name: &str, row: &mut Row) -> Result<()
             row.debugged += 1;
             check(tool::debug(&target.command, &target.arguments, &built.file, &script));
         }
+        if Some(test.instructions) == shortest {
+            row.differences.extend(
+                cannot_fail(&side, format, &expected).map(|why| format!("{name}, test {}: {why}", test.name)),
+            );
+        }
         row.tests += 1;
         row.instructions += expected.instructions.len() as u64;
         row.directions += taken.len() as u64;
@@ -147,9 +152,33 @@ fn confirm(root: &Path, target: &Target, name: &str, row: &mut Row) -> Result<()
     Ok(())
 }
 
+/// What is wrong if a script that expects another end runs to it all the same: then it compares nothing.
+fn cannot_fail(side: &Side<'_>, format: &Format, expected: &Rerun) -> Option<String> {
+    let mut other = expected.clone();
+    for expected in &mut other.expected {
+        if expected.after == other.instructions.len() {
+            expected.at = Address(expected.at.0 ^ 2);
+        }
+    }
+    let ends = |rerun: &Rerun| -> Result<bool, String> {
+        let problem = |error: std::io::Error| error.to_string();
+        std::fs::write(side.script, (format.script)(rerun)).map_err(problem)?;
+        let Some((extension, check)) = format.check else { return Ok(side.run().is_ok()) };
+        let script = side.script.with_extension(extension);
+        std::fs::write(&script, check(rerun)).map_err(problem)?;
+        tool::checks(&side.target.command, &side.target.arguments, &script)
+    };
+    match (ends(expected), ends(&other)) {
+        (Ok(true), Ok(false)) => None,
+        (Ok(true), Ok(true)) => Some("its script ends well though another end is expected".to_owned()),
+        (Ok(false), _) => Some("its script does not end well".to_owned()),
+        (Err(error), _) | (_, Err(error)) => Some(error),
+    }
+}
+
 /// The directions of the record that a run took.
 fn taken(known: &BTreeSet<Direction>, replayed: &everypath_explore::Replayed) -> BTreeSet<Direction> {
-    replayed.directions.union(&replayed.jumps).filter(|taken| known.contains(taken)).copied().collect()
+    replayed.directions.iter().filter(|taken| known.contains(taken)).copied().collect()
 }
 
 /// A script, and what it is run by.

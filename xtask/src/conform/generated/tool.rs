@@ -15,6 +15,18 @@ pub(super) fn simulate(command: &str, arguments: &[String], script: &Path) -> Re
     Ok(String::from_utf8_lossy(&run.stdout).into_owned())
 }
 
+/// A shell script that runs a simulator and compares; whether it ends well.
+///
+/// # Errors
+/// If it cannot be run.
+pub(super) fn checks(command: &str, arguments: &[String], script: &Path) -> Result<bool, String> {
+    // The last argument says that a script follows, and the shell script says so itself.
+    let arguments = arguments.strip_suffix(&["-C".to_owned()]).unwrap_or(arguments);
+    let run = Command::new("sh").arg(script).arg(command).args(arguments).stdin(Stdio::null()).output();
+    let run = run.map_err(|error| format!("sh: {error}"))?;
+    Ok(run.status.success())
+}
+
 /// The debugger.
 const DEBUGGER: &str = "gdb-multiarch";
 

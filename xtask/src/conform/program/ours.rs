@@ -59,6 +59,8 @@ impl Ready {
             size: contents.len() as u64,
             access: "rw".into(),
             contents: false,
+            peripherals: false,
+            own: Vec::new(),
         });
         let configuration = Configuration { memory: stack.collect(), ..Configuration::default() };
         let problem = |error: everypath_environment::GuestError| error.to_string();

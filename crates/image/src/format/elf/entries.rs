@@ -78,7 +78,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         segment.is_some_and(|segment| segment.contains(address) && segment.permissions.execute)
     }
 
-    fn number(&self, bytes: &[u8]) -> u64 {
+    pub(super) fn number(&self, bytes: &[u8]) -> u64 {
         let add = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
         match self.machine.endian {
             Endian::Little => bytes.iter().rev().fold(0, add),

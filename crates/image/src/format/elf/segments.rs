@@ -7,6 +7,7 @@ use object::elf::{self, PT_GNU_RELRO, PT_INTERP, PT_LOAD, PT_NOTE, SHT_NOBITS};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
 use super::Reader;
+use super::dynamic::Dynamic;
 use crate::layout::{Layout, Span};
 use crate::{Class, FileKind, Host, Permissions, Segment, host};
 
@@ -41,9 +42,9 @@ impl Placed {
 }
 
 impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
-    /// Reads what is loaded into memory.
-    pub(super) fn read_segments(&mut self) {
-        let placed = self.place_program_headers();
+    /// Reads what is loaded into memory, and what the dynamic linker is told.
+    pub(super) fn read_segments(&mut self) -> Dynamic {
+        let (placed, dynamic) = self.place_program_headers();
         let placed = if placed.parts.is_empty() { self.place_sections() } else { placed };
         if self.machine.kind == FileKind::Relocatable {
             self.warn("the file is not linked: its sections are laid one after the other, and relocations are not applied");
@@ -64,28 +65,32 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
                 range: span.range,
             });
         }
+        dynamic
     }
 
-    fn place_program_headers(&mut self) -> Placed {
+    fn place_program_headers(&mut self) -> (Placed, Dynamic) {
         let mut placed = Placed::default();
         let offset: u64 = self.header.e_phoff(self.endian).into();
         if offset == 0 || self.header.e_phnum(self.endian) == 0 {
-            return placed;
+            return (placed, Dynamic::default());
         }
         let entry_size = usize::from(self.header.e_phentsize(self.endian));
         if entry_size != size_of::<Header::ProgramHeader>() {
             self.warn_at(offset, format!("program headers of {entry_size} bytes cannot be read"));
-            return placed;
+            return (placed, Dynamic::default());
         }
         let count = match self.header.phnum(self.endian, self.data) {
             Ok(count) => u64::from(count),
             Err(error) => {
                 self.warn_at(offset, format!("the program headers cannot be read: {error}"));
-                return placed;
+                return (placed, Dynamic::default());
             }
         };
         let headers: &[Header::ProgramHeader] = self.table("program headers", offset, count);
-        for header in headers.iter().filter(|header| header.p_type(self.endian) == PT_GNU_RELRO) {
+        let dynamic = self.read_dynamic(headers);
+        // A file that no dynamic linker loads relocates itself: its start-up code writes this memory, variables included.
+        let settled = headers.iter().filter(|header| header.p_type(self.endian) == PT_GNU_RELRO);
+        for header in settled.filter(|_| dynamic.is_loaded) {
             let start: u64 = header.p_vaddr(self.endian).into();
             // Linkers round its size in memory up to a page, over variables that lie behind it.
             let (file, memory): (u64, u64) =
@@ -111,7 +116,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
             let file = (header.p_offset(self.endian).into(), file_size);
             self.place(&mut placed, part, header.p_vaddr(self.endian).into(), memory_size, file);
         }
-        placed
+        (placed, dynamic)
     }
 
     /// Reads which dynamic linker or operating system the program headers name.

@@ -76,13 +76,13 @@ impl Instance {
     /// the budget.
     pub(super) fn solve(&mut self, assumptions: &[i32], budget: &mut Budget) -> Result<bool, Reason> {
         let before = self.solver.conflicts();
-        let outcome = self.solver.solve(assumptions, budget.conflicts, budget.deadline);
+        let outcome = self.solver.solve(assumptions, budget.conflicts, &budget.until);
         budget.take_conflicts(self.solver.conflicts() - before);
         match outcome {
             Outcome::Satisfiable => Ok(true),
             Outcome::Unsatisfiable => Ok(false),
             Outcome::Conflicts => Err(Reason::Conflicts),
-            Outcome::Time => Err(Reason::Time),
+            Outcome::Time => Err(budget.overrun()),
         }
     }
 

@@ -105,7 +105,7 @@ impl Session {
         limits: Limits,
         work: impl FnOnce(&mut Session, &mut Budget) -> Result<T, Reason>,
     ) -> Result<T, Reason> {
-        let mut budget = Budget::new(limits);
+        let mut budget = Budget::new(&limits);
         let first = self.translator.circuit.is_empty();
         let result = work(self, &mut budget);
         self.conflicts += budget.conflicts_taken();

@@ -119,8 +119,8 @@ impl Translator {
                 return Err(Reason::Memory);
             }
             steps += 1;
-            if steps.is_multiple_of(64) && budget.is_late() {
-                return Err(Reason::Time);
+            if steps.is_multiple_of(64) {
+                budget.check_time()?;
             }
         }
         self.work = work;

@@ -90,7 +90,7 @@ pub fn check_certificate(text: &str, limits: Limits) -> Result<Accepted, Refused
         conditions.push(*condition.ok_or(Refused::Core(place))?);
     }
     let translation =
-        Translation::new(&terms, &conditions, &laws, &Budget::new(limits)).map_err(Refused::Untranslated)?;
+        Translation::new(&terms, &conditions, &laws, &Budget::new(&limits)).map_err(Refused::Untranslated)?;
     if translation.cnf != cnf {
         return Err(Refused::Clauses);
     }

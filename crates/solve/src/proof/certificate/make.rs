@@ -39,7 +39,7 @@ pub fn certify(terms: &Terms, conditions: &[Term], limits: Limits) -> Result<Cer
     let query = text::write_query(terms, conditions).map_err(Uncertified::Query)?;
     // What is proved is what stands in the file.
     let (terms, conditions) = text::read_query(&query).map_err(Uncertified::Query)?;
-    let core = match Session::new().check(&terms, &conditions, limits) {
+    let core = match Session::new().check(&terms, &conditions, limits.clone()) {
         Answer::Model(model) => return Err(Uncertified::Model(model)),
         Answer::Unknown(reason) => return Err(reason.into()),
         Answer::None(core) => core,
@@ -47,11 +47,11 @@ pub fn certify(terms: &Terms, conditions: &[Term], limits: Limits) -> Result<Cer
     let places = conditions.iter().enumerate().filter(|(_, condition)| core.contains(condition));
     let (core, conditions): (Vec<usize>, Vec<Term>) =
         places.map(|(place, &condition)| (place, condition)).unzip();
-    let budget = Budget::new(limits);
+    let budget = Budget::new(&limits);
     let mut translation = Translation::new(&terms, &conditions, &[], &budget)?;
     let mut laws: Vec<Lemma> = Vec::new();
     let proof = loop {
-        match produce(&translation.cnf, limits) {
+        match produce(&translation.cnf, limits.clone()) {
             Produced::Proof(proof) => break proof,
             Produced::Limit(Outcome::Time) => return Err(Reason::Time.into()),
             Produced::Limit(_) => return Err(Reason::Conflicts.into()),

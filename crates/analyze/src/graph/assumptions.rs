@@ -1,0 +1,49 @@
+//! What a graph, and all that is derived from it, takes for granted.
+
+use super::node::Dynamic;
+use super::whole::Graph;
+use everypath_ir::ExitKind;
+
+impl Graph {
+    /// What holds only of programs that behave as compiled ones do, in sentences for people. Nothing is taken for granted if
+    /// there are none.
+    pub fn assumptions(&self) -> Vec<String> {
+        let open = |kinds: &[ExitKind]| {
+            let is_open = |dynamic: &&Dynamic| {
+                kinds.contains(&dynamic.kind) && dynamic.import.is_none() && !dynamic.state.is_saturated()
+            };
+            self.dynamics().filter(is_open).count()
+        };
+        let imports: Vec<_> = self.dynamics().filter_map(|dynamic| dynamic.import.as_ref()).collect();
+        let ending = imports.iter().filter(|import| !import.returns).count();
+        let mut said = Vec::new();
+        let jumps = open(&[ExitKind::Jump, ExitKind::Fall]);
+        if jumps > 0 {
+            said.push(format!(
+                "{jumps} indirect jumps are not resolved: each is taken to lead to a listed target, to a block of its own \
+                 function, to the first instruction of a function, behind a call of a function that returns twice, or out of \
+                 the file"
+            ));
+        }
+        let calls = open(&[ExitKind::Call]);
+        if calls > 0 {
+            said.push(format!(
+                "{calls} indirect calls are not resolved: each is taken to enter a function at its first instruction"
+            ));
+        }
+        let returns = open(&[ExitKind::Return]);
+        if returns > 0 {
+            said.push(format!(
+                "{returns} returns are not resolved: each is taken to lead behind a call of its function"
+            ));
+        }
+        if !imports.is_empty() {
+            said.push(format!(
+                "{} exits lead to functions of other files, which are taken to return to their caller; {ending} of them to \
+                 functions that by their name never return",
+                imports.len()
+            ));
+        }
+        said
+    }
+}

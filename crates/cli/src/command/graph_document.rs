@@ -1,0 +1,145 @@
+//! The control-flow graph as JSON (`everypath.graph`, version 2), for programs of millions of instructions: blocks are rows
+//! that refer to each other by number, written one after the other.
+//!
+//! `docs/guide/graph-json.md` is the schema.
+
+use crate::document::Hexadecimal;
+use crate::failure::Failure;
+use crate::stream::Stream;
+use everypath_analyze::{BlockId, Dynamic, EdgeKind, Graph, Origin, Saturation};
+use everypath_ir::Context;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// Version 1 named blocks by address and repeated every field name.
+const VERSION: u32 = 2;
+const KINDS: [EdgeKind; 6] =
+    [EdgeKind::Fall, EdgeKind::Jump, EdgeKind::Call, EdgeKind::Resume, EdgeKind::TailCall, EdgeKind::Unwind];
+/// The row number of a block that is not listed.
+const UNLISTED: u32 = u32::MAX;
+
+#[derive(Serialize)]
+struct Function {
+    address: Hexadecimal,
+    block: u32,
+    evidence: &'static str,
+    blocks: usize,
+    returns: bool,
+}
+
+/// Writes the document.
+pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> Result<(), Failure> {
+    let rows = Rows::new(graph);
+    let mut stream = Stream::begin(out, "everypath.graph", VERSION)?;
+    stream.field("architecture", &architecture)?;
+    stream.field("limit_reached", &graph.limit_reached())?;
+    stream.field("assumptions", &graph.assumptions())?;
+    let contexts: Vec<String> = rows.contexts.keys().map(|context| format!("{:#x}", context.0)).collect();
+    stream.field("contexts", &contexts)?;
+    stream.field("edge_kinds", &KINDS.map(EdgeKind::name))?;
+    stream.field("edge_origins", &Origin::ALL.map(Origin::name))?;
+    let mut reasons: Vec<String> = graph.dynamics().map(reason).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    stream.field("reasons", &reasons)?;
+    let functions = graph.functions().iter().map(|function| Function {
+        address: Hexadecimal(graph.block(function.entry).place.address),
+        block: rows.row(function.entry),
+        evidence: function.evidence.name(),
+        blocks: function.blocks.len(),
+        returns: function.returns,
+    });
+    stream.rows("functions", functions)?;
+    stream.field("block_columns", &["address", "context", "function", "instructions", "edges"])?;
+    stream.field("edge_columns", &["to", "kind", "origin"])?;
+    stream.rows("blocks", rows.order.iter().map(|block| rows.block(*block)))?;
+    let holes = rows.order.iter().filter_map(|block| Some((rows.row(*block), graph.hole(*block)?)));
+    stream.field("hole_columns", &["block", "reason"])?;
+    stream.rows("holes", holes)?;
+    stream
+        .field("indirect_exit_columns", &["block", "instruction", "kind", "resolved", "reason", "targets"])?;
+    stream
+        .rows("indirect_exits", rows.order.iter().flat_map(|block| rows.indirect_exits(*block, &reasons)))?;
+    let imports = rows.order.iter().flat_map(|block| {
+        let imports = graph.dynamics_of(*block).iter().filter_map(|dynamic| dynamic.import.as_ref());
+        imports.map(|import| (rows.row(*block), import.name.to_string(), import.returns))
+    });
+    stream.field("import_columns", &["block", "name", "returns"])?;
+    stream.rows("imports", imports)?;
+    stream.end()
+}
+
+fn reason(dynamic: &Dynamic) -> String {
+    match &dynamic.state {
+        Saturation::Saturated(reason) => reason.to_string(),
+        Saturation::Unsaturated(doubt) => doubt.to_string(),
+    }
+}
+
+/// The blocks in the order of their addresses, and the number of each in that order.
+struct Rows<'g> {
+    graph: &'g Graph,
+    order: Vec<BlockId>,
+    numbers: Vec<u32>,
+    contexts: BTreeMap<Context, usize>,
+}
+
+type Edge = (u32, u8, u8);
+
+impl<'g> Rows<'g> {
+    fn new(graph: &'g Graph) -> Self {
+        // A place without code is listed if something leads there.
+        let is_listed =
+            |block: &BlockId| graph.block(*block).decoded || graph.predecessors(*block).next().is_some();
+        let mut order: Vec<BlockId> = graph.blocks().filter(is_listed).collect();
+        order.sort_unstable_by_key(|block| graph.block(*block).place);
+        let mut numbers = vec![UNLISTED; graph.len()];
+        let mut contexts = BTreeMap::new();
+        for (number, block) in order.iter().enumerate() {
+            numbers[block.0 as usize] = number as u32;
+            contexts.insert(graph.block(*block).place.context, 0);
+        }
+        for (number, index) in contexts.values_mut().enumerate() {
+            *index = number;
+        }
+        Self { graph, order, numbers, contexts }
+    }
+
+    fn row(&self, block: BlockId) -> u32 {
+        self.numbers[block.0 as usize]
+    }
+
+    fn block(&self, block: BlockId) -> (Hexadecimal, usize, Option<u32>, Vec<u8>, Vec<Edge>) {
+        let graph = self.graph;
+        let place = graph.block(block).place;
+        let mut edges: Vec<Edge> = graph
+            .successors(block)
+            .map(|edge| {
+                let kind = KINDS.iter().position(|kind| *kind == edge.kind).unwrap_or_default();
+                let origin = Origin::ALL.iter().position(|origin| *origin == edge.origin).unwrap_or_default();
+                (self.row(edge.to), kind as u8, origin as u8)
+            })
+            .collect();
+        edges.sort_unstable();
+        let lengths = graph.instructions(block).map(|(_, length)| length).collect();
+        let function = graph.function_of(block).map(|function| function.0);
+        (Hexadecimal(place.address), self.contexts[&place.context], function, lengths, edges)
+    }
+
+    /// The exits of a block whose target is computed: the address of the instruction, and what is known of the targets.
+    fn indirect_exits<'r>(
+        &'r self,
+        block: BlockId,
+        reasons: &'r [String],
+    ) -> impl Iterator<Item = (u32, Hexadecimal, &'static str, bool, usize, Vec<Hexadecimal>)> + 'r {
+        let last = self.graph.instructions(block).last().map_or(0, |(address, _)| address);
+        self.graph.dynamics_of(block).iter().map(move |dynamic| {
+            let targets = self.graph.propose(block, dynamic.exit).into_iter();
+            let targets = targets.map(|(place, _)| Hexadecimal(place.address)).collect();
+            let reason = reasons.binary_search(&reason(dynamic)).unwrap_or_default();
+            let resolved = dynamic.state.is_saturated();
+            (self.row(block), Hexadecimal(last), dynamic.kind.name(), resolved, reason, targets)
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! An exploration ends when it has to: in time also inside one solver query, within its memory, and when every direction is
+//! judged. Small programs of RISC-V, with a port at 0x2000.
+
+use everypath_environment::{Configuration, Guest};
+use everypath_explore::{Criterion, Exploration, Explorer, Now, Observer, Plan, Quiet};
+use everypath_image::{Format, Image, ReadOptions};
+use everypath_lift::Library;
+use everypath_record::{TestCase, Verdict};
+use everypath_solve::Stack;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+fn explore(words: &[u32], size: u32, plan: Plan, observer: &mut dyn Observer) -> Exploration {
+    let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let options =
+        ReadOptions { format: Format::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
+    let image = Image::read(code, &options).expect("raw code");
+    let architecture = Library::built_in().load("riscv32").expect("an architecture");
+    let guest = Guest::new(architecture, image).expect("a guest");
+    let text = format!("entry = 0x1000\n[[volatile]]\nname = \"port\"\naddress = 0x2000\nsize = {size}\n");
+    let configuration = Configuration::parse(&text).expect("a configuration");
+    let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
+    explorer.expect("a plan that fits").run(observer)
+}
+
+/// `if ((first == 17) & (second == 18))`, of two reads of the port.
+#[test]
+fn a_branch_on_two_inputs_at_once_is_covered_on_both_sides() {
+    let words = [
+        0x0000_2337,
+        0x0003_4383,
+        0x0003_4e03,
+        0xfef3_8393,
+        0x0013_b393,
+        0xfeee_0e13,
+        0x001e_3e13,
+        0x01c3_f3b3,
+        0x0003_8463,
+        0x0000_0013,
+        0x0000_006f,
+    ];
+    let found = explore(&words, 1, Plan::default(), &mut Quiet);
+    assert_eq!(found.divergences, Vec::<String>::new());
+    assert_eq!(found.directions.len(), 2);
+    for judged in &found.directions {
+        assert!(matches!(judged.verdict, Verdict::Covered { .. }), "{judged:?}");
+    }
+}
+
+/// An endless loop that reads the port, with a branch that no value takes: there are paths without end, and nothing to find.
+#[test]
+fn when_every_direction_is_judged_the_exploration_ends() {
+    let words = [
+        0x0050_0293,
+        0x0000_2337,
+        0x0003_4383,
+        0xfe03_9ee3,
+        0x0050_0e13,
+        0x01c2_9463,
+        0xff1f_f06f,
+        0x0000_006f,
+    ];
+    let plan = Plan { path_decisions: 50, ..Plan::default() };
+    let found = explore(&words, 1, plan, &mut Quiet);
+    assert!(found.paths < 1000 && found.reached && !found.complete, "{} paths", found.paths);
+    for judged in &found.directions {
+        let infeasible = matches!(judged.verdict, Verdict::Infeasible { .. });
+        assert_eq!(infeasible, judged.direction.target.0 == 0x101c, "{judged:?}");
+    }
+}
+
+/// The product of two reads is that of two primes of 32 bits: nobody finds them in a minute.
+const FACTORS: [u32; 13] = [
+    0x0000_2337,
+    0x0003_2383,
+    0x0003_2e03,
+    0x03c3_8eb3,
+    0x03c3_bf33,
+    0x2700_5537,
+    0xd2d5_0513,
+    0x7854_85b7,
+    0x87a5_8593,
+    0x00ae_9663,
+    0x00bf_1463,
+    0x0000_0013,
+    0x0000_006f,
+];
+
+/// What is asked of a run that was ended inside a query: a result that says so.
+fn check_ended(found: &Exploration, reason: &str) {
+    assert!(!found.complete && !found.reached);
+    assert!(
+        found.incomplete_because.iter().any(|why| why.contains(reason)),
+        "{:?}",
+        found.incomplete_because
+    );
+    assert!(found.tests.len() >= 2, "what was found until then is kept");
+    let open = found.directions.iter().filter(|judged| matches!(judged.verdict, Verdict::Open { .. }));
+    assert_eq!(open.count(), 1, "{:?}", found.directions);
+}
+
+#[test]
+fn a_bound_of_time_holds_inside_a_query() {
+    let plan = Plan { seconds: Some(2), question_conflicts: None, ..Plan::default() };
+    let start = Instant::now();
+    let found = explore(&FACTORS, 4, plan, &mut Quiet);
+    let taken = start.elapsed();
+    assert!(taken < Duration::from_secs(3), "{taken:?}");
+    check_ended(&found, "the bound of 2 s was reached");
+}
+
+/// Somebody who has seen enough after a while.
+struct Impatient(Arc<AtomicBool>);
+
+impl Observer for Impatient {
+    fn goes_on(&mut self, _: &dyn Fn() -> Now) -> bool {
+        true
+    }
+
+    fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+}
+
+#[test]
+fn an_interruption_holds_inside_a_query() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut observer = Impatient(stop.clone());
+    let setter = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(2));
+        stop.store(true, Ordering::Relaxed);
+        Instant::now()
+    });
+    let plan = Plan { question_conflicts: None, ..Plan::default() };
+    let found = explore(&FACTORS, 4, plan, &mut observer);
+    let taken = setter.join().expect("it ends").elapsed();
+    assert!(taken < Duration::from_secs(1), "{taken:?}");
+    check_ended(&found, "it was interrupted");
+}
+
+/// The resident size of this process.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("a system that tells");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().expect("a number") << 10
+}
+
+/// Nine reads, each zero or not: 512 paths.
+const MANY: [u32; 8] =
+    [0x0090_0413, 0x0000_2337, 0x0003_4383, 0x0003_8463, 0x0014_8493, 0xfff4_0413, 0xfe04_18e3, 0x0000_006f];
+
+#[test]
+fn branches_that_gave_up_their_states_take_the_same_paths() {
+    let all = |memory: Option<u64>| {
+        let plan = Plan {
+            criterion: Criterion::Path,
+            strategy: "breadth-first".to_owned(),
+            memory,
+            ..Plan::default()
+        };
+        explore(&MANY, 1, plan, &mut Quiet)
+    };
+    let paths = |found: &Exploration| {
+        let number = |test: &TestCase| test.path.0;
+        found.tests.iter().map(number).collect::<BTreeSet<u64>>()
+    };
+    let told = |found: &Exploration| {
+        let assumptions = found.ledger.assumptions();
+        assumptions.iter().any(|assumption| assumption.what.contains("gave up their states"))
+    };
+    let free = all(None);
+    assert!(free.complete && !told(&free), "{:?}", free.incomplete_because);
+    assert_eq!(paths(&free).len(), 512);
+    // Near the bound from the beginning, and far enough from it.
+    let bound = all(Some(resident() / 2 * 3));
+    assert!(told(&bound));
+    assert_eq!(bound.divergences, Vec::<String>::new());
+    assert!(bound.complete, "{:?}", bound.incomplete_because);
+    assert_eq!(paths(&bound), paths(&free));
+}
+
+#[test]
+fn a_bound_of_memory_that_cannot_be_kept_is_said() {
+    let plan = Plan { criterion: Criterion::Path, memory: Some(1 << 20), ..Plan::default() };
+    let plan = Plan { strategy: "breadth-first".to_owned(), ..plan };
+    let found = explore(&MANY, 1, plan, &mut Quiet);
+    // Either it fits all the same, or it says why it ended.
+    let said = found.incomplete_because.iter().any(|why| why.contains("MB of memory was reached"));
+    assert!(said || found.complete, "{:?}", found.incomplete_because);
+}

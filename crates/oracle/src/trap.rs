@@ -1,0 +1,41 @@
+//! Traps on a condition.
+//!
+//! *What*: an instruction by which a program or its compiler gives up: a breakpoint, an undefined instruction, a trap on a
+//! comparison.
+//! *How*: such an instruction ends a run; where it is guarded by a condition on input, by asking whether the guard can hold.
+//! *False positives*: programs that use traps for something else, such as calls of a monitor.
+//! *False negatives*: none that a run meets.
+
+use crate::look::Look;
+use crate::watcher::{Definition, Setup, Statement, Watcher};
+use everypath_machine::Step;
+use std::rc::Rc;
+
+pub(crate) const DEFINITION: Definition = Definition {
+    name: crate::ended::TRAP,
+    about: "the program runs into a trap",
+    make: |setup: &Setup| Box::new(Trap { operations: setup.traps.as_slice().into() }),
+};
+
+#[derive(Clone)]
+struct Trap {
+    /// The user operations that trap.
+    operations: Rc<[u32]>,
+}
+
+impl Watcher for Trap {
+    fn fork(&self) -> Box<dyn Watcher> {
+        Box::new(self.clone())
+    }
+
+    fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
+        for step in look.facts.guarded_operations.iter().copied().take_while(|step| *step < look.run) {
+            let Step::User(call) = &look.steps[step] else { continue };
+            let guard = call.guard.and_then(|guard| (look.value)(guard).term);
+            if let Some(condition) = guard.filter(|_| self.operations.contains(&call.operation)) {
+                let (address, what) = (look.instruction(step), "a trap".to_owned());
+                statements.push(Statement::Suspect { step, address, condition, any_memory: false, what });
+            }
+        }
+    }
+}

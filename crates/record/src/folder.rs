@@ -1,0 +1,189 @@
+//! The folder that a suite is written to: tried before the work begins, written file by file by renaming, and with a list of
+//! what was written, so that nothing else in it is ever changed or removed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::suite::{SUMMARY, SuiteError, TESTS, problem};
+use crate::{FORMAT, Summary};
+
+/// The list of the files that were written.
+const MANIFEST: &str = "files.json";
+/// The folder of certificates.
+const CERTIFICATES: &str = "certificates";
+
+/// A folder that is ready to be written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputFolder {
+    path: PathBuf,
+    /// The files in it that an earlier run wrote, relative to it.
+    ours: BTreeSet<String>,
+}
+
+/// A file to be written: its path relative to the folder, parted by `/`, and its contents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputFile {
+    /// The path.
+    pub path: String,
+    /// The contents.
+    pub contents: Vec<u8>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    format: u32,
+    files: BTreeSet<String>,
+}
+
+impl OutputFolder {
+    /// Makes the folder if it is not there, and tries whether it can be written to.
+    ///
+    /// # Errors
+    /// If it cannot, or if a file that somebody else wrote has a name that a suite uses.
+    pub fn open(path: &Path) -> Result<OutputFolder, SuiteError> {
+        fs::create_dir_all(path).map_err(|error| problem(path, error))?;
+        let folder = OutputFolder { path: path.to_owned(), ours: listed(path)? };
+        if let Some(foreign) = folder.foreign() {
+            return Err(problem(
+                &path.join(foreign),
+                "it was not written by everypath, and a suite has a file of this name; choose another folder with --output",
+            ));
+        }
+        let stage = folder.stage()?;
+        fs::remove_dir(&stage).map_err(|error| problem(&stage, error))?;
+        Ok(folder)
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes these files in the place of those that an earlier run wrote. Nobody ever sees half a file, and the last one is
+    /// renamed after all others.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or somebody else wrote one of this name in the meantime.
+    pub fn write(&mut self, files: &[OutputFile]) -> Result<(), SuiteError> {
+        let stage = self.stage()?;
+        let written = self.write_through(&stage, files);
+        // Whatever happened, what is left in it is of no use to anybody.
+        let _ = fs::remove_dir_all(&stage);
+        written
+    }
+
+    fn write_through(&mut self, stage: &Path, files: &[OutputFile]) -> Result<(), SuiteError> {
+        for (number, file) in files.iter().enumerate() {
+            let staged = stage.join(number.to_string());
+            fs::write(&staged, &file.contents).map_err(|error| problem(&staged, error))?;
+        }
+        let before = self.ours.clone();
+        let new: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
+        for path in new.difference(&before) {
+            let path = self.path.join(path);
+            if path.exists() {
+                return Err(problem(&path, "somebody else wrote it in the meantime"));
+            }
+        }
+        // The list is never shorter than what is there.
+        self.list(stage, before.union(&new).cloned().collect())?;
+        for (number, file) in files.iter().enumerate() {
+            let to = self.path.join(&file.path);
+            if let Some(parent) = to.parent() {
+                fs::create_dir_all(parent).map_err(|error| problem(parent, error))?;
+            }
+            fs::rename(stage.join(number.to_string()), &to).map_err(|error| problem(&to, error))?;
+        }
+        for old in before.difference(&new) {
+            let old = self.path.join(old);
+            match fs::remove_file(&old) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(problem(&old, error)),
+                _ => {}
+            }
+            // A folder goes when its last file has gone, if it was not the suite's own.
+            if let Some(parent) = old.parent().filter(|parent| *parent != self.path) {
+                let _ = fs::remove_dir(parent);
+            }
+        }
+        self.list(stage, new)
+    }
+
+    /// Writes the list.
+    fn list(&mut self, stage: &Path, files: BTreeSet<String>) -> Result<(), SuiteError> {
+        let to = self.path.join(MANIFEST);
+        let manifest = Manifest { format: FORMAT, files };
+        let mut text = serde_json::to_string_pretty(&manifest).map_err(|error| problem(&to, error))?;
+        text.push('\n');
+        let fresh = stage.join(MANIFEST);
+        fs::write(&fresh, text).map_err(|error| problem(&fresh, error))?;
+        fs::rename(&fresh, &to).map_err(|error| problem(&to, error))?;
+        self.ours = manifest.files;
+        Ok(())
+    }
+
+    /// A folder of its own in which files are written before they are renamed.
+    fn stage(&self) -> Result<PathBuf, SuiteError> {
+        for number in 0_u32.. {
+            let stage = self.path.join(format!(".everypath-{}-{number}", std::process::id()));
+            match fs::create_dir(&stage) {
+                Ok(()) => return Ok(stage),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(problem(&self.path, format!("it cannot be written to: {error}"))),
+            }
+        }
+        unreachable!("there are names enough")
+    }
+
+    /// A file that somebody else wrote and whose name a suite may use.
+    fn foreign(&self) -> Option<String> {
+        let mut names = vec![SUMMARY.to_owned()];
+        for (folder, extension) in [(TESTS, "json"), (CERTIFICATES, "certificate")] {
+            let entries = fs::read_dir(self.path.join(folder)).into_iter().flatten();
+            for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+                let is_used = folder == CERTIFICATES || stem.bytes().all(|byte| byte.is_ascii_digit());
+                if is_used && path.extension().is_some_and(|own| own == extension) {
+                    names.push(format!("{folder}/{name}"));
+                }
+            }
+        }
+        names.sort_unstable();
+        names.into_iter().find(|name| !self.ours.contains(name) && self.path.join(name).exists())
+    }
+}
+
+/// The files that an earlier run wrote.
+fn listed(folder: &Path) -> Result<BTreeSet<String>, SuiteError> {
+    let file = folder.join(MANIFEST);
+    match fs::read_to_string(&file) {
+        Ok(text) => {
+            let manifest: Manifest = serde_json::from_str(&text).map_err(|_| {
+                problem(&file, "it is no list of everypath's files; choose another folder with --output")
+            })?;
+            // Nothing outside the folder is ever ours.
+            let inside = |path: &String| {
+                Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)))
+            };
+            Ok(manifest.files.into_iter().filter(inside).collect())
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(before_lists(folder)),
+        Err(error) => Err(problem(&file, error)),
+    }
+}
+
+/// The files of a suite that was written when there were no lists yet.
+fn before_lists(folder: &Path) -> BTreeSet<String> {
+    let summary = fs::read_to_string(folder.join(SUMMARY)).ok();
+    let Some(summary) = summary.and_then(|text| serde_json::from_str::<Summary>(&text).ok()) else {
+        return BTreeSet::new();
+    };
+    let tests = summary.tests.iter().map(|name| format!("{TESTS}/{name}.json"));
+    tests.chain([SUMMARY.to_owned()]).collect()
+}

@@ -1,0 +1,57 @@
+typedef unsigned char u8;
+typedef signed char i8;
+typedef unsigned short u16;
+typedef signed short i16;
+#if defined(__SDCC) || (defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4)
+typedef unsigned long u32;
+typedef signed long i32;
+#else
+typedef unsigned int u32;
+typedef signed int i32;
+#endif
+#ifdef __SDCC
+#define NOINLINE
+#define REENTRANT __reentrant
+#define MAIN void
+#define FINISH
+#else
+typedef unsigned long long u64;
+typedef signed long long i64;
+#define NOINLINE __attribute__((noinline))
+#define REENTRANT
+#define MAIN int
+#define FINISH return 0;
+struct __attribute__((packed)) Packed { u32 w; };
+/* What compilers and their runtime call. */
+int __attribute__((weak)) raise(int number) { return number; }
+void *__attribute__((weak)) memset(void *to, int byte, __SIZE_TYPE__ size)
+{
+  volatile u8 *at = to;
+  while (size--) *at++ = (u8)byte;
+  return to;
+}
+void *__attribute__((weak)) memcpy(void *to, const void *from, __SIZE_TYPE__ size)
+{
+  volatile u8 *at = to;
+  const volatile u8 *source = from;
+  while (size--) *at++ = *source++;
+  return to;
+}
+#endif
+struct Record { u8 a; u16 b; i32 c; u8 d[4]; };
+struct Fields { u8 p : 3; u8 q : 2; u8 r : 3; };
+union Word { u32 w; u8 b[4]; };
+struct Wide { u8 x, a, y, z; };
+typedef u16 (*Function)(u16 x) REENTRANT;
+struct Wide in_w = {1, 0, 2, 3};
+volatile u8 in_b, status, sensor;
+volatile u32 out, probe;
+struct Record record = {1, 2, 3, {4, 5, 6, 7}};
+struct Fields fields = {1, 2, 3};
+#define READ_A ((u8)(*(volatile u8 *)&in_w.a & MASK_A))
+#define READ_B ((u8)(in_b & MASK_B))
+#ifdef __SDCC
+void done(void) { out = 1; for (;;) ; }
+#else
+void NOINLINE done(void) { __asm__ volatile("" ::: "memory"); }
+#endif

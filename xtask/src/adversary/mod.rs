@@ -1,0 +1,29 @@
+//! `cargo xtask adversary`: random small programs, every input of which is tried, against the claims of `everypath test`.
+//!
+//! A program reads one or two bytes of input. An independent executor runs it with every value of them and records each
+//! transition between instructions and a hash of each path; then `everypath test` explores it, and every claim that
+//! the record refutes is reported, with the program reduced by delta debugging (Zeller and Hildebrandt 2002).
+
+mod build;
+mod claim;
+mod compare;
+mod console;
+mod emulator;
+mod examine;
+mod generate;
+mod input;
+mod keep;
+mod kept;
+mod list;
+mod machine;
+mod planted;
+mod reduce;
+mod run;
+mod shape;
+mod tamper;
+mod tree;
+mod truth;
+
+pub use kept::kept;
+pub use planted::planted;
+pub use run::{Options, run};

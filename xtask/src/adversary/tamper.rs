@@ -1,0 +1,150 @@
+//! Certificates and recorded tests are held to what they are for: a changed one must be refused.
+
+use super::build::Built;
+use super::claim::explore;
+use super::compare::Comparison;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// How many certificates and tests of one program are tampered with.
+const MOST: usize = 2;
+
+/// Checks certificates and tests of a program.
+///
+/// # Errors
+/// If the command cannot be run, or a file cannot be read or written.
+pub(super) fn check(everypath: &Path, built: &Built, comparison: &mut Comparison) -> Result<(), String> {
+    let claim = explore(everypath, built, "branch", &["--certificates"])?;
+    if claim.summary.is_none() {
+        return Ok(());
+    }
+    certificates(everypath, &claim.folder.join("certificates"), comparison)?;
+    let replay = |tests: &Path| run(Command::new(everypath).arg("replay").arg(&built.file).arg(tests));
+    if replay(&claim.folder)? != Some(0) {
+        comparison
+            .add("replay-differs", "`replay` of untouched tests does not say \"as recorded\"".to_owned());
+        return Ok(());
+    }
+    for test in claim.tests.iter().take(MOST) {
+        let file = claim.folder.join("tests").join(format!("{}.json", test.name));
+        let original = read(&file)?;
+        for (field, tampered) in tampered(&original)? {
+            write(&file, &tampered)?;
+            if replay(&claim.folder)? == Some(0) {
+                comparison.add(
+                    "tampered-test-accepted",
+                    format!("`replay` does not notice another `{field}` in {}", test.name),
+                );
+            }
+        }
+        write(&file, &original)?;
+    }
+    Ok(())
+}
+
+/// A test with one field changed at a time. Changed values of cells are noticed by their number: other values may do the same.
+fn tampered(text: &str) -> Result<Vec<(&'static str, String)>, String> {
+    let test: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let mut list = Vec::new();
+    let mut change = |field: &'static str, with: &dyn Fn(&mut Value)| {
+        let mut other = test.clone();
+        if let Some(value) = other.get_mut(field) {
+            with(value);
+        }
+        if other != test {
+            list.push((field, other.to_string()));
+        }
+    };
+    change("format", &|value| *value = (value.as_u64().unwrap_or(0) + 1).into());
+    change("end", &|value| *value = "it went home".into());
+    change("instructions", &|value| *value = (value.as_u64().unwrap_or(0) + 1).into());
+    change("path", &|value| *value = "0x1234".into());
+    change("adds", &|value| {
+        let direction = serde_json::json!({ "branch": "0x3", "target": "0x5" });
+        if let Some(directions) = value.as_array_mut() {
+            directions.push(direction);
+        }
+    });
+    change("cells", &|value| {
+        let first = value.as_array_mut().and_then(|cells| cells.first_mut());
+        if let Some(values) = first.and_then(|cell| cell.get_mut("values")).and_then(Value::as_array_mut) {
+            values.push(0.into());
+        }
+    });
+    Ok(list)
+}
+
+fn certificates(everypath: &Path, folder: &Path, comparison: &mut Comparison) -> Result<(), String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    let accepted = |file: &Path| run(Command::new(everypath).arg("check-certificate").arg(file));
+    for file in files.iter().take(MOST) {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if accepted(file)? != Some(0) {
+            comparison.add("certificate-refused", format!("`check-certificate` refuses {name}"));
+            continue;
+        }
+        let text = read(file)?;
+        for (what, mutated) in mutated(&text) {
+            let copy = folder.join("mutated");
+            write(&copy, &mutated)?;
+            if accepted(&copy)? == Some(0) {
+                comparison.add(
+                    "mutated-certificate-accepted",
+                    format!("`check-certificate` accepts {name} with {what}"),
+                );
+            }
+            let _ = std::fs::remove_file(&copy);
+        }
+    }
+    Ok(())
+}
+
+/// A certificate with one part changed at a time, each such that it proves nothing any more.
+fn mutated(text: &str) -> Vec<(&'static str, String)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let section = |name: &str| lines.iter().position(|line| *line == name);
+    let mut list = Vec::new();
+    let mut without = |what: &'static str, line: usize, by: Option<String>| {
+        let mut other: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        match by {
+            Some(by) => other[line] = by,
+            None => {
+                other.remove(line);
+            }
+        }
+        let other = other.join("\n") + "\n";
+        if other != text {
+            list.push((what, other));
+        }
+    };
+    let assertion = lines.iter().position(|line| line.starts_with("(assert"));
+    if let (Some(query), Some(line)) = (section("[query]"), assertion)
+        && line > query
+    {
+        without("a condition of the query replaced by `true`", line, Some("(assert true)".to_owned()));
+    }
+    if let Some(line) = section("[clauses]").map(|line| line + 2).filter(|line| *line < lines.len()) {
+        without("a clause less", line, None);
+    }
+    if section("[proof]").is_some_and(|line| line + 1 < lines.len()) {
+        without("the last step of the proof missing", lines.len() - 1, None);
+    }
+    list
+}
+
+/// The exit code of a command; none after a signal.
+fn run(command: &mut Command) -> Result<Option<i32>, String> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().map(|status| status.code()).map_err(|error| error.to_string())
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
+}

@@ -37,6 +37,12 @@ void *__attribute__((weak)) memcpy(void *to, const void *from, __SIZE_TYPE__ siz
   while (size--) *at++ = *source++;
   return to;
 }
+#ifdef __MSP430__
+/* Shifts of 32 bits by an amount that is not constant. */
+u32 __mspabi_slll(u32 value, int amount) { while (amount-- > 0) value += value; return value; }
+u32 __mspabi_srll(u32 value, int amount) { while (amount-- > 0) value = value >> 1; return value; }
+i32 __mspabi_sral(i32 value, int amount) { while (amount-- > 0) value = value >> 1; return value; }
+#endif
 #endif
 struct Record { u8 a; u16 b; i32 c; u8 d[4]; };
 struct Fields { u8 p : 3; u8 q : 2; u8 r : 3; };

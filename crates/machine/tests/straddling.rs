@@ -65,6 +65,10 @@ impl Sensed for Registers {
     fn unwritten(&mut self, terms: &mut Terms, _: Location) -> (Term, u8) {
         (terms.input(Input(999)), 0)
     }
+
+    fn changed(&mut self, terms: &mut Terms, _: Location, _: (Location, usize)) -> (Term, bool) {
+        (terms.input(Input(998)), true)
+    }
 }
 
 /// Memory up to 0xff that holds its own addresses, with the registers in it.

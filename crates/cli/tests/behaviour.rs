@@ -60,7 +60,7 @@ fn plain_blocks_read_back_as_what_was_printed() {
 #[test]
 fn tests_are_exported_as_scripts_for_tools_that_fit() {
     let workplace = Workplace::new();
-    let program = ["counter-8051.hex", "--configuration", "counter.toml"];
+    let program = ["counter-8051.hex", "--configuration", "counter-stopped.toml"];
     let run =
         |first: &[&str], rest: &[&str]| workplace.run(&[first, &program[..1], rest, &program[1..]].concat());
     let tests = run(&["test"], &["--budget", "1000"]);
@@ -77,8 +77,16 @@ fn tests_are_exported_as_scripts_for_tools_that_fit() {
 
 /// The tests of the counter, into a folder.
 fn test_into(workplace: &Workplace, folder: &str) -> workplace::Run {
-    let arguments =
-        ["test", "counter-8051.hex", "--configuration", "counter.toml", "--budget", "1000", "-o", folder];
+    let arguments = [
+        "test",
+        "counter-8051.hex",
+        "--configuration",
+        "counter-stopped.toml",
+        "--budget",
+        "1000",
+        "-o",
+        folder,
+    ];
     workplace.run(&arguments)
 }
 
@@ -134,7 +142,7 @@ fn a_test_that_was_tampered_with_does_not_replay() {
     let replay = |program: &str, configuration: &str| {
         workplace.run(&["replay", program, "out", "--configuration", configuration])
     };
-    let run = replay("counter-8051.hex", "counter.toml");
+    let run = replay("counter-8051.hex", "counter-stopped.toml");
     assert_eq!(run.code, Some(0), "{run:?}");
     let file = workplace.path().join("out/tests/0001.json");
     let good = fs::read_to_string(&file).expect("a test");
@@ -152,16 +160,17 @@ fn a_test_that_was_tampered_with_does_not_replay() {
         let mut other = test.clone();
         other[field] = value;
         fs::write(&file, other.to_string()).expect("a file");
-        let run = replay("counter-8051.hex", "counter.toml");
+        let run = replay("counter-8051.hex", "counter-stopped.toml");
         assert!(matches!(run.code, Some(1 | 3)), "{field}: {run:?}");
     }
     fs::write(&file, &good).expect("a file");
     // Another program and another configuration are named.
     let program = fs::read_to_string(workplace.path().join("counter-8051.hex")).expect("a program");
     fs::write(workplace.path().join("other.hex"), program + "\n").expect("a file");
-    let run = replay("other.hex", "counter.toml");
+    let run = replay("other.hex", "counter-stopped.toml");
     assert!(run.code == Some(3) && run.stdout.contains("another program"), "{run:?}");
-    let configuration = fs::read_to_string(workplace.path().join("counter.toml")).expect("a configuration");
+    let configuration =
+        fs::read_to_string(workplace.path().join("counter-stopped.toml")).expect("a configuration");
     fs::write(workplace.path().join("other.toml"), configuration + "# more\n").expect("a file");
     let run = replay("counter-8051.hex", "other.toml");
     assert!(run.code == Some(3) && run.stdout.contains("another configuration"), "{run:?}");

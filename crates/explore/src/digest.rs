@@ -108,7 +108,6 @@ impl Explorer<'_> {
         let same = self.is_number(byte, u64::from(value));
         if self.is_changed(byte) {
             // No range is taken from it: an address that depends on it must not count as a known one.
-            self.catch_up(task);
             task.trail.push(same);
             return;
         }

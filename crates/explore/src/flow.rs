@@ -1,8 +1,8 @@
 //! Running a path: block after block, noting on the way what other input would do.
 
 use everypath_environment::Guest;
-use everypath_ir::{ExitKind, Place};
-use everypath_machine::{Bound, Concolic, End, Nobody, ReadyBlock, Step, Stepped};
+use everypath_ir::{ExitKind, Location, Place};
+use everypath_machine::{Bound, Concolic, End, FaultReason, Nobody, ReadyBlock, State, Step, Stepped};
 use everypath_oracle::ended;
 use everypath_record::{Address, Direction};
 use everypath_term::Term;
@@ -41,6 +41,14 @@ pub(crate) fn is_idle<V>(guest: &Guest, place: Place, to: Place, block: &ReadyBl
     to == place && block.ways.len() == 1 && !block.steps.iter().any(acts)
 }
 
+/// The end of a run that would execute memory which nothing has written: what it holds is not known.
+pub(crate) fn unwritten_code(guest: &Guest, state: &State, place: Place) -> Option<End> {
+    let code = Location { space: guest.code_space(), offset: place.address };
+    let reason =
+        || FaultReason::NoInstruction("nothing has written the memory that is to be executed".to_owned());
+    state.is_unset(code).then(|| End::Faulted { address: place.address, reason: reason() })
+}
+
 impl Explorer<'_> {
     /// Runs a path to its end. It begins behind the branch that takes this direction.
     pub(crate) fn follow(
@@ -76,9 +84,13 @@ impl Explorer<'_> {
                 break End::Exhausted { place, bound: Bound::Instructions };
             }
             let mut before = self.touchy.contains(&place).then(|| task.fork());
+            if let Some(end) = unwritten_code(self.guest, &task.state, place) {
+                break end;
+            }
             let stepped = self.step(&mut task);
             self.note_premises(place);
             let stated = self.look(&mut task, place, &stepped);
+            task.derailed |= stated.wrongs.iter().any(|wrong| wrong.oracle == "calls");
             let Some(block) = self.machine.known(place) else {
                 self.digest(&mut task, place, &mut before, &[]);
                 break match stepped {
@@ -126,7 +138,10 @@ impl Explorer<'_> {
         if !interrupted && task.decisions < task.replay_until {
             self.lost_prefix(&task);
         }
-        if let Some((oracle, address)) = ended(&end, task.last) {
+        // A return to where no code is has been reported as such.
+        if let Some((oracle, address)) = ended(&end, task.last)
+            && !wrongs.iter().any(|wrong| wrong.address == address)
+        {
             wrongs.push(Wrong { oracle, address, what: self.guest.explain(&end) });
         }
         Finished { task, end, wrongs, adds, new_instructions, interrupted }

@@ -6,6 +6,7 @@ use everypath_analyze::Saturation;
 use everypath_ir::ExitKind;
 use everypath_record::{Address, Jump};
 
+use crate::coverage::Coverage;
 use crate::map::Map;
 
 /// Where computed exits have led to.
@@ -35,8 +36,12 @@ impl Jumps {
     }
 
     /// Whether the analysis knows every target of each.
-    pub(crate) fn are_resolved(&self, map: &Map) -> bool {
+    pub(crate) fn are_resolved(&self, map: &Map, coverage: &Coverage) -> bool {
         self.targets.iter().all(|((branch, kind), taken)| {
+            // The graph does not list where returns lead to, and the targets of a conditional one are directions.
+            if *kind == ExitKind::Return && coverage.is_branch(Address(*branch), *kind) {
+                return false;
+            }
             let resolved = matches!(map.saturation(*branch, *kind), Some(Saturation::Saturated(_)));
             resolved && (*kind == ExitKind::Return || taken.is_subset(&map.proposed(*branch)))
         })

@@ -14,7 +14,7 @@ use everypath_oracle::{BlockFacts, Look, Seen, Statement, ended};
 use everypath_record::{Address, Cell, Direction, TestCase};
 
 use crate::branches::{BlockBranches, ExitDirection};
-use crate::flow::is_idle;
+use crate::flow::{is_idle, unwritten_code};
 use crate::given::Given;
 use crate::milestones::Milestones;
 use crate::task::PathNumber;
@@ -114,7 +114,7 @@ impl<'g> Replayer<'g> {
 
     /// Runs a test.
     pub(crate) fn run(&mut self, given: &Given, until: Until) -> Result<Replayed, GuestError> {
-        self.run_to(given, until).map(|(replayed, _)| replayed)
+        self.run_to(given, until, None).map(|(replayed, _)| replayed)
     }
 
     /// The start of a run.
@@ -135,8 +135,13 @@ impl<'g> Replayer<'g> {
         Ok(running)
     }
 
-    /// Runs a test; gives the state at its end, too.
-    pub(crate) fn run_to(&mut self, given: &Given, until: Until) -> Result<(Replayed, State), GuestError> {
+    /// Runs a test; gives the state at its end, too. It is broken off where an oracle states what is suspected.
+    pub(crate) fn run_to(
+        &mut self,
+        given: &Given,
+        until: Until,
+        suspected: Option<&Wrong>,
+    ) -> Result<(Replayed, State), GuestError> {
         let limit = match until {
             Until::BrokenOff(instructions) => instructions,
             Until::Ends(instructions) => instructions.saturating_add(1),
@@ -157,6 +162,9 @@ impl<'g> Replayer<'g> {
             }
             if running.done >= limit {
                 break End::Exhausted { place, bound: Bound::Instructions };
+            }
+            if let Some(end) = unwritten_code(self.guest, &running.state, place) {
+                break end;
             }
             let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
             let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut Nobody);
@@ -186,8 +194,15 @@ impl<'g> Replayer<'g> {
                 }
             }
             running.at = stepped.to;
+            if let Some(suspected) = suspected
+                && running.wrongs.iter().any(|wrong| wrong.is_same(suspected))
+            {
+                break End::Exhausted { place: running.at.place, bound: Bound::Instructions };
+            }
         };
-        if let Some((oracle, address)) = ended(&end, running.last) {
+        if let Some((oracle, address)) = ended(&end, running.last)
+            && !running.wrongs.iter().any(|wrong| wrong.address == address)
+        {
             running.wrongs.push(Wrong { oracle, address, what: self.guest.explain(&end) });
         }
         let cells = running.world.given();
@@ -296,7 +311,8 @@ pub(crate) fn replay_watched(
     test: &TestCase,
     oracles: &[String],
 ) -> Result<Replayed, GuestError> {
-    let state = guest.state(configuration)?;
+    let noted = everypath_environment::Configuration { note_written: true, ..configuration.clone() };
+    let state = guest.state(&noted)?;
     let world = guest.world(configuration)?;
     let limits = guest.limits(configuration)?;
     let watchers = Watchers::new(oracles, &setup(guest, configuration, &limits))?;

@@ -125,7 +125,7 @@ impl Explorer<'_> {
 
     /// Whether the static analysis knows every target of every indirect exit that was taken.
     fn jumps_are_resolved(&self) -> bool {
-        self.map.as_ref().is_some_and(|map| self.jumps.are_resolved(map))
+        self.map.as_ref().is_some_and(|map| self.jumps.are_resolved(map, &self.coverage))
     }
 
     /// Whether every direction is covered, or excluded by values: no path can change a verdict then.

@@ -122,7 +122,8 @@ impl Explorer<'_> {
         if !self.plan.oracles.iter().any(|name| name == wrong.oracle) {
             return;
         }
-        if !task.is_new() || self.is_found(wrong) || self.terms.as_u64(*condition) == Some(0) {
+        if task.derailed || !task.is_new() || self.is_found(wrong) || self.terms.as_u64(*condition) == Some(0)
+        {
             return;
         }
         self.probes.push(Probe {
@@ -169,10 +170,11 @@ impl Explorer<'_> {
     fn confirm(&mut self, probe: &Probe, model: &Model) {
         let given = self.given(model, &probe.reads);
         let until = Until::Ends(self.plan.path_instructions);
-        let Ok((run, state)) = self.replayer.run_to(&given, until) else { return };
+        let suspected = Some(&probe.wrong).filter(|_| !probe.any_memory);
+        let Ok((run, state)) = self.replayer.run_to(&given, until, suspected) else { return };
         let wrong = if probe.any_memory {
             let plain = Given { memory: self.plain_memory(model, &probe.reads), ..given.clone() };
-            let differs = self.replayer.run_to(&plain, until).is_ok_and(|(plain, plain_state)| {
+            let differs = self.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
                 plain.path != run.path || self.left_different(&state, &plain_state)
             });
             differs.then(|| probe.wrong.clone())
@@ -185,8 +187,9 @@ impl Explorer<'_> {
             return;
         };
         let (end, given) = (run.end.clone(), Given { cells: run.cells.clone(), ..given });
-        let text = || self.guest.explain(&end);
-        self.blockers.note(&end, run.last, text);
+        if !matches!(end, End::Exhausted { .. }) {
+            self.blockers.note(&end, run.last, || self.guest.explain(&end));
+        }
         self.keep(given, run, &end, Vec::new(), vec![wrong]);
     }
 

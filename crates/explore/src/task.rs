@@ -33,6 +33,9 @@ pub(crate) struct Task {
     pub(crate) objects: Vec<u64>,
     /// The oracles.
     pub(crate) watchers: Watchers,
+    /// Whether control flow has left what the program was written to do: a return went astray. What
+    /// oracles suspect from there on follows from that.
+    pub(crate) derailed: bool,
     /// How many decisions on input the path has made.
     pub(crate) decisions: usize,
     /// While the path replays a known prefix: the alternatives of decisions before this one are in the frontier and must
@@ -108,6 +111,7 @@ impl Task {
             targets: self.targets,
             objects: self.objects.clone(),
             watchers: self.watchers.fork(),
+            derailed: self.derailed,
             decisions: self.decisions,
             replay_until: self.replay_until,
             assumptions: self.assumptions.clone(),

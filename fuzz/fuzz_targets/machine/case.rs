@@ -70,8 +70,10 @@ fn configure(architecture: &Architecture, configuration: &mut Configuration, rec
             });
         }
         3 => {
-            let (values, random) = (vec![value, !value], detail & 1 != 0);
-            let size = Some(value >> (8 * (detail & 7)));
+            let size = value >> (8 * (detail & 7));
+            // A value that does not fit is refused, and a refused setup runs nothing.
+            let mask = if size < 8 { (1_u64 << (8 * size)) - 1 } else { u64::MAX };
+            let (values, random, size) = (vec![value & mask, !value & mask], detail & 1 != 0, Some(size));
             configuration.volatiles.push(Cell { name, space, address: Some(address), size, values, random });
         }
         4 => {

@@ -158,7 +158,8 @@ impl Node {
                 let constant = |value: u32| Node::expression(kind, items![format!("(({kind}){value})")]);
                 let operand =
                     |node: &Node| Node::expression(kind, items![format!("(({kind})"), node.clone(), ")"]);
-                let is_cast = inner.len() == 1 && self.items.len() == 3 && inner[0].role == self.role;
+                let closes = matches!(self.items.last(), Some(Item::Text(text)) if text == ")");
+                let is_cast = closes && inner.len() == 1 && self.items.len() == 3 && inner[0].role == self.role;
                 let operands = inner.iter().filter(|_| !is_cast).map(|node| operand(node));
                 [constant(0), constant(1)].into_iter().chain(operands).collect()
             }

@@ -2,6 +2,7 @@
 
 use crate::random::mix;
 use everypath_ir::{Bits, Endian, Layout, SpaceId, SpaceKind, Width};
+use std::collections::HashSet;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
@@ -143,11 +144,11 @@ impl State {
                 return Some(Difference::Byte { space, offset, left, right });
             }
         }
-        let length = self.events.len().max(other.events.len());
-        let (left, right) = (&self.events, &other.events);
-        let position = (0..length).find(|&position| left.get(position) != right.get(position))?;
-        let event = |events: &[Event]| events.get(position).cloned();
-        Some(Difference::Event { position, left: event(left), right: event(right) })
+        let (left, right) = (seen(&self.events), seen(&other.events));
+        let length = left.len().max(right.len());
+        let position = (0..length).find(|position| left.get(*position) != right.get(*position))?;
+        let event = |events: &[&Event]| events.get(position).map(|event| (*event).clone());
+        Some(Difference::Event { position, left: event(&left), right: event(&right) })
     }
 }
 
@@ -178,6 +179,32 @@ pub enum Difference {
         /// What the other has seen.
         right: Option<Event>,
     },
+}
+
+/// The events without reads of memory that was accessed before: p-code names a memory operand wherever its value matters, and
+/// a processor accesses it once.
+fn seen(events: &[Event]) -> Vec<&Event> {
+    let mut accessed: HashSet<(SpaceId, u64)> = HashSet::new();
+    let mut kept = Vec::new();
+    for event in events {
+        let bytes = |space: SpaceId, offset: u64, size: usize| {
+            (0..size as u64).map(move |byte| (space, offset.wrapping_add(byte)))
+        };
+        match event {
+            Event::Read { space, offset, size } => {
+                let is_new =
+                    bytes(*space, *offset, *size).fold(false, |new, byte| accessed.insert(byte) | new);
+                if !is_new {
+                    continue;
+                }
+            }
+            Event::Write { space, offset, size } => accessed.extend(bytes(*space, *offset, *size)),
+            // Whatever it does may change memory.
+            Event::User { .. } => accessed.clear(),
+        }
+        kept.push(event);
+    }
+    kept
 }
 
 impl fmt::Display for Difference {

@@ -132,6 +132,10 @@ impl Explorer<'_> {
     ) -> Option<Direction> {
         let place = self.place_of(task, exit, value);
         task.at = At::new(place);
+        let is_proposed = self.map.as_ref().is_some_and(|map| map.proposed(branch.0).contains(&value));
+        if exit.kind == ExitKind::Return && !is_proposed {
+            task.derailed.get_or_insert(task.instructions);
+        }
         self.took(branch.0, exit, place);
         self.targets.entry(branch).or_default().insert(value);
         let direction = Direction { branch, target: Address(place.address) };

@@ -164,7 +164,7 @@ impl<'g> Explorer<'g> {
             targets: 0,
             objects: vec![0; configuration.objects.len()],
             watchers,
-            derailed: false,
+            derailed: None,
             decisions: 0,
             replay_until: 0,
             assumptions: Vec::new(),

@@ -17,6 +17,9 @@ use crate::watchers::Wrong;
 /// How often the observer is asked, in blocks.
 const ASK_EVERY: u64 = 1 << 14;
 
+/// How many instructions a path is followed after control flow went astray: it may run any code then, meant to run or not.
+const ASTRAY: u64 = 1_000;
+
 /// A path that was run to its end.
 pub(crate) struct Finished {
     pub(crate) task: Task,
@@ -90,7 +93,10 @@ impl Explorer<'_> {
             let stepped = self.step(&mut task);
             self.note_premises(place);
             let stated = self.look(&mut task, place, &stepped);
-            task.derailed |= stated.wrongs.iter().any(|wrong| wrong.oracle == "calls");
+            let before_derailing = task.derailed.is_none();
+            if before_derailing && stated.wrongs.iter().any(|wrong| wrong.oracle == "calls") {
+                task.derailed = Some(task.instructions);
+            }
             let Some(block) = self.machine.known(place) else {
                 self.digest(&mut task, place, &mut before, &[]);
                 break match stepped {
@@ -102,7 +108,7 @@ impl Explorer<'_> {
                 Err(end) => {
                     self.coverage.broke_off(block, &end);
                     self.digest(&mut task, place, &mut before, &stated.suspicions);
-                    wrongs.extend(stated.wrongs);
+                    wrongs.extend(stated.wrongs.into_iter().filter(|_| before_derailing));
                     break end;
                 }
                 Ok(stepped) => {
@@ -123,7 +129,7 @@ impl Explorer<'_> {
                         self.calls.remove(&Direction { branch: Address(task.last), target });
                     }
                     self.took(task.last, &exit, stepped.to.place);
-                    wrongs.extend(stated.wrongs);
+                    wrongs.extend(stated.wrongs.into_iter().filter(|_| before_derailing));
                     task.instructions += stepped.instructions;
                     self.executed += stepped.instructions;
                     task.path = task.path.then(place, stepped.exit);
@@ -140,6 +146,7 @@ impl Explorer<'_> {
         }
         // A return to where no code is has been reported as such.
         if let Some((oracle, address)) = ended(&end, task.last)
+            && task.derailed.is_none()
             && !wrongs.iter().any(|wrong| wrong.address == address)
         {
             wrongs.push(Wrong { oracle, address, what: self.guest.explain(&end) });
@@ -150,6 +157,8 @@ impl Explorer<'_> {
     fn exceeded(&self, task: &Task) -> Option<&'static str> {
         if task.instructions >= self.plan.path_instructions {
             Some("a path has as many instructions as the plan allows")
+        } else if task.derailed.is_some_and(|since| task.instructions >= since.saturating_add(ASTRAY)) {
+            Some("a path was not followed further after control flow went astray")
         } else if task.decisions > self.plan.path_decisions as usize {
             Some("a path has as many decisions as the plan allows")
         } else {

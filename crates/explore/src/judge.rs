@@ -14,6 +14,9 @@ use crate::plan::Criterion;
 use crate::replay::{Replayed, Until};
 use crate::watchers::Wrong;
 
+/// How many findings of one path are reported: a program that has gone wrong goes wrong at every instruction.
+const FINDINGS: usize = 8;
+
 /// Whether a run that came to this end would have gone on.
 fn is_broken_off(end: &End) -> bool {
     matches!(end, End::Exhausted { .. })
@@ -60,11 +63,10 @@ impl Explorer<'_> {
             self.divergences.push(text);
             return;
         }
-        // A run from the start is looked at from the first block on: it may show what a fork of a path was not asked for.
-        for wrong in &replayed.wrongs {
-            if !self.is_found(wrong) && !new.iter().any(|other| other.is_same(wrong)) {
-                new.push(wrong.clone());
-            }
+        if new.len() > FINDINGS {
+            let what = "a path shows more faults than are reported; the first are the cause of the others";
+            self.ledger.note(Kind::Bound, new[FINDINGS].address, what, false);
+            new.truncate(FINDINGS);
         }
         for direction in &adds {
             if let Some(known) = self.coverage.known(*direction) {

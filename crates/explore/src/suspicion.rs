@@ -122,7 +122,10 @@ impl Explorer<'_> {
         if !self.plan.oracles.iter().any(|name| name == wrong.oracle) {
             return;
         }
-        if task.derailed || !task.is_new() || self.is_found(wrong) || self.terms.as_u64(*condition) == Some(0)
+        if task.derailed.is_some()
+            || !task.is_new()
+            || self.is_found(wrong)
+            || self.terms.as_u64(*condition) == Some(0)
         {
             return;
         }

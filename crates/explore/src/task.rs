@@ -33,9 +33,10 @@ pub(crate) struct Task {
     pub(crate) objects: Vec<u64>,
     /// The oracles.
     pub(crate) watchers: Watchers,
-    /// Whether control flow has left what the program was written to do: a return went astray. What
-    /// oracles suspect from there on follows from that.
-    pub(crate) derailed: bool,
+    /// After how many instructions control flow left what the program was written to do, if it did: a return
+    /// went astray.
+    /// What oracles suspect from there on follows from that.
+    pub(crate) derailed: Option<u64>,
     /// How many decisions on input the path has made.
     pub(crate) decisions: usize,
     /// While the path replays a known prefix: the alternatives of decisions before this one are in the frontier and must

@@ -25,10 +25,7 @@ const TEXTS: [u64; 2] = [4, 5];
 /// Reads the attributes of a section, as far as they can be read.
 pub(crate) fn read(data: &[u8], endian: Endian) -> Vec<Attribute> {
     let mut attributes = Vec::new();
-    let mut rest = match data.split_first() {
-        Some((b'A', rest)) => rest,
-        _ => return attributes,
-    };
+    let Some((b'A', mut rest)) = data.split_first() else { return attributes };
     while let Some((subsection, after)) = sized(rest, 0, endian) {
         rest = after;
         let Some(end) = subsection.iter().position(|byte| *byte == 0) else { continue };

@@ -159,7 +159,8 @@ impl Node {
                 let operand =
                     |node: &Node| Node::expression(kind, items![format!("(({kind})"), node.clone(), ")"]);
                 let closes = matches!(self.items.last(), Some(Item::Text(text)) if text == ")");
-                let is_cast = closes && inner.len() == 1 && self.items.len() == 3 && inner[0].role == self.role;
+                let is_cast =
+                    closes && inner.len() == 1 && self.items.len() == 3 && inner[0].role == self.role;
                 let operands = inner.iter().filter(|_| !is_cast).map(|node| operand(node));
                 [constant(0), constant(1)].into_iter().chain(operands).collect()
             }

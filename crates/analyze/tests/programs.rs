@@ -140,7 +140,7 @@ fn check(source: &Path, command: &[&str], stated: &[Vec<&str>]) -> (usize, Vec<S
         match case.holds(words) {
             Ok(true) => {}
             Ok(false) => {
-                wrong.push(format!("{} ({}): {}", source.display(), command.join(" "), words.join(" ")))
+                wrong.push(format!("{} ({}): {}", source.display(), command.join(" "), words.join(" ")));
             }
             Err(why) => {
                 wrong.push(format!(

@@ -145,7 +145,7 @@ impl Domain for Stores<'_> {
         match (address.base, address.number.few(), address.number.interval()) {
             (Some(base), ..) if self.is_stack(base) => {}
             (None, Some(few), _) => {
-                for first in few.to_vec() {
+                for first in few.iter().copied() {
                     self.note(access.space, first, size);
                 }
             }

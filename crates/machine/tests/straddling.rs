@@ -89,6 +89,7 @@ fn place(offset: u64, width: Width, endian: Endian) -> Fixed {
 }
 
 /// What a read gives, by byte order, and which registers it reads.
+#[allow(clippy::type_complexity, reason = "a table of cases")]
 const READS: &[(u64, Width, u64, u64, &[(u64, usize)])] = &[
     (0x0f, Width::W32, 0xb1b2_a00f, 0x0fa0_b1b2, &[(0x10, 1), (0x11, 2)]),
     (0x0e, Width::W32, 0xb2a0_0f0e, 0x0e0f_a0b2, &[(0x10, 1), (0x11, 1)]),

@@ -139,7 +139,7 @@ fn verdicts(
             format!("{criterion}: {branch:#x} -> {target:#x} ({}), taken by input {input:#x}", text(*branch));
         match verdicts.get(&(*branch, *target)) {
             Some(&"infeasible") => {
-                comparison.add("infeasible-but-taken", format!("{at}, is called infeasible"))
+                comparison.add("infeasible-but-taken", format!("{at}, is called infeasible"));
             }
             Some(&"covered") => {}
             Some(verdict) if claim.says_all() => {

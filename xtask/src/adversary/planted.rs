@@ -34,7 +34,7 @@ pub fn planted(root: &Path, options: &Options, only: Option<&str>) -> Result<boo
     let list: List = toml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
     let copy = root.join("target/planted/project");
     let original = build(root, &copy, "original")?;
-    println!("{:<80} {:>8}  {}", "fault", "programs", "caught by");
+    println!("{:<80} {:>8}  caught by", "fault", "programs");
     let mut good = true;
     for fault in list.fault.iter().filter(|fault| only.is_none_or(|only| fault.name.contains(only))) {
         let place = copy.join(&fault.file);

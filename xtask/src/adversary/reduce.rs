@@ -15,6 +15,7 @@ const LONGEST: Duration = Duration::from_secs(150);
 ///
 /// # Errors
 /// If the command cannot be run.
+#[allow(clippy::unnecessary_wraps, reason = "the caller handles other failures by the same type")]
 pub(super) fn reduce(
     bench: &Bench,
     program: &Program,

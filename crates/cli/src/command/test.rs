@@ -80,6 +80,7 @@ fn certificates(question: &Question<'_>, found: &mut Exploration) -> Vec<OutputF
     files
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 fn unwritten(error: SuiteError) -> Failure {
     Failure::Input(error.to_string())
 }

@@ -152,7 +152,7 @@ impl Listing<'_> {
             self.values.given_up().iter().map(|function| Hexadecimal(self.entry(*function))).collect();
         stream.field("given_up", &given_up)?;
         let registers: Vec<(&str, u32)> =
-            self.registers.iter().map(|(name, _, width)| (*name, u32::from(width.bits()))).collect();
+            self.registers.iter().map(|(name, _, width)| (*name, width.bits())).collect();
         stream.field("registers", &registers)?;
         stream.field("state_columns", &["block", "context", "function", "values"])?;
         let states = self.graph.blocks().flat_map(|block| {

@@ -47,7 +47,9 @@ impl Description {
         let fixed = vectors.table?;
         let segments = image.segments().iter().filter(|segment| segment.data().len() >= size);
         let sections = image.sections().iter().filter(|section| section.allocated() && section.size() > 0);
-        let starts = segments.map(everypath_image::Segment::address).chain(sections.map(|one| one.address()));
+        let starts = segments
+            .map(everypath_image::Segment::address)
+            .chain(sections.map(everypath_image::Section::address));
         let movable = vectors.movable.then_some(starts).into_iter().flatten();
         let mut tables: Vec<VectorTable> = std::iter::once(fixed)
             .chain(movable)

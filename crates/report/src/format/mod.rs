@@ -18,6 +18,7 @@ pub struct Format {
     pub script: fn(&Rerun) -> String,
     /// Writes a second script that runs the first one and ends with 1 if the run is not as recorded, for a tool that cannot
     /// compare by itself; with how its file's name ends.
+    #[allow(clippy::type_complexity, reason = "a name and a function, told apart in the comment")]
     pub check: Option<(&'static str, fn(&Rerun) -> String)>,
     /// The addresses of the instructions that were run, and of the one that would be next, from what the tool printed.
     pub addresses: fn(&str) -> Vec<u64>,

@@ -68,7 +68,7 @@ impl Cache {
                 self.cores.entry(key).or_default().push(core);
             }
             // An answer that was not found may be found with another limit.
-            Answer::Unknown(_) => return,
+            Answer::Unknown(_) => (),
         }
     }
 

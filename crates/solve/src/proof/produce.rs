@@ -24,6 +24,10 @@ pub enum Produced {
 
 /// Solves the clauses anew and, if no assignment satisfies them, gives the proof.
 #[must_use]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "limits are cheap to clone, and callers build them in place"
+)]
 pub fn produce(cnf: &Cnf, limits: Limits) -> Produced {
     let record = Rc::new(RefCell::new(Record::default()));
     // A new variable in the proof would have to be defined by more than unit propagation.

@@ -54,7 +54,7 @@ pub(in crate::adversary) fn program(target: &Description, header: &str, seed: u6
         reads: 0,
     };
     if let Some(fragments) = &target.assembly {
-        let tampered = seed % TAMPERED == 0;
+        let tampered = seed.is_multiple_of(TAMPERED);
         return Program { tampered, ..assembly::program(&mut scope, fragments) };
     }
     let domain = domain(&mut scope);
@@ -74,7 +74,7 @@ pub(in crate::adversary) fn program(target: &Description, header: &str, seed: u6
         tree: Node { role: crate::adversary::tree::Role::Statement, items: list },
         domain,
         faulty: fault.is_some(),
-        tampered: seed % TAMPERED == 0,
+        tampered: seed.is_multiple_of(TAMPERED),
     }
 }
 

@@ -100,6 +100,10 @@ impl Session {
         self.within(limits, |session, budget| session.find_core(terms, conditions, budget)).ok().flatten()
     }
 
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "limits are cheap to clone, and callers build them in place"
+    )]
     fn within<T>(
         &mut self,
         limits: Limits,

@@ -81,6 +81,10 @@ impl std::error::Error for Refused {}
 ///
 /// # Errors
 /// The first thing that is wrong.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "limits are cheap to clone, and callers build them in place"
+)]
 pub fn check_certificate(text: &str, limits: Limits) -> Result<Accepted, Refused> {
     let Certificate { query, core, opinions, laws, inputs, cnf, proof, .. } = text::read(text)?;
     let (terms, all) = text::read_query(&query).map_err(Refused::Query)?;

@@ -35,6 +35,10 @@ impl From<Reason> for Uncertified {
 ///
 /// # Errors
 /// If there is a model, or no proof within the limits.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "limits are cheap to clone, and callers build them in place"
+)]
 pub fn certify(terms: &Terms, conditions: &[Term], limits: Limits) -> Result<Certificate, Uncertified> {
     let query = text::write_query(terms, conditions).map_err(Uncertified::Query)?;
     // What is proved is what stands in the file.

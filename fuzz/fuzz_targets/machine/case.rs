@@ -70,8 +70,15 @@ fn configure(architecture: &Architecture, configuration: &mut Configuration, rec
             });
         }
         3 => {
-            let size = value >> (8 * (detail & 7));
-            // A value that does not fit is refused, and a refused setup runs nothing.
+            // A cell or a value that does not fit is refused, and a refused setup runs nothing.
+            let code = architecture.spaces().get(architecture.specification().default_space());
+            let of = match &space {
+                Some(name) => spaces.iter().find(|space| space.name == *name),
+                None => code.map(|id| &spaces[usize::from(id.0)]),
+            };
+            let room = of.map_or(1, |space| space.size());
+            let address = (u128::from(address) % room) as u64;
+            let size = u128::from(value >> (8 * (detail & 7))).min(room - u128::from(address)) as u64;
             let mask = if size < 8 { (1_u64 << (8 * size)) - 1 } else { u64::MAX };
             let (values, random, size) = (vec![value & mask, !value & mask], detail & 1 != 0, Some(size));
             configuration.volatiles.push(Cell { name, space, address: Some(address), size, values, random });

@@ -41,6 +41,11 @@ pub(crate) struct BlockBranches {
     pub(crate) conditional_indirect: Vec<(Address, ExitKind)>,
 }
 
+/// Whether a target is another part of the instruction at a place: a loop inside an instruction is no branch that a person sees.
+fn is_inside(place: Place, target: Place) -> bool {
+    target.part != 0 || (place.part != 0 && target.address == place.address)
+}
+
 /// The exits of one instruction, without those that lead to another part of itself.
 struct InstructionExits<'b> {
     exits: Vec<&'b Exit>,
@@ -48,11 +53,7 @@ struct InstructionExits<'b> {
 
 impl<'b> InstructionExits<'b> {
     fn of(place: Place, block: &'b Block) -> InstructionExits<'b> {
-        // A loop inside an instruction is no branch that a person sees.
-        let inside = |exit: &&Exit| match exit.target {
-            Target::Place(target) => target.part != 0 || (place.part != 0 && target.address == place.address),
-            Target::Computed { .. } => false,
-        };
+        let inside = |exit: &&Exit| matches!(exit.target, Target::Place(target) if is_inside(place, target));
         // An instruction that loops within itself still branches: its exits are counted with the inner ones.
         InstructionExits { exits: block.exits.iter().filter(|exit| !inside(exit)).collect() }
     }
@@ -178,10 +179,9 @@ impl BlockBranches {
         let alone = InstructionExits::of(at, single);
         let branches = alone.branches(single);
         let (block, branch) = (self.block.clone(), self.branch);
-        let inside = |target: &Place| target.part != 0 || (at.part != 0 && target.address == at.address);
         let direction = |exit: &Exit| match exit.target {
             _ if !branches => ExitDirection::None,
-            Target::Place(target) if inside(&target) => ExitDirection::None,
+            Target::Place(target) if is_inside(at, target) => ExitDirection::None,
             Target::Place(target) => {
                 ExitDirection::Fixed(Direction { branch, target: Address(target.address) })
             }

@@ -114,6 +114,11 @@ impl Map {
         self.by_branch = by_branch(&self.graph);
     }
 
+    /// Whether [`Map::deepen`] has nothing to add.
+    pub(crate) fn is_deep(&self) -> bool {
+        self.values.is_some() || self.graph.len() > ANALYSED
+    }
+
     /// Takes in where runs went by computed exits: the instruction, its kind, the place.
     pub(crate) fn learn(&mut self, guest: &Guest, found: &[(u64, ExitKind, Place)]) {
         let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return };

@@ -310,6 +310,10 @@ impl Explorer<'_> {
 
     /// Lets the static side say all that it can. The first time that may take a while.
     pub(crate) fn deepen_map(&mut self) {
+        // It is called before each query once everything is covered, and listing directions walks the whole graph.
+        if self.map.as_ref().is_none_or(Map::is_deep) {
+            return;
+        }
         let stop = self.stop.clone();
         self.change_map(|map, guest| map.deepen(guest, &stop));
     }

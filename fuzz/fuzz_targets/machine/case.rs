@@ -76,7 +76,10 @@ fn configure(architecture: &Architecture, configuration: &mut Configuration, rec
                 Some(name) => spaces.iter().find(|space| space.name == *name),
                 None => code.map(|id| &spaces[usize::from(id.0)]),
             };
-            let room = of.map_or(1, |space| space.size());
+            let room = match of {
+                Some(space) => space.size(),
+                None => 1,
+            };
             let address = (u128::from(address) % room) as u64;
             let size = u128::from(value >> (8 * (detail & 7))).min(room - u128::from(address)) as u64;
             let mask = if size < 8 { (1_u64 << (8 * size)) - 1 } else { u64::MAX };

@@ -16,6 +16,8 @@ pub(super) struct Difference {
     pub(super) unchanged: bool,
     /// Our value, if it is a register's.
     pub(super) ours: Option<u128>,
+    /// How far the two values lie apart, if it is a register's.
+    pub(super) apart: Option<u128>,
 }
 
 impl Difference {
@@ -69,7 +71,7 @@ pub(super) fn compare(
         let is_counter = |index: &usize| registers.fields[*index].role == Role::Counter;
         let stays = (0..values.len()).find(is_counter).is_some_and(|index| values[index] == before[index]);
         let what = TRAP.to_owned();
-        let difference = Difference { what, detail: String::new(), unchanged: false, ours: None };
+        let difference = Difference { what, detail: String::new(), unchanged: false, ours: None, apart: None };
         return if stays || theirs.signal.is_some() { Vec::new() } else { vec![difference] };
     }
     if let Some(signal) = theirs.signal {
@@ -78,6 +80,7 @@ pub(super) fn compare(
             detail: String::new(),
             unchanged: false,
             ours: None,
+            apart: None,
         }];
     }
     let mut differences = Vec::new();
@@ -94,7 +97,13 @@ pub(super) fn compare(
             _ => &field.name,
         };
         let what = what.to_owned();
-        differences.push(Difference { what, detail, unchanged: before == theirs, ours: Some(ours) });
+        differences.push(Difference {
+            what,
+            detail,
+            unchanged: before == theirs,
+            ours: Some(ours),
+            apart: Some(ours.abs_diff(theirs)),
+        });
     }
     let mut detail = String::new();
     for ((address, ours), theirs) in memory.iter().zip(&theirs.memory) {
@@ -106,7 +115,7 @@ pub(super) fn compare(
     }
     if !detail.is_empty() {
         let detail = format!("ours and executor's {}", detail.trim_end_matches(", "));
-        differences.push(Difference { what: "memory".to_owned(), detail, unchanged: false, ours: None });
+        differences.push(Difference { what: "memory".to_owned(), detail, unchanged: false, ours: None, apart: None });
     }
     differences
 }

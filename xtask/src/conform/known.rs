@@ -18,6 +18,8 @@ pub(super) struct Known {
     /// Whether it is explained only where our value is one of these.
     #[serde(default)]
     pub(super) ours: Vec<u64>,
+    /// Whether it is explained only where the two values lie at most this far apart.
+    pub(super) within: Option<u64>,
     /// Who is wrong.
     pub(super) fault: Blame,
     /// Why.
@@ -44,6 +46,7 @@ impl Known {
             && (difference.unchanged || !self.only_unchanged)
             && (self.ours.is_empty()
                 || self.ours.iter().any(|value| difference.ours == Some(u128::from(*value))))
+            && self.within.is_none_or(|most| difference.apart.is_some_and(|apart| apart <= u128::from(most)))
             && self.forms.iter().any(|pattern| matches(pattern, form))
     }
 }
@@ -90,6 +93,7 @@ mod tests {
             differs: vec!["AF".to_owned()],
             only_unchanged: true,
             ours: Vec::new(),
+            within: None,
             fault: Blame::Undefined,
             reason: "undefined".to_owned(),
         };
@@ -100,6 +104,7 @@ mod tests {
                 detail: String::new(),
                 unchanged,
                 ours: None,
+                apart: None,
             };
             names.iter().map(difference).collect()
         };
@@ -107,5 +112,25 @@ mod tests {
         assert_eq!(explain(&list, "AND r8,r8", &differ(&["AF"], false)), None);
         assert_eq!(explain(&list, "AND r8,r8", &differ(&["AF", "CF"], true)), None);
         assert_eq!(explain(&list, "SUB r8,r8", &differ(&["AF"], true)), None);
+    }
+
+    #[test]
+    fn what_is_explained_within_a_distance_is_not_beyond_it() {
+        let known = Known {
+            forms: vec!["fsubs *".to_owned()],
+            differs: vec!["f*".to_owned()],
+            only_unchanged: false,
+            ours: Vec::new(),
+            within: Some(4),
+            fault: Blame::Undefined,
+            reason: "rounded twice".to_owned(),
+        };
+        let list = [known];
+        let explained = [Some(4), Some(5), None].map(|apart| {
+            let what = "f0".to_owned();
+            let difference = Difference { what, detail: String::new(), unchanged: false, ours: Some(0), apart };
+            explain(&list, "fsubs r8", &[difference]).is_some()
+        });
+        assert_eq!(explained, [true, false, false]);
     }
 }

@@ -120,11 +120,11 @@ fn mutated(text: &str) -> Vec<(&'static str, String)> {
             list.push((what, other));
         }
     };
-    let assertion = lines.iter().position(|line| line.starts_with("(assert"));
-    if let (Some(query), Some(line)) = (section("[query]"), assertion)
-        && line > query
-    {
-        without("a condition of the query replaced by `true`", line, Some("(assert true)".to_owned()));
+    // A condition outside the unsatisfiable core is not needed: without it the certificate proves as much.
+    let core = lines.iter().find_map(|line| line.strip_prefix("core ")?.split(' ').next()?.parse().ok());
+    let mut assertions = (0..lines.len()).filter(|line| lines[*line].starts_with("(assert"));
+    if let Some(line) = assertions.nth(core.unwrap_or(0)) {
+        without("a condition of the core replaced by `true`", line, Some("(assert true)".to_owned()));
     }
     if let Some(line) = section("[clauses]").map(|line| line + 2).filter(|line| *line < lines.len()) {
         without("a clause less", line, None);

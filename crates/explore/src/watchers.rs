@@ -91,6 +91,10 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &Limit
             let mut state = guest.state(configuration).ok()?;
             state.read(location.space, location.offset, width.bytes().min(8)).ok()
         }),
+        return_address_on_stack: {
+            let convention = &guest.architecture().description().call;
+            convention.as_ref().is_none_or(|convention| convention.return_address.is_none())
+        },
         traps: guest.traps(),
     }
 }

@@ -25,6 +25,7 @@ pub(crate) const DEFINITION: Definition = Definition {
             stops: setup.stops.as_slice().into(),
             stack_pointer: setup.stack_pointer,
             last: setup.stack_at_start,
+            on_stack: setup.return_address_on_stack,
             grows: None,
         })
     },
@@ -85,7 +86,9 @@ struct Calls {
     stack_pointer: Option<(Location, Width)>,
     /// The stack pointer after the last block.
     last: Option<u64>,
-    /// The direction, if calls put return addresses on the stack and one was seen to.
+    /// Whether calls push the return address.
+    on_stack: bool,
+    /// The direction, if a call was seen to push, or a return to pop.
     grows: Option<Growth>,
 }
 
@@ -129,8 +132,8 @@ impl Calls {
         }
     }
 
-    /// Learns from a call in which direction the stack grows.
-    fn learn(&mut self, look: &Look<'_>) {
+    /// Learns in which direction the stack grows, from a call that pushes or a return that pops.
+    fn learn(&mut self, look: &Look<'_>, kind: ExitKind) {
         let Some(last) = look.marks.last().map(|(first, _)| *first as usize) else { return };
         let moved = |step: &usize| match &look.steps[*step] {
             Step::Put(place) => Some((look.value)(place.slot).bits.narrow()),
@@ -141,7 +144,8 @@ impl Calls {
         let before = moves[..split].last().and_then(moved).or(self.last);
         let after = moves[split..].last().and_then(moved);
         if let (Some(before), Some(after)) = (before, after) {
-            self.grows = match after.cmp(&before) {
+            let order = if kind == ExitKind::Return { before.cmp(&after) } else { after.cmp(&before) };
+            self.grows = match order {
                 std::cmp::Ordering::Less => Some(Growth::Down),
                 std::cmp::Ordering::Greater => Some(Growth::Up),
                 std::cmp::Ordering::Equal => None,
@@ -166,8 +170,8 @@ impl Watcher for Calls {
 
     fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
         let Some(way) = look.way else { return };
-        if self.grows.is_none() && way.kind == ExitKind::Call {
-            self.learn(look);
+        if self.on_stack && self.grows.is_none() && matches!(way.kind, ExitKind::Call | ExitKind::Return) {
+            self.learn(look, way.kind);
         }
         if way.kind != ExitKind::Return {
             return;

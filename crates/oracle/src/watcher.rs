@@ -62,6 +62,8 @@ pub struct Setup {
     pub stack_pointer: Option<(Location, Width)>,
     /// The stack pointer at the start.
     pub stack_at_start: Option<u64>,
+    /// Whether calls push the return address, rather than leaving it in a register.
+    pub return_address_on_stack: bool,
     /// The user operations that end a run with a trap, by their numbers in the layout.
     pub traps: Vec<u32>,
 }

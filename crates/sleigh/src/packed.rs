@@ -7,8 +7,6 @@ use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 const UNPACKED_LIMIT: usize = 256 << 20;
 const MAGIC: &[u8] = b"sla";
 const FORMAT_VERSION: u8 = 4;
-/// No element of the format has more attributes than eight.
-const ATTRIBUTE_LIMIT: usize = 12;
 /// How deep elements may nest: decision trees and expressions are the deep ones.
 const DEPTH_LIMIT: u32 = 200;
 
@@ -41,16 +39,26 @@ enum Value<'d> {
 }
 
 /// An element that was opened: its id and attributes. Its children follow in the stream.
-#[derive(Clone, Debug)]
+///
+/// Attributes are decoded when they are asked for: most elements have one or two, and a specification has a million
+/// elements, so that a table filled for each of them was half the time of starting up.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Element<'d> {
     pub(crate) id: u16,
-    attributes: [(u16, Value<'d>); ATTRIBUTE_LIMIT],
-    count: usize,
+    /// Where they lie in the stream; well-formed, [`Reader::open`] went over them.
+    attributes: &'d [u8],
 }
 
 impl<'d> Element<'d> {
     fn find(&self, attribute: u16) -> Option<Value<'d>> {
-        self.attributes[..self.count].iter().find(|(id, _)| *id == attribute).map(|(_, value)| *value)
+        let mut reader = Reader::new(self.attributes);
+        while let Ok(header) = reader.byte() {
+            if reader.id(header).ok()? == attribute {
+                return reader.value().ok();
+            }
+            reader.skip_value().ok()?;
+        }
+        None
     }
 
     fn missing<T>(&self, attribute: u16, kind: &str) -> Result<T, LoadError> {
@@ -180,6 +188,21 @@ impl<'d> Reader<'d> {
         })
     }
 
+    /// Passes over the value of an attribute.
+    fn skip_value(&mut self) -> Result<(), LoadError> {
+        let kind = self.byte()?;
+        let length = kind & 0xf;
+        let size = match kind >> 4 {
+            1 => 0,
+            2..=5 => u64::from(length),
+            7 => self.integer(length)?,
+            _ => return Err(self.damaged()),
+        };
+        let end = usize::try_from(size).ok().and_then(|size| self.position.checked_add(size));
+        self.position = end.filter(|end| *end <= self.data.len()).ok_or_else(Self::ends_early)?;
+        Ok(())
+    }
+
     /// The id of the element that starts here; `None` where the surrounding one ends.
     pub(crate) fn peek(&self) -> Result<Option<u16>, LoadError> {
         let mut ahead = Reader { data: self.data, position: self.position, depth: 0 };
@@ -202,18 +225,15 @@ impl<'d> Reader<'d> {
             return Err(LoadError::new("the SLEIGH file nests its elements too deeply"));
         }
         let id = self.id(first)?;
-        let mut element = Element { id, attributes: [(0, Value::Bool(false)); ATTRIBUTE_LIMIT], count: 0 };
+        let start = self.position;
         while let Some(header) = self.data.get(self.position).copied()
             && header & KIND_MASK == ATTRIBUTE
         {
             self.position += 1;
-            let id = self.id(header)?;
-            let value = self.value()?;
-            let slot = element.attributes.get_mut(element.count).ok_or_else(|| self.damaged())?;
-            *slot = (id, value);
-            element.count += 1;
+            self.id(header)?;
+            self.skip_value()?;
         }
-        Ok(element)
+        Ok(Element { id, attributes: &self.data[start..self.position] })
     }
 
     /// Enters the element that starts here, which must be of this kind.

@@ -24,6 +24,14 @@ fn name(kind: ExitKind) -> &'static str {
     }
 }
 
+/// Where an exit may lead to, as far as the analysis says.
+fn proposed(map: &Map, branch: u64, kind: ExitKind) -> BTreeSet<u64> {
+    match kind {
+        ExitKind::Return => map.return_targets(branch),
+        ExitKind::Call | ExitKind::Fall | ExitKind::Jump => map.proposed(branch),
+    }
+}
+
 impl Jumps {
     /// Lists an indirect exit that was not taken.
     pub(crate) fn list(&mut self, branch: u64, kind: ExitKind) {
@@ -38,12 +46,12 @@ impl Jumps {
     /// Whether the analysis knows every target of each.
     pub(crate) fn are_resolved(&self, map: &Map, coverage: &Coverage) -> bool {
         self.targets.iter().all(|((branch, kind), taken)| {
-            // The graph does not list where returns lead to, and the targets of a conditional one are directions.
+            // The targets of a conditional return are directions, which the graph does not list.
             if *kind == ExitKind::Return && coverage.is_branch(Address(*branch), *kind) {
                 return false;
             }
             let resolved = matches!(map.saturation(*branch, *kind), Some(Saturation::Saturated(_)));
-            resolved && (*kind == ExitKind::Return || taken.is_subset(&map.proposed(*branch)))
+            resolved && taken.is_subset(&proposed(map, *branch, *kind))
         })
     }
 
@@ -51,15 +59,11 @@ impl Jumps {
     pub(crate) fn judge(&self, complete: bool, map: Option<&Map>) -> Vec<Jump> {
         let judge = |((branch, kind), taken): (&(u64, ExitKind), &BTreeSet<u64>)| {
             let saturation = map.and_then(|map| map.saturation(*branch, *kind));
-            let proposed = map.map(|map| map.proposed(*branch)).unwrap_or_default();
+            let proposed = map.map(|map| proposed(map, *branch, *kind)).unwrap_or_default();
             let (saturated, because) = match saturation {
                 _ if complete => (true, "every path was explored, and none leads elsewhere".to_owned()),
                 // What was run is beyond doubt; if the analysis does not have it, it is no proof of anything.
-                Some(Saturation::Saturated(why))
-                    if *kind == ExitKind::Return || taken.is_subset(&proposed) =>
-                {
-                    (true, why.to_string())
-                }
+                Some(Saturation::Saturated(why)) if taken.is_subset(&proposed) => (true, why.to_string()),
                 Some(Saturation::Unsaturated(why)) => {
                     (false, format!("not every path was explored, and {why}"))
                 }

@@ -159,6 +159,19 @@ impl Map {
         targets
     }
 
+    /// Where a return may lead to, as far as the analysis says.
+    pub(crate) fn return_targets(&self, branch: u64) -> BTreeSet<u64> {
+        let Some(values) = &self.values else { return BTreeSet::new() };
+        let mut targets = BTreeSet::new();
+        for block in self.blocks_at(branch) {
+            let returns = self.graph.dynamics_of(*block).iter();
+            for dynamic in returns.filter(|dynamic| dynamic.kind == ExitKind::Return) {
+                targets.extend(self.graph.return_targets(values, *block, dynamic.exit));
+            }
+        }
+        targets
+    }
+
     /// What the analysis says of a computed exit.
     pub(crate) fn saturation(&self, branch: u64, kind: ExitKind) -> Option<&Saturation> {
         let of = |block: &BlockId| self.graph.dynamics_of(*block).iter().find(|dynamic| dynamic.kind == kind);

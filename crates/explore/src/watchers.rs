@@ -6,7 +6,7 @@ use std::sync::Arc;
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Block, Location, Place, Width};
 use everypath_machine::{End, Limits, ReadyBlock, State, Stepped};
-use everypath_oracle::{ALL, BlockFacts, Look, Setup, Statement, Watcher, Way};
+use everypath_oracle::{ALL, BlockFacts, Growth, Look, Setup, Statement, Watcher, Way};
 use everypath_term::Term;
 use rustc_hash::FxHashMap;
 
@@ -91,12 +91,18 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &Limit
             let mut state = guest.state(configuration).ok()?;
             state.read(location.space, location.offset, width.bytes().min(8)).ok()
         }),
-        return_address_on_stack: {
-            let convention = &guest.architecture().description().call;
-            convention.as_ref().is_none_or(|convention| convention.return_address.is_none())
-        },
+        pushes_return_address: pushes_return_address(guest),
         traps: guest.traps(),
     }
+}
+
+/// The direction in which calls push return addresses, if they do.
+fn pushes_return_address(guest: &Guest) -> Option<Growth> {
+    let description = guest.architecture().description();
+    let convention = description.call.as_ref();
+    let pushes = convention.is_none_or(|convention| convention.return_address.is_none());
+    let growth = if description.registers.stack_grows_up { Growth::Up } else { Growth::Down };
+    pushes.then_some(growth)
 }
 
 /// The place and width of a guest's stack pointer.

@@ -10,9 +10,9 @@
 //! return address overwritten by that of an earlier call.
 
 use crate::look::{Look, Way};
-use crate::watcher::{Definition, Setup, Statement, Watcher};
+use crate::watcher::{Definition, Growth, Setup, Statement, Watcher};
 use everypath_ir::{ExitKind, Location, Width};
-use everypath_machine::{State, Step};
+use everypath_machine::State;
 use everypath_term::Term;
 use std::rc::Rc;
 
@@ -21,18 +21,21 @@ pub(crate) const DEFINITION: Definition = Definition {
     about: "a function returns to where nothing called it from",
     make: |setup: &Setup| {
         Box::new(Calls {
-            top: Rc::new(Frame::default()),
+            top: Rc::new(Frame {
+                returns_to: None,
+                entered: setup.stack_at_start,
+                sites: None,
+                caller: None,
+            }),
             stops: setup.stops.as_slice().into(),
             stack_pointer: setup.stack_pointer,
-            last: setup.stack_at_start,
-            on_stack: setup.return_address_on_stack,
-            grows: None,
+            grows: setup.pushes_return_address,
         })
     },
 };
 
 /// A function that is being run: the one that was entered first, or one that was called.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Frame {
     /// Where it returns to; nothing for the first.
     returns_to: Option<u64>,
@@ -72,23 +75,12 @@ impl Frame {
     }
 }
 
-/// In which direction a stack grows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Growth {
-    Down,
-    Up,
-}
-
 #[derive(Clone)]
 struct Calls {
     top: Rc<Frame>,
     stops: Rc<[u64]>,
     stack_pointer: Option<(Location, Width)>,
-    /// The stack pointer after the last block.
-    last: Option<u64>,
-    /// Whether calls push the return address.
-    on_stack: bool,
-    /// The direction, if a call was seen to push, or a return to pop.
+    /// In which direction calls push the return address, if they do.
     grows: Option<Growth>,
 }
 
@@ -132,27 +124,6 @@ impl Calls {
         }
     }
 
-    /// Learns in which direction the stack grows, from a call that pushes or a return that pops.
-    fn learn(&mut self, look: &Look<'_>, kind: ExitKind) {
-        let Some(last) = look.marks.last().map(|(first, _)| *first as usize) else { return };
-        let moved = |step: &usize| match &look.steps[*step] {
-            Step::Put(place) => Some((look.value)(place.slot).bits.narrow()),
-            _ => None,
-        };
-        let moves = &look.facts.stack_moves;
-        let split = moves.partition_point(|step| *step < last);
-        let before = moves[..split].last().and_then(moved).or(self.last);
-        let after = moves[split..].last().and_then(moved);
-        if let (Some(before), Some(after)) = (before, after) {
-            let order = if kind == ExitKind::Return { before.cmp(&after) } else { after.cmp(&before) };
-            self.grows = match order {
-                std::cmp::Ordering::Less => Some(Growth::Down),
-                std::cmp::Ordering::Greater => Some(Growth::Up),
-                std::cmp::Ordering::Equal => None,
-            };
-        }
-    }
-
     /// The condition that a return leads to where its caller is not.
     fn elsewhere(&self, look: &mut Look<'_>, target: Term) -> Option<Term> {
         let returns_to = self.top.returns_to?;
@@ -170,9 +141,6 @@ impl Watcher for Calls {
 
     fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
         let Some(way) = look.way else { return };
-        if self.on_stack && self.grows.is_none() && matches!(way.kind, ExitKind::Call | ExitKind::Return) {
-            self.learn(look, way.kind);
-        }
         if way.kind != ExitKind::Return {
             return;
         }
@@ -219,6 +187,5 @@ impl Watcher for Calls {
                 Rc::make_mut(&mut self.top).entered = pointer;
             }
         }
-        self.last = pointer;
     }
 }

@@ -24,4 +24,4 @@ mod watcher;
 pub use block_facts::BlockFacts;
 pub use ended::{RUNS_INTO_NOTHING, TRAP, ended};
 pub use look::{Look, Seen, Way};
-pub use watcher::{ALL, Definition, Setup, Statement, Watcher};
+pub use watcher::{ALL, Definition, Growth, Setup, Statement, Watcher};

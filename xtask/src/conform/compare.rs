@@ -71,7 +71,8 @@ pub(super) fn compare(
         let is_counter = |index: &usize| registers.fields[*index].role == Role::Counter;
         let stays = (0..values.len()).find(is_counter).is_some_and(|index| values[index] == before[index]);
         let what = TRAP.to_owned();
-        let difference = Difference { what, detail: String::new(), unchanged: false, ours: None, apart: None };
+        let difference =
+            Difference { what, detail: String::new(), unchanged: false, ours: None, apart: None };
         return if stays || theirs.signal.is_some() { Vec::new() } else { vec![difference] };
     }
     if let Some(signal) = theirs.signal {
@@ -115,7 +116,13 @@ pub(super) fn compare(
     }
     if !detail.is_empty() {
         let detail = format!("ours and executor's {}", detail.trim_end_matches(", "));
-        differences.push(Difference { what: "memory".to_owned(), detail, unchanged: false, ours: None, apart: None });
+        differences.push(Difference {
+            what: "memory".to_owned(),
+            detail,
+            unchanged: false,
+            ours: None,
+            apart: None,
+        });
     }
     differences
 }

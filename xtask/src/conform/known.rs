@@ -128,7 +128,8 @@ mod tests {
         let list = [known];
         let explained = [Some(4), Some(5), None].map(|apart| {
             let what = "f0".to_owned();
-            let difference = Difference { what, detail: String::new(), unchanged: false, ours: Some(0), apart };
+            let difference =
+                Difference { what, detail: String::new(), unchanged: false, ours: Some(0), apart };
             explain(&list, "fsubs r8", &[difference]).is_some()
         });
         assert_eq!(explained, [true, false, false]);

@@ -104,6 +104,15 @@ impl Graph {
         is_new
     }
 
+    /// Where a return leads to, if it is saturated: what its target can be, or the addresses behind the calls of its function.
+    pub fn return_targets(&self, values: &Values, block: BlockId, exit: u8) -> Vec<u64> {
+        let behind = |edge: &Edge| self.block(edge.from).end;
+        let of = |(function, target): &(FunctionId, Value)| {
+            addresses(target).unwrap_or_else(|| self.callers(*function).map(behind).collect())
+        };
+        values.target(block, exit).iter().flat_map(of).collect()
+    }
+
     fn set_states(&mut self, states: Vec<(BlockId, u8, Saturation)>) {
         for (block, exit, state) in states {
             if let Some(dynamic) = self.dynamic_mut(block, exit) {

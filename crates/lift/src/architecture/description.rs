@@ -126,6 +126,9 @@ pub struct Roles {
     pub program_counter: String,
     /// The stack pointer.
     pub stack_pointer: Option<String>,
+    /// Whether the stack grows to higher addresses.
+    #[serde(default)]
+    pub stack_grows_up: bool,
 }
 
 /// A mode of the processor that is a context field, decided anew by each computed jump.

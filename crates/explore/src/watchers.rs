@@ -82,6 +82,7 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &Limit
         // A file that says nothing of permissions does not say where its data are.
         permissions.write && !permissions.execute && segment.space().is_none()
     });
+    let description = guest.architecture().description();
     Setup {
         stack: configuration.stack.map(|stack| (stack.start, stack.start.saturating_add(stack.size))),
         data: data.map(|segment| (segment.address(), segment.last())).collect(),
@@ -91,18 +92,10 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &Limit
             let mut state = guest.state(configuration).ok()?;
             state.read(location.space, location.offset, width.bytes().min(8)).ok()
         }),
-        pushes_return_address: pushes_return_address(guest),
+        stack_growth: if description.registers.stack_grows_up { Growth::Up } else { Growth::Down },
+        return_address_on_stack: description.call.as_ref().is_none_or(|call| call.return_address.is_none()),
         traps: guest.traps(),
     }
-}
-
-/// The direction in which calls push return addresses, if they do.
-fn pushes_return_address(guest: &Guest) -> Option<Growth> {
-    let description = guest.architecture().description();
-    let convention = description.call.as_ref();
-    let pushes = convention.is_none_or(|convention| convention.return_address.is_none());
-    let growth = if description.registers.stack_grows_up { Growth::Up } else { Growth::Down };
-    pushes.then_some(growth)
 }
 
 /// The place and width of a guest's stack pointer.

@@ -3,9 +3,9 @@
 //! *What*: a return to an address that no call under way is to return to.
 //! *How*: by a shadow stack of the calls under way. A return to an earlier caller ends the calls between. A return to where
 //! a call made by a frame that is still under way has returned before is a `longjmp`, and ends the calls above that frame.
-//! Where calls put the return address on the stack, a return that leaves the frame's own return address there is a jump to
-//! an address that the program has pushed.
-//! *False positives*: switching between tasks; where calls put the return address into a register, a return used as a jump.
+//! A return that leaves the frame in place, by the stack pointer, is a jump: to an address that the program has pushed, or
+//! through the register that otherwise holds the return address.
+//! *False positives*: switching between tasks; a return used as a jump in a function without a frame.
 //! *False negatives*: a return to the right address on a stack that is not the caller's; jumps that are no returns; a
 //! return address overwritten by that of an earlier call.
 
@@ -29,10 +29,14 @@ pub(crate) const DEFINITION: Definition = Definition {
             }),
             stops: setup.stops.as_slice().into(),
             stack_pointer: setup.stack_pointer,
-            grows: setup.pushes_return_address,
+            grows: setup.stack_growth,
+            on_stack: setup.return_address_on_stack,
         })
     },
 };
+
+/// How large the frame of a function is at most.
+const LARGEST_FRAME: u64 = 1 << 20;
 
 /// A function that is being run: the one that was entered first, or one that was called.
 #[derive(Clone)]
@@ -80,8 +84,9 @@ struct Calls {
     top: Rc<Frame>,
     stops: Rc<[u64]>,
     stack_pointer: Option<(Location, Width)>,
-    /// In which direction calls push the return address, if they do.
-    grows: Option<Growth>,
+    grows: Growth,
+    /// Whether calls push the return address.
+    on_stack: bool,
 }
 
 impl Calls {
@@ -115,13 +120,16 @@ impl Calls {
         None
     }
 
-    /// Whether a return that leaves the stack pointer there has not taken the frame's own return address.
+    /// Whether a return that leaves the stack pointer there leaves the frame in place: it is a jump. Where calls push the
+    /// return address, a return that takes it leaves the stack pointer beyond where it was when the frame was entered.
     fn is_inside(&self, pointer: Option<u64>) -> bool {
-        match (self.grows, pointer, self.top.entered) {
-            (Some(Growth::Down), Some(pointer), Some(entered)) => pointer <= entered,
-            (Some(Growth::Up), Some(pointer), Some(entered)) => pointer >= entered,
-            _ => false,
-        }
+        let (Some(pointer), Some(entered)) = (pointer, self.top.entered) else { return false };
+        let depth = match self.grows {
+            Growth::Down => entered.wrapping_sub(pointer),
+            Growth::Up => pointer.wrapping_sub(entered),
+        };
+        // A stack pointer that was itself overwritten is far away.
+        depth <= LARGEST_FRAME && (depth != 0 || self.on_stack)
     }
 
     /// The condition that a return leads to where its caller is not.
@@ -178,7 +186,7 @@ impl Watcher for Calls {
         // Nobody has seen the first function being entered: it lies behind the furthest that its stack was empty.
         if self.top.caller.is_none() && way.kind != ExitKind::Return && pointer != self.top.entered {
             let further = match (self.grows, pointer, self.top.entered) {
-                (Some(Growth::Up), Some(pointer), Some(entered)) => pointer < entered,
+                (Growth::Up, Some(pointer), Some(entered)) => pointer < entered,
                 (_, Some(pointer), Some(entered)) => pointer > entered,
                 (_, pointer, None) => pointer.is_some(),
                 _ => false,

@@ -87,26 +87,50 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a guard lets its step be carried out.
-    pub(crate) fn is_on(&self, guard: Option<Slot>) -> bool {
-        guard.is_none_or(|guard| (self.value)(guard).bits.narrow() != 0)
-    }
-
-    /// The accesses at addresses that input computes and that may be more than one: step, access, whether it writes, the
-    /// address.
-    pub(crate) fn open_accesses(&self) -> Vec<(usize, Access, bool, Term)> {
-        let Some(terms) = self.terms.as_deref() else { return Vec::new() };
-        let steps = self.facts.accesses.iter().take_while(|step| **step < self.run);
-        let access = |step: &usize| {
-            let (access, writes) = match &self.steps[*step] {
+    /// The accesses that depend on input: their address, if that may be more than one, or whether they are made at all.
+    pub(crate) fn open_accesses(&mut self) -> Vec<OpenAccess> {
+        let Some(terms) = self.terms.as_deref_mut() else { return Vec::new() };
+        let mut open = Vec::new();
+        for step in self.facts.accesses.iter().copied().take_while(|step| *step < self.run) {
+            let (access, writes) = match &self.steps[step] {
                 Step::Load(access) => (*access, false),
                 Step::Store(access) => (*access, true),
-                _ => return None,
+                _ => continue,
             };
-            let address = (self.value)(access.address).term.filter(|_| self.is_on(access.guard))?;
-            let fixed = self.windows.and_then(|windows| windows.fixed(terms, address));
-            fixed.is_none().then_some((*step, access, writes, address))
-        };
-        steps.filter_map(access).collect()
+            let guard = access.guard.map(|guard| (self.value)(guard));
+            if guard.as_ref().is_some_and(|guard| guard.term.is_none() && guard.bits.narrow() == 0) {
+                continue;
+            }
+            let guard = guard.and_then(|guard| guard.term);
+            let Seen { bits, term } = (self.value)(access.address);
+            let fixed = term
+                .is_none_or(|term| self.windows.is_some_and(|windows| windows.fixed(terms, term).is_some()));
+            if fixed && guard.is_none() {
+                continue;
+            }
+            let address = term.unwrap_or_else(|| terms.constant_u64(bits.narrow(), Width::W64));
+            open.push(OpenAccess { step, access, writes, address, guard });
+        }
+        open
+    }
+}
+
+/// An access that depends on input.
+pub(crate) struct OpenAccess {
+    pub(crate) step: usize,
+    pub(crate) access: Access,
+    pub(crate) writes: bool,
+    pub(crate) address: Term,
+    /// The condition under which it is made, if that depends on input.
+    guard: Option<Term>,
+}
+
+impl OpenAccess {
+    /// That the access is made, and a condition holds.
+    pub(crate) fn made_and(&self, terms: &mut Terms, condition: Term) -> Term {
+        match self.guard {
+            Some(guard) => terms.and(guard, condition),
+            None => condition,
+        }
     }
 }

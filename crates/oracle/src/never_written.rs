@@ -7,7 +7,7 @@
 //! configuration (`initial`, `input`).
 //! *False negatives*: values that only go out of the program; registers.
 
-use crate::look::Look;
+use crate::look::{Look, OpenAccess};
 use crate::watcher::{Definition, Statement, Watcher};
 use everypath_term::{Input, Term, Terms};
 
@@ -33,13 +33,15 @@ impl Watcher for NeverWritten {
         let accesses = look.open_accesses();
         let is_unwritten = look.is_unwritten;
         let mut questions = Vec::new();
-        for (step, access, _, address) in accesses {
+        for open in accesses {
+            let OpenAccess { step, access, address, .. } = open;
             let now = (look.value)(access.address).bits.to_bits(look.width_of_address(step));
             let at = look.instruction(step);
             let Some(terms) = look.terms.as_deref_mut() else { return };
             if depends(terms, address, is_unwritten) {
                 let now = terms.constant(&now);
-                questions.push((step, at, terms.ne(address, now), "an address"));
+                let other = terms.ne(address, now);
+                questions.push((step, at, open.made_and(terms, other), "an address"));
             }
         }
         let Some(terms) = look.terms.as_deref_mut() else { return };

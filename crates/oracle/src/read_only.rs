@@ -5,7 +5,7 @@
 //! *False positives*: a memory map with fewer permissions than the device has.
 //! *False negatives*: code in memory that may be written.
 
-use crate::look::Look;
+use crate::look::{Look, OpenAccess};
 use crate::watcher::{Definition, Statement, Watcher};
 use everypath_machine::{Permissions, lies_in};
 
@@ -23,7 +23,8 @@ impl Watcher for ReadOnly {
     }
 
     fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
-        for (step, access, writes, address) in look.open_accesses() {
+        for open in look.open_accesses() {
+            let OpenAccess { step, access, writes, address, .. } = open;
             let permits = |permissions: Permissions| {
                 if writes { permissions.write } else { permissions.read }
             };
@@ -42,6 +43,7 @@ impl Watcher for ReadOnly {
             };
             let outside = terms.not(inside);
             let condition = terms.and(exists, outside);
+            let condition = open.made_and(terms, condition);
             let what = if writes {
                 "a write to memory that may not be written"
             } else {

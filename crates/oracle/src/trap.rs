@@ -32,8 +32,18 @@ impl Watcher for Trap {
         for step in look.facts.guarded_operations.iter().copied().take_while(|step| *step < look.run) {
             let Step::User(call) = &look.steps[step] else { continue };
             let guard = call.guard.and_then(|guard| (look.value)(guard).term);
-            if let Some(condition) = guard.filter(|_| self.operations.contains(&call.operation)) {
+            if let Some(mut condition) = guard.filter(|_| self.operations.contains(&call.operation)) {
                 let (address, what) = (look.instruction(step), "a trap".to_owned());
+                // That an instruction traps because it divides by zero is stated as such.
+                for division in &look.facts.divisions {
+                    let here = look.instruction(division.step) == address;
+                    let divisor = (look.value)(division.divisor).term.filter(|_| here);
+                    if let (Some(divisor), Some(terms)) = (divisor, look.terms.as_deref_mut()) {
+                        let zero = terms.constant_u64(0, terms.width(divisor));
+                        let divides = terms.ne(divisor, zero);
+                        condition = terms.and(condition, divides);
+                    }
+                }
                 statements.push(Statement::Suspect { step, address, condition, any_memory: false, what });
             }
         }

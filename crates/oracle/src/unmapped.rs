@@ -5,7 +5,7 @@
 //! *False positives*: a memory map that lacks something, such as a device: the map is what the configuration says.
 //! *False negatives*: an access beyond an object that still lies in memory.
 
-use crate::look::Look;
+use crate::look::{Look, OpenAccess};
 use crate::watcher::{Definition, Statement, Watcher};
 use everypath_machine::lies_in;
 
@@ -23,12 +23,14 @@ impl Watcher for Unmapped {
     }
 
     fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
-        for (step, access, writes, address) in look.open_accesses() {
+        for open in look.open_accesses() {
+            let OpenAccess { step, access, writes, address, .. } = open;
             let ranges = look.state.ranges(access.space, |_| true);
             let at = look.instruction(step);
             let Some(terms) = look.terms.as_deref_mut() else { return };
             let Some(inside) = lies_in(terms, address, access.width.bytes(), &ranges) else { continue };
-            let condition = terms.not(inside);
+            let outside = terms.not(inside);
+            let condition = open.made_and(terms, outside);
             let what = if writes { "a write to memory" } else { "a read of memory" };
             let what = format!("{what} that does not exist");
             statements.push(Statement::Suspect { step, address: at, condition, any_memory: false, what });

@@ -62,16 +62,19 @@ pub struct Setup {
     pub stack_pointer: Option<(Location, Width)>,
     /// The stack pointer at the start.
     pub stack_at_start: Option<u64>,
-    /// The direction in which the stack grows, if calls push the return address rather than leaving it in a register.
-    pub pushes_return_address: Option<Growth>,
+    /// The direction in which the stack grows.
+    pub stack_growth: Growth,
+    /// Whether calls push the return address, rather than leaving it in a register.
+    pub return_address_on_stack: bool,
     /// The user operations that end a run with a trap, by their numbers in the layout.
     pub traps: Vec<u32>,
 }
 
 /// The direction in which a stack grows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Growth {
     /// Towards lower addresses.
+    #[default]
     Down,
     /// Towards higher addresses.
     Up,

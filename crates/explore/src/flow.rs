@@ -94,7 +94,7 @@ impl Explorer<'_> {
             self.note_premises(place);
             let stated = self.look(&mut task, place, &stepped);
             let before_derailing = task.derailed.is_none();
-            if before_derailing && stated.wrongs.iter().any(|wrong| wrong.oracle == "calls") {
+            if before_derailing && stated.astray {
                 task.derailed = Some(task.instructions);
             }
             let Some(block) = self.machine.known(place) else {

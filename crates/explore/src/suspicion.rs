@@ -40,6 +40,8 @@ pub(crate) struct Probe {
 pub(crate) struct Stated {
     /// What is wrong.
     pub(crate) wrongs: Vec<Wrong>,
+    /// Whether control flow has gone astray by that.
+    pub(crate) astray: bool,
     /// What would be, in the order of the steps.
     pub(crate) suspicions: Vec<Suspicion>,
     /// How the block was left, if it was.
@@ -94,7 +96,10 @@ impl Explorer<'_> {
         };
         task.watchers.look(&mut look, |oracle, statement| match statement {
             // An oracle may be mistaken: it reports, and the machine goes on.
-            Statement::Wrong { address, what, .. } => stated.wrongs.push(Wrong { oracle, address, what }),
+            Statement::Wrong { address, what, astray } => {
+                stated.astray |= astray;
+                stated.wrongs.push(Wrong { oracle, address, what });
+            }
             Statement::Suspect { step, address, condition, any_memory, what } => {
                 let wrong = Wrong { oracle, address, what };
                 stated.suspicions.push(Suspicion { step, condition, any_memory, wrong });

@@ -164,7 +164,7 @@ impl Watcher for Calls {
         }
         if self.returned(way.target).is_none() && !self.stops.contains(&way.target) {
             let what = format!("a return to {:#x}, where nothing called it from", way.target);
-            statements.push(Statement::Wrong { address, what, ends: true });
+            statements.push(Statement::Wrong { address, what, astray: true });
         }
     }
 

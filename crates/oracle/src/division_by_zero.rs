@@ -34,7 +34,7 @@ impl Watcher for DivisionByZero {
             let divisor = (look.value)(division.divisor);
             let width = width_of(look, division.step);
             if divisor.bits.to_bits(width) == Bits::zero(width) {
-                statements.push(Statement::Wrong { address, what: WHAT.to_owned(), ends: false });
+                statements.push(Statement::Wrong { address, what: WHAT.to_owned(), astray: false });
                 continue;
             }
             let (Some(term), Some(terms)) = (divisor.term, look.terms.as_deref_mut()) else { continue };

@@ -29,7 +29,7 @@ impl Watcher for NoInstruction {
         {
             let address = look.last_instruction();
             let what = format!("a jump to {:#x}, where nothing was ever written", way.target);
-            statements.push(Statement::Wrong { address, what, ends: true });
+            statements.push(Statement::Wrong { address, what, astray: true });
         }
         let Some(target) = look.way.and_then(|way| way.term) else { return };
         let ranges = look.state.ranges(look.code_space, |permissions| permissions.execute);

@@ -80,7 +80,7 @@ impl Watcher for Stack {
                     }
                     None => format!("the stack pointer is {value:#x}, where the program's data are"),
                 };
-                statements.push(Statement::Wrong { address, what, ends: false });
+                statements.push(Statement::Wrong { address, what, astray: false });
             }
         }
     }

@@ -15,8 +15,8 @@ pub enum Statement {
         address: u64,
         /// What is wrong.
         what: String,
-        /// Whether the run cannot sensibly go on.
-        ends: bool,
+        /// Whether control flow has left what the program was written to do: what is wrong from there on follows from it.
+        astray: bool,
     },
     /// Something would be wrong under a condition on the input.
     Suspect {

@@ -138,7 +138,8 @@ fn jobs(benches: &[Bench], options: &Options) -> Vec<Job> {
 /// Builds the command as this task was built, and says where it is.
 fn everypath(root: &Path) -> Result<PathBuf, String> {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args(["build", "--quiet", "--package", "everypath-cli"]);
+    // Of the whole workspace: a single package would be built with other features of what it depends on.
+    cargo.current_dir(root).args(["build", "--quiet", "--workspace", "--bin", "everypath"]);
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }

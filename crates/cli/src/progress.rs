@@ -12,6 +12,9 @@ const TERMINAL: Duration = Duration::from_millis(200);
 /// How often a line is added where there is no terminal.
 const LINES: Duration = Duration::from_secs(10);
 
+/// Signals within so long count as one.
+const AT_ONCE: Duration = Duration::from_millis(700);
+
 /// Shows where an exploration is, on standard error, and ends it when the user asks for that.
 pub(crate) struct Progress {
     started: Instant,
@@ -26,11 +29,11 @@ impl Progress {
     pub(crate) fn start() -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = stop.clone();
-        let interrupted = AtomicBool::new(false);
-        // Ctrl-C, SIGTERM and SIGHUP. A second one ends the program at once. Without a handler the first one does, which is no
-        // harm.
+        let mut first: Option<Instant> = None;
+        // Ctrl-C, SIGTERM and SIGHUP. A second one ends the program at once, but not one that comes with the first: `timeout`
+        // sends its signal to the process and to its group. Without a handler the first one ends it, which is no harm.
         let _ = ctrlc::set_handler(move || {
-            if interrupted.swap(true, Ordering::Relaxed) {
+            if first.get_or_insert_with(Instant::now).elapsed() > AT_ONCE {
                 std::process::exit(130);
             }
             flag.store(true, Ordering::Relaxed);

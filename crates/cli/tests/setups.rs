@@ -18,10 +18,15 @@ fn compile(workplace: &Workplace, compiler: &[&str], source: &str) {
 
 /// Compiles firmware for Cortex-M that is linked to flash memory.
 fn firmware(workplace: &Workplace, source: &str) {
+    firmware_with(workplace, source, &[]);
+}
+
+/// The same, with further flags of the compiler.
+fn firmware_with(workplace: &Workplace, source: &str, flags: &[&str]) {
     let script = project().join("tests/guests/setups/flash.ld");
     let script = format!("-T{}", script.display());
     let compiler = ["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-ffreestanding", "-nostdlib"];
-    compile(workplace, &[&compiler[..], &[&script, "-o", "firmware.elf"]].concat(), source);
+    compile(workplace, &[&compiler[..], flags, &[&script, "-o", "firmware.elf"]].concat(), source);
 }
 
 /// Runs `everypath test`, and reads the summary.
@@ -101,6 +106,45 @@ fn a_flag_that_only_an_interrupt_sets_keeps_its_direction_open() {
         .expect("a configuration");
     let (_, summary) = test(&workplace, &["firmware.elf", "--configuration", "input.toml"]);
     assert!(verdicts(&summary, "covered") >= 4, "{summary}");
+}
+
+#[test]
+fn what_a_handler_writes_may_change_between_two_reads() {
+    for flags in [&["-UCALLBACK"][..], &["-DCALLBACK"]] {
+        let workplace = Workplace::new();
+        firmware_with(&workplace, "ticks.c", flags);
+        let (run, summary) = test(&workplace, &["firmware.elf"]);
+        assert_eq!(run.code, Some(4), "{run:?}");
+        let nothing = (verdicts(&summary, "infeasible"), &summary["complete"]);
+        assert_eq!(nothing, (0, &false.into()), "{flags:?} {summary}");
+    }
+}
+
+#[test]
+fn a_register_of_which_one_byte_is_declared_is_an_assumption() {
+    let workplace = Workplace::new();
+    firmware_with(&workplace, "ticks.c", &["-DWIDE"]);
+    let declare = |size: u32| {
+        let text = format!("[[volatile]]\nname = \"adc\"\naddress = 0x40012440\nsize = {size}\n");
+        fs::write(workplace.path().join("adc.toml"), text).expect("a configuration");
+        test(&workplace, &["firmware.elf", "--configuration", "adc.toml"])
+    };
+    let (run, summary) = declare(1);
+    assert_eq!(run.code, Some(4), "{run:?}");
+    assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
+    let (run, summary) = declare(2);
+    assert_eq!((run.code, verdicts(&summary, "covered")), (Some(0), 2), "{run:?}");
+}
+
+#[test]
+fn an_entry_without_code_and_a_stop_at_the_entry_are_refused() {
+    let workplace = Workplace::new();
+    firmware(&workplace, "board.c");
+    let (run, _) = test(&workplace, &["firmware.elf", "--entry", "0x100"]);
+    assert!(run.code == Some(1) && run.stderr.contains("nothing of the file lies at the entry"), "{run:?}");
+    assert!(!workplace.path().join("firmware.elf.tests").exists(), "a refused run leaves nothing");
+    let (run, _) = test(&workplace, &["firmware.elf", "--stop", "reset"]);
+    assert!(run.code == Some(1) && run.stderr.contains("`stop` names the entry"), "{run:?}");
 }
 
 #[test]

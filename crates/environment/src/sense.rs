@@ -4,7 +4,7 @@ use everypath_ir::{Bits, Location, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, Sensed, State};
 use everypath_term::{Input, Model, Term, Terms};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::model::{Call, Remembered};
@@ -39,8 +39,14 @@ pub enum Origin {
     Changed {
         /// Where.
         location: Location,
+        /// Which read of it on its path: it may change between two.
+        ordinal: u32,
     },
 }
+
+/// How many reads of a byte that something besides the program may write have an input of their own on a path. Further ones
+/// take them in turns: a program compares reads that follow each other, and one that polls reads without end.
+const CHANGES: u32 = 32;
 
 /// The input bytes of all paths: the same byte of the same read has the same number everywhere.
 #[derive(Clone, Debug, Default)]
@@ -59,11 +65,16 @@ impl Inputs {
         *self.numbers.entry(origin).or_insert_with(|| {
             self.origins.push(origin);
             let input = Input(self.origins.len() as u32 - 1);
-            if let Origin::Changed { location } = origin {
+            if let Origin::Changed { location, .. } = origin {
                 self.changed.push((input, location));
             }
             input
         })
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.origins.is_empty()
     }
 
     /// The number of an input byte, if it was ever read.
@@ -93,8 +104,8 @@ pub struct Progress {
     /// How often each cell was read.
     pub reads: Vec<u32>,
     remembered: Remembered,
-    /// What the path has read of memory that something besides the program may write.
-    changing: Rc<BTreeSet<Location>>,
+    /// How often the path has read each byte of memory that something besides the program may write.
+    changing: Rc<BTreeMap<Location, u32>>,
 }
 
 impl World {
@@ -194,10 +205,9 @@ impl Sensed for Sensor<'_> {
     ) -> (Term, bool) {
         let widest = self.inputs.changing.entry(access).or_default();
         *widest = (*widest).max(size as u64);
-        let is_first = !self.progress.changing.contains(&byte);
-        if is_first {
-            Rc::make_mut(&mut self.progress.changing).insert(byte);
-        }
-        (terms.input(self.inputs.number(Origin::Changed { location: byte })), is_first)
+        let reads = Rc::make_mut(&mut self.progress.changing).entry(byte).or_default();
+        let (ordinal, is_first) = (*reads % CHANGES, *reads < CHANGES);
+        *reads += 1;
+        (terms.input(self.inputs.number(Origin::Changed { location: byte, ordinal })), is_first)
     }
 }

@@ -87,7 +87,14 @@ impl Explorer<'_> {
         for (branch, kind) in self.coverage.never_indirect() {
             self.jumps.list(branch.0, kind);
         }
-        let jumps = self.jumps.judge(complete, self.map.as_ref());
+        // Behind a path that ended abnormally may be exits that no path took.
+        if let Some(map) = self.map.as_ref().filter(|_| self.blockers.iter().next().is_some()) {
+            for (branch, kind) in map.indirect_exits() {
+                self.jumps.list(branch, kind);
+            }
+        }
+        let is_blocked = |branch: u64| self.blocked_by(branch).is_some();
+        let jumps = self.jumps.judge(complete, self.map.as_ref(), is_blocked);
         // What values exclude is not looked for where every path was explored.
         let reached = self.is_reached() || !complete && self.is_judged();
         let (tests, directions, certificates) = self.judge(complete, &stopped);
@@ -97,7 +104,8 @@ impl Explorer<'_> {
             matches!(verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. })
         };
         let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
-        let reached = reached && (!by_branches || directions.iter().all(is_closed));
+        let reached =
+            reached && self.divergences.is_empty() && (!by_branches || directions.iter().all(is_closed));
         Exploration {
             complete,
             reached,

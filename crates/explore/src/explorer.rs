@@ -8,7 +8,7 @@ use std::time::Instant;
 use everypath_environment::{
     Configuration, Guest, GuestError, InitialInputs, Inputs, PointerInput, Unwritten, World,
 };
-use everypath_ir::{ExitKind, Place};
+use everypath_ir::{ExitKind, Location, Place};
 use everypath_machine::{At, Event, Limits, Machine, Windows};
 use everypath_record::{Address, Counts, Direction, Finding};
 use everypath_solve::Solver;
@@ -134,6 +134,19 @@ impl<'g> Explorer<'g> {
         let mut state = guest.state(&noted)?;
         let place = guest.entry(configuration)?;
         let limits = guest.limits(configuration)?;
+        let code = Location { space: guest.code_space(), offset: place.address };
+        if state.is_blank(code) {
+            let at = place.address;
+            return Err(GuestError::new(format!(
+                "nothing of the file lies at the entry {at:#x}: `--entry` or `--base` is wrong"
+            )));
+        }
+        if limits.stops.contains(&place.address) {
+            let at = place.address;
+            return Err(GuestError::new(format!(
+                "`stop` names the entry {at:#x}: nothing would be run; name where the program is done"
+            )));
+        }
         let setup = setup(guest, configuration, &limits);
         let mut oracles = plan.oracles.clone();
         if !oracles.iter().any(|name| name == NEVER_WRITTEN) {

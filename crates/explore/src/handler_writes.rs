@@ -34,6 +34,7 @@ pub(crate) fn writes_of(
     let end = node.end;
     let mut session = program.lifter().session();
     let Ok(lifted) = session.block_until(program.image(), node.place, |next| next.address == end) else {
+        written.insert(Written::Anywhere);
         return;
     };
     let constant = |bits: &Bits| Value::plain(Number::constant(bits));

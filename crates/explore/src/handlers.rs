@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use everypath_analyze::{Bounds, Graph, Program, Settings, Trust, Values};
 use everypath_environment::{Guest, Handler};
-use everypath_ir::{Place, SpaceId};
+use everypath_ir::{ExitKind, Place, SpaceId};
 use everypath_record::{Address, Direction};
 
 use crate::coverage::Coverage;
@@ -26,7 +26,7 @@ pub(crate) struct HandlerWrite {
     pub(crate) handler: u64,
 }
 
-/// The code of one handler, as far as nothing else reaches it.
+/// The code of one handler: the branch directions that nothing else reaches, and all that it writes.
 struct Code {
     handler: Handler,
     directions: Vec<Direction>,
@@ -55,7 +55,6 @@ impl Handlers {
             |handler: &&Handler| executed(handler) && map.is_some_and(|map| map.covers(handler.vector));
         let end = handlers.iter().filter(is_used).map(|handler| handler.vector).min();
         handlers.retain(|handler| !executed(handler) || end.is_none_or(|end| handler.vector < end));
-        handlers.retain(|handler| !reached.contains(&handler.place.address));
         for handler in handlers {
             each.extend(code(&program, handler, &reached));
         }
@@ -136,13 +135,21 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
             continue;
         }
         writes_of(program, &graph, &values, block, &mut found.writes);
+        let resolved =
+            |exit: &everypath_analyze::Dynamic| exit.kind == ExitKind::Return || exit.state.is_saturated();
+        if graph.hole(block).is_some() || !graph.dynamics_of(block).iter().all(resolved) {
+            // What it calls may write anything.
+            found.writes.insert(Written::Anywhere);
+        }
         let branch = graph.instructions(block).last().map(|(address, _)| Address(address));
         let targets: BTreeSet<u64> = graph
             .successors(block)
             .filter(|edge| edge.kind != everypath_analyze::EdgeKind::Resume)
             .map(|edge| graph.block(edge.to).place.address)
             .collect();
-        if let Some(branch) = branch.filter(|branch| targets.len() > 1 && !reached.contains(&branch.0)) {
+        let returns = graph.dynamics_of(block).iter().any(|exit| exit.kind == ExitKind::Return);
+        let is_branch = targets.len() > 1 || returns && !targets.is_empty();
+        if let Some(branch) = branch.filter(|branch| is_branch && !reached.contains(&branch.0)) {
             let named = targets.iter().map(|target| Direction { branch, target: Address(*target) });
             found.directions.extend(named);
         }

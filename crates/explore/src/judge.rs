@@ -170,8 +170,7 @@ impl Explorer<'_> {
                 None if known.taken > 0 => {
                     Verdict::Open { reason: "a path takes it, but its test does not replay".to_owned() }
                 }
-                None if complete && self.blocked_by(*direction).is_some() => {
-                    let (address, end) = self.blocked_by(*direction).unwrap_or_default();
+                None if complete && let Some((address, end)) = self.blocked_by(direction.branch.0) => {
                     Verdict::Open {
                         reason: format!(
                             "blocked: paths end at {address:#x} ({end}), and what lies behind was not run"
@@ -211,10 +210,9 @@ impl Explorer<'_> {
         (tests, judged, certificates)
     }
 
-    /// A place where paths ended abnormally, and how, from which control flow may lead to a direction's branch.
-    fn blocked_by(&self, direction: Direction) -> Option<(u64, &str)> {
-        let leads =
-            |address: u64| self.map.as_ref().is_none_or(|map| map.may_lead(address, direction.branch.0));
+    /// A place where paths ended abnormally, and how, from which control flow may lead to a branch.
+    pub(crate) fn blocked_by(&self, branch: u64) -> Option<(u64, &str)> {
+        let leads = |address: u64| self.map.as_ref().is_none_or(|map| map.may_lead(address, branch));
         self.blockers.iter().find(|(address, _)| leads(*address))
     }
 

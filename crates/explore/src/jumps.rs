@@ -55,19 +55,36 @@ impl Jumps {
         })
     }
 
+    /// Whether the analysis knows every target of the indirect exits that no path took.
+    pub(crate) fn rest_is_resolved(&self, map: &Map) -> bool {
+        let mut rest = map.indirect_exits().into_iter().filter(|exit| !self.targets.contains_key(exit));
+        rest.all(|(branch, kind)| matches!(map.saturation(branch, kind), Some(Saturation::Saturated(_))))
+    }
+
     /// What is known of each: by an exploration of every path, or by the analysis.
-    pub(crate) fn judge(&self, complete: bool, map: Option<&Map>) -> Vec<Jump> {
+    /// `is_blocked` says of an exit whether a path that ended abnormally may have led to it.
+    pub(crate) fn judge(
+        &self,
+        complete: bool,
+        map: Option<&Map>,
+        is_blocked: impl Fn(u64) -> bool,
+    ) -> Vec<Jump> {
         let judge = |((branch, kind), taken): (&(u64, ExitKind), &BTreeSet<u64>)| {
             let saturation = map.and_then(|map| map.saturation(*branch, *kind));
             let proposed = map.map(|map| proposed(map, *branch, *kind)).unwrap_or_default();
+            let unknown = if complete {
+                "paths end abnormally before it, and what lies behind was not run"
+            } else {
+                "not every path was explored"
+            };
             let (saturated, because) = match saturation {
-                _ if complete => (true, "every path was explored, and none leads elsewhere".to_owned()),
+                _ if complete && !is_blocked(*branch) => {
+                    (true, "every path was explored, and none leads elsewhere".to_owned())
+                }
                 // What was run is beyond doubt; if the analysis does not have it, it is no proof of anything.
                 Some(Saturation::Saturated(why)) if taken.is_subset(&proposed) => (true, why.to_string()),
-                Some(Saturation::Unsaturated(why)) => {
-                    (false, format!("not every path was explored, and {why}"))
-                }
-                Some(Saturation::Saturated(_)) | None => (false, "not every path was explored".to_owned()),
+                Some(Saturation::Unsaturated(why)) => (false, format!("{unknown}, and {why}")),
+                Some(Saturation::Saturated(_)) | None => (false, unknown.to_owned()),
             };
             let mut targets = taken.clone();
             if !complete {

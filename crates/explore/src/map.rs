@@ -174,8 +174,12 @@ impl Map {
 
     /// What the analysis says of a computed exit.
     pub(crate) fn saturation(&self, branch: u64, kind: ExitKind) -> Option<&Saturation> {
-        let of = |block: &BlockId| self.graph.dynamics_of(*block).iter().find(|dynamic| dynamic.kind == kind);
-        self.blocks_at(branch).iter().find_map(of).map(|dynamic| &dynamic.state)
+        let of =
+            |block: &BlockId| self.graph.dynamics_of(*block).iter().filter(|dynamic| dynamic.kind == kind);
+        let mut states = self.blocks_at(branch).iter().flat_map(of).map(|dynamic| &dynamic.state);
+        let first = states.next()?;
+        // An instruction is in several blocks where it is decoded in several contexts.
+        Some(states.fold(first, |all, state| if all.is_saturated() { state } else { all }))
     }
 
     /// The blocks that can be reached from the entry, as far as the graph goes.
@@ -195,6 +199,22 @@ impl Map {
     /// The last instruction of a block.
     fn branch(&self, block: BlockId) -> Option<Address> {
         self.graph.instructions(block).last().map(|(address, _)| Address(address))
+    }
+
+    /// Every indirect exit that can be reached from the entry, as far as the graph goes.
+    pub(crate) fn indirect_exits(&self) -> BTreeSet<(u64, ExitKind)> {
+        let mut exits = BTreeSet::new();
+        for block in self.reached() {
+            let indirect = self.graph.dynamics_of(block).iter();
+            exits.extend(indirect.filter_map(|exit| self.branch(block).map(|branch| (branch.0, exit.kind))));
+        }
+        exits
+    }
+
+    /// Whether the graph holds all code that it knows the way to.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.graph.limit_reached()
+            && self.reached().into_iter().all(|block| self.graph.hole(block).is_none())
     }
 
     /// Every call that names its target.
@@ -246,7 +266,8 @@ impl Map {
             self.graph.instructions(block).any(|(instruction, _)| instruction == address)
         };
         let mut open: Vec<BlockId> = self.graph.blocks().filter(|block| holds(*block, from)).collect();
-        if open.is_empty() || self.graph.limit_reached() {
+        let is_known = self.graph.blocks().any(|block| holds(block, to));
+        if open.is_empty() || !is_known || self.graph.limit_reached() {
             return true;
         }
         let mut seen = vec![false; self.graph.len()];
@@ -255,7 +276,7 @@ impl Map {
             if std::mem::replace(&mut seen[block.0 as usize], true) {
                 continue;
             }
-            if holds(block, to) {
+            if holds(block, to) || self.graph.hole(block).is_some() {
                 return true;
             }
             for indirect in self.graph.dynamics_of(block) {

@@ -163,6 +163,11 @@ impl Explorer<'_> {
 
     /// Mentions cells that the configuration declares and no path has read.
     pub(crate) fn note_unread_cells(&mut self) {
+        if self.inputs.is_empty() {
+            let what = "no path has read any input, so that every verdict is that of a single run: declare input with \
+                        `[[volatile]]` or `[[input]]`";
+            self.ledger.note(Kind::Unused, self.root.at.place.address, what, false);
+        }
         let cells = self.world.cells().map(str::to_owned).collect::<Vec<_>>();
         for (number, name) in cells.iter().enumerate() {
             if self.premises.read.get(number).is_none_or(|read| !read) {

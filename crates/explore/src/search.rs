@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use everypath_environment::Guest;
-use everypath_machine::End;
+use everypath_machine::{Bound, End};
 use everypath_record::{Address, Direction};
 use everypath_solve::{Answer, Query, Reason, Statistics};
 
@@ -114,7 +114,10 @@ impl Explorer<'_> {
         match self.plan.criterion {
             // An indirect jump whose targets are not all known may lead to branches that nobody has seen.
             Criterion::Path => self.is_exhausted(),
-            _ => self.covers_all() && (self.is_exhausted() || self.jumps_are_resolved()),
+            _ => {
+                let is_blocked = self.blockers.iter().next().is_some();
+                self.covers_all() && (self.is_exhausted() && !is_blocked || self.jumps_are_resolved())
+            }
         }
     }
 
@@ -123,9 +126,13 @@ impl Explorer<'_> {
         self.frontier.is_empty() && self.ledger.is_lossless()
     }
 
-    /// Whether the static analysis knows every target of every indirect exit that was taken.
+    /// Whether the static analysis knows every target of every indirect exit: of those that were taken, and of those behind
+    /// which a path ended abnormally.
     fn jumps_are_resolved(&self) -> bool {
-        self.map.as_ref().is_some_and(|map| self.jumps.are_resolved(map, &self.coverage))
+        let Some(map) = &self.map else { return false };
+        let is_blocked = self.blockers.iter().next().is_some();
+        self.jumps.are_resolved(map, &self.coverage)
+            && (!is_blocked || map.is_whole() && self.jumps.rest_is_resolved(map))
     }
 
     /// Whether every direction is covered, or excluded by values: no path can change a verdict then.
@@ -265,8 +272,15 @@ impl Explorer<'_> {
             self.blockers.note(&finished.end, finished.task.last, text);
         }
         self.premises.take_reads(&finished.task.progress.reads);
-        if let End::Unmodelled { address, missing } = &finished.end {
-            self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
+        match &finished.end {
+            End::Unmodelled { address, missing } => {
+                self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
+            }
+            End::Exhausted { place, bound: Bound::Memory } => {
+                let what = "a path uses as much memory of the guest as the plan allows";
+                self.ledger.note(Kind::Bound, place.address, what, true);
+            }
+            End::Exited { .. } | End::Faulted { .. } | End::Exhausted { .. } | End::Infeasible => {}
         }
         self.record(finished);
         self.extend_map();

@@ -164,7 +164,8 @@ impl Explorer<'_> {
                 Answer::Unknown(reason) => {
                     self.counts.unknown += 1;
                     let what = format!("whether there is {}: {reason}", probe.wrong.what);
-                    self.ledger.note(Kind::Unanswered, probe.wrong.address, what, false);
+                    // A path that only ends in this fault is in no other query.
+                    self.ledger.note(Kind::Unanswered, probe.wrong.address, what, true);
                 }
                 Answer::Model(model) => {
                     self.counts.models += 1;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Block, Location, Place, Width};
-use everypath_machine::{End, Limits, ReadyBlock, State, Stepped};
+use everypath_machine::{End, FaultReason, Limits, ReadyBlock, State, Step, Stepped};
 use everypath_oracle::{ALL, BlockFacts, Growth, Look, Setup, Statement, Watcher, Way};
 use everypath_term::Term;
 use rustc_hash::FxHashMap;
@@ -153,5 +153,11 @@ fn steps_before<V>(block: &ReadyBlock<V>, end: &End) -> usize {
         return 0;
     };
     let mark = block.marks.iter().find(|(_, mark)| mark == address);
-    mark.map_or(0, |(step, _)| *step as usize)
+    let first = mark.map_or(0, |(step, _)| *step as usize);
+    if !matches!(end, End::Faulted { reason: FaultReason::Trap(_), .. }) {
+        return first;
+    }
+    // What an instruction computes before it traps was computed.
+    let traps = |step: &Step| matches!(step, Step::User(_));
+    block.steps[first..].iter().position(traps).map_or(first, |steps| first + steps)
 }

@@ -155,7 +155,14 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
                 let bits = bits.map_err(|denied| Fault::Access { space: location.space, denied })?;
                 let shadow = self.state.shadow(location.space);
                 let term = shadow.read(self.terms, piece.location.offset, &bits, place.endian);
-                (bits, term)
+                if self.state.is_changing(piece.location, width.bytes()) {
+                    let part = Fixed { location: piece.location, width, ..*place };
+                    let read = Concolic { bits: Concrete::from_bits(bits.clone()), term };
+                    let Concolic { term, .. } = self.doubted(piece.location, &part, read);
+                    (bits, term)
+                } else {
+                    (bits, term)
+                }
             });
         }
         if place.endian == Endian::Big {

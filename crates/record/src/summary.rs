@@ -116,7 +116,7 @@ impl Summary {
             ExitCode::Fault
         } else if !self.findings.is_empty() {
             ExitCode::Findings
-        } else if open > 0 {
+        } else if open > 0 || !self.complete && !self.reached {
             ExitCode::Open
         } else {
             ExitCode::Good

@@ -141,6 +141,9 @@ pub fn kept(root: &Path, everypath: &Path) -> Result<Vec<String>, String> {
     let mut folders: Vec<_> =
         entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
     folders.sort();
+    if folders.is_empty() {
+        return Err(format!("{}: no program is kept there", folder.display()));
+    }
     let mut wrong = Vec::new();
     for place in folders {
         let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();

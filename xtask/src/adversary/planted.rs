@@ -36,7 +36,12 @@ pub fn planted(root: &Path, options: &Options, only: Option<&str>) -> Result<boo
     let original = build(root, &copy, "original")?;
     println!("{:<80} {:>8}  caught by", "fault", "programs");
     let mut good = true;
-    for fault in list.fault.iter().filter(|fault| only.is_none_or(|only| fault.name.contains(only))) {
+    let mut wanted =
+        list.fault.iter().filter(|fault| only.is_none_or(|only| fault.name.contains(only))).peekable();
+    if wanted.peek().is_none() {
+        return Err("there is no such fault".to_owned());
+    }
+    for fault in wanted {
         let place = copy.join(&fault.file);
         let text =
             std::fs::read_to_string(&place).map_err(|error| format!("{}: {error}", place.display()))?;

@@ -1,8 +1,9 @@
 //! Interrupt handlers of a program: where the processor would enter them.
 
 use crate::guest::Guest;
-use everypath_ir::{ExitKind, Place, Target};
+use everypath_ir::{ExitKind, Location, Place, Target};
 use everypath_lift::Bytes;
+use everypath_machine::State;
 
 /// A row of jumps has no more entries than any processor has interrupts.
 const MOST: usize = 256;
@@ -64,6 +65,19 @@ impl Guest {
             }
             _ => None,
         }
+    }
+
+    /// What the register holds that says where handlers are, if the processor has one.
+    pub fn vector_base(&self, state: &mut State) -> Option<u64> {
+        let vectors = self.architecture().description().vectors.as_ref()?;
+        let register = vectors.base_register.as_ref().and_then(|name| self.architecture().register(name));
+        let in_memory = vectors.base_address.map(|offset| Location { space: self.code_space(), offset });
+        let (location, size) = match (register, in_memory) {
+            (Some((location, width)), _) => (location, width.bytes().min(8)),
+            (None, Some(location)) => (location, 4),
+            (None, None) => return None,
+        };
+        state.read(location.space, location.offset, size).ok()
     }
 
     /// Why a vector table in the file is not one: its reset handler lies outside of the file.

@@ -265,13 +265,22 @@ impl Explorer<'_> {
     }
 
     /// Takes note of a path that was run to its end.
-    fn finish(&mut self, finished: Finished) {
+    fn finish(&mut self, mut finished: Finished) {
         self.paths += 1;
         if !finished.interrupted {
             let text = || self.guest.explain(&finished.end);
             self.blockers.note(&finished.end, finished.task.last, text);
         }
         self.premises.take_reads(&finished.task.progress.reads);
+        let (first, base) = (self.root.at.place.address, self.guest.vector_base(&mut finished.task.state));
+        if base != self.guest.vector_base(&mut self.root.state) {
+            let what = "interrupts are not run, and the program installs handlers that are not known: it writes the \
+                        register that says where they are";
+            self.ledger.note(Kind::Interrupt, first, what, true);
+            if let Some(map) = &mut self.map {
+                map.distrust();
+            }
+        }
         match &finished.end {
             End::Unmodelled { address, missing } => {
                 self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);

@@ -24,6 +24,10 @@ pub struct Vectors {
     pub code: Vec<u64>,
     /// The address of a row of jumps, one for each handler after that of the reset.
     pub jumps: Option<u64>,
+    /// The register that says where handlers are: a program that writes it installs others.
+    pub base_register: Option<String>,
+    /// The address of such a register in memory.
+    pub base_address: Option<u64>,
 }
 
 /// The vector table of a program.

@@ -130,13 +130,13 @@ impl Scope<'_> {
                 let divisor = self.variable_use(U8);
                 let mask = self.random.pick(&[7, 15, 63]);
                 let dividend = self.expression(super::scope::U32, 1);
-                // Through a volatile cell: what the compiler knows the dividend to be may replace the division.
+                // Through volatile cells: what the compiler knows of the two may replace the division.
                 Node::statement(items![
                     "  { u32 dividend, divisor = ",
                     divisor,
                     format!(" & {mask}; out = "),
                     dividend,
-                    "; dividend = out; probe = divisor; out = dividend / divisor; }"
+                    "; dividend = out; probe = divisor; divisor = probe; out = dividend / divisor; }"
                 ])
             }
             "load" => Node::statement(items!["  if (", condition, ") out = *(volatile u8 *)UNMAPPED;"]),

@@ -34,6 +34,7 @@ impl Scope<'_> {
             26 if self.is_main => self.poll(),
             27 if self.is_main => self.read_again(),
             28 if self.is_main => self.scripted(),
+            29 => self.range(),
             _ => self.branch(depth),
         }
     }
@@ -69,6 +70,21 @@ impl Scope<'_> {
         }
         let mut list = items!["  if (", self.condition(1), ")"];
         list.push(Node::statement(store).into());
+        Node::statement(list)
+    }
+
+    /// An array read at an index that only two comparisons bound, and a branch that the element at a bound decides.
+    fn range(&mut self) -> Node {
+        let array = self.random.below(self.arrays.len());
+        let array = self.arrays[array].clone();
+        let low = self.random.number_below(u64::from(array.length) - 1);
+        let high = low + 1 + self.random.number_below(u64::from(array.length) - low);
+        let edge = if self.percent(50) { low } else { high - 1 };
+        let (index, name) = (self.variable_use(U8), array.name);
+        let mut list = items!["  { u8 i = ", index, format!("; if (i >= {low} && i < {high}) {{\n")];
+        list.push(format!("  out = (u32){name}[i];\n  if ({name}[i] == {name}[{edge}]) {{\n").into());
+        list.push(self.statement(0).into());
+        list.push("  } } }".into());
         Node::statement(list)
     }
 

@@ -38,7 +38,7 @@ impl Scope<'_> {
     pub(super) fn index(&mut self, length: u32) -> Node {
         let last = length - 1;
         let variable = self.variable_use(U8);
-        match self.random.below(5) {
+        match self.random.below(6) {
             0 => Node::expression(
                 "u8",
                 items![format!("((u8){})", self.random.number_below(u64::from(length)))],
@@ -48,6 +48,24 @@ impl Scope<'_> {
                 Node::expression("u8", items!["(", variable, format!(" >> {shift} & {last})")])
             }
             2 => Node::expression("u8", items!["(", variable, format!(" % {length}u)")]),
+            // Compilers select between the two, so that the index has two ranges.
+            3 => {
+                let (limit, others) = (self.random.number_below(256), [variable, self.variable_use(U8)]);
+                let [first, second] = others;
+                let condition = self.variable_use(U8);
+                Node::expression(
+                    "u8",
+                    items![
+                        "((u8)(",
+                        condition,
+                        format!(" > {limit} ? "),
+                        first,
+                        format!(" & {} : {last} - (", last >> 1),
+                        second,
+                        " & 1)))"
+                    ],
+                )
+            }
             _ => Node::expression("u8", items!["(", variable, format!(" & {last})")]),
         }
     }

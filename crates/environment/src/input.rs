@@ -124,6 +124,25 @@ impl Guest {
         Ok(laid)
     }
 
+    /// The registers of a called function's arguments of which the configuration says nothing: they hold zero.
+    pub fn undeclared_arguments(&self, configuration: &Configuration) -> Vec<(String, Location, Width)> {
+        let convention = self.architecture().description().call.as_ref();
+        let Some(convention) = convention.filter(|_| configuration.call.is_some()) else { return Vec::new() };
+        let is_given = |(number, register): (usize, &String)| {
+            let is_this =
+                |input: &Input| input.argument == Some(number) || input.register.as_ref() == Some(register);
+            configuration.inputs.iter().any(is_this) || configuration.registers.contains_key(register)
+        };
+        let arguments = convention.arguments.iter().enumerate();
+        let undeclared = arguments.filter(|argument| !is_given(*argument)).map(|(_, register)| register);
+        undeclared
+            .filter_map(|name| {
+                let (location, width) = self.architecture().register(name)?;
+                Some((name.clone(), location, width))
+            })
+            .collect()
+    }
+
     /// All that holds input at the start.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use crate::blockers::Blockers;
 use crate::coverage::Coverage;
 use crate::flow::GuestMachine;
-use crate::initial::give_input;
+use crate::initial::{give_input, take_as_zero};
 use crate::jumps::Jumps;
 use crate::ledger::Ledger;
 use crate::map::Map;
@@ -159,6 +159,9 @@ impl<'g> Explorer<'g> {
         let (mut terms, mut inputs) = (Terms::new(), Inputs::default());
         let mut trail = Trail::default();
         let (pointers, model) = give_input(&initial, &mut state, &mut terms, &mut inputs, &mut trail);
+        for (_, location, width) in guest.undeclared_arguments(configuration) {
+            take_as_zero(location, width.bytes(), &mut state, &mut terms, &mut inputs, &mut trail);
+        }
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);

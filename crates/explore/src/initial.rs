@@ -59,6 +59,26 @@ pub(crate) fn give_input(
     (pointers, model)
 }
 
+/// Takes what holds zero at the start as a premise: that is in its terms, so that it is known of each decision whether it
+/// depends on it.
+pub(crate) fn take_as_zero(
+    location: Location,
+    size: usize,
+    state: &mut State,
+    terms: &mut Terms,
+    inputs: &mut Inputs,
+    trail: &mut Trail,
+) {
+    for byte in 0..size as u64 {
+        let location = Location { offset: location.offset.wrapping_add(byte), ..location };
+        let term = terms.input(inputs.number(Origin::Changed { location, ordinal: 0 }));
+        let origin = everypath_machine::Origin { term, byte: 0 };
+        state.shadow_mut(location.space).set(location.offset, Some(origin));
+        let zero = terms.constant_u64(0, Width::W8);
+        trail.push(terms.eq(term, zero));
+    }
+}
+
 /// Gives the other bytes of a register the sign of the input in its low bytes, if the caller extends it so.
 fn extend(input: &InitialInput, state: &mut State, terms: &mut Terms) {
     let Some((whole, width)) = input.sign_extended else { return };

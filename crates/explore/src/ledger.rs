@@ -21,6 +21,8 @@ pub enum Kind {
     Interrupt,
     /// A peripheral register that the configuration does not declare was read.
     Peripheral,
+    /// An argument of a called function that the configuration does not give was taken to be zero.
+    Argument,
     /// Something depends on where we laid the objects of a function's arguments.
     Layout,
     /// The setup is probably wrong.
@@ -39,6 +41,7 @@ impl Kind {
             Kind::Divergence => "divergence",
             Kind::Interrupt => "interrupt",
             Kind::Peripheral => "peripheral",
+            Kind::Argument => "argument",
             Kind::Layout => "layout",
             Kind::Setup => "setup",
             Kind::Unused => "unused",
@@ -67,7 +70,7 @@ impl Ledger {
     /// Whether verdicts depend on a world that was made up: what interrupts and peripherals do, where objects lie.
     #[must_use]
     pub fn is_world_assumed(&self) -> bool {
-        let kinds = [Kind::Interrupt, Kind::Peripheral, Kind::Layout, Kind::Setup];
+        let kinds = [Kind::Interrupt, Kind::Peripheral, Kind::Argument, Kind::Layout, Kind::Setup];
         self.entries.keys().any(|(kind, .., loses)| *loses && kinds.contains(kind))
     }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_environment::{Configuration, Guest, GuestError, Origin};
-use everypath_ir::{Location, Place, SpaceId};
+use everypath_ir::{Location, Place, SpaceId, Width};
 use everypath_machine::Event;
 use everypath_record::{Address, Undeclared};
 use everypath_term::{Term, View};
@@ -22,6 +22,8 @@ pub(crate) struct Premises {
     peripherals: Vec<(SpaceId, u64, u64)>,
     /// Whether interrupts could happen: a function that is called by itself is run without.
     pub(crate) runs_handlers: bool,
+    /// Registers of arguments of which the configuration says nothing, by name.
+    arguments: Vec<(String, Location, Width)>,
     /// Memory that interrupt handlers write.
     writes: Vec<HandlerWrite>,
     /// Undeclared registers on which something depended: where the access to each began.
@@ -34,7 +36,12 @@ impl Premises {
     /// Those of a guest and its configuration.
     pub(crate) fn new(guest: &Guest, configuration: &Configuration) -> Result<Premises, GuestError> {
         let runs_handlers = configuration.call.is_none();
-        Ok(Premises { peripherals: guest.peripherals(configuration)?, runs_handlers, ..Premises::default() })
+        Ok(Premises {
+            peripherals: guest.peripherals(configuration)?,
+            arguments: guest.undeclared_arguments(configuration),
+            runs_handlers,
+            ..Premises::default()
+        })
     }
 
     /// Adds the memory that interrupt handlers write.
@@ -46,6 +53,15 @@ impl Premises {
     pub(crate) fn changing(&self) -> impl Iterator<Item = (SpaceId, u64, u64)> + '_ {
         let written = self.writes.iter().map(|write| (write.space, write.first, write.last));
         self.peripherals.iter().copied().chain(written)
+    }
+
+    /// The undeclared argument that a byte belongs to.
+    fn argument_at(&self, byte: Location) -> Option<&str> {
+        let holds = |(_, location, width): &&(String, Location, Width)| {
+            let distance = byte.offset.checked_sub(location.offset);
+            location.space == byte.space && distance.is_some_and(|distance| distance < width.bytes() as u64)
+        };
+        self.arguments.iter().find(holds).map(|(name, ..)| name.as_str())
     }
 
     /// Takes note of how many times a path has read each cell.
@@ -124,6 +140,14 @@ impl Explorer<'_> {
         let places: BTreeMap<Location, Location> =
             depends.map(|(_, location)| (access(*location), *location)).collect();
         for (access, location) in places {
+            if let Some(name) = self.premises.argument_at(location) {
+                let what = format!(
+                    "the register {name} of an argument was taken to be zero: declare it with `[[input]]` and `register = \
+                     \"{name}\"`, or give its value in `registers`"
+                );
+                self.ledger.note(Kind::Argument, address, what, true);
+                continue;
+            }
             let name = self.guest.name_location(access);
             let (kind, what) = if has(&self.premises.peripherals, location) {
                 self.premises.registers.insert(access);

@@ -3,7 +3,6 @@
 use crate::guest::Guest;
 use everypath_ir::{ExitKind, Location, Place, Target};
 use everypath_lift::Bytes;
-use everypath_machine::State;
 
 /// A row of jumps has no more entries than any processor has interrupts.
 const MOST: usize = 256;
@@ -67,17 +66,12 @@ impl Guest {
         }
     }
 
-    /// What the register holds that says where handlers are, if the processor has one.
-    pub fn vector_base(&self, state: &mut State) -> Option<u64> {
+    /// The place and the size in bytes of the register that says where handlers are, if the processor has one.
+    pub fn vector_base(&self) -> Option<(Location, usize)> {
         let vectors = self.architecture().description().vectors.as_ref()?;
         let register = vectors.base_register.as_ref().and_then(|name| self.architecture().register(name));
-        let in_memory = vectors.base_address.map(|offset| Location { space: self.code_space(), offset });
-        let (location, size) = match (register, in_memory) {
-            (Some((location, width)), _) => (location, width.bytes().min(8)),
-            (None, Some(location)) => (location, 4),
-            (None, None) => return None,
-        };
-        state.read(location.space, location.offset, size).ok()
+        let in_memory = vectors.base_address.map(|offset| (Location { space: self.code_space(), offset }, 4));
+        register.map(|(location, width)| (location, width.bytes().min(8))).or(in_memory)
     }
 
     /// Why a vector table in the file is not one: its reset handler lies outside of the file.

@@ -25,6 +25,11 @@ impl Blockers {
         self.ends.entry(address).or_insert_with(text);
     }
 
+    /// Whether no path ended abnormally.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
     /// The places and how paths ended there, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &str)> {
         self.ends.iter().map(|(address, text)| (*address, text.as_str()))

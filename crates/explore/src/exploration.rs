@@ -88,7 +88,7 @@ impl Explorer<'_> {
             self.jumps.list(branch.0, kind);
         }
         // Behind a path that ended abnormally may be exits that no path took.
-        if let Some(map) = self.map.as_ref().filter(|_| self.blockers.iter().next().is_some()) {
+        if let Some(map) = self.map.as_ref().filter(|_| !self.blockers.is_empty()) {
             for (branch, kind) in map.indirect_exits() {
                 self.jumps.list(branch, kind);
             }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_environment::{Configuration, Guest, GuestError, Origin};
 use everypath_ir::{Location, Place, SpaceId, Width};
-use everypath_machine::Event;
+use everypath_machine::{Event, State};
 use everypath_record::{Address, Undeclared};
 use everypath_term::{Term, View};
 
@@ -22,6 +22,8 @@ pub(crate) struct Premises {
     peripherals: Vec<(SpaceId, u64, u64)>,
     /// Whether interrupts could happen: a function that is called by itself is run without.
     pub(crate) runs_handlers: bool,
+    /// The place and size of the register that says where interrupt handlers are.
+    vector_base: Option<(Location, usize)>,
     /// Registers of arguments of which the configuration says nothing, by name.
     arguments: Vec<(String, Location, Width)>,
     /// Memory that interrupt handlers write.
@@ -38,6 +40,7 @@ impl Premises {
         let runs_handlers = configuration.call.is_none();
         Ok(Premises {
             peripherals: guest.peripherals(configuration)?,
+            vector_base: guest.vector_base(),
             arguments: guest.undeclared_arguments(configuration),
             runs_handlers,
             ..Premises::default()
@@ -183,6 +186,21 @@ impl Explorer<'_> {
             Undeclared { name, space, address: Address(location.offset), size }
         };
         self.premises.registers.iter().map(entry).collect()
+    }
+
+    /// Says of a path at whose end the register that says where handlers are holds something else that they are not known.
+    pub(crate) fn note_moved_vectors(&mut self, end: &mut State) {
+        let Some((location, size)) = self.premises.vector_base else { return };
+        let held = |state: &mut State| state.read(location.space, location.offset, size).ok();
+        if held(end) == held(&mut self.root.state) {
+            return;
+        }
+        let what = "interrupts are not run, and the program installs handlers that are not known: it writes the register \
+                    that says where they are";
+        self.ledger.note(Kind::Interrupt, self.root.at.place.address, what, true);
+        if let Some(map) = &mut self.map {
+            map.distrust();
+        }
     }
 
     /// Mentions cells that the configuration declares and no path has read.

@@ -115,8 +115,8 @@ impl Explorer<'_> {
             // An indirect jump whose targets are not all known may lead to branches that nobody has seen.
             Criterion::Path => self.is_exhausted(),
             _ => {
-                let is_blocked = self.blockers.iter().next().is_some();
-                self.covers_all() && (self.is_exhausted() && !is_blocked || self.jumps_are_resolved())
+                let is_exhausted = self.is_exhausted() && self.blockers.is_empty();
+                self.covers_all() && (is_exhausted || self.jumps_are_resolved())
             }
         }
     }
@@ -130,9 +130,8 @@ impl Explorer<'_> {
     /// which a path ended abnormally.
     fn jumps_are_resolved(&self) -> bool {
         let Some(map) = &self.map else { return false };
-        let is_blocked = self.blockers.iter().next().is_some();
         self.jumps.are_resolved(map, &self.coverage)
-            && (!is_blocked || map.is_whole() && self.jumps.rest_is_resolved(map))
+            && (self.blockers.is_empty() || map.is_whole() && self.jumps.rest_is_resolved(map))
     }
 
     /// Whether every direction is covered, or excluded by values: no path can change a verdict then.
@@ -272,15 +271,7 @@ impl Explorer<'_> {
             self.blockers.note(&finished.end, finished.task.last, text);
         }
         self.premises.take_reads(&finished.task.progress.reads);
-        let (first, base) = (self.root.at.place.address, self.guest.vector_base(&mut finished.task.state));
-        if base != self.guest.vector_base(&mut self.root.state) {
-            let what = "interrupts are not run, and the program installs handlers that are not known: it writes the \
-                        register that says where they are";
-            self.ledger.note(Kind::Interrupt, first, what, true);
-            if let Some(map) = &mut self.map {
-                map.distrust();
-            }
-        }
+        self.note_moved_vectors(&mut finished.task.state);
         match &finished.end {
             End::Unmodelled { address, missing } => {
                 self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);

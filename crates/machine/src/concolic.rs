@@ -155,14 +155,13 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
                 let bits = bits.map_err(|denied| Fault::Access { space: location.space, denied })?;
                 let shadow = self.state.shadow(location.space);
                 let term = shadow.read(self.terms, piece.location.offset, &bits, place.endian);
-                if self.state.is_changing(piece.location, width.bytes()) {
-                    let part = Fixed { location: piece.location, width, ..*place };
-                    let read = Concolic { bits: Concrete::from_bits(bits.clone()), term };
-                    let Concolic { term, .. } = self.doubted(piece.location, &part, read);
-                    (bits, term)
-                } else {
-                    (bits, term)
+                if !self.state.is_changing(piece.location, width.bytes()) {
+                    parts.push((bits, term));
+                    continue;
                 }
+                let part = Fixed { location: piece.location, width, ..*place };
+                let read = Concolic { bits: Concrete::from_bits(bits.clone()), term };
+                (bits, self.doubted(piece.location, &part, read).term)
             });
         }
         if place.endian == Endian::Big {

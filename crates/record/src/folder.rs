@@ -17,11 +17,22 @@ const MANIFEST: &str = "files.json";
 const CERTIFICATES: &str = "certificates";
 
 /// A folder that is ready to be written to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
     /// The files in it that an earlier run wrote, relative to it.
     ours: BTreeSet<String>,
+    /// Whether it was not there before.
+    is_new: bool,
+}
+
+impl Drop for OutputFolder {
+    /// A folder that was made for a suite that nobody wrote goes again; only an empty one does.
+    fn drop(&mut self) {
+        if self.is_new {
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
 }
 
 /// A file to be written: its path relative to the folder, parted by `/`, and its contents.
@@ -46,8 +57,9 @@ impl OutputFolder {
     /// # Errors
     /// If it cannot, or if a file that somebody else wrote has a name that a suite uses.
     pub fn open(path: &Path) -> Result<OutputFolder, SuiteError> {
+        let is_new = !path.exists();
         fs::create_dir_all(path).map_err(|error| problem(path, error))?;
-        let folder = OutputFolder { path: path.to_owned(), ours: listed(path)? };
+        let folder = OutputFolder { path: path.to_owned(), ours: listed(path)?, is_new };
         if let Some(foreign) = folder.foreign() {
             return Err(problem(
                 &path.join(foreign),

@@ -41,9 +41,13 @@ pub(super) fn keep(
     std::fs::write(place.join("README"), text).map_err(problem)?;
     let source = if bench.target.description.assembly.is_some() { "program.asm" } else { "program.c" };
     let map = bench.target.compiler.map.as_deref();
-    for name in [source, file.as_str(), "everypath.toml"].into_iter().chain(map) {
+    for name in [file.as_str(), "everypath.toml"].into_iter().chain(map) {
         std::fs::copy(work.path().join(name), place.join(name)).map_err(problem)?;
     }
+    // What all programs begin with is beside the kept ones.
+    let include = "#include \"../../guest.h\"\n";
+    let text = smallest.tree.render().replace(&full_lines(&bench.header), include);
+    std::fs::write(place.join(source), text).map_err(problem)?;
     if let Outcome::Compared(report) = outcome {
         let smallest = smallest.trimmed();
         Kept::new(bench, &smallest, &report).write(&place)?;
@@ -52,8 +56,12 @@ pub(super) fn keep(
 }
 
 fn without_blank_lines(program: &Program) -> Program {
-    let text = program.tree.render();
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let tree = Node { role: Role::Statement, items: items![lines.join("\n") + "\n"] };
+    let tree = Node { role: Role::Statement, items: items![full_lines(&program.tree.render())] };
     Program { tree, ..program.clone() }
+}
+
+/// A text without its blank lines.
+fn full_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines.join("\n") + "\n"
 }

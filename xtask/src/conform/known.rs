@@ -77,6 +77,18 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn undefined(form: &str, differs: &str) -> Known {
+        Known {
+            forms: vec![form.to_owned()],
+            differs: vec![differs.to_owned()],
+            only_unchanged: false,
+            ours: Vec::new(),
+            within: None,
+            fault: Blame::Undefined,
+            reason: "undefined".to_owned(),
+        }
+    }
+
     #[test]
     fn a_star_stands_for_anything() {
         let fits = ["", "*", "AND *", "AND r8,*8", "*r8"].map(|pattern| matches(pattern, "AND r8,r8"));
@@ -88,16 +100,7 @@ mod tests {
 
     #[test]
     fn all_that_differs_is_explained_or_nothing_is() {
-        let known = Known {
-            forms: vec!["AND *".to_owned()],
-            differs: vec!["AF".to_owned()],
-            only_unchanged: true,
-            ours: Vec::new(),
-            within: None,
-            fault: Blame::Undefined,
-            reason: "undefined".to_owned(),
-        };
-        let list = [known];
+        let list = [Known { only_unchanged: true, ..undefined("AND *", "AF") }];
         let differ = |names: &[&str], unchanged: bool| -> Vec<Difference> {
             let difference = |name: &&str| Difference {
                 what: (*name).to_owned(),
@@ -116,16 +119,7 @@ mod tests {
 
     #[test]
     fn what_is_explained_within_a_distance_is_not_beyond_it() {
-        let known = Known {
-            forms: vec!["fsubs *".to_owned()],
-            differs: vec!["f*".to_owned()],
-            only_unchanged: false,
-            ours: Vec::new(),
-            within: Some(4),
-            fault: Blame::Undefined,
-            reason: "rounded twice".to_owned(),
-        };
-        let list = [known];
+        let list = [Known { within: Some(4), ..undefined("fsubs *", "f*") }];
         let explained = [Some(4), Some(5), None].map(|apart| {
             let what = "f0".to_owned();
             let difference =

@@ -34,26 +34,18 @@ pub(crate) fn run(
     let Subject { guest, configuration, .. } = &subject;
     let folder = question.output.map_or_else(|| default_folder(&question.file.path), Path::to_owned);
     // Before the work: nobody wants to hear of it afterwards.
-    let is_new = !folder.exists();
     let mut folder = OutputFolder::open(&folder).map_err(unwritten)?;
-    let refused = |failure: Failure| {
-        // Only an empty folder goes.
-        if is_new {
-            let _ = std::fs::remove_dir(folder.path());
-        }
-        failure
-    };
     for warning in guest.image().warnings() {
         eprintln!("warning: {}: {warning}", question.file.path.display());
     }
     let solver = solver(question)?;
     let explorer = Explorer::new(guest, configuration, question.plan.clone(), solver)
-        .map_err(|error| refused(Subject::refused(question.file, &error)))?;
+        .map_err(|error| Subject::refused(question.file, &error))?;
     let mut progress = Progress::start();
     let mut found = explorer.run(&mut progress);
     progress.finish();
     if let Some(setup) = found.setup.take() {
-        return Err(refused(Failure::Input(format!("{}: {setup}", question.file.path.display()))));
+        return Err(Failure::Input(format!("{}: {setup}", question.file.path.display())));
     }
     let certificates = certificates(question, &mut found);
     let suite = suite(question, &subject, found)?;

@@ -61,11 +61,11 @@ impl Explorer<'_> {
             if self.is_premised(decision.condition) {
                 continue;
             }
-            let holds = if decision.taken { decision.condition } else { self.terms.not(decision.condition) };
+            let (holds, question) = self.sides(decision.condition, decision.taken);
             self.catch_up(task);
             // A path condition that ends with this decision leaves nothing to ask: the query has just made it.
             if task.is_new() && task.trail.last() != Some(holds) {
-                self.note_flip(task, place, &decision, holds, before);
+                self.note_flip(task, place, &decision, question, before);
             }
             self.settle(task, holds);
         }
@@ -77,10 +77,9 @@ impl Explorer<'_> {
         task: &mut Task,
         place: Place,
         decision: &Decision,
-        holds: Term,
+        question: Term,
         before: &mut Option<Task>,
     ) {
-        let question = self.terms.not(holds);
         let Some((at, exit)) = self.other_way(task, place, decision) else {
             // What comes next is again decided by input: the block is run again to see.
             return self.note_redo(task, before, question, place, Redo::Other);

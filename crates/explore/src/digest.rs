@@ -73,8 +73,7 @@ impl Explorer<'_> {
                     self.settle(task, same);
                 }
                 Event::Guarded { condition, taken, .. } => {
-                    let holds = if taken { condition } else { self.terms.not(condition) };
-                    let question = self.terms.not(holds);
+                    let (holds, question) = self.sides(condition, taken);
                     self.note_redo(task, before, question, place, Redo::Other);
                     self.settle(task, holds);
                 }

@@ -183,6 +183,15 @@ impl Explorer<'_> {
         self.machine.known(place).is_some_and(|ready| self.coverage.enter(place, ready, branches))
     }
 
+    /// What holds on the path behind a decision, and what would hold behind its alternative. The simplifier may give the
+    /// negation of a negation another form than the condition had: both sides are negations, so that the path which takes the
+    /// alternative and its replay state the same term.
+    pub(crate) fn sides(&mut self, condition: Term, taken: bool) -> (Term, Term) {
+        let refuted = self.terms.not(condition);
+        let met = self.terms.not(refuted);
+        if taken { (met, refuted) } else { (refuted, met) }
+    }
+
     /// Adds a condition to the path condition, unless that is what it states last.
     pub(crate) fn assume(&mut self, task: &mut Task, condition: Term) {
         if task.trail.last() != Some(condition) {

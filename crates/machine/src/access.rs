@@ -11,6 +11,8 @@ pub enum AccessFault {
     NotWritable,
     /// What is there may not be executed.
     NotExecutable,
+    /// A value is accessed only at a multiple of its size, and this is none.
+    Misaligned,
     /// What is there lies outside: see [`crate::Region::outside`]. Whoever runs the state answers in its place.
     Outside,
     /// The memory that a run may touch is used up: see [`crate::Memory::limit_pages`].
@@ -24,6 +26,7 @@ impl std::fmt::Display for AccessFault {
             Self::NotReadable => "read of memory that may not be read",
             Self::NotWritable => "write to memory that may not be written",
             Self::NotExecutable => "execution of memory that may not be executed",
+            Self::Misaligned => "access to a value that is not aligned",
             Self::Outside => "access to the outside, where nothing answers",
             Self::Exhausted => "access to more memory than may be touched",
         })

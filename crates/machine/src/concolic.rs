@@ -252,7 +252,8 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     fn merged(&self, access: &Access, values: &[Concolic]) -> Option<(Term, bool, u64)> {
         let guard = &values[access.guard? as usize];
         let address = &values[access.address as usize];
-        let condition = guard.term.filter(|_| address.term.is_none())?;
+        let aligned = address.bits.narrow() & access.misaligned == 0;
+        let condition = guard.term.filter(|_| address.term.is_none() && aligned)?;
         Some((condition, guard.bits.narrow() != 0, address.bits.narrow()))
     }
 
@@ -411,6 +412,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         let (location, place) = access.at(now);
         // Where the path leaves only one address, nothing is open.
         let open = address.term.filter(|term| self.windows.fixed(self.terms, *term).is_none());
+        self.align(access, open, now)?;
         let Some(term) = open else {
             values[access.slot as usize] = self.read(location, &place)?;
             return Ok(());
@@ -445,7 +447,9 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         }
         let address = &values[access.address as usize];
         let now = address.bits.narrow();
-        if let Some(term) = address.term.filter(|term| self.windows.fixed(self.terms, *term).is_none()) {
+        let open = address.term.filter(|term| self.windows.fixed(self.terms, *term).is_none());
+        self.align(access, open, now)?;
+        if let Some(term) = open {
             self.accessed(access, term, now, true, false);
         }
         let (location, place) = access.at(now);
@@ -539,8 +543,30 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         (!self.terms.is_constant(term)).then_some(term)
     }
 
+    /// Decides whether a value that must be aligned is: where input computes the address, that is a decision on input.
+    #[inline]
+    fn align(&mut self, access: &Access, address: Option<Term>, now: u64) -> Result<(), Fault> {
+        if let Some(address) = address.filter(|_| access.misaligned != 0) {
+            let condition = is_aligned(self.terms, access, address);
+            if !self.terms.is_constant(condition) {
+                let taken = now & access.misaligned == 0;
+                self.events.push(Event::Guarded { step: StepKey::of(access), condition, taken });
+            }
+        }
+        access.check_alignment(now)
+    }
+
     fn accessed(&mut self, access: &Access, address: Term, value: u64, write: bool, window: bool) {
         let (step, space, size) = (StepKey::of(access), access.space, access.width.bytes());
         self.events.push(Event::Accessed { step, space, address, value, size, write, window });
     }
+}
+
+/// That an access which must be aligned is, as a term of its address.
+pub fn is_aligned(terms: &mut Terms, access: &Access, address: Term) -> Term {
+    let width = terms.width(address);
+    let mask = terms.constant_u64(access.misaligned, width);
+    let below = terms.and(address, mask);
+    let zero = terms.constant_u64(0, width);
+    terms.eq(below, zero)
 }

@@ -150,6 +150,19 @@ fn is_off(guard: Option<u32>, values: &[Concrete]) -> bool {
 }
 
 impl Access {
+    /// Whether a value may lie at this address.
+    ///
+    /// # Errors
+    /// If it must be aligned, and is not.
+    #[inline]
+    pub(crate) fn check_alignment(&self, address: u64) -> Result<(), Fault> {
+        if address & self.misaligned == 0 {
+            return Ok(());
+        }
+        let denied = Denied { address, fault: AccessFault::Misaligned };
+        Err(Fault::Access { space: self.space, denied })
+    }
+
     /// The same access once its address is known.
     pub(crate) fn at(&self, address: u64) -> (Location, Fixed) {
         let location = Location { space: self.space, offset: address };
@@ -198,7 +211,9 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
         values[access.slot as usize] = if is_off(access.guard, values) {
             Concrete::from_bits(Bits::zero(access.width))
         } else {
-            let (location, place) = access.at(values[access.address as usize].narrow());
+            let address = values[access.address as usize].narrow();
+            access.check_alignment(address)?;
+            let (location, place) = access.at(address);
             self.read(location, &place)?
         };
         Ok(())
@@ -209,7 +224,9 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
         if is_off(access.guard, values) {
             return Ok(());
         }
-        let (location, place) = access.at(values[access.address as usize].narrow());
+        let address = values[access.address as usize].narrow();
+        access.check_alignment(address)?;
+        let (location, place) = access.at(address);
         self.write(location, &place, &values[access.slot as usize])
     }
 

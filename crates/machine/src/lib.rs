@@ -27,7 +27,7 @@ mod watch;
 mod window;
 
 pub use access::{AccessFault, Denied, Fetched};
-pub use concolic::{Concolic, ConcolicDomain, Sensed};
+pub use concolic::{Concolic, ConcolicDomain, Sensed, is_aligned};
 pub use concrete::{Concrete, ConcreteDomain};
 pub use domain::Domain;
 pub use end::{Bound, End, Fault, FaultReason, Missing};

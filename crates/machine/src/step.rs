@@ -2,7 +2,8 @@
 
 use crate::event::StepKey;
 use everypath_ir::{
-    Block, Endian, Layout, Location, Op, Operand, OperandKind, Place, SpaceId, Statement, Target, Temp, Width,
+    Alignment, Block, Endian, Layout, Location, Op, Operand, OperandKind, Place, SpaceId, Statement, Target,
+    Temp, Width,
 };
 
 /// The index of a value: constants first, then temporaries.
@@ -53,6 +54,8 @@ pub struct Access {
     pub width: Width,
     /// The order of its bytes.
     pub endian: Endian,
+    /// The bits of an address that must be zero, or there is an exception.
+    pub misaligned: u64,
 }
 
 /// A user operation.
@@ -139,6 +142,7 @@ impl<V> ReadyBlock<V> {
                 Err(address) => marks.push((steps.len() as u32, address)),
             }
         }
+        require_alignment(layout, &mut steps, &marks);
         let ways = slots.ways();
         Self { steps, marks, ways, values, block }
     }
@@ -157,6 +161,31 @@ impl<V> ReadyBlock<V> {
     pub fn instruction_at(&self, step: usize) -> u64 {
         let after = self.marks.partition_point(|(start, _)| *start as usize <= step);
         self.marks[..after].last().map_or(self.block.place.address, |(_, address)| *address)
+    }
+}
+
+/// Says of each access which bits of its address must be zero.
+fn require_alignment(layout: &Layout, steps: &mut [Step], marks: &[(u32, u64)]) {
+    if layout.spaces.iter().all(|space| space.alignment == Alignment::Free) {
+        return;
+    }
+    let rule = |access: &Access| layout.spaces[usize::from(access.space.0)].alignment;
+    let is_word = |access: &Access| rule(access) == Alignment::Multiple && access.width == Width::W32;
+    let ends = marks.iter().skip(1).map(|(first, _)| *first as usize).chain([steps.len()]);
+    let instructions: Vec<(usize, usize)> =
+        marks.iter().map(|(first, _)| *first as usize).zip(ends).collect();
+    for (first, end) in instructions {
+        let accesses =
+            |step: &&Step| matches!(step, Step::Load(access) | Step::Store(access) if is_word(access));
+        let several = steps[first..end].iter().filter(accesses).count() > 1;
+        for step in &mut steps[first..end] {
+            let (Step::Load(access) | Step::Store(access)) = step else { continue };
+            let size = access.width.bytes() as u64;
+            let natural = rule(access) == Alignment::Natural && size.is_power_of_two();
+            if natural || several && is_word(access) {
+                access.misaligned = size - 1;
+            }
+        }
     }
 }
 
@@ -226,6 +255,7 @@ impl Slots<'_> {
                 guard: guard.map(|guard| self.operand(guard)),
                 width: self.block.temps[result.index()],
                 endian: self.endian(space),
+                misaligned: 0,
             }),
             Statement::Store { space, address, value, guard } => Step::Store(Access {
                 space,
@@ -234,6 +264,7 @@ impl Slots<'_> {
                 guard: guard.map(|guard| self.operand(guard)),
                 width: self.block.width(value),
                 endian: self.endian(space),
+                misaligned: 0,
             }),
             Statement::User { result, operation, arguments, guard } => Step::User(Box::new(UserCall {
                 operation,

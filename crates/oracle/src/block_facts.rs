@@ -10,6 +10,8 @@ pub struct BlockFacts {
     pub(crate) divisions: Vec<Division>,
     /// Steps that access memory at a computed address.
     pub(crate) accesses: Vec<usize>,
+    /// Whether one of those raises an exception if its value is not aligned.
+    pub(crate) checks_alignment: bool,
     /// Steps that set the stack pointer.
     pub(crate) stack_moves: Vec<usize>,
     /// Steps that do a user operation under a condition.
@@ -40,7 +42,10 @@ impl BlockFacts {
                     facts.stack_moves.push(number);
                 }
                 Step::User(call) if call.guard.is_some() => facts.guarded_operations.push(number),
-                Step::Load(_) | Step::Store(_) => facts.accesses.push(number),
+                Step::Load(access) | Step::Store(access) => {
+                    facts.accesses.push(number);
+                    facts.checks_alignment |= access.misaligned != 0;
+                }
                 _ => {}
             }
         }

@@ -19,6 +19,7 @@ pub fn ended(end: &End, last: u64) -> Option<(&'static str, u64)> {
         FaultReason::Access { denied: Denied { fault, .. }, .. } => match fault {
             AccessFault::Unmapped | AccessFault::Outside => "unmapped",
             AccessFault::NotReadable | AccessFault::NotWritable => "read-only",
+            AccessFault::Misaligned => TRAP,
             AccessFault::NotExecutable => RUNS_INTO_NOTHING,
             AccessFault::Exhausted => return None,
         },

@@ -1,14 +1,15 @@
 //! Traps on a condition.
 //!
 //! *What*: an instruction by which a program or its compiler gives up: a breakpoint, an undefined instruction, a trap on a
-//! comparison.
-//! *How*: such an instruction ends a run; where it is guarded by a condition on input, by asking whether the guard can hold.
+//! comparison; and an access to a value that is not aligned, where the processor raises an exception for it.
+//! *How*: such an instruction ends a run; where it is guarded by a condition on input, by asking whether the guard can hold,
+//! and where input computes an address, by asking whether it can be one that is not aligned.
 //! *False positives*: programs that use traps for something else, such as calls of a monitor.
 //! *False negatives*: none that a run meets.
 
-use crate::look::Look;
+use crate::look::{Look, OpenAccess};
 use crate::watcher::{Definition, Setup, Statement, Watcher};
-use everypath_machine::Step;
+use everypath_machine::{Step, is_aligned};
 use std::rc::Rc;
 
 pub(crate) const DEFINITION: Definition = Definition {
@@ -29,6 +30,9 @@ impl Watcher for Trap {
     }
 
     fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
+        if look.facts.checks_alignment {
+            misaligned(look, statements);
+        }
         for step in look.facts.guarded_operations.iter().copied().take_while(|step| *step < look.run) {
             let Step::User(call) = &look.steps[step] else { continue };
             let guard = call.guard.and_then(|guard| (look.value)(guard).term);
@@ -47,5 +51,19 @@ impl Watcher for Trap {
                 statements.push(Statement::Suspect { step, address, condition, any_memory: false, what });
             }
         }
+    }
+}
+
+/// Asks of each access that must be aligned, and at which address depends on input, whether it can be misaligned.
+fn misaligned(look: &mut Look<'_>, statements: &mut Vec<Statement>) {
+    for open in look.open_accesses() {
+        let OpenAccess { step, access, address, .. } = open;
+        let at = look.instruction(step);
+        let Some(terms) = look.terms.as_deref_mut().filter(|_| access.misaligned != 0) else { continue };
+        let aligned = is_aligned(terms, &access, address);
+        let misaligned = terms.not(aligned);
+        let condition = open.made_and(terms, misaligned);
+        let what = "an access to a value that is not aligned".to_owned();
+        statements.push(Statement::Suspect { step, address: at, condition, any_memory: false, what });
     }
 }

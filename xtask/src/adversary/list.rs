@@ -39,7 +39,7 @@ pub(super) struct Description {
     /// What the compiler or its runtime lacks: `wide` (64 bits), `labels`, `packed`, `recursion`.
     #[serde(default)]
     pub(super) lacks: Vec<String>,
-    /// Faults that a program can be made to have: `divide`, `load`, `store`, `trap`.
+    /// Faults that a program can be made to have: `divide`, `load`, `store`, `trap`, and `misaligned`, where `ALIGNED` is a type.
     #[serde(default)]
     pub(super) faults: Vec<String>,
     /// The widest domain of input, in bits.

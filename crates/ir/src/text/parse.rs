@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::scan::{Parsed, Scanner, decimal, hexadecimal};
 use super::{Listing, ParseError};
 use crate::{
-    Bits, BlockBuilder, Context, Endian, ExitKind, Location, Op, Operand, Place, Space, SpaceId, SpaceKind,
-    Target, Temp, Width, is_plain_name,
+    Alignment, Bits, BlockBuilder, Context, Endian, ExitKind, Location, Op, Operand, Place, Space, SpaceId,
+    SpaceKind, Target, Temp, Width, is_plain_name,
 };
 
 /// Reads a listing. The work is linear in the length of the text.
@@ -70,8 +70,22 @@ impl<'a> Parser<'a> {
         } else {
             1
         };
+        let alignment = if self.scanner.take_word("aligned") {
+            self.scanner.read("`free`, `multiple` or `natural`", |word| {
+                Alignment::ALL.into_iter().find(|alignment| alignment.name() == word)
+            })?
+        } else {
+            Alignment::Free
+        };
         self.spaces.insert(name, SpaceId(number));
-        self.listing.layout.spaces.push(Space { name: name.to_owned(), kind, endian, address, unit });
+        self.listing.layout.spaces.push(Space {
+            name: name.to_owned(),
+            kind,
+            endian,
+            address,
+            unit,
+            alignment,
+        });
         Ok(())
     }
 

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, from_fn};
 
 use crate::{
-    Block, Context, Exit, Layout, Location, Operand, OperandKind, Place, SpaceId, Statement, Target, Temp,
-    Width,
+    Alignment, Block, Context, Exit, Layout, Location, Operand, OperandKind, Place, SpaceId, Statement,
+    Target, Temp, Width,
 };
 
 /// The name of the register at a place, of a width.
@@ -42,6 +42,9 @@ impl<'a> Printer<'a> {
                 write!(formatter, "space {name} {kind} {endian} {address}")?;
                 if space.unit != 1 {
                     write!(formatter, " unit {}", space.unit)?;
+                }
+                if space.alignment != Alignment::Free {
+                    write!(formatter, " aligned {}", space.alignment.name())?;
                 }
                 writeln!(formatter)?;
             }

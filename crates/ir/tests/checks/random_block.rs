@@ -1,8 +1,8 @@
 //! Random well-formed blocks, rich in what identities and the removal of dead code look for.
 
 use everypath_ir::{
-    Bits, Block, BlockBuilder, Context, Endian, ExitKind, Layout, Location, Op, Operand, Place, Space,
-    SpaceId, SpaceKind, Statement, Target, Width,
+    Alignment, Bits, Block, BlockBuilder, Context, Endian, ExitKind, Layout, Location, Op, Operand, Place,
+    Space, SpaceId, SpaceKind, Statement, Target, Width,
 };
 
 use everypath_testkit::random::Random;
@@ -16,6 +16,7 @@ pub(crate) fn layout() -> Layout {
         endian,
         address: Width::new(bits).expect("a width"),
         unit,
+        alignment: if bits == 64 { Alignment::Natural } else { Alignment::Free },
     };
     Layout {
         spaces: vec![

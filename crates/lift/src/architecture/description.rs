@@ -3,6 +3,7 @@
 use super::user_operation::UserOperation;
 use super::vectors::Vectors;
 use everypath_image::{Endian, Image, Machine};
+use everypath_ir::Alignment;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -26,6 +27,9 @@ pub struct Description {
     /// Which spaces hold registers; the others are memory.
     #[serde(default = "register_spaces")]
     pub register_spaces: Vec<String>,
+    /// Which accesses to memory raise an exception if they are not aligned: `free` (none), `multiple` or `natural`.
+    #[serde(default, deserialize_with = "alignment")]
+    pub alignment: Alignment,
     /// Registers with a role.
     pub registers: Roles,
     /// Registers that are not zero after a reset.
@@ -99,6 +103,12 @@ pub struct Export {
 
 fn any_address() -> u64 {
     1
+}
+
+fn alignment<'text, D: serde::Deserializer<'text>>(deserializer: D) -> Result<Alignment, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    let known = Alignment::ALL.into_iter().find(|alignment| alignment.name() == word);
+    known.ok_or_else(|| serde::de::Error::custom("`alignment` is `free`, `multiple` or `natural`"))
 }
 
 fn register_spaces() -> Vec<String> {

@@ -23,7 +23,8 @@ impl Architecture {
     pub fn new(name: &str, description: Description, sla: &[u8]) -> Result<Self, ArchitectureError> {
         let wrong = |problem: String| ArchitectureError::Wrong { name: name.to_owned(), problem };
         let specification = Specification::from_sla(sla).map_err(|error| wrong(error.to_string()))?;
-        let spaces = SpaceMap::new(&specification, &description.register_spaces).map_err(wrong)?;
+        let spaces = SpaceMap::new(&specification, &description.register_spaces, description.alignment)
+            .map_err(wrong)?;
         let mut context = specification.default_context();
         for (field, value) in &description.context {
             specification

@@ -143,6 +143,12 @@ impl Scope<'_> {
             "store" => {
                 Node::statement(items!["  if (", condition, ") *(volatile u8 *)(unsigned long)&c2[0] = 1;"])
             }
+            // A type whose values must be aligned, at an odd address.
+            "misaligned" => Node::statement(items![
+                "  { static u32 words[4] = {1, 2, 3, 4}; out = (u32)*(volatile ALIGNED *)((u8 *)words + (",
+                condition,
+                " ? 1 : 4)); }"
+            ]),
             _ => Node::statement(items!["  if (", condition, ") __builtin_trap();"]),
         }
     }

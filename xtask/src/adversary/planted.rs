@@ -111,7 +111,8 @@ fn attack(
 pub(crate) fn build(root: &Path, copy: &Path, name: &str) -> Result<PathBuf, String> {
     if name == "original" {
         std::fs::create_dir_all(copy).map_err(|error| error.to_string())?;
-        let script = "git ls-files -z | rsync --archive --from0 --files-from=- ./ \"$1\"";
+        // What differs gets the time of now, or cargo takes a file that was edited before its last build for one it has seen.
+        let script = "git ls-files -z | rsync --links --perms --checksum --from0 --files-from=- ./ \"$1\"";
         let mut shell = Command::new("sh");
         shell.current_dir(root).args(["-c", script, "sh"]).arg(copy);
         let output = shell.output().map_err(|error| error.to_string())?;

@@ -2,7 +2,7 @@
 
 use crate::relocated::{Relocated, RelocatedWords};
 use everypath_image::{Image, Section, Segment};
-use everypath_ir::{Block, Endian, Place, SpaceId, Statement, Width};
+use everypath_ir::{Block, Endian, Location, Place, SpaceId, Statement, Width};
 use everypath_lift::{Architecture, CodeMap, Lifter};
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ pub struct Program<'i> {
     relocated: RelocatedWords,
     /// Tables that the linker makes for the program's code: first address, and end.
     linker_tables: Vec<(u64, u64)>,
+    /// The register that holds one address while functions of the file run, by convention, and the address.
+    global_pointer: Option<(Location, Width, u64)>,
 }
 
 impl<'i> Program<'i> {
@@ -50,7 +52,23 @@ impl<'i> Program<'i> {
         let linker_tables = tables
             .map(|section| (section.address(), section.address().saturating_add(section.size())))
             .collect();
-        Some(Self { image, lifter, code_space, endian, pointer, executable, relocated, linker_tables })
+        let global_pointer = global_pointer(lifter.architecture(), image, endian, pointer);
+        Some(Self {
+            image,
+            lifter,
+            code_space,
+            endian,
+            pointer,
+            executable,
+            relocated,
+            linker_tables,
+            global_pointer,
+        })
+    }
+
+    /// The register that holds one address while functions of the file run, by convention, and the address.
+    pub(crate) fn global_pointer(&self) -> Option<(Location, Width, u64)> {
+        self.global_pointer
     }
 
     /// The file.
@@ -270,4 +288,19 @@ fn executable(image: &Image) -> Vec<(u64, u64)> {
     }
     ranges.sort_unstable();
     ranges
+}
+
+/// The register of the global pointer, and what the file says that it holds.
+fn global_pointer(
+    architecture: &Architecture,
+    image: &Image,
+    endian: Endian,
+    pointer: usize,
+) -> Option<(Location, Width, u64)> {
+    let said = architecture.description().call.as_ref()?.global_pointer.as_ref()?;
+    let (location, width) = architecture.register(&said.register)?;
+    let section = image.sections().iter().find(|section| section.name() == said.section)?;
+    let bytes = section.data().get(usize::try_from(said.offset).ok()?..)?.get(..pointer)?;
+    // An object file says zero: it is not linked.
+    Some((location, width, endian.number(bytes))).filter(|(.., address)| *address != 0)
 }

@@ -13,6 +13,8 @@ pub(super) struct Constants<'b> {
     /// Temporaries and places that hold what the dynamic linker stored in the word at an address.
     slots: FxHashMap<usize, u64>,
     slot_places: Vec<(Location, Width, u64)>,
+    /// Whether functions are taken to keep to the calling convention, and tables of the linker not to be written.
+    by_convention: bool,
 }
 
 impl<'b> Constants<'b> {
@@ -24,7 +26,17 @@ impl<'b> Constants<'b> {
             places: Vec::new(),
             slots: FxHashMap::default(),
             slot_places: Vec::new(),
+            by_convention: false,
         }
+    }
+
+    /// Those that hold if functions keep to the calling convention, and nothing writes the tables that the linker makes.
+    pub(super) fn by_convention(program: &'b Program<'b>, block: &'b Block) -> Self {
+        let mut constants = Self { by_convention: true, ..Self::new(program, block) };
+        if let Some((register, width, address)) = program.global_pointer() {
+            constants.places.push((register, Bits::from_u64(address, width)));
+        }
+        constants
     }
 
     /// The address of the word, filled in by the dynamic linker, that an operand was read from.
@@ -102,6 +114,9 @@ impl<'b> Constants<'b> {
         if location.space != self.program.code_space() {
             return None;
         }
-        self.program.fixed(location.offset, width).map(|number| Bits::from_u64(number, width))
+        let fixed = self.program.fixed(location.offset, width);
+        let read =
+            fixed.or_else(|| self.program.linked(location.offset, width).filter(|_| self.by_convention));
+        read.map(|number| Bits::from_u64(number, width))
     }
 }

@@ -92,6 +92,12 @@ impl Bounds {
         }
     }
 
+    /// Whether sums and differences of such values do not wrap around.
+    fn is_small(&self) -> bool {
+        let quarter = (u64::mask(self.width) >> 2) as i64;
+        !self.empty && -quarter < self.least && self.most < quarter
+    }
+
     /// How many numbers lie between; `None` if they are more than a `u64` counts.
     pub(super) fn count(&self) -> Option<u64> {
         if self.empty { Some(0) } else { (self.high - self.low).checked_add(1) }
@@ -130,6 +136,19 @@ impl Store {
                         Some(divisor) if divisor > 0 => Bounds::unsigned(width, 0, divisor - 1),
                         _ => all,
                     },
+                    Op::Lzcount => {
+                        let bits = u64::from(self.width(arguments[0]).bits());
+                        Bounds::unsigned(width, 0, bits.min(u64::mask(width)))
+                    }
+                    // A difference of two small numbers: no farther from zero than these.
+                    Op::Sub if part(0).is_small() && part(1).is_small() => {
+                        let (a, b) = (part(0), part(1));
+                        Bounds::signed(width, a.least - b.most, a.most - b.least)
+                    }
+                    Op::Add if part(0).is_small() && part(1).is_small() => {
+                        let (a, b) = (part(0), part(1));
+                        Bounds::signed(width, a.least + b.least, a.most + b.most)
+                    }
                     Op::Lshr => match self.number(arguments[1]) {
                         Some(amount) if amount < u64::from(width.bits()) => {
                             Bounds::unsigned(width, 0, u64::mask(width) >> amount)
@@ -153,6 +172,24 @@ impl Store {
         masks || (self.width(value) == Width::W1 && self.number(value).is_none())
     }
 
+    /// What an order of two numbers says of the difference of their leading zeros: the greater number has no more of them.
+    fn is_ordered(&self, condition: Expression, holds: bool, value: Expression) -> Option<Bounds> {
+        let Form::Computed { op: Op::Sub, arguments: [first, second, _], .. } = *self.form(value) else {
+            return None;
+        };
+        let counted = |zeros: Expression| match *self.form(zeros) {
+            Form::Computed { op: Op::Lzcount, arguments: [number, ..], .. } => Some(number),
+            _ => None,
+        };
+        let (low, high) = (counted(first)?, counted(second)?);
+        let Form::Computed { op: Op::Ult | Op::Ule, arguments: [a, b, _], .. } = *self.form(condition) else {
+            return None;
+        };
+        let is_lower = if holds { (a, b) == (low, high) } else { (b, a) == (low, high) };
+        let most = self.range(first, 0).most;
+        is_lower.then(|| Bounds::signed(self.width(value), 0, most))
+    }
+
     /// What a condition says of a value if it holds, or does not.
     pub(super) fn bounds(&self, condition: Expression, holds: bool, value: Expression, depth: u32) -> Bounds {
         let width = self.width(value);
@@ -162,6 +199,9 @@ impl Store {
         }
         if condition == value {
             return Bounds::unsigned(width, u64::from(holds), u64::from(holds));
+        }
+        if let Some(compared) = self.is_ordered(condition, holds, value) {
+            return compared;
         }
         let Form::Computed { op, arguments, .. } = self.form(condition) else { return all };
         let [a, b, c] = *arguments;

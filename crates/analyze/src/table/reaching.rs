@@ -6,7 +6,7 @@ use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, PARTS};
 use super::resolve::Search;
 use super::walk::{Stored, Walk};
-use crate::graph::BlockId;
+use crate::graph::{BlockId, Edge, EdgeKind, Evidence};
 use everypath_ir::{Block, Location, Statement, Width};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -128,7 +128,8 @@ impl<'p> Search<'_, 'p> {
             if passed.len() > BLOCKS {
                 return None;
             }
-            if self.is_entry(block) {
+            let is_part = self.is_outlined(block);
+            if self.is_entry(block) && !is_part {
                 // A function may be given its own address.
                 let is_given = offset.is_none() && self.holds_function(holder);
                 found.values.insert(Some(self.graph.block(block).place.address).filter(|_| is_given)?);
@@ -137,8 +138,11 @@ impl<'p> Search<'_, 'p> {
             }
             let graph = self.graph;
             let mut reached = false;
-            for edge in graph.predecessors(block).filter(|edge| edge.kind.is_inside()) {
+            let leads_here =
+                |edge: &&Edge| edge.kind.is_inside() || (is_part && edge.kind == EdgeKind::TailCall);
+            for edge in graph.predecessors(block).filter(leads_here) {
                 reached = true;
+                found.by_convention |= is_part;
                 if edge.kind.is_behind_call() {
                     if !self.is_preserved(holder.register, holder.register_width) {
                         return None;
@@ -161,6 +165,16 @@ impl<'p> Search<'_, 'p> {
             }
         }
         Some(found)
+    }
+
+    /// Whether what begins with a block seems to be the part of a function that the compiler put elsewhere because it is seldom
+    /// run: tables for unwinding name it as a function, and it is only jumped to.
+    fn is_outlined(&self, block: BlockId) -> bool {
+        let evidence = self.entries.get(&self.graph.block(block).place);
+        let mut before = self.graph.predecessors(block).peekable();
+        evidence == Some(&Evidence::Unwind)
+            && before.peek().is_some()
+            && before.all(|edge| matches!(edge.kind, EdgeKind::TailCall | EdgeKind::Jump))
     }
 
     /// Where something that is held at the end of a block comes from.
@@ -209,7 +223,7 @@ impl<'p> Search<'_, 'p> {
         whole: Expression,
         depth: u32,
     ) -> Option<Reaching> {
-        let mut found = Reaching { values: BTreeSet::new(), by_convention: false };
+        let mut found = Reaching { values: BTreeSet::new(), by_convention: walk.by_convention };
         let mut variants: Vec<Vec<(Expression, u64)>> = vec![Vec::new()];
         for (leaf, holder) in self.holders(walk, whole, block, depth) {
             let values = self.reaching(block, holder?, depth + 1)?;

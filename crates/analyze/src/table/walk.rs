@@ -87,7 +87,20 @@ impl<'p> Walk<'p> {
     }
 
     fn initial(&mut self, location: Location, width: Width) -> Expression {
+        if let Some(address) = self.global_pointer(location, width) {
+            return address;
+        }
         self.store.add(Form::Initial { location, width, epoch: self.epoch })
+    }
+
+    /// The address in a register that functions find their data from, by convention.
+    fn global_pointer(&mut self, location: Location, width: Width) -> Option<Expression> {
+        let (register, whole, address) = self.program.global_pointer()?;
+        if (register, whole) != (location, width) {
+            return None;
+        }
+        self.by_convention = true;
+        Some(self.store.constant(Bits::from_u64(address, width)))
     }
 
     /// What a place held at the start of the way.
@@ -173,6 +186,8 @@ impl<'p> Walk<'p> {
     }
 
     fn put_place(&mut self, location: Location, width: Width, value: Expression, endian: Endian) {
+        // What a function puts into the global pointer is that, however it finds it.
+        let value = self.global_pointer(location, width).unwrap_or(value);
         let size = width.bytes() as u64;
         // What lies across the edges is cut.
         for before in 1..WIDEST {

@@ -187,6 +187,20 @@ pub struct CallConvention {
     pub preserved: Vec<String>,
     /// The register that holds the address of a function where it is entered, from which it finds its data.
     pub function_address: Option<String>,
+    /// The register that holds one address while functions of one file run, from which they find their data.
+    pub global_pointer: Option<GlobalPointer>,
+}
+
+/// A register that holds one address while functions of one file run, and where the file says which.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GlobalPointer {
+    /// The register.
+    pub register: String,
+    /// The section that has the address.
+    pub section: String,
+    /// How far from the start of the section it lies.
+    pub offset: u64,
 }
 
 /// What the other bits of a register are that holds an argument narrower than itself.

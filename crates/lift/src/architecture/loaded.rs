@@ -46,7 +46,8 @@ impl Architecture {
             registers, reset, call, modes, memory, register_spaces, executables, entry, ..
         } = &self.description;
         let call_registers = call.iter().flat_map(|call| {
-            let roles = call.return_address.iter().chain(&call.function_address);
+            let global = call.global_pointer.iter().map(|global| &global.register);
+            let roles = call.return_address.iter().chain(&call.function_address).chain(global);
             call.arguments.iter().chain(&call.result).chain(&call.preserved).chain(roles)
         });
         let mode_registers = modes.iter().filter_map(|mode| mode.source.register.as_ref());

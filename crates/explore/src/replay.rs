@@ -142,7 +142,7 @@ impl<'g> Replayer<'g> {
         until: Until,
         suspected: Option<&Wrong>,
     ) -> Result<(Replayed, State), GuestError> {
-        let limit = match until {
+        let mut limit = match until {
             Until::BrokenOff(instructions) => instructions,
             Until::Ends(instructions) => instructions.saturating_add(1),
         };
@@ -197,7 +197,8 @@ impl<'g> Replayer<'g> {
             if let Some(suspected) = suspected
                 && running.wrongs.iter().any(|wrong| wrong.is_same(suspected))
             {
-                break End::Exhausted { place: running.at.place, bound: Bound::Instructions };
+                // It ends here, unless the program stops here: whoever replays the test comes to the same end.
+                limit = running.done;
             }
         };
         if let Some((oracle, address)) = ended(&end, running.last)

@@ -126,6 +126,8 @@ impl Kept {
             let claim = claim::explore_file(everypath, &file, work.path(), criterion, &[])?;
             let found = compare(&claim, &case, &mut shapes).wrong;
             wrong.extend(found.into_iter().map(|found| format!("{}: {}", found.kind, found.what)));
+            let differs = super::tamper::differs(everypath, &file, &claim.folder)?;
+            wrong.extend(differs.map(|(kind, what)| format!("{kind}: {criterion}: {what}")));
         }
         Ok(wrong)
     }

@@ -14,8 +14,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// A block is compared so often, and then only every so many times, which no loop is likely to count in.
-const VISITS: u64 = 64;
-const BETWEEN: u64 = 17;
+const VISITS: u64 = 1_000;
+const BETWEEN: u64 = 7;
 
 /// What was compared.
 #[derive(Default)]

@@ -165,9 +165,14 @@ impl BlockBuilder {
         temp.into()
     }
 
-    /// Marks the beginning of an instruction.
+    /// Marks the beginning of an instruction whose accesses need not be aligned.
     pub fn instruction(&mut self, address: u64, length: u8) {
-        self.block.statements.push(Statement::Instruction { address, length });
+        self.aligned_instruction(address, length, 1);
+    }
+
+    /// Marks the beginning of an instruction whose accesses must be aligned: see [`Statement::Instruction`].
+    pub fn aligned_instruction(&mut self, address: u64, length: u8, alignment: u8) {
+        self.block.statements.push(Statement::Instruction { address, length, alignment });
     }
 
     /// Reads a fixed place.

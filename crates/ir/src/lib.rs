@@ -38,7 +38,7 @@ pub use known::KnownPlaces;
 pub use op::{Op, OpError, WidthError};
 pub use operand::{Operand, OperandKind, Temp};
 pub use plain::treat_as_registers;
-pub use space::{Alignment, Endian, Layout, Space, SpaceId, SpaceKind, is_plain_name};
+pub use space::{Endian, Layout, Space, SpaceId, SpaceKind, is_plain_name};
 pub use statement::{ArgumentRange, Location, Statement};
 pub use text::{Listing, ParseError, Printer};
 pub use verify::{verify, verify_layout};

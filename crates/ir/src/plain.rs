@@ -174,8 +174,8 @@ impl Rewriting<'_> {
     fn statement(&mut self, statement: &Statement) {
         let width = statement.result().map_or(Width::W1, |temp: Temp| self.block.temps[temp.index()]);
         let result = match *statement {
-            Statement::Instruction { address, length } => {
-                self.builder.instruction(address, length);
+            Statement::Instruction { address, length, alignment } => {
+                self.builder.aligned_instruction(address, length, alignment);
                 None
             }
             Statement::Compute { result, op, .. } => {

@@ -35,33 +35,6 @@ impl SpaceKind {
     }
 }
 
-/// Which values of a space raise an exception if they are accessed elsewhere than at a multiple of their size.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Alignment {
-    /// None.
-    #[default]
-    Free,
-    /// Words of instructions that access several of them: loads and stores of multiple registers.
-    Multiple,
-    /// Every value.
-    Natural,
-}
-
-impl Alignment {
-    /// Every rule.
-    pub const ALL: [Alignment; 3] = [Alignment::Free, Alignment::Multiple, Alignment::Natural];
-
-    /// The word in the text form.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Alignment::Free => "free",
-            Alignment::Multiple => "multiple",
-            Alignment::Natural => "natural",
-        }
-    }
-}
-
 impl fmt::Display for SpaceKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
@@ -180,8 +153,6 @@ pub struct Space {
     /// Bytes that one address of the *processor* spans: 2 where code addresses count words. Offsets and addresses
     /// in blocks always count bytes.
     pub unit: u8,
-    /// Which values raise an exception if they are accessed elsewhere than at a multiple of their size.
-    pub alignment: Alignment,
 }
 
 impl Space {

@@ -29,6 +29,9 @@ pub enum Statement {
         address: u64,
         /// Its length in bytes.
         length: u8,
+        /// Each of its accesses to memory must lie at a multiple of its own size, or of this if that is less; any other raises
+        /// an exception. One: none need be aligned.
+        alignment: u8,
     },
     /// A pure computation.
     Compute {

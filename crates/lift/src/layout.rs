@@ -1,6 +1,6 @@
 //! The spaces of a specification as the spaces of IR blocks.
 
-use everypath_ir::{Alignment, Endian, Layout, Location, Space, SpaceId, SpaceKind, Width};
+use everypath_ir::{Endian, Layout, Location, Space, SpaceId, SpaceKind, Width};
 use everypath_sleigh as sleigh;
 
 /// Which IR space each space of a specification is.
@@ -16,11 +16,7 @@ impl SpaceMap {
     ///
     /// # Errors
     /// If a space has a name that cannot stand in IR text, or addresses of no bytes.
-    pub fn new(
-        specification: &sleigh::Specification,
-        register_spaces: &[String],
-        alignment: Alignment,
-    ) -> Result<Self, String> {
+    pub fn new(specification: &sleigh::Specification, register_spaces: &[String]) -> Result<Self, String> {
         let mut layout = Layout { spaces: Vec::new(), user_operations: Vec::new(), watched: Vec::new() };
         let mut spaces = Vec::new();
         for space in specification.spaces() {
@@ -41,8 +37,7 @@ impl SpaceMap {
                 return Err(format!("space `{}` has units of {} bytes", space.name, space.word_size));
             };
             spaces.push(Some(SpaceId(layout.spaces.len() as u8)));
-            let alignment = if kind == SpaceKind::Memory { alignment } else { Alignment::Free };
-            layout.spaces.push(Space { name: space.name.clone(), kind, endian, address, unit, alignment });
+            layout.spaces.push(Space { name: space.name.clone(), kind, endian, address, unit });
         }
         layout.user_operations = specification.user_operations().to_vec();
         everypath_ir::verify_layout(&layout)

@@ -187,7 +187,8 @@ impl<'l> Session<'l> {
         place: Place,
         first: bool,
     ) -> Result<Option<Added>, NotLifted> {
-        let specification = self.lifter.architecture.specification();
+        let architecture = &*self.lifter.architecture;
+        let specification = architecture.specification();
         let instruction = self.decode(code, place.address, place.context)?;
         let operations: Vec<Operation<'_>> = instruction.operations().collect();
         for operation in &operations {
@@ -206,11 +207,14 @@ impl<'l> Session<'l> {
         let marks: Vec<(u64, u32)> =
             std::iter::once((place.address, instruction.length())).chain(instruction.delay_slots()).collect();
         let end = place.address.wrapping_add(u64::from(instruction.full_length()));
+        let is_access = |operation: &Operation<'_>| matches!(operation.opcode, Opcode::Load | Opcode::Store);
+        let accesses = operations.iter().any(is_access);
         let view = InstructionView {
             address: place.address,
             end: specification.space(specification.default_space()).wrap(end),
             context: place.context,
             marks: &marks,
+            alignment: if accesses { architecture.alignment_of(|| instruction.mnemonic()) } else { 1 },
             operations: &operations,
             commits: instruction.commits(),
             parts: &parts,

@@ -2,8 +2,7 @@
 
 use crate::event::StepKey;
 use everypath_ir::{
-    Alignment, Block, Endian, Layout, Location, Op, Operand, OperandKind, Place, SpaceId, Statement, Target,
-    Temp, Width,
+    Block, Endian, Layout, Location, Op, Operand, OperandKind, Place, SpaceId, Statement, Target, Temp, Width,
 };
 
 /// The index of a value: constants first, then temporaries.
@@ -142,7 +141,7 @@ impl<V> ReadyBlock<V> {
                 Err(address) => marks.push((steps.len() as u32, address)),
             }
         }
-        require_alignment(layout, &mut steps, &marks);
+        require_alignment(&block, &mut steps, &marks);
         let ways = slots.ways();
         Self { steps, marks, ways, values, block }
     }
@@ -165,26 +164,19 @@ impl<V> ReadyBlock<V> {
 }
 
 /// Says of each access which bits of its address must be zero.
-fn require_alignment(layout: &Layout, steps: &mut [Step], marks: &[(u32, u64)]) {
-    if layout.spaces.iter().all(|space| space.alignment == Alignment::Free) {
-        return;
-    }
-    let rule = |access: &Access| layout.spaces[usize::from(access.space.0)].alignment;
-    let is_word = |access: &Access| rule(access) == Alignment::Multiple && access.width == Width::W32;
-    let ends = marks.iter().skip(1).map(|(first, _)| *first as usize).chain([steps.len()]);
-    let instructions: Vec<(usize, usize)> =
-        marks.iter().map(|(first, _)| *first as usize).zip(ends).collect();
-    for (first, end) in instructions {
-        let accesses =
-            |step: &&Step| matches!(step, Step::Load(access) | Step::Store(access) if is_word(access));
-        let several = steps[first..end].iter().filter(accesses).count() > 1;
-        for step in &mut steps[first..end] {
+fn require_alignment(block: &Block, steps: &mut [Step], marks: &[(u32, u64)]) {
+    let alignments = block.statements.iter().filter_map(|statement| match statement {
+        Statement::Instruction { alignment, .. } => Some(*alignment),
+        _ => None,
+    });
+    let ends = marks.iter().skip(1).map(|(first, _)| *first).chain([steps.len() as u32]);
+    for ((alignment, (first, _)), end) in
+        alignments.zip(marks).zip(ends).filter(|((alignment, _), _)| *alignment > 1)
+    {
+        for step in &mut steps[*first as usize..end as usize] {
             let (Step::Load(access) | Step::Store(access)) = step else { continue };
-            let size = access.width.bytes() as u64;
-            let natural = rule(access) == Alignment::Natural && size.is_power_of_two();
-            if natural || several && is_word(access) {
-                access.misaligned = size - 1;
-            }
+            let size = (access.width.bytes() as u64).min(u64::from(alignment));
+            access.misaligned = if size.is_power_of_two() { size - 1 } else { 0 };
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What forks cost: what is touched before does not count, and a fork holds little more than the pages it wrote.
 #![cfg(target_os = "linux")]
 
-use everypath_ir::{Alignment, Endian, Layout, Space, SpaceId, SpaceKind, Width};
+use everypath_ir::{Endian, Layout, Space, SpaceId, SpaceKind, Width};
 use everypath_machine::{PAGE_SIZE, Permissions, Region, State};
 use std::time::Instant;
 
@@ -17,7 +17,6 @@ fn touched() -> State {
         endian: Endian::Little,
         address,
         unit: 1,
-        alignment: Alignment::Free,
     };
     let spaces =
         vec![space("ram", SpaceKind::Memory, Width::W64), space("register", SpaceKind::Register, Width::W32)];

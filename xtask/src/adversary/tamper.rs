@@ -29,11 +29,14 @@ pub(super) fn check(everypath: &Path, built: &Built, comparison: &mut Comparison
         let original = read(&file)?;
         for (field, tampered) in tampered(&original)? {
             write(&file, &tampered)?;
-            if differs(everypath, &built.file, &claim.folder)?.is_none() {
-                comparison.add(
-                    "tampered-test-accepted",
-                    format!("`replay` does not notice another `{field}` in {}", test.name),
-                );
+            let what = format!("another `{field}` in {}", test.name);
+            match replay(everypath, &built.file, &claim.folder)? {
+                // It is refused, or does not run as recorded.
+                Some(1 | 3) => {}
+                Some(0) => {
+                    comparison.add("tampered-test-accepted", format!("`replay` does not notice {what}"));
+                }
+                code => comparison.add("tamper-crash", format!("`replay` ends with {code:?} for {what}")),
             }
         }
         write(&file, &original)?;
@@ -50,9 +53,14 @@ pub(super) fn differs(
     file: &Path,
     tests: &Path,
 ) -> Result<Option<(&'static str, String)>, String> {
-    let code = run(Command::new(everypath).arg("replay").arg(file).arg(tests))?;
+    let code = replay(everypath, file, tests)?;
     let what = "`replay` of untouched tests does not say \"as recorded\"";
     Ok((code != Some(0)).then(|| ("replay-differs", what.to_owned())))
+}
+
+/// The exit code of `replay`.
+fn replay(everypath: &Path, file: &Path, tests: &Path) -> Result<Option<i32>, String> {
+    run(Command::new(everypath).arg("replay").arg(file).arg(tests))
 }
 
 /// A test with one field changed at a time. Changed values of cells are noticed by their number: other values may do the same.

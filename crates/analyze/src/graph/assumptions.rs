@@ -37,6 +37,12 @@ impl Graph {
                 "{returns} returns are not resolved: each is taken to lead behind a call of its function"
             ));
         }
+        if !self.ended.is_empty() {
+            said.push(format!(
+                "{} instructions trap: each is taken to end the program, not to be returned from by what handles it",
+                self.ended.len()
+            ));
+        }
         if !imports.is_empty() {
             said.push(format!(
                 "{} exits lead to functions of other files, which are taken to return to their caller; {ending} of them to \

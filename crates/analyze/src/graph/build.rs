@@ -408,6 +408,7 @@ impl<'p> Builder<'p> {
     /// Follows the exits of a block.
     fn follow(&mut self, id: BlockId, block: &Block) {
         if self.program.ends_in(block) {
+            self.graph.ended.insert(block.end);
             return;
         }
         let after = Place::new(block.end, block.place.context);
@@ -540,7 +541,7 @@ const NEAR: u64 = 1 << 20;
 /// The instructions of a block: addresses and lengths.
 pub(crate) fn marks(block: &Block) -> impl Iterator<Item = (u64, u8)> + '_ {
     block.statements.iter().filter_map(|statement| match statement {
-        Statement::Instruction { address, length } => Some((*address, *length)),
+        Statement::Instruction { address, length, .. } => Some((*address, *length)),
         _ => None,
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::program::Program;
 use everypath_ir::{Bits, Block, Location, Op, Operand, Statement, Width};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What temporaries and places hold in one block, as far as it is the same at every run.
 pub(super) struct Constants<'b> {
@@ -15,6 +15,8 @@ pub(super) struct Constants<'b> {
     slot_places: Vec<(Location, Width, u64)>,
     /// Whether functions are taken to keep to the calling convention, and tables of the linker not to be written.
     by_convention: bool,
+    /// Temporaries that hold what may be the upper half of an address, to which instructions add the lower one.
+    halves: FxHashSet<usize>,
 }
 
 impl<'b> Constants<'b> {
@@ -27,6 +29,7 @@ impl<'b> Constants<'b> {
             slots: FxHashMap::default(),
             slot_places: Vec::new(),
             by_convention: false,
+            halves: FxHashSet::default(),
         }
     }
 
@@ -94,6 +97,8 @@ impl<'b> Constants<'b> {
                 let width = self.block.temps[result.index()];
                 let offset = self.value(address).and_then(|bits| bits.to_u64());
                 let read = offset.and_then(|offset| self.read(Location { space, offset }, width));
+                let is_half = offset.is_some_and(|offset| self.is_half(Location { space, offset }, width));
+                self.halves.extend(is_half.then_some(result.index()));
                 self.temps.extend(read.map(|bits| (result.index(), bits)));
                 let slot = offset.and_then(|offset| self.slot_at(Location { space, offset }, width));
                 self.slots.extend(slot.map(|slot| (result.index(), slot)));
@@ -107,6 +112,19 @@ impl<'b> Constants<'b> {
         let is_word =
             location.space == self.program.code_space() && width.bytes() == self.program.pointer_size();
         is_word.then_some(location.offset).filter(|slot| self.program.import_at(*slot).is_some())
+    }
+
+    /// Whether an operand may be the upper half of an address, as a table of the linker has it.
+    pub(super) fn may_be_half(&self, operand: Operand) -> bool {
+        operand.as_temp().is_some_and(|temp| self.halves.contains(&temp.index()))
+    }
+
+    /// Whether a table of the linker, which instructions find by the global pointer, has what may be the upper half of an
+    /// address at a place.
+    fn is_half(&self, location: Location, width: Width) -> bool {
+        let is_read = self.by_convention && location.space == self.program.code_space();
+        let linked = self.program.linked(location.offset, width).filter(|_| is_read);
+        self.program.global_pointer().is_some() && linked.is_some_and(|number| number & 0xffff == 0)
     }
 
     /// What lies at a place that never changes.

@@ -30,14 +30,9 @@ pub(super) fn pointers_in(
     let calls = block.exits.iter().any(|exit| exit.kind == ExitKind::Call);
     let mut data: Vec<u64> = Vec::new();
     let is_data = |value: u64| program.image().segment_at(value).is_some() && !program.is_code(value);
-    // Where there is a global pointer, tables of the linker have the upper halves of addresses.
-    let is_half = |value: u64| program.global_pointer().is_some() && value & 0xffff == 0;
     let mut take = |value: u64| {
         // A call keeps the address that it returns to, with what says the mode of the instructions there.
-        if program.is_code(value)
-            && !is_half(value)
-            && !(calls && program.code_place(value).address == block.end)
-        {
+        if program.is_code(value) && !(calls && program.code_place(value).address == block.end) {
             found.insert(value);
         }
         data.extend(Some(value).filter(|value| is_data(*value)));
@@ -46,7 +41,9 @@ pub(super) fn pointers_in(
     for statement in &block.statements {
         let constant = |operand: Operand| constants.value(operand).and_then(|bits| bits.to_u64());
         match *statement {
-            Statement::Put { value, .. } | Statement::Store { value, .. } => {
+            Statement::Put { value, .. } | Statement::Store { value, .. }
+                if !constants.may_be_half(value) =>
+            {
                 constant(value).into_iter().for_each(&mut take);
             }
             // The address of a table is often only a part of a sum.

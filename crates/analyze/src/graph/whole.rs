@@ -29,6 +29,8 @@ pub struct Graph {
     pub(super) unlinked: Vec<BlockId>,
     pub(super) holes: BTreeMap<Place, String>,
     pub(super) limit_reached: bool,
+    /// The ends of blocks that come to a trap, or stop the program.
+    pub(super) ended: BTreeSet<u64>,
     /// The contexts in which something was decoded.
     pub(super) contexts: BTreeSet<Context>,
 }

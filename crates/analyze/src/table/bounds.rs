@@ -187,7 +187,9 @@ impl Store {
         };
         let is_lower = if holds { (a, b) == (low, high) } else { (b, a) == (low, high) };
         let most = self.range(first, 0).most;
-        is_lower.then(|| Bounds::signed(self.width(value), 0, most))
+        // A count may be as large as a number has bits: that must fit.
+        let fits = self.width(value) >= Width::W16;
+        (is_lower && fits).then(|| Bounds::signed(self.width(value), 0, most))
     }
 
     /// What a condition says of a value if it holds, or does not.

@@ -244,13 +244,16 @@ impl<'p> Walk<'p> {
             return value;
         }
         let mut version = self.epoch << 16;
+        let mut passed_stack = false;
+        let mut found = None;
         for (number, written) in self.written.iter().enumerate().rev() {
             if written.space != space {
                 continue;
             }
             let (other, start) = self.store.split(written.address);
-            // No variable with a fixed address lies in the stack; what depends on one is never said to be bounded for sure.
+            // No variable with a fixed address lies in the stack, by convention.
             if base.is_none() && other.is_some_and(|other| self.is_stack(other)) {
+                passed_stack = true;
                 continue;
             }
             if other != base {
@@ -260,12 +263,17 @@ impl<'p> Walk<'p> {
             }
             let size = self.store.width(written.value).bytes() as u64;
             if start == offset && self.store.width(written.value) == width {
-                return written.value;
+                found = Some(written.value);
+                break;
             }
             let distance = offset.wrapping_sub(start);
             if distance < size || start.wrapping_sub(offset) < width.bytes() as u64 {
                 return self.store.unknown(width);
             }
+        }
+        if let Some(value) = found {
+            self.by_convention |= passed_stack;
+            return value;
         }
         self.store.add(Form::Loaded { space, address, width, version })
     }
@@ -282,8 +290,15 @@ impl<'p> Walk<'p> {
         let Form::Initial { location, .. } = self.store.form(base?) else { return None };
         let is_slot = space == self.program.code_space() && self.is_stack(base?);
         let Stored::Value(value) = self.stored(*location, offset, width) else { return None };
-        let last = self.written.iter().rev().find(|written| written.space == space)?;
-        self.by_convention |= is_slot && self.store.split(last.address).0 != base;
+        let is_it = |written: &&Written| {
+            let is_whole = self.store.width(written.value) == width;
+            is_whole && self.store.split(written.address) == (base, offset)
+        };
+        let newer = self.written.iter().rev().filter(|written| written.space == space);
+        let through_others = newer
+            .take_while(|written| !is_it(written))
+            .any(|written| self.store.split(written.address).0 != base);
+        self.by_convention |= is_slot && through_others;
         is_slot.then_some(value)
     }
 

@@ -75,7 +75,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         Command::CheckCertificate { certificate, export } => {
             check_certificate::run(certificate, export.as_deref(), shelf.json, out)?;
         }
-        Command::Graph { file, form } => graph::run(file, *form, &input::library(shelf)?, out)?,
+        Command::Graph { file, form } => {
+            let form = if shelf.json { crate::arguments::GraphForm::Json } else { *form };
+            graph::run(file, form, &input::library(shelf)?, out)?;
+        }
         Command::Architectures => architectures::run(&input::library(shelf)?, shelf.json, out)?,
         Command::CompileSleigh { source, output } => {
             everypath_lift::compile_sleigh(source, output).map_err(Failure::Input)?;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::scan::{Parsed, Scanner, decimal, hexadecimal};
 use super::{Listing, ParseError};
 use crate::{
-    Alignment, Bits, BlockBuilder, Context, Endian, ExitKind, Location, Op, Operand, Place, Space, SpaceId,
-    SpaceKind, Target, Temp, Width, is_plain_name,
+    Bits, BlockBuilder, Context, Endian, ExitKind, Location, Op, Operand, Place, Space, SpaceId, SpaceKind,
+    Target, Temp, Width, is_plain_name,
 };
 
 /// Reads a listing. The work is linear in the length of the text.
@@ -70,22 +70,8 @@ impl<'a> Parser<'a> {
         } else {
             1
         };
-        let alignment = if self.scanner.take_word("aligned") {
-            self.scanner.read("`free`, `multiple` or `natural`", |word| {
-                Alignment::ALL.into_iter().find(|alignment| alignment.name() == word)
-            })?
-        } else {
-            Alignment::Free
-        };
         self.spaces.insert(name, SpaceId(number));
-        self.listing.layout.spaces.push(Space {
-            name: name.to_owned(),
-            kind,
-            endian,
-            address,
-            unit,
-            alignment,
-        });
+        self.listing.layout.spaces.push(Space { name: name.to_owned(), kind, endian, address, unit });
         Ok(())
     }
 
@@ -186,7 +172,13 @@ impl<'a> Parser<'a> {
             let address = self.scanner.read("an address such as 0x401000", hexadecimal)?;
             self.scanner.sign('+')?;
             let length = self.scanner.read("a length in bytes, at most 255", decimal)?;
-            builder.instruction(address, length);
+            let alignment = if self.scanner.take_word("aligned") {
+                self.scanner
+                    .read("a number of bytes, 1 to 255", |word| decimal(word).filter(|&bytes| bytes > 0))?
+            } else {
+                1
+            };
+            builder.aligned_instruction(address, length, alignment);
             return Ok(());
         }
         match self.scanner.peek_word() {

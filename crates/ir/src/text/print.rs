@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, from_fn};
 
 use crate::{
-    Alignment, Block, Context, Exit, Layout, Location, Operand, OperandKind, Place, SpaceId, Statement,
-    Target, Temp, Width,
+    Block, Context, Exit, Layout, Location, Operand, OperandKind, Place, SpaceId, Statement, Target, Temp,
+    Width,
 };
 
 /// The name of the register at a place, of a width.
@@ -43,9 +43,6 @@ impl<'a> Printer<'a> {
                 if space.unit != 1 {
                     write!(formatter, " unit {}", space.unit)?;
                 }
-                if space.alignment != Alignment::Free {
-                    write!(formatter, " aligned {}", space.alignment.name())?;
-                }
                 writeln!(formatter)?;
             }
             self.layout.user_operations.iter().try_for_each(|name| writeln!(formatter, "user {name}"))?;
@@ -78,8 +75,9 @@ impl<'a> Printer<'a> {
     #[must_use]
     pub fn statement<'b>(self, block: &'b Block, statement: &'b Statement) -> impl Display + use<'a, 'b> {
         from_fn(move |formatter| {
-            if let Statement::Instruction { address, length } = statement {
-                return write!(formatter, "  @{address:#x}+{length}");
+            if let Statement::Instruction { address, length, alignment } = statement {
+                write!(formatter, "  @{address:#x}+{length}")?;
+                return if *alignment > 1 { write!(formatter, " aligned {alignment}") } else { Ok(()) };
             }
             formatter.write_str("    ")?;
             if let Some(result) = statement.result() {

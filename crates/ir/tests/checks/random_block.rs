@@ -1,8 +1,8 @@
 //! Random well-formed blocks, rich in what identities and the removal of dead code look for.
 
 use everypath_ir::{
-    Alignment, Bits, Block, BlockBuilder, Context, Endian, ExitKind, Layout, Location, Op, Operand, Place,
-    Space, SpaceId, SpaceKind, Statement, Target, Width,
+    Bits, Block, BlockBuilder, Context, Endian, ExitKind, Layout, Location, Op, Operand, Place, Space,
+    SpaceId, SpaceKind, Statement, Target, Width,
 };
 
 use everypath_testkit::random::Random;
@@ -16,7 +16,6 @@ pub(crate) fn layout() -> Layout {
         endian,
         address: Width::new(bits).expect("a width"),
         unit,
-        alignment: if bits == 64 { Alignment::Natural } else { Alignment::Free },
     };
     Layout {
         spaces: vec![
@@ -64,8 +63,8 @@ pub(crate) fn simplified(block: &Block) -> Block {
         };
         let width = statement.result().map(|temp| block.temps[temp.index()]);
         let value = match *statement {
-            Statement::Instruction { address, length } => {
-                builder.instruction(address, length);
+            Statement::Instruction { address, length, alignment } => {
+                builder.aligned_instruction(address, length, alignment);
                 None
             }
             Statement::Compute { op, .. } => {

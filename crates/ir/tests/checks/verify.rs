@@ -1,8 +1,8 @@
 //! The verifier finds each kind of fault, and says where it is.
 
 use everypath_ir::{
-    Alignment, ArgumentRange, Block, Endian, Layout, Listing, Op, Operand, Space, SpaceId, SpaceKind,
-    Statement, Temp, Width, verify, verify_layout,
+    ArgumentRange, Block, Endian, Layout, Listing, Op, Operand, Space, SpaceId, SpaceKind, Statement, Temp,
+    Width, verify, verify_layout,
 };
 
 const HEAD: &str =
@@ -120,7 +120,6 @@ fn faults_of_layouts() {
         endian: Endian::Little,
         address: Width::W16,
         unit: 1,
-        alignment: Alignment::Free,
     };
     let layout = |spaces: Vec<Space>, user: &[&str]| Layout {
         spaces,

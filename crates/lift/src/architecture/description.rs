@@ -3,7 +3,6 @@
 use super::user_operation::UserOperation;
 use super::vectors::Vectors;
 use everypath_image::{Endian, Image, Machine};
-use everypath_ir::Alignment;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -27,9 +26,9 @@ pub struct Description {
     /// Which spaces hold registers; the others are memory.
     #[serde(default = "register_spaces")]
     pub register_spaces: Vec<String>,
-    /// Which accesses to memory raise an exception if they are not aligned: `free` (none), `multiple` or `natural`.
-    #[serde(default, deserialize_with = "alignment")]
-    pub alignment: Alignment,
+    /// Which accesses to memory raise an exception if they are not aligned; none if it is not said.
+    #[serde(default)]
+    pub alignment: Option<Alignment>,
     /// Registers with a role.
     pub registers: Roles,
     /// Registers that are not zero after a reset.
@@ -60,6 +59,16 @@ pub struct Description {
     /// Which tools can run its tests, and what they call things.
     #[serde(default, rename = "export")]
     pub exports: Vec<Export>,
+}
+
+/// Accesses to memory that raise an exception if they are not aligned.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Alignment {
+    /// The mnemonics of the instructions that make them; one that ends in `*` stands for all that begin so.
+    pub instructions: Vec<String>,
+    /// Each access must lie at a multiple of its own size, or of this many bytes if that is less.
+    pub largest: u8,
 }
 
 /// The meaning of the relocation types of an ELF file that the dynamic linker applies (`r_type`). A word that is relocated by
@@ -103,12 +112,6 @@ pub struct Export {
 
 fn any_address() -> u64 {
     1
-}
-
-fn alignment<'text, D: serde::Deserializer<'text>>(deserializer: D) -> Result<Alignment, D::Error> {
-    let word = String::deserialize(deserializer)?;
-    let known = Alignment::ALL.into_iter().find(|alignment| alignment.name() == word);
-    known.ok_or_else(|| serde::de::Error::custom("`alignment` is `free`, `multiple` or `natural`"))
 }
 
 fn register_spaces() -> Vec<String> {

@@ -23,8 +23,7 @@ impl Architecture {
     pub fn new(name: &str, description: Description, sla: &[u8]) -> Result<Self, ArchitectureError> {
         let wrong = |problem: String| ArchitectureError::Wrong { name: name.to_owned(), problem };
         let specification = Specification::from_sla(sla).map_err(|error| wrong(error.to_string()))?;
-        let spaces = SpaceMap::new(&specification, &description.register_spaces, description.alignment)
-            .map_err(wrong)?;
+        let spaces = SpaceMap::new(&specification, &description.register_spaces).map_err(wrong)?;
         let mut context = specification.default_context();
         for (field, value) in &description.context {
             specification
@@ -102,6 +101,15 @@ impl Architecture {
     /// What its TOML file says.
     pub fn description(&self) -> &Description {
         &self.description
+    }
+
+    /// To what the accesses of the instruction with a mnemonic must be aligned at most: see
+    /// [`Statement::Instruction`](everypath_ir::Statement::Instruction).
+    pub(crate) fn alignment_of(&self, mnemonic: impl FnOnce() -> String) -> u8 {
+        let Some(alignment) = &self.description.alignment else { return 1 };
+        let mnemonic = mnemonic();
+        let is_named = |entry: &String| stands_for(entry, &mnemonic);
+        if alignment.instructions.iter().any(is_named) { alignment.largest.max(1) } else { 1 }
     }
 
     /// Its SLEIGH specification.

@@ -22,6 +22,8 @@ pub(crate) struct InstructionView<'i> {
     pub(crate) context: Context,
     /// Address and length of it and of each instruction in its delay slots.
     pub(crate) marks: &'i [(u64, u32)],
+    /// To what its accesses must be aligned at most.
+    pub(crate) alignment: u8,
     pub(crate) operations: &'i [Operation<'i>],
     pub(crate) commits: &'i [Commit],
     pub(crate) parts: &'i Parts,
@@ -89,7 +91,7 @@ impl<'s> Translator<'s> {
         let count = instruction.operations.len();
         let Some(range) = instruction.parts.range(part, count) else { return After::End };
         for (address, length) in instruction.marks {
-            self.builder.instruction(*address, *length as u8);
+            self.builder.aligned_instruction(*address, *length as u8, instruction.alignment);
         }
         self.accesses.clear();
         let several = instruction.parts.count() > 1;

@@ -100,12 +100,12 @@ impl Analysis<'_, '_> {
             })
     }
 
-    fn trusted(&self) -> bool {
+    pub(super) fn trusted(&self) -> bool {
         self.bounds.trust == Trust::Convention
     }
 
     /// How far the stack pointer is from where it was at the entry, if that is known.
-    fn level(&self, state: &State) -> Option<i64> {
+    pub(super) fn level(&self, state: &State) -> Option<i64> {
         let (location, width) = self.bounds.stack_pointer?;
         let pointer = state.place(self.program.architecture().layout(), location, width);
         let is_stack = pointer.base == Some(Symbol::Register(location, width));

@@ -183,7 +183,10 @@ impl Analysis<'_, '_> {
         let dynamic = self.graph.dynamics_of(id).iter().find(|dynamic| dynamic.exit == exit);
         note.targets.extend(target.map(|target| (exit, target)));
         if dynamic.is_some_and(|dynamic| dynamic.kind == ExitKind::Return) {
-            note.leaving.push(after.clone());
+            // A return from another stack, as of a coroutine, leads behind a call that was made in another state.
+            let is_callers =
+                self.trusted() || self.bounds.stack_pointer.is_none() || self.level(&after).is_some();
+            note.leaving.push(if is_callers { after.clone() } else { self.unknown_return(&after) });
         }
         let edges = || self.graph.successors(id).filter(|edge| edge.exit == exit);
         let resume = edges().find(|edge| edge.kind == EdgeKind::Resume).map(|edge| edge.to);

@@ -92,12 +92,6 @@ impl Bounds {
         }
     }
 
-    /// Whether sums and differences of such values do not wrap around.
-    fn is_small(&self) -> bool {
-        let quarter = (u64::mask(self.width) >> 2) as i64;
-        !self.empty && -quarter < self.least && self.most < quarter
-    }
-
     /// How many numbers lie between; `None` if they are more than a `u64` counts.
     pub(super) fn count(&self) -> Option<u64> {
         if self.empty { Some(0) } else { (self.high - self.low).checked_add(1) }
@@ -139,15 +133,6 @@ impl Store {
                     Op::Lzcount => {
                         let bits = u64::from(self.width(arguments[0]).bits());
                         Bounds::unsigned(width, 0, bits.min(u64::mask(width)))
-                    }
-                    // A difference of two small numbers: no farther from zero than these.
-                    Op::Sub if part(0).is_small() && part(1).is_small() => {
-                        let (a, b) = (part(0), part(1));
-                        Bounds::signed(width, a.least - b.most, a.most - b.least)
-                    }
-                    Op::Add if part(0).is_small() && part(1).is_small() => {
-                        let (a, b) = (part(0), part(1));
-                        Bounds::signed(width, a.least + b.least, a.most + b.most)
                     }
                     Op::Lshr => match self.number(arguments[1]) {
                         Some(amount) if amount < u64::from(width.bits()) => {

@@ -132,7 +132,7 @@ impl<V> ReadyBlock<V> {
     ) -> Self {
         let mut values: Vec<V> = block.constants.iter().map(constant).collect();
         values.extend(block.temps.iter().map(|_| nothing()));
-        let slots = Slots { block: &block, layout };
+        let mut slots = Slots { block: &block, layout, alignment: 1 };
         let mut steps = Vec::with_capacity(block.statements.len());
         let mut marks = Vec::new();
         for statement in &block.statements {
@@ -141,7 +141,6 @@ impl<V> ReadyBlock<V> {
                 Err(address) => marks.push((steps.len() as u32, address)),
             }
         }
-        require_alignment(&block, &mut steps, &marks);
         let ways = slots.ways();
         Self { steps, marks, ways, values, block }
     }
@@ -163,28 +162,12 @@ impl<V> ReadyBlock<V> {
     }
 }
 
-/// Says of each access which bits of its address must be zero.
-fn require_alignment(block: &Block, steps: &mut [Step], marks: &[(u32, u64)]) {
-    let alignments = block.statements.iter().filter_map(|statement| match statement {
-        Statement::Instruction { alignment, .. } => Some(*alignment),
-        _ => None,
-    });
-    let ends = marks.iter().skip(1).map(|(first, _)| *first).chain([steps.len() as u32]);
-    for ((alignment, (first, _)), end) in
-        alignments.zip(marks).zip(ends).filter(|((alignment, _), _)| *alignment > 1)
-    {
-        for step in &mut steps[*first as usize..end as usize] {
-            let (Step::Load(access) | Step::Store(access)) = step else { continue };
-            let size = (access.width.bytes() as u64).min(u64::from(alignment));
-            access.misaligned = if size.is_power_of_two() { size - 1 } else { 0 };
-        }
-    }
-}
-
 /// Works out the slots of a block.
 struct Slots<'b> {
     block: &'b Block,
     layout: &'b Layout,
+    /// To what the accesses of the instruction at hand must be aligned at most.
+    alignment: u8,
 }
 
 impl Slots<'_> {
@@ -203,10 +186,19 @@ impl Slots<'_> {
         self.layout.spaces[usize::from(space.0)].endian
     }
 
+    /// The bits of the address of an access that must be zero.
+    fn misaligned(&self, width: Width) -> u64 {
+        let size = (width.bytes() as u64).min(u64::from(self.alignment));
+        if size.is_power_of_two() { size - 1 } else { 0 }
+    }
+
     /// The step for a statement; for the mark of an instruction, its address.
-    fn step(&self, statement: &Statement) -> Result<Step, u64> {
+    fn step(&mut self, statement: &Statement) -> Result<Step, u64> {
         Ok(match *statement {
-            Statement::Instruction { address, .. } => return Err(address),
+            Statement::Instruction { address, alignment, .. } => {
+                self.alignment = alignment;
+                return Err(address);
+            }
             Statement::Compute { result, op, .. } => {
                 let operands = statement.arguments();
                 let first = self.operand(operands[0]);
@@ -247,7 +239,7 @@ impl Slots<'_> {
                 guard: guard.map(|guard| self.operand(guard)),
                 width: self.block.temps[result.index()],
                 endian: self.endian(space),
-                misaligned: 0,
+                misaligned: self.misaligned(self.block.temps[result.index()]),
             }),
             Statement::Store { space, address, value, guard } => Step::Store(Access {
                 space,
@@ -256,7 +248,7 @@ impl Slots<'_> {
                 guard: guard.map(|guard| self.operand(guard)),
                 width: self.block.width(value),
                 endian: self.endian(space),
-                misaligned: 0,
+                misaligned: self.misaligned(self.block.width(value)),
             }),
             Statement::User { result, operation, arguments, guard } => Step::User(Box::new(UserCall {
                 operation,

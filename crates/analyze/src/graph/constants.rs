@@ -122,9 +122,10 @@ impl<'b> Constants<'b> {
     /// Whether a table of the linker, which instructions find by the global pointer, has what may be the upper half of an
     /// address at a place.
     fn is_half(&self, location: Location, width: Width) -> bool {
-        let is_read = self.by_convention && location.space == self.program.code_space();
-        let linked = self.program.linked(location.offset, width).filter(|_| is_read);
-        self.program.global_pointer().is_some() && linked.is_some_and(|number| number & 0xffff == 0)
+        self.by_convention
+            && self.program.global_pointer().is_some()
+            && location.space == self.program.code_space()
+            && self.program.linked(location.offset, width).is_some_and(|number| number & 0xffff == 0)
     }
 
     /// What lies at a place that never changes.
@@ -133,8 +134,10 @@ impl<'b> Constants<'b> {
             return None;
         }
         let fixed = self.program.fixed(location.offset, width);
-        let read =
-            fixed.or_else(|| self.program.linked(location.offset, width).filter(|_| self.by_convention));
+        let read = match fixed {
+            None if self.by_convention => self.program.linked(location.offset, width),
+            fixed => fixed,
+        };
         read.map(|number| Bits::from_u64(number, width))
     }
 }

@@ -128,8 +128,9 @@ impl<'p> Search<'_, 'p> {
             if passed.len() > BLOCKS {
                 return None;
             }
-            let is_part = self.is_outlined(block);
-            if self.is_entry(block) && !is_part {
+            let is_entry = self.is_entry(block);
+            let is_part = is_entry && self.is_outlined(block);
+            if is_entry && !is_part {
                 // A function may be given its own address.
                 let is_given = offset.is_none() && self.holds_function(holder);
                 found.values.insert(Some(self.graph.block(block).place.address).filter(|_| is_given)?);

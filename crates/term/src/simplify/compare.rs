@@ -46,7 +46,7 @@ pub(super) fn less(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> 
         }
         return carried::less(terms, x, y).or_else(|| by_upper_part(terms, x, y));
     }
-    // Where the opposite has a shorter form, so has this one: a condition and the negation of its negation are one term.
+    // Where the opposite has a shorter form, so has this one.
     less(terms, Op::Ult, y, x).map(|opposite| terms.negation(opposite))
 }
 

@@ -3,7 +3,7 @@
 use everypath_image::Image;
 use everypath_ir::{Block, Context, Layout, Location, Place, SpaceId, Width};
 use everypath_lift::{Architecture, Bytes, CodeMap, Lifter, Options};
-use everypath_machine::BlockSource;
+use everypath_machine::{BlockSource, SourceBlock};
 use std::fmt;
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ impl BlockSource for &Guest {
         place: Place,
         single: bool,
         fetch: &mut dyn FnMut(u64, &mut [u8]) -> usize,
-    ) -> Result<Block, String> {
+    ) -> Result<SourceBlock, String> {
         let (lifter, size) =
             if single { (&self.single, INSTRUCTION_BYTES) } else { (&self.whole, BLOCK_BYTES) };
         let mut bytes = vec![0; size];
@@ -123,7 +123,8 @@ impl BlockSource for &Guest {
         // Lifting reads through a shared reference and fetching changes the state's list of pages, so what may be needed
         // is fetched beforehand.
         let code = Bytes { address: place.address, bytes: &bytes };
-        lifter.session().block(&code, place).map_err(|why| why.to_string())
+        let lifted = lifter.session().block_and_branches(&code, place);
+        lifted.map(|(block, branching)| SourceBlock { block, branching }).map_err(|why| why.to_string())
     }
 
     fn computed_context(&self, flowing: Context, read: &mut dyn FnMut(Location, Width) -> u64) -> Context {

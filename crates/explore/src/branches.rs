@@ -133,10 +133,12 @@ pub(crate) fn named_directions(
 }
 
 impl BlockBranches {
-    /// Works out the directions of a block. `instruction` lifts the instruction at a place by itself.
+    /// Works out the directions of a block, in which these instructions may branch by themselves. `instruction` lifts the one
+    /// at a place alone.
     pub(crate) fn of(
         place: Place,
         block: &Arc<Block>,
+        branching: &[Place],
         mut instruction: impl FnMut(Place) -> Option<Arc<Block>>,
     ) -> BlockBranches {
         let starts = addresses(block);
@@ -149,14 +151,21 @@ impl BlockBranches {
             never: Vec::new(),
             conditional_indirect: Vec::new(),
         };
-        let mut last = (place, block.clone());
-        if starts.len() > 1 {
-            walk(place, &starts, &mut instruction, |at, single, branch, next| match next {
-                Some(next) => found.pass(at, &single, branch, next),
-                None => last = (at, single),
-            });
+        if starts.len() <= 1 {
+            found.leave(place, block);
+            return found;
         }
-        found.leave(last.0, &last.1);
+        found.exits = vec![ExitDirection::None; block.exits.len()];
+        for &at in branching {
+            let Some(first) = starts.iter().position(|start| *start == at.address) else { continue };
+            let single = instruction(at).unwrap_or_else(|| block.clone());
+            // It is passed if something follows it, and its delay slots.
+            let passed = first + addresses(&single).len().max(1);
+            match starts.get(passed) {
+                Some(next) => found.pass(at, &single, Address(starts[passed - 1]), *next),
+                None => found.leave(at, &single),
+            }
+        }
         found
     }
 

@@ -176,7 +176,8 @@ impl Explorer<'_> {
     /// Works out the branch directions of a block that is run for the first time; `true` if an instruction is new.
     fn enter(&mut self, task: &mut Task, place: Place) -> bool {
         let Some(block) = self.machine.known(place).map(|ready| ready.block.clone()) else { return false };
-        let branches = BlockBranches::of(place, &block, |at| {
+        let branching = self.machine.branching(place).to_vec();
+        let branches = BlockBranches::of(place, &block, &branching, |at| {
             let mut domain = task.domain(&self.world, &mut self.inputs, &mut self.terms, &mut self.events);
             self.machine.instruction(&mut domain, at)
         });

@@ -224,7 +224,8 @@ impl<'g> Replayer<'g> {
         let place = running.at.place;
         let (facts, block) = (self.facts.of(place, ready), ready.block.clone());
         let noted = vec![0; ready.ways.len()];
-        let branches = BlockBranches::of(place, &block, |at| {
+        let branching = self.machine.branching(place).to_vec();
+        let branches = BlockBranches::of(place, &block, &branching, |at| {
             let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
             self.machine.instruction(&mut domain, at)
         });

@@ -107,6 +107,21 @@ impl<'l> Session<'l> {
         self.lift(code, place, stop, &mut Vec::new())
     }
 
+    /// Lifts a block as [`Session::block`] does, and lists the instructions in it that may branch by themselves, whatever the
+    /// instructions before them fold: those with a conditional branch, an indirect jump or call, or a return.
+    ///
+    /// # Errors
+    /// As of [`Session::block`].
+    pub fn block_and_branches(
+        &mut self,
+        code: &dyn Code,
+        place: Place,
+    ) -> Result<(Block, Vec<Place>), NotLifted> {
+        let mut branches = Vec::new();
+        let block = self.lift(code, place, |_| false, &mut branches)?;
+        Ok((block, branches.into_iter().map(|branch| branch.place).collect()))
+    }
+
     /// Lifts a block as [`Session::block_until`] does, but ends it before an instruction whose branch the instructions before
     /// it decide: such a branch can go the other way where something jumps to it.
     ///
@@ -120,7 +135,7 @@ impl<'l> Session<'l> {
     ) -> Result<Block, NotLifted> {
         let mut branches = Vec::new();
         let block = self.lift(code, place, &stop, &mut branches)?;
-        for branch in branches {
+        for branch in branches.into_iter().filter(|branch| branch.conditional && branch.place != place) {
             // The last instruction has the exits of the block; another one only goes on with what follows it.
             let last = block.end == branch.end;
             let exits = if last { block.exits.len() } else { 1 };
@@ -132,7 +147,7 @@ impl<'l> Session<'l> {
         Ok(block)
     }
 
-    /// Lifts a block, and notes the instructions behind the first that may branch.
+    /// Lifts a block, and notes the instructions that may branch.
     fn lift(
         &mut self,
         code: &dyn Code,
@@ -152,10 +167,8 @@ impl<'l> Session<'l> {
             match self.add(&mut translator, code, at, number == 0) {
                 Err(why) if number == 0 => return Err(why),
                 Err(_) | Ok(None) => break,
-                Ok(Some(Added { after, end, may_branch })) => {
-                    if may_branch && number > 0 {
-                        branches.push(BranchAt { place: at, end });
-                    }
+                Ok(Some(Added { after, end, branch })) => {
+                    branches.extend(branch.map(|conditional| BranchAt { place: at, end, conditional }));
                     match after {
                         After::End => {
                             block = Some(end);
@@ -219,11 +232,23 @@ impl<'l> Session<'l> {
             commits: instruction.commits(),
             parts: &parts,
         };
-        // A branch to the next instruction, or within the instruction, is one as well: what is said is checked.
-        let may_branch = operations.iter().any(|operation| operation.opcode == Opcode::ConditionalBranch);
+        let branch = branch_of(&operations);
         let after = translator.add(&view, usize::from(place.part));
-        Ok(Some(Added { after, end: view.end, may_branch }))
+        Ok(Some(Added { after, end: view.end, branch }))
     }
+}
+
+/// Whether an instruction may branch, and if so, whether under a condition. A conditional branch to the next instruction is
+/// one as well; a condition that only skips operations of the instruction is none.
+fn branch_of(operations: &[Operation<'_>]) -> Option<bool> {
+    let has = |opcodes: &[Opcode]| operations.iter().any(|operation| opcodes.contains(&operation.opcode));
+    let is_within = |operation: &Operation<'_>| operation.inputs.first().is_some_and(|to| to.is_constant());
+    let direct = [Opcode::Branch, Opcode::ConditionalBranch];
+    let leaves =
+        operations.iter().any(|operation| direct.contains(&operation.opcode) && !is_within(operation));
+    let indirect = has(&[Opcode::BranchIndirect, Opcode::CallIndirect, Opcode::Return]);
+    let conditional = has(&[Opcode::ConditionalBranch]) && (leaves || indirect || has(&[Opcode::Call]));
+    (conditional || indirect).then_some(conditional)
 }
 
 /// An instruction that was added to a block.
@@ -231,8 +256,8 @@ struct Added {
     after: After,
     /// The address after it.
     end: u64,
-    /// Whether it has a conditional branch.
-    may_branch: bool,
+    /// Whether it may branch, and if so, whether it has a conditional branch.
+    branch: Option<bool>,
 }
 
 /// An instruction that may branch.
@@ -240,4 +265,6 @@ struct BranchAt {
     place: Place,
     /// The address after it.
     end: u64,
+    /// Whether it has a conditional branch.
+    conditional: bool,
 }

@@ -367,7 +367,9 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
     #[inline]
     fn compute(&mut self, computation: &Computation, values: &mut [Concolic]) {
         let Computation { op, result, arguments, result_width, argument_widths, narrow } = *computation;
-        let [a, b, c] = arguments.map(|slot| slot as usize);
+        // Not by `map`, which is a call here: this is the interpreter's inner loop.
+        let [a, b, c] = arguments;
+        let (a, b, c) = (a as usize, b as usize, c as usize);
         let bits = if narrow {
             let (a, b, c) = (values[a].bits.narrow(), values[b].bits.narrow(), values[c].bits.narrow());
             Concrete::Narrow(op.apply_word(result_width, argument_widths[0], a, b, c))

@@ -184,7 +184,9 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
     #[inline]
     fn compute(&mut self, computation: &Computation, values: &mut [Concrete]) {
         let Computation { op, result, arguments, result_width, argument_widths, narrow } = *computation;
-        let [a, b, c] = arguments.map(|slot| slot as usize);
+        // Not by `map`, which is a call here: this is the interpreter's inner loop.
+        let [a, b, c] = arguments;
+        let (a, b, c) = (a as usize, b as usize, c as usize);
         if narrow {
             let (a, b, c) = (values[a].narrow(), values[b].narrow(), values[c].narrow());
             values[result as usize] =

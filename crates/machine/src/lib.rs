@@ -32,7 +32,7 @@ pub use concrete::{Concrete, ConcreteDomain};
 pub use domain::Domain;
 pub use end::{Bound, End, Fault, FaultReason, Missing};
 pub use event::{Event, StepKey};
-pub use machine::{At, BlockSource, Ended, Limits, Machine, Stepped};
+pub use machine::{At, BlockSource, Ended, Limits, Machine, SourceBlock, Stepped};
 pub use memory::Memory;
 pub use outside::{Isolated, Outside};
 pub use page::PAGE_SIZE;

@@ -30,10 +30,19 @@ pub trait BlockSource {
         place: Place,
         single: bool,
         fetch: &mut dyn FnMut(u64, &mut [u8]) -> usize,
-    ) -> Result<Block, String>;
+    ) -> Result<SourceBlock, String>;
 
     /// The context of the target of a computed jump, given what flows there; `read` reads registers.
     fn computed_context(&self, flowing: Context, read: &mut dyn FnMut(Location, Width) -> u64) -> Context;
+}
+
+/// A block as its source gives it.
+#[derive(Clone, Debug)]
+pub struct SourceBlock {
+    /// The block.
+    pub block: Block,
+    /// The instructions in it that may branch by themselves, whatever those before them fold.
+    pub branching: Vec<Place>,
 }
 
 /// When a run ends at the latest.
@@ -92,6 +101,8 @@ struct Known<V> {
     chain: Vec<Option<usize>>,
     /// Its bytes, if they may be written: they are compared each time, so that changed code is never run as it was.
     bytes: Option<Vec<u8>>,
+    /// The instructions in it that may branch by themselves.
+    branching: Vec<Place>,
 }
 
 /// Runs blocks of one source in one domain. The blocks it knows serve every state that is run.
@@ -228,6 +239,11 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         Some((number, &self.known[number].ready))
     }
 
+    /// The instructions of a block that was run which may branch by themselves, whatever those before them fold.
+    pub fn branching(&self, place: Place) -> &[Place] {
+        self.places.get(&place).map_or(&[], |number| &self.known[*number].branching)
+    }
+
     /// The instruction at a place lifted by itself: no constant that an earlier instruction leaves is folded into its exits.
     pub fn instruction<D: Domain<Value = V>>(&mut self, domain: &mut D, place: Place) -> Option<Arc<Block>> {
         self.lift(domain, place, true).ok().map(|known| known.ready.block)
@@ -284,7 +300,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         };
         // What may be written is lifted one instruction at a time: one may change the next.
         let block = self.source.block(place, single || fetched.writable, &mut fetch);
-        let block = block.map_err(FaultReason::NoInstruction)?;
+        let SourceBlock { block, branching } = block.map_err(FaultReason::NoInstruction)?;
         let block = Arc::new(treat_as_registers(block, self.source.layout(), &|location, width| {
             domain.is_plain(location, width)
         }));
@@ -297,7 +313,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         let constant = |bits: &everypath_ir::Bits| domain.constant(bits);
         let ready = ReadyBlock::new(self.source.layout(), block.clone(), constant, || domain.nothing());
         let instructions = (ready.marks.len() as u64).max(1);
-        Ok(Known { ready, instructions, chain: vec![None; block.exits.len()], bytes })
+        Ok(Known { ready, instructions, chain: vec![None; block.exits.len()], bytes, branching })
     }
 }
 

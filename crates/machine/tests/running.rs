@@ -3,7 +3,7 @@
 use everypath_ir::{Bits, Block, Context, Endian, Layout, Listing, Location, Place, SpaceId, Width, verify};
 use everypath_machine::{
     BlockSource, Concrete, ConcreteDomain, End, FaultReason, Isolated, Limits, Machine, Missing, Outside,
-    Permissions, Region, State, Trace,
+    Permissions, Region, SourceBlock, State, Trace,
 };
 
 const SPACES: &str = "space ram memory little 16\nspace register register little 16\nuser halt\n";
@@ -39,13 +39,14 @@ impl BlockSource for Text {
         place: Place,
         _: bool,
         fetch: &mut dyn FnMut(u64, &mut [u8]) -> usize,
-    ) -> Result<Block, String> {
+    ) -> Result<SourceBlock, String> {
         self.lifted += 1;
         // The byte at the address chooses among the blocks there, as an opcode would.
         let mut opcode = [0];
         fetch(place.address, &mut opcode);
         let mut here = self.blocks.iter().filter(|block| block.place == place);
-        here.nth(usize::from(opcode[0])).cloned().ok_or_else(|| "no block".to_owned())
+        let block = here.nth(usize::from(opcode[0])).cloned().ok_or_else(|| "no block".to_owned())?;
+        Ok(SourceBlock { block, branching: Vec::new() })
     }
 
     fn computed_context(&self, flowing: Context, _: &mut dyn FnMut(Location, Width) -> u64) -> Context {

@@ -169,6 +169,10 @@ impl Watcher for Calls {
     }
 
     fn leave(&mut self, way: &Way, state: &mut State) {
+        // Within a function that was seen being entered, only calls and returns matter.
+        if self.top.caller.is_some() && matches!(way.kind, ExitKind::Fall | ExitKind::Jump) {
+            return;
+        }
         let pointer = self.pointer(state);
         match way.kind {
             ExitKind::Call => {

@@ -12,6 +12,7 @@ pub mod proof;
 mod query;
 pub mod sat;
 mod stack;
+mod truth;
 
 pub use answer::{Answer, Reason};
 pub use backend::{BitBlast, Pipe, Portfolio, Program};

@@ -295,11 +295,13 @@ impl<'a> Inputs<'a> {
 
     /// The bytes, in their order.
     pub fn iter(self) -> impl Iterator<Item = Input> + 'a {
-        let mut work = if self.is_empty() { vec![] } else { vec![self.set] };
+        // Most sets are one leaf: nothing is allocated for them.
+        let mut first = (!self.is_empty()).then_some(self.set);
+        let mut work = Vec::new();
         let (mut block, mut mask) = (0, 0_u64);
         std::iter::from_fn(move || {
             while mask == 0 {
-                match self.sets.tree(work.pop()?) {
+                match self.sets.tree(first.take().or_else(|| work.pop())?) {
                     Tree::Free => {}
                     Tree::Leaf { block: next, mask: bytes } => (block, mask) = (next, bytes),
                     Tree::Branch { low, high, .. } => work.extend([high, low]),

@@ -2,15 +2,12 @@
 //!
 //! It is the outermost layer of every stack, so that it sees what leaves the stack and not what some layer in between saw.
 
-use everypath_term::{Evaluation, Input, Model, Term, Terms};
+use everypath_term::Terms;
 
 use super::report;
 use crate::backend::BitBlast;
+use crate::truth::Truth;
 use crate::{Answer, Limits, Query, Reason, Solver, Statistics};
-
-/// Up to so many bytes in which a model differs from the known one, only the conditions that depend on them are evaluated
-/// again.
-const FEW: usize = 8;
 
 /// Evaluates every model against the whole query; with a second solver, asks it about every "none".
 ///
@@ -21,10 +18,7 @@ pub struct Check {
     /// Made when a model was refuted for the first time.
     bare: Option<BitBlast>,
     second: Option<Box<dyn Solver>>,
-    /// Under the known model of the last query; the queries along a path share it.
-    known: Evaluation,
-    /// Under the model that is checked.
-    found: Evaluation,
+    truth: Truth,
     statistics: Statistics,
 }
 
@@ -36,8 +30,7 @@ impl Check {
             below,
             bare: None,
             second: None,
-            known: Evaluation::default(),
-            found: Evaluation::default(),
+            truth: Truth::default(),
             statistics: Statistics { name: "check", ..Statistics::default() },
         }
     }
@@ -48,54 +41,6 @@ impl Check {
     pub fn with_second(self, second: Box<dyn Solver>) -> Check {
         Check { second: Some(second), ..self }
     }
-
-    /// Whether a model satisfies the query.
-    ///
-    /// A condition that depends on no byte in which the model differs from the known one has the same value under both, and
-    /// under the known one it was evaluated for the query before.
-    fn holds(&mut self, terms: &Terms, query: Query<'_>, model: &Model) -> bool {
-        self.found.set_model(model.clone());
-        let Some((known, changed)) = query.known.and_then(|known| Some((known, differing(known, model)?)))
-        else {
-            return query.conditions.iter().rev().all(|&condition| self.found.holds(terms, condition));
-        };
-        if self.known.model() != known {
-            self.known.set_model(known.clone());
-        }
-        query.conditions.iter().rev().all(|&condition| match depends_on(terms, condition, &changed) {
-            true => self.found.holds(terms, condition),
-            false => self.known.holds(terms, condition),
-        })
-    }
-}
-
-/// The bytes in which two models differ, if they are few.
-fn differing(a: &Model, b: &Model) -> Option<Vec<Input>> {
-    let mut changed = Vec::with_capacity(FEW);
-    let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
-    loop {
-        let input = match (left.peek().copied(), right.peek().copied()) {
-            (None, None) => return Some(changed),
-            (Some(one), Some(other)) if one == other => {
-                left.next();
-                right.next();
-                continue;
-            }
-            (Some((one, _)), Some((other, _))) => one.min(other),
-            (Some((one, _)), None) | (None, Some((one, _))) => one,
-        };
-        left.next_if(|(one, _)| *one == input);
-        right.next_if(|(other, _)| *other == input);
-        if changed.len() == FEW {
-            return None;
-        }
-        changed.push(input);
-    }
-}
-
-fn depends_on(terms: &Terms, condition: Term, inputs: &[Input]) -> bool {
-    let own = terms.inputs(condition);
-    inputs.iter().any(|&input| own.contains(input))
 }
 
 impl Solver for Check {
@@ -103,13 +48,13 @@ impl Solver for Check {
         self.statistics.asked += 1;
         let mut answer = self.below.check(terms, query, limits);
         if let Answer::Model(model) = &answer
-            && !self.holds(terms, query, model)
+            && !self.truth.all_hold(terms, query.conditions, model)
         {
             self.statistics.answered += 1;
             let bare = Query { known: None, ..query };
             answer = self.bare.get_or_insert_with(BitBlast::new).check(terms, bare, limits);
             if let Answer::Model(model) = &answer
-                && !self.holds(terms, query, model)
+                && !self.truth.all_hold(terms, query.conditions, model)
             {
                 return Answer::Unknown(Reason::Refuted(
                     "under the model a condition does not hold".to_owned(),
@@ -119,7 +64,7 @@ impl Solver for Check {
         if let Answer::None(_) = &answer
             && let Some(second) = &mut self.second
             && let Answer::Model(model) = second.check(terms, query, limits)
-            && self.holds(terms, query, &model)
+            && self.truth.all_hold(terms, query.conditions, &model)
         {
             self.statistics.answered += 1;
             return Answer::Unknown(Reason::Refuted(format!("the second solver has a model: {model:?}")));

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
-use everypath_term::{Evaluation, Model, Terms};
+use everypath_term::{Model, Terms};
 
 use super::report;
+use crate::truth::Truth;
 use crate::{Answer, Limits, Query, Solver, Statistics};
 
 /// How many models are kept.
@@ -14,7 +15,7 @@ const KEPT: usize = 12;
 pub struct Guess {
     below: Box<dyn Solver>,
     models: VecDeque<Model>,
-    evaluation: Evaluation,
+    truth: Truth,
     statistics: Statistics,
 }
 
@@ -23,13 +24,7 @@ impl Guess {
     #[must_use]
     pub fn new(below: Box<dyn Solver>) -> Guess {
         let statistics = Statistics { name: "guess", ..Statistics::default() };
-        Guess { below, models: VecDeque::new(), evaluation: Evaluation::new(Model::new()), statistics }
-    }
-
-    fn fits(&mut self, terms: &Terms, query: Query<'_>, model: &Model) -> bool {
-        self.evaluation.set_model(model.clone());
-        // The last condition is the question: mostly it decides.
-        query.conditions.iter().rev().all(|&condition| self.evaluation.holds(terms, condition))
+        Guess { below, models: VecDeque::new(), truth: Truth::default(), statistics }
     }
 }
 
@@ -37,13 +32,13 @@ impl Solver for Guess {
     fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
         self.statistics.asked += 1;
         let zero = Model::new();
-        if self.fits(terms, query, query.known.unwrap_or(&zero)) {
+        if self.truth.all_hold(terms, query.conditions, query.known.unwrap_or(&zero)) {
             self.statistics.answered += 1;
             return Answer::Model(query.known.unwrap_or(&zero).clone());
         }
         for place in 0..self.models.len() {
             let model = self.models[place].clone();
-            if self.fits(terms, query, &model) {
+            if self.truth.all_hold(terms, query.conditions, &model) {
                 // Moved to the front: what served once serves again.
                 self.models.remove(place);
                 self.models.push_front(model.clone());

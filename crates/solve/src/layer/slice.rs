@@ -1,9 +1,10 @@
 //! Independent-constraint slicing (as in EXE and KLEE): a query falls apart into sets of conditions that share no input, and
 //! sets that the known model satisfies already are not asked about.
 
-use everypath_term::{Evaluation, InputSet, Inputs, Model, Term, Terms};
+use everypath_term::{InputSet, Inputs, Model, Term, Terms};
 
 use super::report;
+use crate::truth::Truth;
 use crate::{Answer, Limits, Query, Solver, Statistics};
 
 /// Asks for each independent set of conditions by itself; one that holds under the known model as a whole keeps its values.
@@ -12,8 +13,7 @@ use crate::{Answer, Limits, Query, Solver, Statistics};
 /// the question, too, may consist of several that share no input.
 pub struct Slice {
     below: Box<dyn Solver>,
-    /// Under the known model of the last query; the queries along a path share it.
-    evaluation: Evaluation,
+    truth: Truth,
     statistics: Statistics,
 }
 
@@ -22,15 +22,7 @@ impl Slice {
     #[must_use]
     pub fn new(below: Box<dyn Solver>) -> Slice {
         let statistics = Statistics { name: "slice", ..Statistics::default() };
-        Slice { below, evaluation: Evaluation::default(), statistics }
-    }
-
-    /// The place of the last condition that does not hold under the known model.
-    fn last_failing(&mut self, terms: &Terms, conditions: &[Term], known: &Model) -> Option<usize> {
-        if self.evaluation.model() != known {
-            self.evaluation.set_model(known.clone());
-        }
-        conditions.iter().rposition(|&condition| !self.evaluation.holds(terms, condition))
+        Slice { below, truth: Truth::default(), statistics }
     }
 }
 
@@ -42,7 +34,7 @@ impl Solver for Slice {
         loop {
             // Without a model to start from, every condition is open.
             let open = match query.known {
-                Some(known) => self.last_failing(terms, &rest, known),
+                Some(known) => self.truth.last_failing(terms, &rest, known),
                 None => rest.len().checked_sub(1),
             };
             let Some(open) = open else { break };

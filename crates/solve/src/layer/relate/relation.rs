@@ -48,16 +48,16 @@ impl Relation {
             Side::Second => (&self.columns, &self.rows),
         };
         if values.len() <= others.len() {
-            let image =
-                values.iter().fold(ByteSet::EMPTY, |image, value| image.join(&forwards[usize::from(value)]));
+            let mut image = ByteSet::EMPTY;
+            values.for_each(|value| image = image.join(&forwards[usize::from(value)]));
             return image.meet(others);
         }
         let mut supported = *others;
-        for other in others.iter() {
+        others.for_each(|other| {
             if backwards[usize::from(other)].meet(values).is_empty() {
                 supported.remove(other);
             }
-        }
+        });
         supported
     }
 }

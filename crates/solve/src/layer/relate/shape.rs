@@ -109,12 +109,12 @@ impl Shape {
     fn compute(&self, number: usize, values: &mut [Lanes], only: impl Fn(usize) -> Option<usize>) {
         let Step::Apply { op, width, argument, arguments } = self.0[number] else { return };
         let (before, own) = values.split_at_mut(number);
-        let [a, b, c] = arguments.map(usize::from);
-        let lanes = [a, b, c].map(|place| (&before[place], only(place)));
-        let lane = |(lanes, only): (&Lanes, Option<usize>), index: usize| lanes[only.unwrap_or(index)];
+        let lanes = |place: u8| (&before[usize::from(place)], only(usize::from(place)));
+        let [(first, at_first), (second, at_second), (third, at_third)] = arguments.map(lanes);
+        // The hottest loop of the layer: nothing in it but three loads and the operator.
         for (index, value) in own[0].iter_mut().enumerate() {
-            let [a, b, c] = lanes.map(|lanes| lane(lanes, index));
-            *value = op.apply_word(width, argument, a, b, c);
+            let (a, b) = (first[at_first.unwrap_or(index)], second[at_second.unwrap_or(index)]);
+            *value = op.apply_word(width, argument, a, b, third[at_third.unwrap_or(index)]);
         }
     }
 

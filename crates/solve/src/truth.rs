@@ -1,0 +1,97 @@
+//! Memoised truth of conditions. A condition's truth depends on the values of its own input bytes alone, and the models of
+//! neighbouring paths agree on most bytes: nearly every condition of a path prefix was evaluated under the same values before.
+
+use everypath_term::{Evaluation, Model, Term, Terms};
+use rustc_hash::FxHashMap;
+
+/// Conditions that depend on more bytes are evaluated each time: the values of so many fill the word of a key.
+const BYTES: usize = 8;
+
+/// How many answers are kept before all are dropped; a bound on memory, not on correctness.
+const KEPT: usize = 1 << 20;
+
+/// Evaluates conditions under a model; the truth of each is kept by the values of its input bytes.
+#[derive(Default, Debug)]
+pub(crate) struct Truth {
+    evaluation: Evaluation,
+    /// By condition and the values of its bytes, in the order of its inputs. The key is exact: nothing is hashed away.
+    kept: FxHashMap<(Term, u64), bool>,
+    collections: u32,
+}
+
+impl Truth {
+    /// Whether all these conditions hold under a model. The last one is evaluated first: mostly it decides.
+    pub(crate) fn all_hold(&mut self, terms: &Terms, conditions: &[Term], model: &Model) -> bool {
+        self.last_failing(terms, conditions, model).is_none()
+    }
+
+    /// The place of the last condition that does not hold under a model.
+    pub(crate) fn last_failing(
+        &mut self,
+        terms: &Terms,
+        conditions: &[Term],
+        model: &Model,
+    ) -> Option<usize> {
+        if self.collections != terms.collections() || self.kept.len() > KEPT {
+            // A term that was given back may come again as another one.
+            self.collections = terms.collections();
+            self.kept.clear();
+        }
+        if self.evaluation.model() != model {
+            self.evaluation.set_model(model.clone());
+        }
+        conditions.iter().rposition(|&condition| !self.holds(terms, condition))
+    }
+
+    fn holds(&mut self, terms: &Terms, condition: Term) -> bool {
+        let Truth { evaluation, kept, .. } = self;
+        let Some(values) = values(terms, condition, evaluation.model()) else {
+            return evaluation.holds(terms, condition);
+        };
+        *kept.entry((condition, values)).or_insert_with(|| evaluation.holds(terms, condition))
+    }
+}
+
+/// The values of a condition's bytes, in the order of its inputs, if they fit into a word.
+fn values(terms: &Terms, condition: Term, model: &Model) -> Option<u64> {
+    let mut word = 0;
+    for (number, input) in terms.inputs(condition).iter().enumerate() {
+        if number == BYTES {
+            return None;
+        }
+        word = word << 8 | u64::from(model.get(input));
+    }
+    Some(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use everypath_ir::{Op, Width};
+    use everypath_term::Input;
+
+    use super::*;
+
+    /// Compares with an evaluation that keeps nothing, under models that share some bytes and differ in others.
+    #[test]
+    fn what_is_kept_is_what_evaluation_says() {
+        let mut terms = Terms::new();
+        let bytes: Vec<Term> = (0..12).map(|number| terms.input(Input(number))).collect();
+        let mut conditions = Vec::new();
+        for (number, &byte) in bytes.iter().enumerate() {
+            let bound = terms.constant_u64(number as u64 + 1, Width::W8);
+            conditions.push(terms.apply(Op::Ult, Width::W1, &[byte, bound]));
+        }
+        // One that depends on more bytes than a key holds.
+        let all = bytes.iter().copied().reduce(|sum, byte| terms.apply(Op::Add, Width::W8, &[sum, byte]));
+        let seven = terms.constant_u64(7, Width::W8);
+        conditions.push(terms.ne(all.unwrap(), seven));
+        let mut truth = Truth::default();
+        for seed in 0..64_u8 {
+            let values: Vec<u8> = (0..12_u8).map(|number| (seed >> (number % 6)) & 3).collect();
+            let model = Model::from_bytes(&values);
+            let mut plain = Evaluation::new(model.clone());
+            let expected = conditions.iter().rposition(|&condition| !plain.holds(&terms, condition));
+            assert_eq!(truth.last_failing(&terms, &conditions, &model), expected);
+        }
+    }
+}

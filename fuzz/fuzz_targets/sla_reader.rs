@@ -1,7 +1,7 @@
 //! Damaged specifications: whatever is read must decode any bytes without a panic.
 #![no_main]
 
-use everypath_sleigh::{Context, Specification};
+use everypath_sleigh::{DecodingContext, Specification};
 use libfuzzer_sys::fuzz_target;
 
 /// Bytes that lead to many constructors of any specification.
@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(specification) = Specification::from_unpacked(data) else { return };
     let mut decoder = specification.decoder();
     for probe in PROBES {
-        for context in [Context(0), Context(u128::MAX), Context(0x5555 << 112)] {
+        for context in [DecodingContext(0), DecodingContext(u128::MAX), DecodingContext(0x5555 << 112)] {
             if let Ok(instruction) = decoder.decode(&probe, 0x1000, context) {
                 let _ = instruction.text();
                 assert_eq!(instruction.operations().count(), instruction.operations().len());

@@ -1,4 +1,4 @@
-//! Developer tasks of Everypath, run as `cargo xtask <task>`; a library so that they are tests too.
+//! Developer tasks of Everypath, run as `cargo xtask <task>`; a library so that tests can run them, too.
 
 pub mod adversary;
 pub mod bench;

@@ -315,7 +315,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the same command in an optimised build: figures of another one would say nothing.
+/// Runs the same command in an optimised build: figures of another build would be meaningless.
 fn again_in_release(root: &Path) -> Result<bool, String> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).args(["run", "--release", "--package", "xtask", "--"]);

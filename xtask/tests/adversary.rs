@@ -1,8 +1,8 @@
-//! Programs that once showed a wrong claim, with what every input does: the claims hold now.
+//! Regression tests of programs that once showed a wrong claim, with the recorded behaviour of every input.
 
 use std::path::{Path, PathBuf};
 
-/// The command, which lies where the workspace was built.
+/// The command, in the folder of the workspace's build.
 fn everypath() -> PathBuf {
     let own = std::env::current_exe().expect("a test knows where it is");
     let folder = own.parent().and_then(Path::parent).expect("a test lies in `deps`");

@@ -1,4 +1,4 @@
-//! The context that an architecture's description gives is the one that Ghidra gives its processor.
+//! The default context of an architecture's description equals that of Ghidra's processor specification.
 
 use everypath_lift::Library;
 use std::collections::BTreeMap;

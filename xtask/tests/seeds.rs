@@ -1,11 +1,11 @@
-//! The seeds of the fuzz targets still lead somewhere: what a target refuses at once teaches it nothing.
+//! The seeds of the fuzz targets are accepted: a seed that a target rejects immediately is useless.
 
 #[path = "../../fuzz/fuzz_targets/machine/case.rs"]
 mod case;
 
-use everypath_image::{Format, Image, ReadOptions};
+use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_ir::Listing;
-use everypath_sleigh::{Context, Specification};
+use everypath_sleigh::{DecodingContext, Specification};
 use std::path::Path;
 
 fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
@@ -32,7 +32,7 @@ fn instructions_decode() {
         let (choice, rest) = seed.split_first().expect(&name);
         let (context, bytes) = rest.split_first_chunk::<16>().expect(&name);
         let mut decoder = specifications[usize::from(*choice)].decoder();
-        let decoded = decoder.decode(bytes, 0x1000, Context(u128::from_be_bytes(*context)));
+        let decoded = decoder.decode(bytes, 0x1000, DecodingContext(u128::from_be_bytes(*context)));
         let length = decoded.map(|instruction| instruction.full_length() as usize);
         assert!(length.is_ok_and(|length| length <= bytes.len()), "{name}: {length:?}");
     }
@@ -60,11 +60,11 @@ fn listings_are_read_and_hold() {
 fn images_are_recognised() {
     let targets = [("image_elf", "elf"), ("image_ihex", "ihex"), ("image_srec", "srec")];
     for (target, format) in targets {
-        let format = Format::by_name(format);
+        let format = ImageFormat::by_name(format);
         assert!(format.is_some(), "{target}");
         let read =
             |seed: &[u8]| Image::read(seed.to_vec(), &ReadOptions { format, ..ReadOptions::default() });
-        // Damaged ones are good seeds too, as long as there are others.
+        // Damaged seeds are useful, too, as long as there are valid ones.
         let good = seeds(target).iter().filter(|(_, seed)| read(seed).is_ok()).count();
         assert!(good > 1, "{target}: {good} seeds can be read");
     }

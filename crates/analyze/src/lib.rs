@@ -1,9 +1,9 @@
-//! The static side: what can be said of a program without running it.
+//! Static binary analysis: control-flow recovery and value-set analysis, without running the program.
 //!
-//! A [`Program`] is a file with its architecture. Its [`Graph`] is recovered by following what instructions name
-//! ([`Graph::recover`]) and what the ways to computed jumps say of their targets. [`Values`] are what registers and memory
-//! can hold at each block; [`Graph::take_values`] makes of them what is known of computed exits, and [`Graph::learn`] takes in
-//! what runs and solvers find.
+//! A [`Program`] is an image with its architecture. [`Graph::recover`] builds its control-flow [`Graph`] by
+//! recursive-traversal disassembly and resolves indirect jumps along the paths that lead to them. [`ValueSets`] is a
+//! value-set analysis: the values that registers and memory can hold before each basic block. [`Graph::take_values`]
+//! uses it to resolve indirect exits; [`Graph::learn`] adds edges that runs and solvers find.
 //!
 //! `tests/together.rs` shows them together.
 
@@ -18,14 +18,17 @@ mod value;
 pub use domain::{Constants, Number, StridedInterval};
 pub use export::{dot, drcov, ghidra};
 pub use graph::{
-    BlockId, Dominators, Doubt, Dynamic, Edge, EdgeKind, Evidence, Finding, Flow, Function, FunctionId,
-    Graph, Import, Limits, Loop, Node, Origin, Reason, Saturation, Settings, loops,
+    BlockId, Dominators, Edge, EdgeKind, EdgeOrigin, Evidence, Flow, Function, FunctionId, Graph,
+    GraphLimits, Import, IndirectExit, Loop, Node, ObservedTarget, Resolution, ResolutionEvidence, Settings,
+    UnresolvedReason, loops,
 };
 pub use program::Program;
-pub use value::{Bounds, Claim, Start, State, Symbol, Trust, Unsaid, Value, Values};
+pub use value::{
+    AbortReason, AbstractState, AnalysisOptions, Claim, EntryState, EntrySymbol, Trust, Value, ValueSets,
+};
 
 impl Graph {
-    /// Recovers the graph of a program.
+    /// Recovers the control-flow graph of a program.
     pub fn recover(program: &Program<'_>, settings: Settings) -> Graph {
         graph::Builder::new(program, settings).build()
     }

@@ -1,4 +1,4 @@
-//! A program as the static side sees it: code to lift, memory that never changes, and what may be executed.
+//! A program as static analysis sees it: code to lift, memory that never changes, and executable ranges.
 
 use crate::relocated::{Relocated, RelocatedWords};
 use everypath_image::{Image, Section, Segment};
@@ -6,10 +6,10 @@ use everypath_ir::{Block, Endian, Location, Place, SpaceId, Statement, Width};
 use everypath_lift::{Architecture, CodeMap, Lifter};
 use std::sync::Arc;
 
-/// The models of user operations that no run passes.
+/// Models of user operations after which execution does not continue.
 const ENDING: [&str; 2] = ["trap", "stop"];
 
-/// Sections that the linker, or the program's start-up code, fills in, and nothing else writes.
+/// Sections that only the linker or start-up code writes.
 const LINKER_TABLES: [&str; 3] = [".got", ".got2", ".data.rel.ro"];
 
 /// A program with its architecture.
@@ -18,20 +18,20 @@ pub struct Program<'i> {
     lifter: Lifter,
     code_space: SpaceId,
     endian: Endian,
-    /// How many bytes a pointer to code has.
+    /// Size of a code pointer, in bytes.
     pointer: usize,
-    /// What may be executed, each first and last address, in order.
+    /// Executable ranges (first and last address), sorted.
     executable: Vec<(u64, u64)>,
-    /// Words whose contents are not those of the file.
+    /// Words whose run-time contents differ from those in the file.
     relocated: RelocatedWords,
-    /// Tables that the linker makes for the program's code: first address, and end.
+    /// Linker-made tables, such as the global offset table: first address and end.
     linker_tables: Vec<(u64, u64)>,
-    /// The register that holds one address while functions of the file run, by convention, and the address.
+    /// The global-pointer register of the calling convention, with its address.
     global_pointer: Option<(Location, Width, u64)>,
 }
 
 impl<'i> Program<'i> {
-    /// A program for an architecture; `None` if the architecture's code space is not one of memory.
+    /// Binds an image to an architecture. Returns `None` if the architecture's code space is not memory.
     pub fn new(architecture: Arc<Architecture>, image: &'i Image) -> Option<Self> {
         let specification = architecture.specification();
         let code_space = architecture.spaces().get(specification.default_space())?;
@@ -66,12 +66,12 @@ impl<'i> Program<'i> {
         })
     }
 
-    /// The register that holds one address while functions of the file run, by convention, and the address.
+    /// The global-pointer register of the calling convention, with its address.
     pub(crate) fn global_pointer(&self) -> Option<(Location, Width, u64)> {
         self.global_pointer
     }
 
-    /// The file.
+    /// The image.
     pub fn image(&self) -> &'i Image {
         self.image
     }
@@ -81,40 +81,39 @@ impl<'i> Program<'i> {
         self.lifter.architecture()
     }
 
-    /// What lifts its blocks.
+    /// The lifter of its basic blocks.
     pub fn lifter(&self) -> &Lifter {
         &self.lifter
     }
 
-    /// The space of instructions.
+    /// The address space that holds instructions.
     pub fn code_space(&self) -> SpaceId {
         self.code_space
     }
 
-    /// How many bytes a pointer to code has.
+    /// Size of a code pointer, in bytes.
     pub fn pointer_size(&self) -> usize {
         self.pointer
     }
 
-    /// Where code is, as symbols and entry points tell.
+    /// The code map that symbols and entry points give.
     pub fn code_map(&self) -> CodeMap<'_> {
         CodeMap::new(self.architecture(), self.image)
     }
 
-    /// Whether instructions may lie at an address: it is in a section of code or, where the file has no sections, in
-    /// memory that may be executed.
+    /// Returns true if an address is in a code section or, in a file without sections, in executable memory.
     pub fn is_code(&self, address: u64) -> bool {
         let after = self.executable.partition_point(|(first, _)| *first <= address);
         after.checked_sub(1).is_some_and(|index| address <= self.executable[index].1)
     }
 
-    /// Whether the program can write the byte at an address.
+    /// Returns true if the program can write the byte at an address.
     fn is_writable(&self, segment: &Segment, address: u64) -> bool {
         if self.image.machine().is_some() {
             let settled = |(start, end): &(u64, u64)| (*start..*end).contains(&address);
             return segment.permissions().write && !self.image.settled_ranges().iter().any(settled);
         }
-        // A file without permissions has those of the architecture's memory map.
+        // For a file without permissions, use those of the architecture's memory map.
         let ranges = self.architecture().description().memory.iter();
         let mut ranges = ranges.filter(|range| range.space.is_none());
         let range = ranges.find(|range| address.checked_sub(range.start).is_some_and(|at| at < range.size));
@@ -129,8 +128,8 @@ impl<'i> Program<'i> {
         }
     }
 
-    /// Where a call through a word leads that the dynamic linker fills in at the first call: back into the file, to the code that
-    /// has it filled in.
+    /// The initial target of a lazily bound import slot: code in the file that asks the dynamic linker to bind the
+    /// slot.
     pub(crate) fn lazy_target(&self, address: u64) -> Option<u64> {
         let segment = self.image.segment_at(address).filter(|segment| self.is_writable(segment, address));
         let mut bytes = [0; 8];
@@ -139,13 +138,14 @@ impl<'i> Program<'i> {
         (segment.is_some() && read == self.pointer && self.is_code(target)).then_some(target)
     }
 
-    /// The functions of the file that the dynamic linker, or start-up code, calls to choose others.
+    /// Resolver functions (IFUNC) of the file: the dynamic linker or start-up code calls them to choose an
+    /// implementation.
     pub(crate) fn resolvers(&self) -> &[u64] {
         self.relocated.resolvers()
     }
 
-    /// The number in the code space at an address that never changes: the file has it, or the dynamic linker stores it there,
-    /// and the program cannot write it.
+    /// The constant in the code space at an address: the file or the dynamic linker stores it, and the program cannot
+    /// write it.
     pub fn fixed(&self, address: u64, width: Width) -> Option<u64> {
         let size = width.bytes();
         if size > 8 {
@@ -160,8 +160,8 @@ impl<'i> Program<'i> {
         self.initial(address, size)
     }
 
-    /// The number at an address of a table that the linker makes for the program's code, such as its global offset table: it is
-    /// in memory that the program could write, and has no reason to.
+    /// The number at an address in a linker-made table, such as the global offset table. The program could write that
+    /// memory, but by convention does not.
     pub(crate) fn linked(&self, address: u64, width: Width) -> Option<u64> {
         let size = width.bytes();
         let tables = &self.linker_tables;
@@ -170,7 +170,7 @@ impl<'i> Program<'i> {
         (size <= 8 && tables.iter().any(is_inside)).then(|| self.initial(address, size))?
     }
 
-    /// The number at an address when the program starts, if it is known.
+    /// The number at an address when the program starts, if known.
     fn initial(&self, address: u64, size: usize) -> Option<u64> {
         match self.relocated.touching(address, size as u64) {
             None => {
@@ -183,7 +183,7 @@ impl<'i> Program<'i> {
         }
     }
 
-    /// Whether a write to some addresses of the code space may change instructions.
+    /// Returns true if a write to these addresses of the code space may modify code.
     pub(crate) fn may_change_code(&self, first: u64, last: u64) -> bool {
         let touched = self.executable.iter().filter(|(start, end)| *start <= last && first <= *end);
         touched.map(|(start, end)| (first.max(*start), last.min(*end))).any(|(start, end)| {
@@ -195,13 +195,13 @@ impl<'i> Program<'i> {
         })
     }
 
-    /// A code address as the program computes it, taken apart: the place of the instruction.
+    /// Splits a code address as the program computes it into address and decoding context.
     pub fn code_place(&self, address: u64) -> Place {
         let (address, context) = self.architecture().code_address(address);
         Place::new(address, context)
     }
 
-    /// Whether no run comes to the exits of a block, because an operation of it traps or stops.
+    /// Returns true if execution never leaves a block by its exits because an operation in it traps or stops.
     pub(crate) fn ends_in(&self, block: &Block) -> bool {
         let architecture = self.architecture();
         block.statements.iter().any(|statement| match statement {
@@ -214,7 +214,7 @@ impl<'i> Program<'i> {
         })
     }
 
-    /// The function that has an address, as the tables for unwinding say: first address, and end.
+    /// The range of the function that contains an address, by the unwind tables: first address and end.
     pub(crate) fn unwind_range(&self, address: u64) -> Option<(u64, u64)> {
         let ranges = self.image.unwind_ranges();
         let after = ranges.partition_point(|(start, _)| *start & !1 <= address);
@@ -222,8 +222,8 @@ impl<'i> Program<'i> {
         (address < end).then_some((start & !1, end))
     }
 
-    /// The function that an address seems to be in: as the tables for unwinding say or, where these do not tell ends, up to
-    /// where the next one begins.
+    /// The probable range of the function that contains an address: by the unwind tables or, where they give no end, up
+    /// to the next function they list.
     pub(crate) fn likely_range(&self, address: u64) -> Option<(u64, u64)> {
         let ranges = self.image.unwind_ranges();
         let after = ranges.partition_point(|(start, _)| *start & !1 <= address);
@@ -233,8 +233,8 @@ impl<'i> Program<'i> {
         (address < end).then_some((start & !1, end))
     }
 
-    /// The numbers of the size of a pointer that lie in sections of data, or in memory that may not be executed, each with
-    /// whether a neighbour is an address as well and the program may have written it: in a list of pointers.
+    /// All pointer-sized words in data sections, or in non-executable segments of a file without code sections. The
+    /// flag is true if the word is in writable memory next to another address: probably part of a list of pointers.
     pub(crate) fn data_words(&self) -> Vec<(u64, bool)> {
         let image = self.image;
         let has_sections = image.sections().iter().any(Section::executable);
@@ -253,7 +253,8 @@ impl<'i> Program<'i> {
                 }
             };
             let numbers: Vec<u64> = data.chunks_exact(self.pointer).enumerate().map(word).collect();
-            // Lists of pointers are filled in when a program is loaded, where that can be.
+            // Where possible, lists of pointers are filled in when the program is loaded, so they are in writable
+            // memory.
             let is_written = image.segment_at(address).is_some_and(|segment| segment.permissions().write);
             let listed = |index: usize| {
                 let before = index.checked_sub(1).and_then(|before| numbers.get(before));
@@ -290,7 +291,7 @@ fn executable(image: &Image) -> Vec<(u64, u64)> {
     ranges
 }
 
-/// The register of the global pointer, and what the file says that it holds.
+/// The global-pointer register, with the address that the file gives for it.
 fn global_pointer(
     architecture: &Architecture,
     image: &Image,
@@ -301,6 +302,6 @@ fn global_pointer(
     let (location, width) = architecture.register(&said.register)?;
     let section = image.sections().iter().find(|section| section.name() == said.section)?;
     let bytes = section.data().get(usize::try_from(said.offset).ok()?..)?.get(..pointer)?;
-    // An object file says zero: it is not linked.
+    // An unlinked object file has zero there.
     Some((location, width, endian.number(bytes))).filter(|(.., address)| *address != 0)
 }

@@ -1,4 +1,4 @@
-//! Relocated words: what memory holds that the dynamic linker, or the program's start-up code, writes.
+//! Relocated words: memory contents that the dynamic linker or start-up code writes.
 
 use everypath_image::{Image, Relocation};
 use everypath_ir::Endian;
@@ -8,23 +8,23 @@ use std::sync::Arc;
 /// The contents of a relocated word once the program runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Relocated {
-    /// A number, with the file loaded at the addresses that it states.
+    /// A known number, if the file is loaded at its stated addresses.
     Known(u64),
     /// The address of a symbol that another file defines.
     Import(Arc<str>),
-    /// Something that is not known before the program runs.
+    /// Not known statically.
     Unknown,
 }
 
-/// The relocated words of a file, in order.
+/// The relocated words of a file, sorted by address.
 #[derive(Default)]
 pub(crate) struct RelocatedWords {
     words: Vec<(u64, Relocated)>,
     /// The size of a word.
     size: u64,
-    /// Variables that are copied from another file: first and last address.
+    /// Copy-relocated variables (first and last address); another file defines their contents.
     copies: Vec<(u64, u64)>,
-    /// The functions whose results are stored in words (`IRELATIVE`).
+    /// Resolver functions whose results are stored in words (`IRELATIVE`).
     resolvers: Vec<u64>,
 }
 
@@ -63,12 +63,12 @@ impl RelocatedWords {
         found
     }
 
-    /// The functions whose results are stored in words.
+    /// Resolver functions whose results are stored in words.
     pub(crate) fn resolvers(&self) -> &[u64] {
         &self.resolvers
     }
 
-    /// The word that has any of some bytes, with its first address.
+    /// The relocated word that overlaps a byte range, with its first address.
     pub(crate) fn touching(&self, address: u64, size: u64) -> Option<(u64, &Relocated)> {
         let last = address.saturating_add(size.max(1) - 1);
         if self.copies.iter().any(|(start, end)| *start <= last && address <= *end) {

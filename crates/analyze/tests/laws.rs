@@ -1,5 +1,5 @@
-//! The laws of the domains, for every operator: what they compute contains what the operator makes of each number that the
-//! arguments contain; a join contains both sides; widening ends.
+//! Soundness of the abstract domains, for every operator: transfer functions contain the concrete results, joins
+//! contain both sides, and widening terminates.
 
 use everypath_analyze::{Constants, Number, StridedInterval};
 use everypath_ir::{Op, Width};
@@ -9,7 +9,7 @@ fn width(bits: u32) -> Width {
     Width::new(bits).expect("a width")
 }
 
-/// The operators with two arguments, on wide numbers: each with the width of its result and that of its arguments.
+/// Binary operators on wide numbers, with result and argument width.
 fn wide_shapes() -> Vec<(Op, Width, Width)> {
     let mut shapes = Vec::new();
     for op in Op::ALL.iter().copied().filter(|op| !op.is_float() && op.arity() == 2) {
@@ -22,13 +22,13 @@ fn wide_shapes() -> Vec<(Op, Width, Width)> {
     shapes
 }
 
-/// A number near which operators behave differently.
+/// A boundary value, near which operators behave differently.
 fn edge(random: &mut Random, width: Width) -> u64 {
     let edges = [0, 1, 2, 7, 1 << 31, (1 << 31) - 1, u64::from(u32::MAX), 1 << 63, u64::MAX - 1, u64::MAX];
     random.pick(&edges) & <u64 as everypath_ir::Word>::mask(width)
 }
 
-/// Every operator with widths that it allows, among small ones.
+/// Every operator with the small widths that it allows.
 fn shapes() -> Vec<(Op, Width, Vec<Width>)> {
     let mut shapes = Vec::new();
     let mut ops: Vec<Op> = Op::ALL.iter().copied().filter(|op| !op.is_float()).collect();
@@ -72,7 +72,7 @@ fn numbers(interval: &StridedInterval) -> Vec<u64> {
     (0..=max).filter(|number| interval.contains(*number)).collect()
 }
 
-/// Calls with every combination of one number of each list.
+/// Calls `each` with every combination of one number from each list.
 fn combinations(lists: &[Vec<u64>], mut each: impl FnMut([u64; 3])) {
     let one = vec![0];
     let list = |index: usize| lists.get(index).unwrap_or(&one);
@@ -121,7 +121,7 @@ fn every_operator_contains_what_it_computes() {
             });
         }
     }
-    // Every operator on integers was there.
+    // All integer operators were covered.
     let all = Op::ALL.iter().filter(|op| !op.is_float()).map(|op| op.name()).collect();
     assert_eq!(operators, all);
 }

@@ -1,6 +1,9 @@
-//! Programs that graphs and values were wrong about, each with what must hold of it: see `tests/graph/README.md`.
+//! Regression programs on which graphs or value sets were wrong, each with its expectations: see
+//! `tests/graph/README.md`.
 
-use everypath_analyze::{BlockId, Bounds, Dynamic, FunctionId, Graph, Program, Settings, Trust, Values};
+use everypath_analyze::{
+    AnalysisOptions, BlockId, FunctionId, Graph, IndirectExit, Program, Settings, Trust, ValueSets,
+};
 use everypath_image::{Image, ReadOptions};
 use everypath_ir::ExitKind;
 use everypath_lift::Library;
@@ -8,11 +11,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// A built program, and what is said of it.
+/// A built program with its static results.
 struct Case<'c> {
     program: &'c Program<'c>,
     graph: Graph,
-    values: Values,
+    values: ValueSets,
 }
 
 impl Case<'_> {
@@ -21,7 +24,7 @@ impl Case<'_> {
         symbol.map(|symbol| symbol.address).ok_or_else(|| format!("there is no symbol {name}"))
     }
 
-    /// The block that has the instruction at a symbol.
+    /// The block that contains the instruction at a symbol.
     fn block(&self, name: &str) -> Result<BlockId, String> {
         let address = self.address(name)?;
         let has = |block: &BlockId| self.graph.instructions(*block).any(|(at, _)| at == address);
@@ -36,11 +39,11 @@ impl Case<'_> {
         found.next().map(|(_, number)| FunctionId(number)).ok_or_else(|| format!("{name} is no function"))
     }
 
-    /// The one indirect jump of a function.
-    fn jump(&self, name: &str) -> Result<&Dynamic, String> {
+    /// The only indirect jump of a function.
+    fn jump(&self, name: &str) -> Result<&IndirectExit, String> {
         let blocks = &self.graph.function(self.function(name)?).blocks;
         let jumps = blocks.iter().flat_map(|block| self.graph.dynamics_of(*block));
-        let jumps: Vec<&Dynamic> =
+        let jumps: Vec<&IndirectExit> =
             jumps.filter(|dynamic| matches!(dynamic.kind, ExitKind::Jump | ExitKind::Fall)).collect();
         match jumps[..] {
             [jump] => Ok(jump),
@@ -48,7 +51,7 @@ impl Case<'_> {
         }
     }
 
-    /// Whether one line of expectation holds.
+    /// Evaluates one expectation.
     fn holds(&self, words: &[&str]) -> Result<bool, String> {
         let graph = &self.graph;
         Ok(match words {
@@ -84,7 +87,7 @@ impl Case<'_> {
                     return Err(format!("no block begins at {name}"));
                 }
                 let states = self.values.before(block);
-                let is_unknown = |state: &everypath_analyze::State| {
+                let is_unknown = |state: &everypath_analyze::AbstractState| {
                     state.place(architecture.layout(), location, width).is_unknown()
                 };
                 !states.is_empty() && states.iter().all(|(_, state)| is_unknown(state))
@@ -100,7 +103,7 @@ impl Case<'_> {
     }
 }
 
-/// The lines of a source that state something.
+/// The expectations that a source states.
 fn lines(text: &str) -> Vec<Vec<&str>> {
     let stated = text.lines().filter_map(|line| {
         let line = line.trim_start_matches(['/', '#', ' ']);
@@ -114,7 +117,7 @@ fn lines(text: &str) -> Vec<Vec<&str>> {
     stated.collect()
 }
 
-/// Builds a source in one way, and checks all that is stated. Gives how much that was, and what does not hold.
+/// Builds a source with one command and checks all expectations. Returns their number and the failures.
 fn check(source: &Path, command: &[&str], stated: &[Vec<&str>]) -> (usize, Vec<String>) {
     let folder = std::env::temp_dir().join(format!("everypath-programs-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -130,7 +133,7 @@ fn check(source: &Path, command: &[&str], stated: &[Vec<&str>]) -> (usize, Vec<S
     let name = library.detect(&image).expect("an architecture");
     let program = Program::new(library.load(name).expect("an architecture"), &image).expect("it has code");
     let graph = Graph::recover(&program, Settings::default());
-    let values = Values::analyse(&program, &graph, Bounds::new(&program, Trust::Nothing), None);
+    let values = ValueSets::analyse(&program, &graph, AnalysisOptions::new(&program, Trust::Nothing), None);
     let case = Case { program: &program, graph, values };
     let checked = stated.iter().filter(|words| words[0] != "build");
     let mut wrong = Vec::new();
@@ -155,7 +158,7 @@ fn check(source: &Path, command: &[&str], stated: &[Vec<&str>]) -> (usize, Vec<S
     (count, wrong)
 }
 
-/// Checks all programs. Gives what does not hold.
+/// Checks all programs. Returns the failures.
 pub(crate) fn faults() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/graph");
     let mut sources: Vec<_> =

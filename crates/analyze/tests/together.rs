@@ -1,7 +1,7 @@
-//! The graph, its values, and what is learnt, together, on a program of five instructions.
+//! Graph, value-set analysis and resolution together, on a program of five instructions.
 
-use everypath_analyze::{Bounds, Graph, Program, Settings, Trust, Values};
-use everypath_image::{Format, Image, ReadOptions};
+use everypath_analyze::{AnalysisOptions, Graph, Program, Settings, Trust, ValueSets};
+use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
 
 #[test]
@@ -9,7 +9,7 @@ fn a_function_returns_to_behind_its_call() {
     // call 8; ret; nop; nop; ret
     let code = [0xe8, 3, 0, 0, 0, 0xc3, 0x90, 0x90, 0xc3];
     let options = ReadOptions {
-        format: Format::by_name("raw"),
+        format: ImageFormat::by_name("raw"),
         entry: Some(0),
         base: Some(0),
         ..ReadOptions::default()
@@ -19,11 +19,12 @@ fn a_function_returns_to_behind_its_call() {
     let program = Program::new(architecture, &image).expect("it has code");
     let mut graph = Graph::recover(&program, Settings::default());
     assert_eq!(graph.functions().len(), 2);
-    let bounds = Bounds::new(&program, Trust::Nothing);
-    let mut values = Values::analyse(&program, &graph, bounds.clone(), None);
+    let bounds = AnalysisOptions::new(&program, Trust::Nothing);
+    let mut values = ValueSets::analyse(&program, &graph, bounds.clone(), None);
     while graph.take_values(&program, &values) {
-        values = Values::analyse(&program, &graph, bounds.clone(), None);
+        values = ValueSets::analyse(&program, &graph, bounds.clone(), None);
     }
-    // The called function returns to behind its call and nowhere else; of the first it is not known who called it.
+    // The callee's return is resolved: it leads only to the instruction after the call. The entry's callers are
+    // unknown.
     assert_eq!(graph.dynamics().filter(|exit| exit.state.is_saturated()).count(), 1);
 }

@@ -1,8 +1,8 @@
-//! The command line: what can be asked for, and the manual page that `--help` prints.
+//! The command line: its arguments, and the manual page that `--help` prints.
 
 use crate::number;
 use clap::{Args, Parser, Subcommand};
-use everypath_image::{Format, format};
+use everypath_image::{ImageFormat, format};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -29,14 +29,14 @@ Examples:
 #[command(name = "everypath", version, about, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    pub(crate) shelf: Shelf,
+    pub(crate) shelf: GlobalOptions,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 /// Where architectures are found, and in which form the answer comes.
 #[derive(Debug, Args)]
-pub(crate) struct Shelf {
+pub(crate) struct GlobalOptions {
     /// A folder with architectures of your own; can be given more than once
     ///
     /// Each architecture is a folder NAME with a file NAME.toml and a SLEIGH specification. One with the name of a
@@ -56,7 +56,7 @@ pub(crate) struct Shelf {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Print one stage of the way from a file to a test
+    /// Print one intermediate stage between a file and its tests
     #[command(subcommand)]
     Inspect(Inspect),
     /// Run the program once, with given input, and print how it ended
@@ -93,7 +93,7 @@ pub(crate) enum Command {
         /// What to reach: instruction, branch, call, or path
         #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
         criterion: everypath_explore::Criterion,
-        /// Which way to go on with: coverage, depth-first, breadth-first, or random-path
+        /// Search strategy: coverage, depth-first, breadth-first, or random-path
         #[arg(long, value_name = "NAME", default_value = "coverage")]
         strategy: String,
         /// Where randomness comes from
@@ -119,7 +119,7 @@ pub(crate) enum Command {
         without: Vec<String>,
         /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed
         #[arg(long, value_name = "NAME", value_parser = second_solver)]
-        second_solver: Option<everypath_solve::Program>,
+        second_solver: Option<everypath_solve::SolverProgram>,
         /// Write a certificate for each "none" behind an infeasible direction, into `certificates` beside the tests
         #[arg(long)]
         certificates: bool,
@@ -150,7 +150,7 @@ pub(crate) enum Command {
         setting: Setting,
         /// The tool: gdb or ucsim [default: the first that fits the architecture]
         #[arg(long, value_name = "NAME", value_parser = script_format)]
-        tool: Option<&'static everypath_report::Format>,
+        tool: Option<&'static everypath_report::ReportFormat>,
         /// The folder for the scripts [default: one with the name of the format, in that of the tests]
         #[arg(long, short, value_name = "DIR")]
         output: Option<PathBuf>,
@@ -273,7 +273,7 @@ pub(crate) struct File {
     pub(crate) architecture: Option<String>,
     /// The format of the file: elf, ihex, srec or raw [default: by its content]
     #[arg(long, value_name = "FORMAT", value_parser = file_format)]
-    pub(crate) format: Option<&'static Format>,
+    pub(crate) format: Option<&'static ImageFormat>,
     /// Where a raw binary or an object file lies in memory
     #[arg(long, value_name = "ADDR", value_parser = number::parse)]
     pub(crate) base: Option<u64>,
@@ -339,14 +339,14 @@ fn oracle(text: &str) -> Result<String, String> {
     Err(format!("there is no oracle `{text}`; there are: {}", names.join(", ")))
 }
 
-fn script_format(text: &str) -> Result<&'static everypath_report::Format, String> {
+fn script_format(text: &str) -> Result<&'static everypath_report::ReportFormat, String> {
     let names: Vec<&str> = everypath_report::ALL.iter().map(|format| format.name).collect();
-    everypath_report::Format::by_name(text).ok_or_else(|| format!("there are: {}", names.join(", ")))
+    everypath_report::ReportFormat::by_name(text).ok_or_else(|| format!("there are: {}", names.join(", ")))
 }
 
-fn second_solver(name: &str) -> Result<everypath_solve::Program, String> {
-    use everypath_solve::Program;
-    let known = [Program::z3(), Program::cvc5(), Program::bitwuzla()];
+fn second_solver(name: &str) -> Result<everypath_solve::SolverProgram, String> {
+    use everypath_solve::SolverProgram;
+    let known = [SolverProgram::z3(), SolverProgram::cvc5(), SolverProgram::bitwuzla()];
     let named = known.into_iter().find(|program| program.name == name);
     let program = named.ok_or("there are: z3, cvc5, bitwuzla")?;
     match program.version() {
@@ -355,8 +355,8 @@ fn second_solver(name: &str) -> Result<everypath_solve::Program, String> {
     }
 }
 
-fn file_format(name: &str) -> Result<&'static Format, String> {
-    Format::by_name(name).ok_or_else(|| {
+fn file_format(name: &str) -> Result<&'static ImageFormat, String> {
+    ImageFormat::by_name(name).ok_or_else(|| {
         let names: Vec<&str> = format::ALL.iter().map(|format| format.name).collect();
         format!("there are: {}", names.join(", "))
     })

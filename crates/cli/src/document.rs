@@ -1,4 +1,4 @@
-//! The JSON documents: their fields are a promise, and `version` goes up when one changes its meaning or goes away.
+//! The JSON documents: their fields are stable, and `version` goes up when one changes its meaning or is removed.
 
 use crate::failure::Failure;
 use serde::{Serialize, Serializer};
@@ -112,7 +112,7 @@ pub(crate) struct Image<'i> {
     pub(crate) entries: Vec<Entry>,
     pub(crate) segments: Vec<Segment<'i>>,
     pub(crate) sections: Vec<Section<'i>>,
-    /// How many symbols there are.
+    /// Number of symbols in the file.
     pub(crate) symbol_count: usize,
     /// The first of them, or with `--all` all.
     pub(crate) symbols: Vec<Symbol<'i>>,
@@ -140,11 +140,11 @@ pub(crate) struct Entry {
 pub(crate) struct Segment<'i> {
     pub(crate) address: Hexadecimal,
     pub(crate) size: Hexadecimal,
-    /// How many of its bytes are in the file; the others are zero.
+    /// Number of its bytes in the file; the others are zero.
     pub(crate) file_size: Hexadecimal,
     pub(crate) permissions: String,
     pub(crate) name: &'i str,
-    /// Where the program expects these bytes, if this is only where they are loaded to.
+    /// The run address (VMA) of these bytes, if `address` is only their load address (LMA).
     pub(crate) copy_of: Option<Hexadecimal>,
 }
 
@@ -221,7 +221,7 @@ pub(crate) struct Region<'i> {
     /// The spaces and user operations; before the texts of the blocks, a listing that reads back.
     pub(crate) layout: String,
     pub(crate) blocks: Vec<Block>,
-    /// Places that are jumped to and have no block.
+    /// Jump targets without a block.
     pub(crate) holes: Vec<Hole>,
     /// Whether there are more blocks than `--limit` let through.
     pub(crate) limit_reached: bool,
@@ -256,7 +256,7 @@ pub(crate) struct Exit {
     pub(crate) kind: &'static str,
     /// Whether it is taken only under a condition.
     pub(crate) guarded: bool,
-    /// `null` if it is computed.
+    /// `null` for an indirect exit.
     pub(crate) target: Option<Hexadecimal>,
 }
 
@@ -270,10 +270,10 @@ pub(crate) struct Hole {
 #[derive(Serialize)]
 pub(crate) struct Certificate {
     pub(crate) conditions: usize,
-    /// Which conditions no input makes true together, counted from zero.
+    /// The unsat core: conditions that are unsatisfiable together, counted from zero.
     pub(crate) core: Vec<usize>,
     pub(crate) clauses: usize,
     pub(crate) steps: usize,
-    /// What other solvers said, by the certificate.
+    /// Answers of other solvers that the certificate records.
     pub(crate) opinions: Vec<String>,
 }

@@ -20,7 +20,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Tells the user, and gives the exit code.
+    /// Reports the failure to the user, and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             Self::Input(message) => {
@@ -32,7 +32,7 @@ impl Failure {
                 eprintln!("everypath: this is a fault of everypath, not of the file; please report it");
                 ExitCode::from(BUG)
             }
-            // Who closed the pipe has seen enough.
+            // A reader that closes the pipe has seen enough.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Output(error) => {
                 eprintln!("everypath: the output could not be written: {error}");

@@ -1,6 +1,6 @@
 //! The file and the architecture that the command line names.
 
-use crate::arguments::{File, Shelf};
+use crate::arguments::{File, GlobalOptions};
 use crate::failure::Failure;
 use crate::subject;
 use everypath_environment::Configuration;
@@ -11,8 +11,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The architectures there are: the built-in ones and those in the user's folders.
-pub(crate) fn library(shelf: &Shelf) -> Result<Library, Failure> {
+/// The library of architectures: the built-in ones and those in the user's folders.
+pub(crate) fn library(shelf: &GlobalOptions) -> Result<Library, Failure> {
     let mut library = Library::built_in();
     if shelf.architectures.is_empty() {
         return Ok(library);
@@ -28,11 +28,11 @@ pub(crate) fn library(shelf: &Shelf) -> Result<Library, Failure> {
     Ok(library)
 }
 
-fn cache_folder(shelf: &Shelf) -> Result<PathBuf, Failure> {
+fn cache_folder(shelf: &GlobalOptions) -> Result<PathBuf, Failure> {
     if let Some(folder) = &shelf.cache {
         return Ok(folder.clone());
     }
-    // The XDG specification asks to pass over a folder that is not absolute.
+    // The XDG specification asks to ignore a folder that is not absolute.
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
     let user = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
     user.map(|folder| folder.join("everypath")).ok_or_else(|| {
@@ -56,19 +56,19 @@ pub(crate) fn image(file: &File) -> Result<Image, Failure> {
     Image::read(bytes, &options).map_err(|error| wrong(error.to_string()))
 }
 
-/// The architecture that the user named, here or in a configuration beside the file, or the file is for.
+/// The architecture named by a flag or by a configuration beside the file, else the one that the file is for.
 pub(crate) fn architecture(
     file: &File,
     image: &Image,
     library: &Library,
 ) -> Result<Arc<Architecture>, Failure> {
-    // A configuration that is not one is the concern of commands that need all of it.
+    // Commands that need the whole configuration report one that cannot be parsed.
     let beside = fs::read_to_string(subject::beside(file)).ok();
     let configured = beside.and_then(|text| Configuration::parse(&text).ok()?.architecture);
     architecture_or(file, configured.as_deref(), image, library)
 }
 
-/// The architecture that the user named, here or in a configuration, or the file is for.
+/// The architecture named by a flag or by a configuration, else the one that the file is for.
 pub(crate) fn architecture_or(
     file: &File,
     configured: Option<&str>,
@@ -82,7 +82,7 @@ pub(crate) fn architecture_or(
     library.load(name).map_err(|error| refused(&error))
 }
 
-/// The name of the architecture that the file says it is for.
+/// The name of the architecture that the file declares.
 pub(crate) fn detected<'l>(image: &Image, library: &'l Library) -> Option<&'l str> {
     library.detect(image)
 }

@@ -1,4 +1,4 @@
-//! The pieces that listings for people are made of.
+//! Building blocks of listings for people.
 
 use crate::range::is_label;
 use everypath_image::{Image, Symbol};
@@ -26,7 +26,7 @@ pub(crate) fn address(address: u64, digits: usize) -> impl Display {
     from_fn(move |formatter| write!(formatter, "0x{address:0digits$x}"))
 }
 
-/// How many hexadecimal digits a number has.
+/// The number of hexadecimal digits of a number.
 pub(crate) fn digits(number: u64) -> usize {
     (16 - number.leading_zeros() as usize / 4).max(1)
 }

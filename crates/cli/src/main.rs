@@ -1,4 +1,4 @@
-//! The `everypath` command: parses its arguments, calls the other crates and prints what they answer.
+//! The `everypath` command: parses its arguments, calls the other crates and prints their results.
 
 mod arguments;
 mod command;
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         let done = command::run(&arguments, &mut out);
-        // What was printed before a failure is of use, so it goes out in any case.
+        // Output before a failure is useful, so it is flushed in any case.
         let flushed = out.flush().map_err(Failure::Output);
         done.and_then(|code| flushed.map(|()| code))
     }));

@@ -1,4 +1,4 @@
-//! What a person sees while a long command runs, and how he ends it.
+//! Progress of a long command on standard error, and its interruption by the user.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 
 use everypath_explore::{Now, Observer};
 
-/// How often a line on a terminal is written anew.
+/// Time between updates of the progress line on a terminal.
 const TERMINAL: Duration = Duration::from_millis(200);
-/// How often a line is added where there is no terminal.
+/// Time between progress lines where there is no terminal.
 const LINES: Duration = Duration::from_secs(10);
 
-/// Signals within so long count as one.
+/// Signals within this time count as one.
 const AT_ONCE: Duration = Duration::from_millis(700);
 
-/// Shows where an exploration is, on standard error, and ends it when the user asks for that.
+/// Shows the progress of an exploration on standard error, and cancels it when the user asks for that.
 pub(crate) struct Progress {
     started: Instant,
     shown: Instant,
     terminal: bool,
-    /// Ends the exploration when it is set.
+    /// Cancels the exploration when it is set.
     stop: Arc<AtomicBool>,
 }
 
@@ -30,8 +30,8 @@ impl Progress {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = stop.clone();
         let mut first: Option<Instant> = None;
-        // Ctrl-C, SIGTERM and SIGHUP. A second one ends the program at once, but not one that comes with the first: `timeout`
-        // sends its signal to the process and to its group. Without a handler the first one ends it, which is no harm.
+        // Ctrl-C, SIGTERM and SIGHUP. A second one ends the program at once, unless it comes with the first: `timeout`
+        // signals the process and its group. Without a handler the first one ends it, which is no harm.
         let _ = ctrlc::set_handler(move || {
             if first.get_or_insert_with(Instant::now).elapsed() > AT_ONCE {
                 std::process::exit(130);
@@ -42,7 +42,7 @@ impl Progress {
         Self { started: now, shown: now, terminal: std::io::stderr().is_terminal(), stop }
     }
 
-    /// Takes the line away that is written anew.
+    /// Clears the progress line.
     pub(crate) fn finish(&self) {
         if self.terminal {
             eprint!("\r\x1b[K");
@@ -57,7 +57,7 @@ impl Progress {
         let rate = *executed as f64 / seconds.max(0.001) / 1e6;
         let line = format!(
             "{seconds:.0} s: {covered} of {directions} branch directions, {tests} tests, {findings} findings, {paths} paths, \
-             {pending} ways to ask about, {questions} questions, {rate:.1} M instructions/s, at {address:#x}"
+             {pending} pending branches, {questions} solver queries, {rate:.1} M instructions/s, at {address:#x}"
         );
         let mut error = std::io::stderr();
         // Progress that cannot be shown is no reason to stop.

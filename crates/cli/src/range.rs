@@ -1,16 +1,16 @@
-//! The bytes that a listing goes through.
+//! The bytes that a listing shows.
 
 use crate::arguments::Part;
 use crate::failure::Failure;
 use everypath_image::{Image, Symbol, SymbolKind};
 use everypath_lift::{CodeMap, Stretch};
 
-/// Bytes in memory, in one piece.
+/// Contiguous bytes in memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span<'i> {
-    /// The section or segment that they are of.
+    /// Their section or segment.
     pub(crate) name: &'i str,
-    /// Where they lie.
+    /// Their addresses.
     pub(crate) stretch: Stretch<'i>,
 }
 
@@ -19,7 +19,7 @@ impl<'i> Span<'i> {
         Self { name, stretch: Stretch { floor: start, start, bytes } }
     }
 
-    /// What lies at or after `from` and before `to`.
+    /// The part at or after `from` and before `to`.
     fn cut(self, from: u64, to: Option<u64>) -> Option<Self> {
         let Stretch { start, bytes, floor } = self.stretch;
         let skip = usize::try_from(from.saturating_sub(start)).ok()?;
@@ -54,7 +54,7 @@ pub(crate) fn spans<'i>(
         spans.into_iter().filter_map(|span| span.cut(from, to)).collect()
     };
     let mut found = cut(executable(image));
-    // Whoever names a place wants to see it, whatever the file says of it.
+    // A named place is shown even if the file does not mark it as executable.
     if found.is_empty() {
         found = cut(mapped(image));
     }
@@ -100,7 +100,7 @@ pub(crate) fn is_label(symbol: &Symbol) -> bool {
     !matches!(symbol.kind, SymbolKind::Mapping(_) | SymbolKind::ThreadLocal) && !symbol.name.is_empty()
 }
 
-/// So many names are offered in place of one that is not there.
+/// Maximum number of names offered in place of an unknown one.
 const OFFERED: usize = 5;
 
 /// The symbol of this name.

@@ -1,5 +1,5 @@
-//! Streaming writer of a large JSON document: fields in order, and lists written row by row, one row on each line, so that
-//! memory stays bounded by one row whatever the size of the program.
+//! Streaming writer of a large JSON document: fields in order, and lists one row per line, so that memory is bounded by
+//! one row whatever the size of the program.
 
 use crate::failure::Failure;
 use serde::Serialize;

@@ -1,9 +1,9 @@
-//! What a command works on: a program with its architecture, and what `everypath.toml` and flags say of it.
+//! The subject of a command: a program with its architecture, configured by `everypath.toml` and flags.
 
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
 use crate::{input, number};
-use everypath_environment::{Configuration, Guest, GuestError, Place};
+use everypath_environment::{AddressOrSymbol, Configuration, Guest, GuestError};
 use everypath_lift::Library;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -18,7 +18,7 @@ pub(crate) struct Subject {
     pub(crate) configuration: Configuration,
     /// The hash (SHA-256) of the program's file.
     pub(crate) program_hash: String,
-    /// The hash (SHA-256) of the configuration's text and of the flags that are taken before it.
+    /// The hash (SHA-256) of the configuration's text and of the flags that override it.
     pub(crate) configuration_hash: String,
 }
 
@@ -37,13 +37,13 @@ impl Subject {
         Ok(Self { guest, configuration, program_hash: hash(&program), configuration_hash })
     }
 
-    /// A configuration that does not fit the program.
+    /// The failure of a configuration that does not fit the program.
     pub(crate) fn refused(file: &File, error: &GuestError) -> Failure {
         Failure::Input(format!("{}: {error}", file.path.display()))
     }
 }
 
-/// Where a configuration lies if nobody says otherwise.
+/// The default path of a configuration.
 pub(crate) fn beside(file: &File) -> PathBuf {
     file.path.parent().unwrap_or(Path::new("")).join(CONFIGURATION)
 }
@@ -66,7 +66,7 @@ fn configuration(file: &File, setting: &Setting) -> Result<(Configuration, Strin
                 .map_err(|error| Failure::Input(format!("{}: {}", path.display(), error.trim_end())))?;
             (parsed, text)
         }
-        // Only a configuration that was asked for must be there.
+        // Only a configuration that a flag names must exist.
         Err(_) if setting.configuration.is_none() && !path.exists() => {
             (Configuration::default(), String::new())
         }
@@ -81,13 +81,13 @@ fn configuration(file: &File, setting: &Setting) -> Result<(Configuration, Strin
         cell.values.clone_from(values);
     }
     let stops = setting.stop.iter().map(|stop| match number::parse(stop) {
-        Ok(address) => Place::Address(address),
-        Err(_) => Place::Symbol(stop.clone()),
+        Ok(address) => AddressOrSymbol::Address(address),
+        Err(_) => AddressOrSymbol::Symbol(stop.clone()),
     });
     configuration.stop.extend(stops);
     configuration.budget = setting.budget.or(configuration.budget);
     if let Some(entry) = file.entry {
-        configuration.entry = Some(Place::Address(entry));
+        configuration.entry = Some(AddressOrSymbol::Address(entry));
     }
     Ok((configuration, text))
 }

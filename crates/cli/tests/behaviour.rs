@@ -1,4 +1,4 @@
-//! What holds for every listing: it ends quietly when nobody reads on, and plain IR reads back.
+//! Properties of every listing: it ends quietly when its reader stops, and plain IR can be read back.
 
 mod workplace;
 
@@ -108,7 +108,7 @@ fn nothing_that_somebody_else_wrote_is_removed_or_replaced() {
             fs::read_dir(&out).expect("a folder").map(|entry| entry.expect("one").path()).collect();
         assert_eq!(left.len(), 4, "summary, list, tests and notes: {left:?}");
     }
-    // A test of an earlier run goes, because the list has it.
+    // A test of an earlier run is removed, because the manifest lists it.
     let list = fs::read_to_string(out.join("files.json")).expect("a list");
     fs::write(out.join("files.json"), list.replace("0001.json\"", "0001.json\", \"tests/0007.json\""))
         .expect("a list");
@@ -164,7 +164,7 @@ fn a_test_that_was_tampered_with_does_not_replay() {
         assert!(matches!(run.code, Some(1 | 3)), "{field}: {run:?}");
     }
     fs::write(&file, &good).expect("a file");
-    // Another program and another configuration are named.
+    // Another program and another configuration are reported.
     let program = fs::read_to_string(workplace.path().join("counter-8051.hex")).expect("a program");
     fs::write(workplace.path().join("other.hex"), program + "\n").expect("a file");
     let run = replay("other.hex", "counter-stopped.toml");

@@ -1,9 +1,9 @@
-//! Runs the commands in `tests/golden` and compares what they print with what is kept there.
+//! Golden tests: runs the commands in `tests/golden` and compares their output with the recorded output.
 //!
 //! A case is a folder with a file `command` (the command line; a second line `exit N` if it is to fail), `stdout`, and
 //! `stderr` if something is printed there. All run in a folder that has the files of `tests/golden/inputs`; one that
-//! ends in `.bytes` is hexadecimal text with comments and stands there as those bytes, without the ending.
-//! With EVERYPATH_BLESS=1 in the environment the kept output is written anew.
+//! ends in `.bytes` is hexadecimal text with comments and becomes a file with those bytes, without the ending. With
+//! EVERYPATH_BLESS=1 in the environment the recorded output is updated.
 
 mod workplace;
 
@@ -68,7 +68,7 @@ fn every_case_prints_what_is_kept() {
     assert!(documents >= 4, "there is a case with a JSON document for each command");
 }
 
-/// What is wrong with the first fields of a document.
+/// The error in the first fields of a document, if any.
 fn wrong_header(arguments: &[String], text: &str) -> Option<String> {
     let stage = match arguments[0].as_str() {
         "inspect" => format!("everypath.inspect.{}", arguments[1]),

@@ -1,4 +1,4 @@
-//! An architecture from a folder of the user's works as a built-in one does, is compiled once, and its faults are told.
+//! A user's architecture works as a built-in one does, is compiled once, and its errors are reported.
 
 mod workplace;
 
@@ -13,7 +13,7 @@ fn copy_architecture(workplace: &Workplace, original: &str, name: &str) -> PathB
     let folder = workplace.path().join("mine").join(name);
     fs::create_dir_all(&folder).expect("a folder");
     let description = fs::read_to_string(source.join(format!("{original}.toml"))).expect("a description");
-    // A name of its own, so that it is clear which of the two answers.
+    // A name of its own shows which of the two is used.
     let description = description.replace("aliases = [", "aliases = [\"own-copy\", ");
     fs::write(folder.join(format!("{name}.toml")), description).expect("a copy");
     let specification = format!("{original}.slaspec");
@@ -97,8 +97,8 @@ fn a_broken_specification_is_refused_with_its_file_and_line() {
     let file = folder.join("6800.slaspec");
     let specification = fs::read_to_string(&file).expect("the copy");
     let lines = specification.lines().count();
-    // The syntax is wrong in the one, a name in the other. The compiler ends its process at a faulty directive, such
-    // as the third, without saying at which line.
+    // A syntax error, and an unknown name. The compiler ends its process at a faulty directive, such as the third,
+    // without reporting a line.
     let faults = [
         (":NONSENSE is is {", true),
         (":NONSENSE is op8=0x02 { nothing = 1; }", true),

@@ -1,4 +1,4 @@
-//! Setups as a beginner makes them: each works, or is refused with what to do; none is green by mistake.
+//! Setups as a beginner makes them: each works, or is refused with advice; none passes by mistake.
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
@@ -55,7 +55,7 @@ fn firmware_without_a_configuration_starts_as_its_vector_table_says() {
     assert!(verdicts(&summary, "covered") >= 3, "{summary}");
     assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
     assert_eq!(summary["exact"], false, "{summary}");
-    // Only the register that a decision depends on is proposed, as it is read.
+    // Only the register that a decision depends on is proposed, with the width of the read.
     assert_eq!(texts(&summary, "undeclared", "address"), ["0x40012000"], "{summary}");
     assert_eq!(summary["undeclared"][0]["size"], 4);
     let text = workplace.run(&["test", "firmware.elf"]).stdout;
@@ -98,10 +98,10 @@ fn a_flag_that_only_an_interrupt_sets_keeps_its_direction_open() {
     let written =
         |one: &&&serde_json::Value| one["what"].as_str().is_some_and(|what| what.contains("0x2000"));
     assert!(interrupts.iter().any(|one| written(&one)), "the flag is named: {summary}");
-    // The handler's own branch is in the list, and is open.
+    // The handler's own branch is listed, and is open.
     let reasons = texts(&summary, "directions", "reason");
     assert!(reasons.iter().any(|reason| reason.contains("only the interrupt")), "{summary}");
-    // As input, the flag closes.
+    // With the flag as input, its direction is covered.
     fs::write(workplace.path().join("input.toml"), "[[volatile]]\nname = \"flag\"\n")
         .expect("a configuration");
     let (_, summary) = test(&workplace, &["firmware.elf", "--configuration", "input.toml"]);
@@ -196,7 +196,7 @@ fn programs_that_need_an_operating_system_are_refused_in_one_sentence() {
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
         assert!(run.stderr.contains(needs) && run.stderr.contains("[call]"), "{run:?}");
     }
-    // Without a C library nothing in the file says it; the first path does.
+    // Without a C library nothing in the file tells; the first path does.
     let source = "void _start(void) { __asm__ volatile(\"mov $60, %eax\\n syscall\"); }\n";
     fs::write(workplace.path().join("bare.c"), source).expect("a source");
     let flags = ["-static", "-nostdlib", "-o", "bare", "bare.c"];

@@ -1,16 +1,16 @@
-//! Checks of a setup before anything runs: files that need more than a processor, and cells that cannot be.
+//! Validation of a setup before the run: programs that need an operating system, and invalid volatile cells.
 
-use crate::configuration::{Cell, Configuration};
+use crate::configuration::{Configuration, VolatileCell};
 use crate::guest::{Guest, GuestError};
 use everypath_image::{FileKind, Host};
 use everypath_ir::SpaceId;
 
 impl Guest {
-    /// Refuses a program that cannot run as it is: an object file, or a program that an operating system must start. A
+    /// Rejects a program that cannot run as it is: an object file, or a program that needs an operating system. A
     /// single function of the latter can be run.
     ///
     /// # Errors
-    /// What is missing, and what to do.
+    /// The missing part, and what to do.
     pub fn check_setup(&self, configuration: &Configuration) -> Result<(), GuestError> {
         let image = self.image();
         if image.machine().is_some_and(|machine| machine.kind == FileKind::Relocatable) {
@@ -30,10 +30,10 @@ impl Guest {
         Err(GuestError::new(hosted(&needs)))
     }
 
-    /// Refuses a cell that lies outside of its space, or that is given values it cannot hold.
+    /// Rejects a cell outside of its space, or with values that it cannot hold.
     pub(crate) fn check_cell(
         &self,
-        cell: &Cell,
+        cell: &VolatileCell,
         space: SpaceId,
         start: u64,
         size: u64,
@@ -58,7 +58,7 @@ impl Guest {
     }
 }
 
-/// The sentence about a program that needs an operating system.
+/// The message for a program that needs an operating system.
 pub(crate) fn hosted(needs: &str) -> String {
     format!(
         "the program needs {needs}, which Everypath does not provide yet: whole programs must be bare-metal; one \

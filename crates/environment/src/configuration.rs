@@ -1,4 +1,4 @@
-//! What an `everypath.toml` beside an executable says.
+//! The configuration file `everypath.toml`.
 
 use everypath_lift::MemoryRange;
 use serde::Deserialize;
@@ -8,131 +8,131 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Configuration {
-    /// The architecture, where the file does not say it.
+    /// The architecture; needed if the file does not name it.
     pub architecture: Option<String>,
-    /// Where execution starts, where neither the file nor the architecture says it.
-    pub entry: Option<Place>,
-    /// Where execution stops.
-    pub stop: Vec<Place>,
-    /// How many instructions are run at most.
+    /// Entry point; needed if neither the file nor the architecture gives one.
+    pub entry: Option<AddressOrSymbol>,
+    /// Stop addresses.
+    pub stop: Vec<AddressOrSymbol>,
+    /// The maximum number of instructions per run.
     pub budget: Option<u64>,
-    /// How many bytes of memory, in whole pages, a run touches at most in each space beyond what is loaded.
+    /// The maximum number of bytes, in whole pages, that a run touches in each space beyond the loaded program.
     pub memory_budget: Option<u64>,
-    /// Memory in addition to the file's and the architecture's.
+    /// Memory in addition to that of the file and the architecture.
     pub memory: Vec<MemoryRange>,
-    /// Cells whose value comes from outside, a new one at each read.
+    /// Memory-mapped input registers (MMIO), with a new value at each read.
     #[serde(rename = "volatile")]
-    pub volatiles: Vec<Cell>,
-    /// Where the random values of volatile cells come from: the same seed gives the same values.
+    pub volatiles: Vec<VolatileCell>,
+    /// The seed of the random values of volatile cells.
     pub seed: u64,
-    /// Whether the state notes which bytes of memory were ever given a value.
+    /// If true, the state tracks which bytes of memory are initialised.
     pub note_written: bool,
-    /// Registers that are not zero at the start.
+    /// Initial values of registers; all others are zero.
     pub registers: BTreeMap<String, u64>,
-    /// Memory that is not what the file says at the start.
+    /// Initial bytes of memory that override the file's.
     pub initial: Vec<InitialBytes>,
-    /// The function that is run, instead of the program from its start.
+    /// The function to run instead of the whole program.
     pub call: Option<CallOf>,
-    /// What holds input at the start.
+    /// The registers and memory that hold symbolic input at the start.
     #[serde(rename = "input")]
-    pub inputs: Vec<Input>,
-    /// What pointers among the input may point to.
+    pub inputs: Vec<InputDeclaration>,
+    /// The objects that symbolic pointers may point to.
     #[serde(rename = "object")]
     pub objects: Vec<Object>,
-    /// Where the stack is, for the oracle that watches it.
-    pub stack: Option<Stack>,
-    /// What memory holds that nothing has written.
+    /// The stack, for the stack oracle.
+    pub stack: Option<StackRegion>,
+    /// The contents of uninitialised memory.
     pub unwritten: Unwritten,
 }
 
-/// A function that is run for itself: execution starts there, and stops when it returns.
+/// A function under test: execution starts there and stops when it returns.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CallOf {
     /// The function.
-    pub function: Place,
+    pub function: AddressOrSymbol,
 }
 
-/// A register, an argument or a piece of memory that holds input at the start.
+/// A register, an argument or a memory range that holds symbolic input at the start.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
-    /// What it is called; a symbol's name if nothing else says where it is.
+pub struct InputDeclaration {
+    /// Its name; a symbol's name if neither a register nor an address is given.
     pub name: String,
     /// The register.
     pub register: Option<String>,
-    /// The number of the function's argument, from zero.
+    /// The index of the function's argument, from zero.
     pub argument: Option<usize>,
-    /// The space of the memory; without one, the space of code.
+    /// The space of the memory; by default, the code space.
     pub space: Option<String>,
-    /// Its first address.
+    /// The start address.
     pub address: Option<u64>,
-    /// How many bytes it has; without a number, as many as the symbol or the register. Where callers extend a value that is
-    /// narrower than its register, the other bytes are its extension.
+    /// Its size in bytes; by default, that of the symbol or register. If the calling convention extends values narrower
+    /// than the register, the other bytes are the extension.
     pub size: Option<u64>,
-    /// Whether a value that is narrower than its register is extended by its sign.
+    /// True if a value narrower than its register is sign-extended.
     #[serde(default)]
     pub signed: bool,
     /// The object that it points to, if it is a pointer.
     pub pointer: Option<String>,
-    /// Whether the pointer may be null.
+    /// True if the pointer may be null.
     #[serde(default = "yes")]
     pub null: bool,
 }
 
-/// What a pointer may point to: some pieces of memory of the same make, all of whose bytes are input.
+/// A pointer target: some memory objects of equal layout, all of whose bytes are symbolic.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Object {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// How many bytes one has.
+    /// The size of one object in bytes.
     pub size: u64,
-    /// How many there are at most.
+    /// The maximum number of objects.
     #[serde(default = "four")]
     pub count: u64,
-    /// The space they lie in; without one, the space of code.
+    /// The space of the objects; by default, the code space.
     pub space: Option<String>,
-    /// The address of the first one; without one, somewhere where nothing else is.
+    /// The address of the first one; by default, in unused memory.
     pub address: Option<u64>,
-    /// The pointers in it.
+    /// Its pointer fields.
     #[serde(default)]
     pub pointers: Vec<Field>,
 }
 
-/// A pointer in an object.
+/// A pointer field of an object.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
-    /// How far behind the object's first byte it is.
+    /// The offset in the object.
     pub offset: u64,
-    /// How many bytes it has; without a number, as many as an address.
+    /// Its size in bytes; by default, that of an address.
     pub size: Option<u64>,
     /// The object that it points to.
     pub to: String,
-    /// Whether it may be null.
+    /// True if it may be null.
     #[serde(default = "yes")]
     pub null: bool,
 }
 
-/// Where the stack is.
+/// The location of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stack {
+pub struct StackRegion {
     /// The lowest value of the stack pointer.
     pub start: u64,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub size: u64,
 }
 
-/// What memory holds that nothing has written.
+/// The contents of uninitialised memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unwritten {
-    /// It is taken to be zero, and that is written down where something depends on it.
+    /// Zero; reads on which the run depends are reported.
     #[default]
     Zero,
-    /// It is input.
+    /// Symbolic input.
     Input,
 }
 
@@ -147,38 +147,38 @@ fn four() -> u64 {
 /// An address, or the name of a symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
-pub enum Place {
+pub enum AddressOrSymbol {
     /// An address.
     Address(u64),
     /// A symbol.
     Symbol(String),
 }
 
-/// A cell, or a range of them, whose value comes from outside.
+/// A volatile cell: a memory-mapped input register (MMIO), or a range of them.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cell {
-    /// What it is called; a symbol's name if there is no address.
+pub struct VolatileCell {
+    /// Its name; a symbol's name if there is no address.
     pub name: String,
-    /// The space it lies in; without one, the space of code.
+    /// Its space; by default, the code space.
     pub space: Option<String>,
-    /// Its first address; without one, that of the symbol of its name.
+    /// Its start address; by default, that of the symbol of its name.
     pub address: Option<u64>,
-    /// How many bytes it has; without a number, as many as the symbol.
+    /// Its size in bytes; by default, that of the symbol.
     pub size: Option<u64>,
-    /// The values of the reads, one after the other; the last one stays.
+    /// The values of successive reads; the last one repeats.
     #[serde(default)]
     pub values: Vec<u64>,
-    /// Whether random values follow instead of the last one.
+    /// If true, random values follow instead of the last one.
     #[serde(default)]
     pub random: bool,
 }
 
-/// Bytes of memory at the start.
+/// Initial bytes of memory.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InitialBytes {
-    /// The space; without one, the space of code.
+    /// The space; by default, the code space.
     pub space: Option<String>,
     /// The address of the first byte.
     pub address: u64,
@@ -187,10 +187,10 @@ pub struct InitialBytes {
 }
 
 impl Configuration {
-    /// Reads the text of an `everypath.toml`.
+    /// Parses an `everypath.toml`.
     ///
     /// # Errors
-    /// What is wrong with it, with the line.
+    /// The error, with its line.
     pub fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|error| error.to_string())
     }

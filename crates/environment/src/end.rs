@@ -1,11 +1,11 @@
-//! How a run ended, in words that name the architecture's spaces and operations.
+//! Messages for the outcome of a run, with the architecture's names of spaces and operations.
 
 use crate::guest::Guest;
 use everypath_ir::Location;
 use everypath_machine::{Bound, End, FaultReason, Missing};
 
 impl Guest {
-    /// Why a run ended.
+    /// The reason why a run ended.
     pub fn explain(&self, end: &End) -> String {
         match end {
             End::Exited { .. } => "it reached a stop".to_owned(),
@@ -25,7 +25,7 @@ impl Guest {
         }
     }
 
-    /// A place in memory as people write it: the address, with the space if it is not that of code.
+    /// A memory location for messages: the address, with the space unless it is the code space.
     pub fn name_location(&self, location: Location) -> String {
         if location.space == self.code_space() {
             return format!("{:#x}", location.offset);
@@ -34,7 +34,7 @@ impl Guest {
         format!("{space}[{:#x}]", location.offset)
     }
 
-    /// What has no model.
+    /// The message for an operation without a model.
     pub fn explain_missing(&self, missing: Missing) -> String {
         match missing {
             Missing::SystemCall(None) => "a call of the operating system, which is not there".to_owned(),

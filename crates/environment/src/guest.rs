@@ -1,18 +1,18 @@
-//! A guest: a program with its architecture, from which a machine gets its blocks.
+//! A guest: a program with its architecture, the block source of the machine.
 
 use everypath_image::Image;
 use everypath_ir::{Block, Context, Layout, Location, Place, SpaceId, Width};
-use everypath_lift::{Architecture, Bytes, CodeMap, Lifter, Options};
+use everypath_lift::{Architecture, CodeBytes, CodeMap, Lifter, Options};
 use everypath_machine::{BlockSource, SourceBlock};
 use std::fmt;
 use std::sync::Arc;
 
-/// Why a guest cannot be set up as asked.
+/// The reason why a guest cannot be set up as configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuestError(pub(crate) String);
 
 impl GuestError {
-    /// A reason in words.
+    /// An error with this message.
     pub fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
@@ -57,7 +57,7 @@ impl Guest {
         &self.architecture
     }
 
-    /// The architecture, to be kept.
+    /// A shared reference to the architecture.
     pub fn shared_architecture(&self) -> Arc<Architecture> {
         self.architecture.clone()
     }
@@ -67,37 +67,37 @@ impl Guest {
         &self.image
     }
 
-    /// The space of code.
+    /// The code space.
     pub fn code_space(&self) -> SpaceId {
         self.code_space
     }
 
-    /// The instruction that the file has at a place, lifted by itself.
+    /// The instruction of the file at a place, lifted alone.
     pub fn instruction(&self, place: Place) -> Option<Block> {
         self.single.session().block(&self.image, place).ok()
     }
 
-    /// Whether a user operation does nothing that a program on one processor sees.
+    /// Returns true if a user operation has no effect visible to a program on one processor.
     pub fn is_harmless(&self, operation: u32) -> bool {
         let name = self.architecture.layout().user_operations.get(operation as usize);
         let said = name.and_then(|name| self.architecture.description().user_operation(name));
         said.is_some_and(|said| said.model == "nothing")
     }
 
-    /// One instruction of some code.
-    pub(crate) fn single_instruction(&self, code: &Bytes<'_>, place: Place) -> Option<Block> {
+    /// Lifts one instruction.
+    pub(crate) fn single_instruction(&self, code: &CodeBytes<'_>, place: Place) -> Option<Block> {
         self.single.session().block(code, place).ok()
     }
 
-    /// Where code is and in which context it is decoded.
+    /// The code ranges with their decoder contexts.
     pub(crate) fn code_map(&self) -> CodeMap<'_> {
         CodeMap::new(&self.architecture, &self.image)
     }
 }
 
-/// How many bytes a block of several instructions may be lifted from.
+/// The maximum number of bytes from which a block is lifted.
 const BLOCK_BYTES: usize = 512;
-/// How many a single instruction may need: itself, its delay slots, the instruction after it.
+/// The maximum number of bytes for one instruction: itself, its delay slots, the instruction after it.
 const INSTRUCTION_BYTES: usize = 64;
 
 impl BlockSource for &Guest {
@@ -120,9 +120,9 @@ impl BlockSource for &Guest {
         let mut bytes = vec![0; size];
         let count = fetch(place.address, &mut bytes);
         bytes.truncate(count);
-        // Lifting reads through a shared reference and fetching changes the state's list of pages, so what may be needed
-        // is fetched beforehand.
-        let code = Bytes { address: place.address, bytes: &bytes };
+        // Lifting reads through a shared reference, but fetching changes the state's page list, so the bytes are
+        // fetched beforehand.
+        let code = CodeBytes { address: place.address, bytes: &bytes };
         let lifted = lifter.session().block_and_branches(&code, place);
         lifted.map(|(block, branching)| SourceBlock { block, branching }).map_err(|why| why.to_string())
     }

@@ -1,88 +1,88 @@
-//! What holds input at the start: registers, arguments, memory, and objects that pointers among them point to.
+//! Symbolic input at the start: registers, arguments, memory, and objects behind symbolic pointers.
 
-use crate::configuration::{Configuration, Input, Object};
+use crate::configuration::{Configuration, InputDeclaration, Object};
 use crate::guest::{Guest, GuestError};
 use everypath_ir::{Endian, Location, SpaceId, Width};
-use everypath_lift::Narrow;
+use everypath_lift::NarrowArguments;
 use everypath_machine::State;
 
-/// Objects begin at multiples of this.
+/// The alignment of objects.
 const ALIGNMENT: u64 = 16;
-/// How many bytes between two objects are not there, where nobody says where they lie.
+/// The bounds of the unmapped gap between two objects without a configured address.
 const LEAST_GAP: u64 = 64;
 const LARGEST_GAP: u64 = 4096;
-/// Objects without an address are looked for a place from here on, in these steps.
+/// Objects without an address are placed from here on, in steps of this size.
 const FIRST_PLACE: u64 = 0x1_0000;
 
-/// Something that holds input at the start.
+/// A register, memory range or object that holds symbolic input at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InitialInput {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The register, if it is one.
     pub register: Option<String>,
-    /// The number of the object that it is, and which of its kind, if it is one.
+    /// The kind number and index of the object, if it is one.
     pub object: Option<(usize, usize)>,
     /// Its first byte.
     pub location: Location,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub size: u64,
-    /// The order of its bytes, if it is a number.
+    /// The byte order of its value.
     pub endian: Endian,
-    /// The register whose low bytes these are, if the caller extends the value to all of it by its sign.
+    /// The whole register, if the caller sign-extends the value to it.
     pub sign_extended: Option<(Location, Width)>,
 }
 
-/// A pointer among the input.
+/// A symbolic pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PointerInput {
-    /// Where it is.
+    /// Its location.
     pub location: Location,
-    /// How wide it is.
+    /// Its width.
     pub width: Width,
-    /// The order of its bytes.
+    /// Its byte order.
     pub endian: Endian,
-    /// The number of the object that it points to.
+    /// The kind number of the object that it points to.
     pub object: usize,
-    /// Where it may point to.
+    /// The addresses that it may point to.
     pub targets: Vec<u64>,
-    /// Whether it may be null.
+    /// True if it may be null.
     pub null: bool,
 }
 
-/// All that holds input at the start.
+/// The symbolic input at the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InitialInputs {
-    /// The registers and pieces of memory.
+    /// The registers and memory ranges.
     pub values: Vec<InitialInput>,
     /// The pointers among them.
     pub pointers: Vec<PointerInput>,
 }
 
-/// Objects of one kind, laid out.
+/// The placement of the objects of one kind.
 pub(crate) struct Laid {
     pub(crate) space: SpaceId,
     pub(crate) start: u64,
-    /// How many bytes each has.
+    /// The size of one object in bytes.
     pub(crate) size: u64,
     stride: u64,
     count: u64,
 }
 
 impl Laid {
-    /// The last address of all of them.
+    /// The last address of the last object.
     pub(crate) fn last(&self) -> u64 {
         self.start.saturating_add(self.stride.saturating_mul(self.count)).saturating_sub(1)
     }
 
-    /// Where each begins.
+    /// The start addresses.
     pub(crate) fn addresses(&self) -> Vec<u64> {
         (0..self.count).map(|number| self.start + number * self.stride).collect()
     }
 }
 
 impl Guest {
-    /// Where objects lie: as the configuration says, or where nothing else is.
+    /// Places the objects: as configured, or in unused memory.
     pub(crate) fn objects(
         &self,
         state: &mut State,
@@ -97,12 +97,12 @@ impl Guest {
                 )));
             }
             let space = self.space(object.space.as_deref())?;
-            // Where we choose the place, nothing lies behind an object, so that an access beyond it is a fault.
+            // An object without a configured address is followed by unmapped memory, so that an overflow faults.
             let gap = if object.address.is_some() { 0 } else { object.size.clamp(LEAST_GAP, LARGEST_GAP) };
             let stride = (object.size + gap).next_multiple_of(ALIGNMENT);
             let start = object.address.unwrap_or(FIRST_PLACE);
             let mut new = Laid { space, start, size: object.size, stride, count: object.count };
-            // Two runs of the same configuration must find the same place, so what was mapped for objects does not count.
+            // Placement must be deterministic, so memory mapped for objects does not count as used.
             while object.address.is_none() {
                 let taken = laid.iter().filter(|other| other.space == space).find_map(|other| {
                     (other.start <= new.last() && new.start <= other.last()).then(|| other.last())
@@ -124,13 +124,14 @@ impl Guest {
         Ok(laid)
     }
 
-    /// The registers of a called function's arguments of which the configuration says nothing: they hold zero.
+    /// The argument registers of a called function that the configuration does not mention: they hold zero.
     pub fn undeclared_arguments(&self, configuration: &Configuration) -> Vec<(String, Location, Width)> {
         let convention = self.architecture().description().call.as_ref();
         let Some(convention) = convention.filter(|_| configuration.call.is_some()) else { return Vec::new() };
         let is_given = |(number, register): (usize, &String)| {
-            let is_this =
-                |input: &Input| input.argument == Some(number) || input.register.as_ref() == Some(register);
+            let is_this = |input: &InputDeclaration| {
+                input.argument == Some(number) || input.register.as_ref() == Some(register)
+            };
             configuration.inputs.iter().any(is_this) || configuration.registers.contains_key(register)
         };
         let arguments = convention.arguments.iter().enumerate();
@@ -143,10 +144,10 @@ impl Guest {
             .collect()
     }
 
-    /// All that holds input at the start.
+    /// The symbolic input at the start.
     ///
     /// # Errors
-    /// If the configuration names a register, an argument, an object or a symbol that is not there.
+    /// If the configuration names a register, argument, object or symbol that does not exist.
     pub fn initial_inputs(&self, configuration: &Configuration) -> Result<InitialInputs, GuestError> {
         let bare = Configuration { objects: Vec::new(), call: None, ..configuration.clone() };
         let laid = self.objects(&mut self.state(&bare)?, configuration)?;
@@ -205,7 +206,7 @@ impl Guest {
         Ok(inputs)
     }
 
-    fn initial_input(&self, input: &Input) -> Result<InitialInput, GuestError> {
+    fn initial_input(&self, input: &InputDeclaration) -> Result<InitialInput, GuestError> {
         let convention = self.architecture().description().call.as_ref();
         let register = match (input.argument, &input.register) {
             (Some(number), _) => {
@@ -241,8 +242,8 @@ impl Guest {
         Ok(InitialInput { name, register: None, object: None, location, size, endian, sign_extended: None })
     }
 
-    /// Input in a register: all of it, or its low bytes if the value is narrower and the caller extends it.
-    fn register_input(&self, input: &Input, register: String) -> Result<InitialInput, GuestError> {
+    /// Input in a register: the whole register, or its low bytes if the calling convention extends narrow values.
+    fn register_input(&self, input: &InputDeclaration, register: String) -> Result<InitialInput, GuestError> {
         let found = self.architecture().register(&register);
         let (mut location, width) =
             found.ok_or_else(|| GuestError::new(format!("there is no register `{register}`")))?;
@@ -256,10 +257,10 @@ impl Guest {
             )));
         }
         let convention = self.architecture().description().call.as_ref();
-        let narrow = convention.map_or(Narrow::Unspecified, |call| call.narrow);
+        let narrow = convention.map_or(NarrowArguments::Unspecified, |call| call.narrow);
         let mut sign_extended = None;
-        if narrow == Narrow::Unspecified {
-            // Whatever the other bits are, the function may not rely on them.
+        if narrow == NarrowArguments::Unspecified {
+            // The convention leaves the other bits unspecified, so they are symbolic too.
             size = all;
         } else if size < all {
             if endian == Endian::Big {
@@ -283,7 +284,7 @@ impl Guest {
         self.architecture().layout().spaces[usize::from(space.0)].endian
     }
 
-    /// How many bytes an address of a space has.
+    /// The size of an address of a space in bytes.
     fn address_size(&self, space: SpaceId) -> u64 {
         let size = self.architecture().layout().spaces[usize::from(space.0)].size();
         u64::from((size - 1).max(1).ilog2() + 1).div_ceil(8)

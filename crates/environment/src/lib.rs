@@ -1,9 +1,8 @@
-//! The guest's outside world: memory map, volatile cells, what is in registers and memory at the start, and what the
-//! processor's own operations do.
+//! The guest's environment: memory map, MMIO, the initial state, and models of the processor's user operations.
 //!
-//! A [`Configuration`] is what an `everypath.toml` says. A [`Guest`] is a program with its architecture; it makes the
-//! [`State`](everypath_machine::State) that a run starts from and is where the machine's blocks come from. [`World`] is
-//! what a run meets outside.
+//! A [`Configuration`] is the content of an `everypath.toml`. A [`Guest`] is a program with its architecture; it makes
+//! the initial [`State`](everypath_machine::State) of a run and lifts blocks for the machine. [`World`] is the
+//! environment of a run.
 
 mod check;
 mod configuration;
@@ -19,12 +18,13 @@ mod vectors;
 mod world;
 
 pub use configuration::{
-    CallOf, Cell, Configuration, Field, InitialBytes, Input, Object, Place, Stack, Unwritten,
+    AddressOrSymbol, CallOf, Configuration, Field, InitialBytes, InputDeclaration, Object, StackRegion,
+    Unwritten, VolatileCell,
 };
 pub use guest::{Guest, GuestError};
 pub use input::{InitialInput, InitialInputs, PointerInput};
-pub use model::{ALL as MODELS, Call, Model, Remembered, Setup};
+pub use model::{ALL as MODELS, Call, ModelSetup, OperationModel, Remembered};
 pub use random::Sequence;
-pub use sense::{Inputs, Origin, Progress, Sensor};
+pub use sense::{InputOrigin, InputTable, Progress, Sensor};
 pub use vectors::Handler;
-pub use world::{Reading, World};
+pub use world::{CellRead, World};

@@ -1,4 +1,4 @@
-//! Peripheral registers that no configuration declares: memory of the architecture whose contents are an assumption.
+//! Undeclared peripheral registers: memory of the architecture whose contents are an assumption.
 
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
@@ -6,11 +6,11 @@ use everypath_ir::SpaceId;
 use everypath_machine::State;
 
 impl Guest {
-    /// Where undeclared peripheral registers lie: space, first and last address. What the file or the configuration puts
-    /// there, and the registers of the processor itself, are none.
+    /// The ranges of undeclared peripheral registers: space, first and last address. Ranges that the file or the
+    /// configuration defines, and the processor's own registers, are excluded.
     ///
     /// # Errors
-    /// If the configuration names a space that is not there.
+    /// If the configuration names a space that does not exist.
     pub fn peripherals(&self, configuration: &Configuration) -> Result<Vec<(SpaceId, u64, u64)>, GuestError> {
         let mut declared: Vec<(SpaceId, u64, u64)> = Vec::new();
         for range in &configuration.memory {
@@ -56,7 +56,7 @@ impl Guest {
         Ok(found)
     }
 
-    /// Marks undeclared peripheral registers in a state.
+    /// Marks undeclared peripheral registers as changing in a state.
     pub(crate) fn mark_peripherals(
         &self,
         state: &mut State,

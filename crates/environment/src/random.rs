@@ -1,12 +1,12 @@
-//! Random values that depend on nothing but a seed, a name and a position.
+//! Counter-based random numbers (SplitMix64, Steele, Lea and Flood 2014): a function of seed, name and position.
 
-/// A sequence of random numbers. Two sequences with the same seed and name are the same, whatever else is drawn.
+/// A sequence of random numbers, determined by seed and name alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sequence {
     start: u64,
 }
 
-/// The increments of SplitMix64: an odd number whose multiples are well spread.
+/// The increment of SplitMix64: an odd number whose multiples are well spread.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Sequence {

@@ -1,4 +1,4 @@
-//! The outside world of a run on input: what volatile cells give is input, each read anew.
+//! The environment of a concolic run: each read of a volatile cell is new symbolic input.
 
 use everypath_ir::{Bits, Location, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, Sensed, State};
@@ -10,75 +10,75 @@ use std::rc::Rc;
 use crate::model::{Call, Remembered};
 use crate::world::World;
 
-/// What an input byte is.
+/// The origin of an input byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Origin {
-    /// A byte of what a volatile cell gave.
+pub enum InputOrigin {
+    /// A byte read from a volatile cell.
     Reading {
-        /// The number of the cell in the configuration.
+        /// The index of the cell in the configuration.
         cell: u32,
-        /// The how many-th read of the cell it was, from zero.
+        /// The index of the read of the cell, from zero.
         ordinal: u32,
-        /// The byte of the value, from the lowest.
+        /// The byte of the value, from the least significant.
         byte: u32,
     },
-    /// A byte of what memory or a register held at the start.
+    /// A byte of memory or of a register at the start.
     Initial {
-        /// The number of the input in the configuration.
+        /// The index of the input in the configuration.
         input: u32,
-        /// The byte, from the lowest address or the lowest of the register.
+        /// The byte, from the lowest address, or from the least significant of the register.
         byte: u32,
     },
-    /// A byte of memory that the program read before anything had written it.
+    /// An uninitialised byte of memory that the program read.
     Unwritten {
-        /// Where.
+        /// Its location.
         location: Location,
     },
-    /// By which bits a byte of memory that something besides the program may write differs from what the program wrote.
-    /// It is taken to be zero everywhere.
+    /// The difference, as an xor mask, between a byte that something besides the program may write and the value that
+    /// the program wrote. It is assumed zero everywhere.
     Changed {
-        /// Where.
+        /// Its location.
         location: Location,
-        /// Which read of it on its path: it may change between two.
+        /// The index of the read on its path: the byte may change between two reads.
         ordinal: u32,
     },
 }
 
-/// How many reads of a byte that something besides the program may write have an input of their own on a path. Further ones
-/// take them in turns: a program compares reads that follow each other, and one that polls reads without end.
+/// The number of reads of such a byte that have their own input on a path. Further reads reuse them cyclically: a
+/// program compares consecutive reads, and a polling loop reads without end.
 const CHANGES: u32 = 32;
 
-/// The input bytes of all paths: the same byte of the same read has the same number everywhere.
+/// The input bytes of all paths: the same byte of the same read has the same number on every path.
 #[derive(Clone, Debug, Default)]
-pub struct Inputs {
-    origins: Vec<Origin>,
-    numbers: FxHashMap<Origin, Input>,
-    /// Accesses to memory that something besides the program may write, with the most bytes that were read there.
+pub struct InputTable {
+    origins: Vec<InputOrigin>,
+    numbers: FxHashMap<InputOrigin, Input>,
+    /// Accesses to memory that something besides the program may write, with the largest size of each.
     changing: BTreeMap<Location, u64>,
-    /// The input bytes by which such memory may differ.
+    /// The input bytes for the differences of such memory.
     changed: Vec<(Input, Location)>,
 }
 
-impl Inputs {
-    /// The number of an input byte.
-    pub fn number(&mut self, origin: Origin) -> Input {
+impl InputTable {
+    /// The number of an input byte; assigns one if it is new.
+    pub fn number(&mut self, origin: InputOrigin) -> Input {
         *self.numbers.entry(origin).or_insert_with(|| {
             self.origins.push(origin);
             let input = Input(self.origins.len() as u32 - 1);
-            if let Origin::Changed { location, .. } = origin {
+            if let InputOrigin::Changed { location, .. } = origin {
                 self.changed.push((input, location));
             }
             input
         })
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.origins.is_empty()
     }
 
     /// The number of an input byte, if it was ever read.
-    pub fn find(&self, origin: Origin) -> Option<Input> {
+    pub fn find(&self, origin: InputOrigin) -> Option<Input> {
         self.numbers.get(&origin).copied()
     }
 
@@ -87,29 +87,29 @@ impl Inputs {
         self.changing.iter().map(|(location, size)| (*location, *size))
     }
 
-    /// The input bytes by which memory may differ that something besides the program may write, and where that is.
+    /// The input bytes for differences of memory that something besides the program may write, with their locations.
     pub fn changed(&self) -> &[(Input, Location)] {
         &self.changed
     }
 
-    /// What an input byte is.
-    pub fn origin(&self, input: Input) -> Option<Origin> {
+    /// The origin of an input byte.
+    pub fn origin(&self, input: Input) -> Option<InputOrigin> {
         self.origins.get(input.0 as usize).copied()
     }
 }
 
-/// What a path has seen of the outside so far. It belongs to the path as its state does.
+/// The environment state of a path: how far its inputs are consumed.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// How often each cell was read.
+    /// The number of reads of each cell.
     pub reads: Vec<u32>,
     remembered: Remembered,
-    /// How often the path has read each byte of memory that something besides the program may write.
+    /// The number of reads of each byte that something besides the program may write.
     changing: Rc<BTreeMap<Location, u32>>,
 }
 
 impl World {
-    /// Nothing seen yet.
+    /// The environment state at the start of a path.
     pub fn progress(&self) -> Progress {
         Progress {
             reads: vec![0; self.sources.len()],
@@ -119,14 +119,14 @@ impl World {
     }
 }
 
-/// The outside world of a run on input.
+/// The environment of a concolic run.
 pub struct Sensor<'e> {
-    /// The cells and the models of user operations.
+    /// The volatile cells and the models of user operations.
     pub world: &'e World,
-    /// What the path has seen.
+    /// The environment state of the path.
     pub progress: &'e mut Progress,
-    /// The numbers of input bytes.
-    pub inputs: &'e mut Inputs,
+    /// The input bytes.
+    pub inputs: &'e mut InputTable,
     /// The values of input bytes on this path.
     pub model: &'e Model,
 }
@@ -153,7 +153,7 @@ impl Outside for Sensor<'_> {
     }
 
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {
-        // Only what has no terms asks here; the cell then gives what it gives under the model.
+        // Only reads without terms get here; the cell gives its value under the model.
         self.sense(&mut Terms::new(), location, width).map(|(bits, _)| bits)
     }
 
@@ -178,7 +178,7 @@ impl Sensed for Sensor<'_> {
         let mut bytes = vec![0; width.bytes()];
         let mut joined: Option<Term> = None;
         for (byte, value) in bytes.iter_mut().enumerate() {
-            let origin = Origin::Reading { cell: cell as u32, ordinal, byte: byte as u32 };
+            let origin = InputOrigin::Reading { cell: cell as u32, ordinal, byte: byte as u32 };
             let input = self.inputs.number(origin);
             *value = self.model.get(input);
             let term = terms.input(input);
@@ -193,7 +193,7 @@ impl Sensed for Sensor<'_> {
     }
 
     fn unwritten(&mut self, terms: &mut Terms, location: Location) -> (Term, u8) {
-        let input = self.inputs.number(Origin::Unwritten { location });
+        let input = self.inputs.number(InputOrigin::Unwritten { location });
         (terms.input(input), self.model.get(input))
     }
 
@@ -208,6 +208,6 @@ impl Sensed for Sensor<'_> {
         let reads = Rc::make_mut(&mut self.progress.changing).entry(byte).or_default();
         let (ordinal, is_first) = (*reads % CHANGES, *reads < CHANGES);
         *reads += 1;
-        (terms.input(self.inputs.number(Origin::Changed { location: byte, ordinal })), is_first)
+        (terms.input(self.inputs.number(InputOrigin::Changed { location: byte, ordinal })), is_first)
     }
 }

@@ -1,18 +1,18 @@
-//! The state that a bare-metal run starts from, and the world it meets.
+//! The initial state and environment of a bare-metal run.
 
-use crate::configuration::{Cell, Configuration, Place};
+use crate::configuration::{AddressOrSymbol, Configuration, VolatileCell};
 use crate::guest::{Guest, GuestError};
-use crate::model::{self, Action, Remembered, Setup};
+use crate::model::{self, Action, ModelSetup, Remembered};
 use crate::random::Sequence;
 use crate::world::{Source, World};
 use everypath_ir::{Bits, Endian, SpaceId};
 use everypath_lift::MemoryRange;
-use everypath_machine::{Limits, PAGE_SIZE, Permissions, Region, State};
+use everypath_machine::{PAGE_SIZE, Permissions, Region, RunLimits, State};
 use std::collections::HashSet;
 
-/// Where instructions run until something else ends the run, if nothing is said.
+/// The default instruction limit.
 const DEFAULT_BUDGET: u64 = 10_000_000;
-/// How many bytes of memory a run touches at most, if nothing is said: a program may map far more than there is.
+/// The default limit of touched memory in bytes: a program may map far more than the host has.
 const DEFAULT_MEMORY_BUDGET: u64 = 1 << 30;
 
 impl Guest {
@@ -28,14 +28,14 @@ impl Guest {
         }
     }
 
-    pub(crate) fn address(&self, place: &Place) -> Result<u64, GuestError> {
+    pub(crate) fn address(&self, place: &AddressOrSymbol) -> Result<u64, GuestError> {
         match place {
-            Place::Address(address) => Ok(*address),
-            Place::Symbol(name) => self.symbol(name).map(|(_, address, _)| address),
+            AddressOrSymbol::Address(address) => Ok(*address),
+            AddressOrSymbol::Symbol(name) => self.symbol(name).map(|(_, address, _)| address),
         }
     }
 
-    /// The space, the address and the size of a symbol.
+    /// Space, address and size of a symbol.
     pub(crate) fn symbol(&self, name: &str) -> Result<(SpaceId, u64, u64), GuestError> {
         let symbol = self.image().symbol_named(name);
         let symbol = symbol.ok_or_else(|| GuestError(format!("the program has no symbol `{name}`")))?;
@@ -45,10 +45,10 @@ impl Guest {
         Ok((self.space(space)?, address, symbol.size))
     }
 
-    /// Where a run starts.
+    /// The entry point of a run.
     ///
     /// # Errors
-    /// If neither the configuration nor the file nor the architecture says it.
+    /// If neither the configuration nor the file nor the architecture gives one.
     pub fn entry(&self, configuration: &Configuration) -> Result<everypath_ir::Place, GuestError> {
         let mut map = self.code_map();
         let called = configuration.call.as_ref().map(|call| &call.function);
@@ -64,30 +64,30 @@ impl Guest {
         })
     }
 
-    /// When a run ends at the latest.
+    /// The stop addresses and instruction limit of a run.
     ///
     /// # Errors
-    /// If a stop names a symbol that the program lacks.
-    pub fn limits(&self, configuration: &Configuration) -> Result<Limits, GuestError> {
+    /// If a stop names a symbol that the program does not have.
+    pub fn limits(&self, configuration: &Configuration) -> Result<RunLimits, GuestError> {
         let mut stops: HashSet<u64> =
             configuration.stop.iter().map(|stop| self.address(stop)).collect::<Result<_, _>>()?;
         if configuration.call.is_some() {
             stops.insert(self.way_back(&self.state(configuration)?));
         }
-        Ok(Limits { stops, instructions: configuration.budget.unwrap_or(DEFAULT_BUDGET) })
+        Ok(RunLimits { stops, instructions: configuration.budget.unwrap_or(DEFAULT_BUDGET) })
     }
 
-    /// The state in which a run starts.
+    /// The initial state of a run.
     ///
     /// # Errors
-    /// If the configuration names a space, a register or a symbol that is not there.
+    /// If the configuration names a space, register or symbol that does not exist.
     pub fn state(&self, configuration: &Configuration) -> Result<State, GuestError> {
         let architecture = self.architecture();
         let mut state = State::new(architecture.layout());
         if configuration.note_written {
             state.note_written();
         }
-        // Later ranges take the place of earlier ones: the architecture's, the file's, the configuration's.
+        // Later ranges replace earlier ones: the architecture's, the file's, the configuration's.
         for range in &architecture.description().memory {
             self.map(&mut state, range)?;
         }
@@ -106,7 +106,7 @@ impl Guest {
         }
         for object in self.objects(&mut state, configuration)? {
             if let Some(memory) = state.memory(object.space) {
-                // What lies behind an object is not there: an access beyond it is a fault.
+                // The memory behind an object is unmapped, so that an overflow faults.
                 for start in object.addresses() {
                     let last = start.saturating_add(object.size - 1);
                     memory.map(Region::memory(start, last, Permissions::DATA).with_contents());
@@ -122,11 +122,11 @@ impl Guest {
         Ok(state)
     }
 
-    /// The registers that something sets before a run starts, in order: the architecture, the configuration, and a call
-    /// from outside, which returns to where nothing is in this state.
+    /// The initial register values in order: the architecture's reset values, the configuration's, and the return
+    /// address of a called function, which is unmapped in this state.
     ///
     /// # Errors
-    /// If the configuration names a function to call and the architecture says nothing of return addresses.
+    /// If the configuration calls a function and the architecture defines no return address register.
     pub fn start_registers<'c>(
         &'c self,
         configuration: &'c Configuration,
@@ -158,7 +158,7 @@ impl Guest {
     /// Sets a register.
     ///
     /// # Errors
-    /// If there is none of this name.
+    /// If there is no register of this name.
     pub fn set_register(&self, state: &mut State, name: &str, value: u64) -> Result<(), GuestError> {
         let architecture = self.architecture();
         let (location, width) = architecture
@@ -169,7 +169,7 @@ impl Guest {
         Ok(())
     }
 
-    /// Sets bytes of memory, whatever may be done with it. Without a space it is that of code.
+    /// Sets bytes of memory without a permission check. The default space is the code space.
     ///
     /// # Errors
     /// If there is no space of this name.
@@ -189,7 +189,7 @@ impl Guest {
         Ok(())
     }
 
-    /// Where a function that is run for itself returns to: an address at which nothing is.
+    /// The return address of a function under test: unmapped memory.
     fn way_back(&self, state: &State) -> u64 {
         let space = self.code_space();
         let last = self.architecture().layout().spaces[usize::from(space.0)].size() - 1;
@@ -218,19 +218,19 @@ impl Guest {
                 Some(given) => Ok((Some(given), segment.address())),
                 None => self.architecture().file_address(self.image(), segment.address()),
             };
-            // What no instruction reaches is not loaded.
+            // Segments that no instruction can address are not loaded.
             let Ok((space, address)) = placed else { continue };
             let last = address.saturating_add(segment.size() - 1);
             let space = self.space(space)?;
             let Some(memory) = state.memory(space) else { continue };
             let allowed = segment.permissions();
-            // A file that says nothing of permissions, such as a HEX file, leaves those of the memory map.
+            // A file without permissions, such as a HEX file, keeps those of the memory map.
             let covered = memory.regions().at(address).is_some_and(|region| region.last >= last);
             if !covered || self.image().machine().is_some() {
                 let permissions =
                     Permissions { read: allowed.read, write: allowed.write, execute: allowed.execute };
                 let region = Region::memory(address, last, permissions);
-                // What a file says is there and has no bytes for is zero.
+                // Bytes of a segment that the file does not contain are zero.
                 memory.map(region.with_contents());
             }
             for (distance, byte) in segment.data().iter().enumerate() {
@@ -240,7 +240,7 @@ impl Guest {
         Ok(())
     }
 
-    fn source(&self, cell: &Cell, seed: u64) -> Result<Source, GuestError> {
+    fn source(&self, cell: &VolatileCell, seed: u64) -> Result<Source, GuestError> {
         let said = cell.space.as_deref();
         let (space, start, size) = match (cell.address, cell.size) {
             (Some(start), size) => (self.space(said)?, start, size.unwrap_or(1)),
@@ -265,10 +265,10 @@ impl Guest {
         })
     }
 
-    /// The world that a run meets.
+    /// The environment of a run.
     ///
     /// # Errors
-    /// If a volatile cell cannot be found, or the architecture names a model that does not exist.
+    /// If a volatile cell does not exist, or the architecture names an unknown model.
     pub fn world(&self, configuration: &Configuration) -> Result<World, GuestError> {
         let sources = configuration
             .volatiles
@@ -280,7 +280,7 @@ impl Guest {
         Ok(World { sources, models, remembered: Remembered::default(), readings: Vec::new() })
     }
 
-    /// The user operations that end a run with a trap, by their numbers in the layout.
+    /// The numbers in the layout of the user operations that trap.
     pub fn traps(&self) -> Vec<u32> {
         let architecture = self.architecture();
         let is_trap = |operation: &String| {
@@ -291,7 +291,7 @@ impl Guest {
         operations.filter(|(_, name)| is_trap(name)).map(|(number, _)| number as u32).collect()
     }
 
-    /// What a user operation does, if the architecture says it.
+    /// The model of a user operation, if the architecture defines one.
     fn model(&self, operation: &str) -> Result<Option<Action>, GuestError> {
         let architecture = self.architecture();
         let Some(said) = architecture.description().user_operation(operation) else { return Ok(None) };
@@ -302,14 +302,14 @@ impl Guest {
                 "`{operation}` has the model `{name}`, but there are only: {known}"
             )));
         };
-        let action = (model.make)(&Setup { architecture, operation: said });
+        let action = (model.make)(&ModelSetup { architecture, operation: said });
         action
             .map(Some)
             .map_err(|wrong| GuestError(format!("`{operation}`, model `{}`: {wrong}", model.name)))
     }
 }
 
-/// Puts a value where a register lies, which may be memory that the program may not write.
+/// Writes a register, which may be mapped to memory that the program may not write.
 fn put_anyway(state: &mut State, location: everypath_ir::Location, value: &Bits, endian: Endian) {
     let mut bytes = value.to_bytes_le();
     if endian == Endian::Big {
@@ -322,7 +322,7 @@ fn put_anyway(state: &mut State, location: everypath_ir::Location, value: &Bits,
             }
         }
         None => {
-            // Registers are never denied.
+            // Register accesses never fail.
             let _ = state.put(location, value, endian);
         }
     }

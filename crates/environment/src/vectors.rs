@@ -1,27 +1,26 @@
-//! Interrupt handlers of a program: where the processor would enter them.
+//! Interrupt handlers of a program, from vector tables and vector addresses.
 
 use crate::guest::Guest;
 use everypath_ir::{ExitKind, Location, Place, Target};
-use everypath_lift::Bytes;
+use everypath_lift::CodeBytes;
 
-/// A row of jumps has no more entries than any processor has interrupts.
+/// The maximum number of entries of a jump table of vectors: no processor has more interrupts.
 const MOST: usize = 256;
-/// How many bytes of a vector are decoded.
+/// The number of bytes decoded at a vector.
 const VECTOR_BYTES: usize = 16;
 
-/// Where an interrupt enters the program.
+/// The entry point of an interrupt handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handler {
-    /// Where the vector is.
+    /// The address of the vector.
     pub vector: u64,
-    /// Where execution goes on.
+    /// The entry point.
     pub place: Place,
 }
 
 impl Guest {
-    /// Where interrupts enter the program: the entries of its vector table, or the code at the processor's vectors. At an
-    /// address where the processor would execute, only a jump or a return is taken for a handler's beginning: a program
-    /// without interrupts has other code there.
+    /// The interrupt entry points: the entries of the vector table, or the code at the processor's vector addresses. At
+    /// such an address, only a jump or a return counts as a handler: a program without interrupts has other code there.
     pub fn handlers(&self) -> Vec<Handler> {
         let architecture = self.architecture();
         let Some(vectors) = &architecture.description().vectors else { return Vec::new() };
@@ -52,11 +51,11 @@ impl Guest {
         handlers
     }
 
-    /// The exit of a single instruction of the file, if it has only one and does nothing else, and where it ends.
+    /// The only exit of an instruction of the file that does nothing else, and the end of the instruction.
     fn only_exit(&self, place: Place) -> Option<(ExitKind, Target, u64)> {
         let mut bytes = [0; VECTOR_BYTES];
         let count = self.image().read_at(place.address, &mut bytes);
-        let code = Bytes { address: place.address, bytes: &bytes[..count] };
+        let code = CodeBytes { address: place.address, bytes: &bytes[..count] };
         let block = self.single_instruction(&code, place)?;
         match &block.exits[..] {
             [exit] if exit.target != Target::Place(Place::new(block.end, place.context)) => {
@@ -66,7 +65,7 @@ impl Guest {
         }
     }
 
-    /// The place and the size in bytes of the register that says where handlers are, if the processor has one.
+    /// Location and size in bytes of the vector base register, if the processor has one.
     pub fn vector_base(&self) -> Option<(Location, usize)> {
         let vectors = self.architecture().description().vectors.as_ref()?;
         let register = vectors.base_register.as_ref().and_then(|name| self.architecture().register(name));
@@ -74,7 +73,7 @@ impl Guest {
         register.map(|(location, width)| (location, width.bytes().min(8))).or(in_memory)
     }
 
-    /// Why a vector table in the file is not one: its reset handler lies outside of the file.
+    /// The message for a misplaced vector table, whose reset handler is outside of the file.
     pub(crate) fn misplaced_vectors(&self) -> Option<String> {
         let vectors = self.architecture().description().vectors.as_ref()?;
         let offset = vectors.entry.filter(|_| vectors.movable)?;

@@ -1,4 +1,4 @@
-//! What a run meets outside: the values that volatile cells give, and what user operations do.
+//! The environment of a concrete run: values of volatile cells, and models of user operations.
 
 use crate::model::{Action, Call, Remembered};
 use crate::random::Sequence;
@@ -6,24 +6,24 @@ use everypath_ir::{Bits, Location, SpaceId, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, State};
 use std::sync::Arc;
 
-/// A volatile cell, with what it gives next.
+/// A volatile cell with its next values.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) name: Arc<str>,
     pub(crate) space: SpaceId,
     pub(crate) start: u64,
     pub(crate) last: u64,
-    /// What its reads give, one after the other.
+    /// The values of successive reads.
     pub(crate) values: Vec<u64>,
-    /// The same as the configuration says it.
+    /// The values from the configuration.
     pub(crate) configured: Vec<u64>,
-    /// What follows the values.
+    /// The random values after them.
     pub(crate) random: Option<Sequence>,
     pub(crate) next: u64,
 }
 
 impl Source {
-    /// Makes the first reads give these values. Reads behind them give what the configuration fixes, if it does.
+    /// Scripts the first reads. Later reads give the configured values, if there are any.
     fn script(&mut self, values: &[u64]) {
         let rest = self.configured.get(values.len()..).unwrap_or_default();
         self.values = [values, rest].concat();
@@ -41,7 +41,7 @@ impl Source {
                 let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
                 return Bits::from_bytes_le(&bytes, width);
             }
-            // The last value stays: a port that nobody drives any more.
+            // The last value repeats, as on a port that is no longer driven.
             (None, None) => self.values.last().copied().unwrap_or(0),
         };
         Bits::from_u64(value & narrow_mask(width), width)
@@ -50,24 +50,24 @@ impl Source {
 
 /// A value that was read from a volatile cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct CellRead {
     /// The cell.
     pub cell: Arc<str>,
-    /// How far behind the cell's first byte it was read.
+    /// The offset in the cell.
     pub offset: u64,
     /// The value.
     pub value: Bits,
 }
 
-/// The outside world of a concrete run.
+/// The environment of a concrete run.
 #[derive(Clone)]
 pub struct World {
     pub(crate) sources: Vec<Source>,
-    /// By number of the user operation.
+    /// By user operation number.
     pub(crate) models: Vec<Option<Action>>,
     pub(crate) remembered: Remembered,
-    /// What was read, in order.
-    pub readings: Vec<Reading>,
+    /// The values read, in order.
+    pub readings: Vec<CellRead>,
 }
 
 impl World {
@@ -81,22 +81,22 @@ impl World {
 }
 
 impl World {
-    /// The number of the cell at a place.
+    /// The index of the cell at a location.
     pub(crate) fn cell_at(&self, location: Location) -> Option<usize> {
         self.sources.iter().position(|source| {
             source.space == location.space && (source.start..=source.last).contains(&location.offset)
         })
     }
 
-    /// The value that the configuration fixes for a read of a cell, by the cell's number and the number of the read from
-    /// zero; `None` if the read is input.
+    /// The configured value of a read of a cell, by the indices of cell and read from zero; `None` if the read is
+    /// symbolic input.
     pub fn scripted(&self, cell: usize, ordinal: usize) -> Option<u64> {
         let source = &self.sources[cell];
         let last = source.values.last().filter(|_| source.random.is_none());
         source.values.get(ordinal).or(last).copied()
     }
 
-    /// Says what cells give from now on, read after read, by their names.
+    /// Sets the values of successive reads from now on, by cell name.
     pub fn script<'v>(&mut self, values: impl Iterator<Item = (&'v str, &'v [u64])>) {
         for (name, values) in values {
             for source in self.sources.iter_mut().filter(|source| *source.name == *name) {
@@ -106,7 +106,7 @@ impl World {
         }
     }
 
-    /// Says what cells give at their reads, also at those that were made already: the next value is the one behind them.
+    /// Sets the values of all reads, including those already made: the next read continues after them.
     pub fn script_further<'v>(&mut self, values: impl Iterator<Item = (&'v str, &'v [u64])>) {
         for (name, values) in values {
             for source in self.sources.iter_mut().filter(|source| *source.name == *name) {
@@ -115,7 +115,7 @@ impl World {
         }
     }
 
-    /// What each cell has given, read after read; cells that were not read are left out.
+    /// The values that each cell has given; cells that were not read are omitted.
     pub fn given(&self) -> Vec<(String, Vec<u64>)> {
         let of = |source: &Source| {
             let own = self.readings.iter().filter(|reading| reading.cell == source.name);
@@ -125,19 +125,19 @@ impl World {
         self.sources.iter().map(of).filter(|(_, values)| !values.is_empty()).collect()
     }
 
-    /// Where a cell begins, and how many bytes it has.
+    /// The location and size in bytes of a cell.
     pub fn location(&self, name: &str) -> Option<(Location, u64)> {
         let source = self.sources.iter().find(|source| *source.name == *name)?;
         let location = Location { space: source.space, offset: source.start };
         Some((location, source.last - source.start + 1))
     }
 
-    /// Where the cells are: space, first and last address.
+    /// The ranges of the cells: space, first and last address.
     pub fn places(&self) -> Vec<(SpaceId, u64, u64)> {
         self.sources.iter().map(|source| (source.space, source.start, source.last)).collect()
     }
 
-    /// The names of the cells, in the order of their numbers.
+    /// The names of the cells, by index.
     pub fn cells(&self) -> impl Iterator<Item = &str> {
         self.sources.iter().map(|source| &*source.name)
     }
@@ -158,7 +158,7 @@ impl Outside for World {
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {
         let source = self.source(location)?;
         let value = source.draw(width);
-        let reading = Reading {
+        let reading = CellRead {
             cell: source.name.clone(),
             offset: location.offset - source.start,
             value: value.clone(),
@@ -168,7 +168,7 @@ impl Outside for World {
     }
 
     fn write(&mut self, location: Location, _: &Bits) -> Result<(), Fault> {
-        // What is written goes outside and does not come back.
+        // Writes have no effect on later reads.
         self.source(location).map(|_| ())
     }
 }

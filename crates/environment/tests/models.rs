@@ -1,15 +1,15 @@
-//! The models of user operations, on a processor that has nothing else: each opcode is one user operation.
+//! Models of user operations, on a processor in which each opcode is one user operation.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_image::{Format, Image, ReadOptions};
+use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::{Architecture, compile_sleigh};
-use everypath_machine::{Concrete, ConcreteDomain, End, FaultReason, Machine, Missing, Nobody, State};
+use everypath_machine::{Concrete, ConcreteDomain, End, FaultReason, Machine, Missing, NoWatch, State};
 use std::fmt::Write;
 use std::fs;
 use std::sync::{Arc, Mutex};
 
-/// Opcode n does the operation `ask<n>(R1, R2, R3)` and puts the result into `R<n>`; from opcode 0x80 on it reads four
-/// bytes of memory there instead.
+/// Opcode n performs the operation `ask<n>(R1, R2, R3)` and stores the result in `R<n>`; from opcode 0x80 on it reads
+/// four bytes of memory instead.
 fn specification(endian: &str) -> String {
     let mut text = format!(
         "define endian={endian};
@@ -32,7 +32,7 @@ define token opcode (8) op = (0,7);
     text
 }
 
-/// The compiler is not made for several threads.
+/// The compiler is not thread-safe.
 static COMPILING: Mutex<()> = Mutex::new(());
 
 fn architecture(endian: &str, user_operations: &str) -> Arc<Architecture> {
@@ -53,13 +53,13 @@ fn architecture(endian: &str, user_operations: &str) -> Arc<Architecture> {
     Arc::new(Architecture::new("asker", description, &sla).expect("an architecture"))
 }
 
-/// Runs opcodes; says how that ended and what is in the registers.
+/// Runs opcodes; returns the outcome and the registers.
 fn run_on(
     architecture: &Arc<Architecture>,
     opcodes: &[u8],
     registers: [u64; 4],
 ) -> Result<(End, [u64; 8]), String> {
-    let format = Format::by_name("raw");
+    let format = ImageFormat::by_name("raw");
     let options = ReadOptions { format, base: Some(0), entry: Some(0), space: None };
     let image = Image::read(opcodes, &options).expect("an image");
     let guest = Guest::new(architecture.clone(), image).expect("a guest");
@@ -73,7 +73,7 @@ fn run_on(
     let entry = guest.entry(&configuration).expect("an entry");
     let mut machine: Machine<&Guest, Concrete> = Machine::new(&guest);
     let mut domain = ConcreteDomain { state: &mut state, outside };
-    let (end, _) = machine.run(&mut domain, entry, &limits, &mut Nobody);
+    let (end, _) = machine.run(&mut domain, entry, &limits, &mut NoWatch);
     let value = |state: &mut State, number: usize| {
         let (location, _) = architecture.register(&format!("R{number}")).expect("a register");
         state.read(location.space, location.offset, 8).expect("registers are never denied")

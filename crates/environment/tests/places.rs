@@ -1,4 +1,4 @@
-//! Executables in which several memories are numbered in one row: each part is loaded into its own space.
+//! Executables that map several memories into one address range: each segment is loaded into its own space.
 //!
 //! Needs `avr-gcc` (Debian package gcc-avr).
 

@@ -1,19 +1,19 @@
-//! Volatile cells: values that a script or a seed gives.
+//! Volatile cells: values from a script or a seed.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_image::{Format, Image, ReadOptions};
+use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_ir::{Location, Width};
 use everypath_lift::Library;
 use everypath_machine::Outside;
 
 fn guest() -> Guest {
-    let format = Format::by_name("raw");
+    let format = ImageFormat::by_name("raw");
     let options = ReadOptions { format, base: Some(0), entry: Some(0), space: None };
     let image = Image::read([0; 16], &options).expect("an image");
     Guest::new(Library::built_in().load("6800").expect("an architecture"), image).expect("a guest")
 }
 
-/// Reads a cell at 0x100 so often.
+/// Reads a cell `count` times.
 fn read(text: &str, address: u64, count: usize, width: Width) -> Vec<u128> {
     let guest = guest();
     let configuration = Configuration::parse(text).expect("a configuration");
@@ -41,7 +41,7 @@ fn random_values_follow_a_script_and_come_from_the_seed() {
     assert_ne!(first, read(&text(2), 0x102, 40, Width::W8));
     let different: std::collections::BTreeSet<_> = first.iter().collect();
     assert!(different.len() > 20, "{first:?}");
-    // A wide value is random in all of its parts.
+    // All words of a wide value are random.
     let wide = read(&text(1), 0x100, 3, Width::W128);
     assert_ne!(wide[1] as u64, (wide[1] >> 64) as u64);
     assert_ne!(wide[1] >> 64, wide[2] >> 64);

@@ -1,5 +1,5 @@
-//! Whole programs, compiled by a real compiler, against an independent simulator: after the same number of instructions
-//! the program counter and every byte of memory are the same.
+//! Differential test of whole compiled programs against an independent simulator: after the same number of instructions
+//! the program counter and every byte of memory agree.
 //!
 //! Needs `sdcc` and `s51` (Debian packages sdcc and sdcc-ucsim).
 
@@ -7,7 +7,7 @@ use everypath_environment::{Configuration, Guest};
 use everypath_image::{Image, ReadOptions};
 use everypath_ir::{Context, Place, SpaceId};
 use everypath_lift::Library;
-use everypath_machine::{Concrete, ConcreteDomain, End, Limits, Machine, Nobody};
+use everypath_machine::{Concrete, ConcreteDomain, End, Machine, NoWatch, RunLimits};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::fs;
@@ -27,10 +27,10 @@ const GUESTS: [&str; 11] = [
     "tlv",
     "triangle",
 ];
-/// How many instructions are run from `main` on: enough for every one of them to come to its end.
+/// The number of instructions executed from `main`: enough for every program to finish.
 const INSTRUCTIONS: u64 = 20_000;
 
-/// A small generator: the checks need many numbers, not good ones.
+/// A pseudo-random generator: the tests need many numbers, not good ones.
 struct Numbers(u64);
 
 impl Numbers {
@@ -40,7 +40,7 @@ impl Numbers {
     }
 }
 
-/// A guest, compiled: the file and the addresses of its symbols.
+/// A compiled guest: the file and the addresses of its symbols.
 struct Program {
     file: PathBuf,
     symbols: HashMap<String, u64>,
@@ -77,7 +77,7 @@ struct Snapshot {
     external: Vec<u8>,
 }
 
-/// How much of external memory is compared: all that the guests use.
+/// The size of external memory compared: all that the guests use.
 const EXTERNAL: usize = 0x400;
 
 fn ours(program: &Program, cells: &[(u64, u8)]) -> Snapshot {
@@ -93,15 +93,15 @@ fn ours(program: &Program, cells: &[(u64, u8)]) -> Snapshot {
     let world = guest.world(&configuration).expect("a world");
     let mut domain = ConcreteDomain { state: &mut state, outside: world };
     let main = program.symbols["_main"];
-    let limits = Limits { stops: [main].into(), instructions: 1_000_000 };
-    let (end, _) = machine.run(&mut domain, Place::new(0, Context::default()), &limits, &mut Nobody);
+    let limits = RunLimits { stops: [main].into(), instructions: 1_000_000 };
+    let (end, _) = machine.run(&mut domain, Place::new(0, Context::default()), &limits, &mut NoWatch);
     assert_eq!(end, End::Exited { address: main, status: 0 });
-    // Start-up code clears memory, so the cells are set when it is done.
+    // Start-up code clears memory, so the cells are set after it.
     for (address, value) in cells {
         domain.state.memory(external).expect("memory").poke(*address, *value);
     }
-    let limits = Limits { stops: [].into(), instructions: INSTRUCTIONS };
-    let (end, _) = machine.run(&mut domain, Place::new(main, Context::default()), &limits, &mut Nobody);
+    let limits = RunLimits { stops: [].into(), instructions: INSTRUCTIONS };
+    let (end, _) = machine.run(&mut domain, Place::new(main, Context::default()), &limits, &mut NoWatch);
     let End::Exhausted { place, .. } = end else { panic!("{}: {end:?}", program.file.display()) };
     let mut bytes = |space: SpaceId, start: u64, count: usize| -> Vec<u8> {
         let memory = domain.state.memory(space).expect("memory");
@@ -158,7 +158,7 @@ fn theirs(program: &Program, cells: &[(u64, u8)], folder: &Path) -> Snapshot {
     Snapshot { counter: counter.expect("it stopped"), registers: bytes, internal, external }
 }
 
-/// What differs, byte by byte.
+/// The differences, byte by byte.
 fn differences(ours: &Snapshot, theirs: &Snapshot) -> Vec<String> {
     let mut found = Vec::new();
     if ours.counter != theirs.counter {
@@ -190,10 +190,10 @@ fn the_classic_guests_run_as_on_the_simulator() {
         let mut random = || -> Vec<(u64, u8)> {
             (word..word + 4).chain([byte]).map(|address| (address, numbers.byte())).collect()
         };
-        // Zero, a small value that passes most range checks, and whatever comes.
+        // Zero, a small value that passes most range checks, and random values.
         let mut inputs = vec![Vec::new(), vec![(byte, 1), (word, 5)]];
         inputs.extend((0..4).map(|_| random()));
-        // The comparison sees it when the input is another.
+        // The comparison must detect a different input.
         let (one, two) = (vec![(byte, 1)], vec![(byte, 2)]);
         assert!(!differences(&ours(&program, &one), &theirs(&program, &two, folder.path())).is_empty());
         for cells in inputs {

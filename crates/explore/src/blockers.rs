@@ -1,7 +1,7 @@
-//! Where paths ended abnormally: in a fault, an operation without a model, or at a bound.
+//! Abnormal ends of paths: in a fault, at an operation without a model, or at a bound.
 //!
-//! Such an end proves nothing about the code behind it. A direction that no path reached is *blocked* while a blocker may
-//! lead to its branch.
+//! Such an end proves nothing about the code behind it. A direction that no path reached is *blocked* while control
+//! flow may lead from a blocker to its branch.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl Blockers {
         self.ends.is_empty()
     }
 
-    /// The places and how paths ended there, in order.
+    /// The instructions in order, each with how paths ended there.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &str)> {
         self.ends.iter().map(|(address, text)| (*address, text.as_str()))
     }

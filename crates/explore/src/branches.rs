@@ -3,8 +3,8 @@
 //! A block is lifted for one entry, and constants that its front leaves in registers fold its exits. The set of branch
 //! directions must not depend on that, so it comes from single instructions (`docs/why/branch-directions.md`):
 //!
-//! - an instruction with two or more exits has a direction for each target it names, and for each target that one of its
-//!   indirect exits takes (predicated jumps and conditional returns included);
+//! - an instruction with two or more exits has a direction for each target it names, and for each target that one of
+//!   its indirect exits takes (predicated jumps and conditional returns included);
 //! - an instruction whose only exit is an indirect jump or call has a direction for each target it takes;
 //! - an unconditional return and a direct jump or call have none.
 
@@ -13,35 +13,35 @@ use std::sync::Arc;
 use everypath_ir::{Block, Exit, ExitKind, Place, Statement, Target};
 use everypath_record::{Address, Direction};
 
-/// The direction that leaving a block by one of its exits takes.
+/// The branch direction of a block's exit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExitDirection {
     /// None: the last instruction does not branch.
     None,
-    /// One that is known beforehand.
+    /// A direct exit.
     Fixed(Direction),
-    /// The target is known when the exit is taken.
+    /// An indirect exit: the target is known when it is taken.
     Indirect,
 }
 
 /// The branch directions of a block.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockBranches {
-    /// The block they were worked out for: code that is overwritten gives another one at the same place.
+    /// The block they were computed for: overwritten code gives another one at the same place.
     pub(crate) block: Arc<Block>,
     /// The last instruction.
     pub(crate) branch: Address,
     /// For each exit of the block, the direction it takes.
     pub(crate) exits: Vec<ExitDirection>,
-    /// Directions that every run through the block takes: branches before its last instruction, which the lifter folded.
+    /// Directions that every run through the block takes: branches before its last instruction that the lifter folded.
     pub(crate) always: Vec<Direction>,
     /// Directions that no run through the block can take: the folded opposites.
     pub(crate) never: Vec<Direction>,
-    /// Instructions that branch indirectly under a condition, with what that exit does.
+    /// Conditional indirect branches, with the kind of that exit.
     pub(crate) conditional_indirect: Vec<(Address, ExitKind)>,
 }
 
-/// Whether a target is another part of the instruction at a place: a loop inside an instruction is no branch that a person sees.
+/// Whether a target is another part of the instruction at a place: a loop inside an instruction is no branch.
 fn is_inside(place: Place, target: Place) -> bool {
     target.part != 0 || (place.part != 0 && target.address == place.address)
 }
@@ -90,8 +90,8 @@ fn addresses(block: &Block) -> Vec<u64> {
     block.statements.iter().filter_map(address).collect()
 }
 
-/// Lifts the instructions of a straight line one by one, from their start addresses. `visit` gets each with its place,
-/// its last address (that of its delay slot, if it has one), and the address of what follows, if that belongs to the line.
+/// Lifts the instructions of straight-line code one by one, from their start addresses. `visit` gets each with its
+/// place, its last address (that of its delay slot, if it has one), and the address of its successor, if any.
 fn walk(
     place: Place,
     starts: &[u64],
@@ -116,7 +116,7 @@ fn walk(
     }
 }
 
-/// The directions, with targets known beforehand, of every branch among the instructions of a straight line.
+/// The directions of every branch in straight-line code, without those of indirect exits.
 pub(crate) fn named_directions(
     place: Place,
     starts: &[u64],
@@ -133,8 +133,8 @@ pub(crate) fn named_directions(
 }
 
 impl BlockBranches {
-    /// Works out the directions of a block, in which these instructions may branch by themselves. `instruction` lifts the one
-    /// at a place alone.
+    /// Computes the directions of a block, in which these instructions branch if lifted alone. `instruction` lifts the
+    /// one at a place alone.
     pub(crate) fn of(
         place: Place,
         block: &Arc<Block>,
@@ -159,7 +159,7 @@ impl BlockBranches {
         for &at in branching {
             let Some(first) = starts.iter().position(|start| *start == at.address) else { continue };
             let single = instruction(at).unwrap_or_else(|| block.clone());
-            // It is passed if something follows it, and its delay slots.
+            // It is passed if an instruction follows it and its delay slots.
             let passed = first + addresses(&single).len().max(1);
             match starts.get(passed) {
                 Some(next) => found.pass(at, &single, Address(starts[passed - 1]), *next),
@@ -169,7 +169,7 @@ impl BlockBranches {
         found
     }
 
-    /// Takes in an instruction before the last, behind which every run goes on.
+    /// Adds an instruction before the last, behind which every run continues.
     fn pass(&mut self, at: Place, single: &Block, branch: Address, next: u64) {
         let exits = InstructionExits::of(at, single);
         if exits.branches(single) {
@@ -183,7 +183,7 @@ impl BlockBranches {
         }
     }
 
-    /// Takes in the last instruction, as it is by itself.
+    /// Adds the last instruction, lifted alone.
     fn leave(&mut self, at: Place, single: &Block) {
         let alone = InstructionExits::of(at, single);
         let branches = alone.branches(single);
@@ -207,7 +207,7 @@ impl BlockBranches {
         }
     }
 
-    /// Every direction whose target is known beforehand.
+    /// Every direction with a static target.
     pub(crate) fn named(&self) -> impl Iterator<Item = Direction> {
         let fixed = self.exits.iter().filter_map(|exit| match exit {
             ExitDirection::Fixed(direction) => Some(*direction),
@@ -216,7 +216,7 @@ impl BlockBranches {
         fixed.chain(self.always.iter().copied()).chain(self.never.iter().copied())
     }
 
-    /// The direction of leaving by an exit for a target.
+    /// The direction of an exit to a target.
     pub(crate) fn taken(&self, exit: usize, target: u64) -> Option<Direction> {
         match *self.exits.get(exit)? {
             ExitDirection::None => None,
@@ -225,7 +225,7 @@ impl BlockBranches {
         }
     }
 
-    /// The direction of an exit, if its target is known beforehand.
+    /// The direction of an exit with a static target.
     pub(crate) fn fixed(&self, exit: usize) -> Option<Direction> {
         match self.exits.get(exit)? {
             ExitDirection::Fixed(direction) => Some(*direction),

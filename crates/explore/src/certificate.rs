@@ -1,21 +1,21 @@
-//! Certificates for verdicts: that no input takes a direction where a path reached its branch.
+//! Unsatisfiability certificates for infeasible verdicts, one for each unsat core of a direction.
 
 use everypath_record::Direction;
 use everypath_solve::proof::{Certificate, Uncertified, certify};
 
 use crate::explorer::Explorer;
 
-/// A certificate, and the name under which the verdict speaks of it.
+/// A certificate, and the name by which the verdict refers to it.
 #[derive(Clone, Debug)]
 pub struct Certified {
     /// The name of its file.
     pub name: String,
-    /// What is to be checked again.
+    /// The certificate, to be checked independently.
     pub certificate: Certificate,
 }
 
 impl Explorer<'_> {
-    /// Adds the certificates for a direction that no input takes; what is to be said about them.
+    /// Adds the certificates of an infeasible direction. Returns the text about them in its verdict.
     pub(crate) fn certify(&mut self, direction: Direction, certificates: &mut Vec<Certified>) -> String {
         let limits = self.query_limits();
         let Some(known) = self.coverage.known(direction) else { return String::new() };

@@ -1,4 +1,4 @@
-//! Jumps to addresses that input computes: each target is asked for, then whether there is another.
+//! Indirect jumps whose target depends on input: queries enumerate the targets, each excluding those already found.
 
 use everypath_ir::{Exit, ExitKind, Place, Target};
 use everypath_machine::{At, Event, Stepped, lies_in};
@@ -11,34 +11,34 @@ use crate::pending::{Pending, Resume};
 use crate::plan::Criterion;
 use crate::task::Task;
 
-/// How many other targets of a return are tried on one path: an overwritten return address may be any address, and where
-/// it leads is rarely code that was meant to run.
+/// Maximum number of alternative return targets on one path: an overwritten return address may be any address, and few
+/// of them are code that was meant to run.
 const RETURN_TARGETS: u32 = 16;
 
 impl Explorer<'_> {
-    /// The condition that a term is a number.
+    /// The condition that a term equals a number.
     pub(crate) fn is_number(&mut self, term: Term, value: u64) -> Term {
         let width = self.terms.width(term);
         let value = self.terms.constant_u64(value, width);
         self.terms.eq(term, value)
     }
 
-    /// The place of a computed address.
+    /// The place of an indirect target address.
     pub(crate) fn place_of(&mut self, task: &mut Task, exit: &Exit, address: u64) -> Place {
         let mut domain = task.domain(&self.world, &mut self.inputs, &mut self.terms, &mut self.events);
         self.machine.computed_place(&mut domain, exit, address)
     }
 
-    /// Works through an indirect jump whose target depends on input: each other target is an alternative.
+    /// Concretises an indirect jump whose target depends on input, and enqueues the other targets.
     pub(crate) fn jump(&mut self, task: &mut Task, place: Place, stepped: &Stepped, exit: &Exit) {
         let target = self.events.iter().find_map(|event| match event {
             Event::Jumped { target, value } => Some((*target, *value)),
             _ => None,
         });
         let (Some((target, value)), Some(branch)) = (target, self.coverage.branch(place)) else { return };
-        self.catch_up(task);
+        self.add_due_assumptions(task);
         let same = self.is_number(target, value);
-        if task.is_new() && task.trail.last() != Some(same) {
+        if task.is_new() && task.path_condition.last() != Some(same) {
             if self.targets.is_empty() {
                 self.deepen_map();
             }
@@ -55,7 +55,7 @@ impl Explorer<'_> {
                 question = self.terms.and(question, elsewhere);
             }
             let code = task.state.ranges(self.guest.code_space(), |allowed| allowed.execute);
-            if task.watchers.has("no-instruction")
+            if task.oracles.has("no-instruction")
                 && let Some(inside) = lies_in(&mut self.terms, target, 1, &code)
             {
                 question = self.terms.and(question, inside);
@@ -63,18 +63,18 @@ impl Explorer<'_> {
             let resume = Resume::Computed { target, exit: *exit, fresh: true };
             self.note_jump(task, other, question, resume, branch);
         }
-        self.settle(task, same);
+        self.commit_decision(task, same);
         self.targets.entry(branch).or_default().insert(value);
     }
 
-    /// Where the analysis says that a jump may lead to besides, each to be asked for by itself.
+    /// Other targets that the static analysis proposes; each is queried by itself.
     fn proposed(&self, branch: u64, taken: u64) -> Vec<u64> {
         let proposed = self.map.as_ref().map(|map| map.proposed(branch)).unwrap_or_default();
         let others = proposed.into_iter().filter(|target| *target != taken);
         others.take(self.plan.targets as usize).collect()
     }
 
-    /// Notes another way of a jump that input computes.
+    /// Enqueues another target of an indirect jump.
     fn note_jump(&mut self, task: &Task, other: Task, question: Term, resume: Resume, branch: Address) {
         let direction = match &resume {
             Resume::Proposed { target, exit } if self.coverage.is_branch(branch, exit.kind) => {
@@ -92,12 +92,12 @@ impl Explorer<'_> {
             resume,
             direction,
             address: branch.0,
-            prefix: task.trail.clone(),
+            prefix: task.path_condition.clone(),
             known: task.model.clone(),
         });
     }
 
-    /// Goes on at the address that a term is under the task's model, and notes that there may be yet another.
+    /// Continues at the target's value under the task's model, and enqueues the query for yet another target.
     pub(crate) fn go_to_computed(
         &mut self,
         task: &mut Task,
@@ -122,7 +122,7 @@ impl Explorer<'_> {
         self.go_to(task, value, exit, branch)
     }
 
-    /// Goes on at an address, by a computed exit.
+    /// Continues at a target of an indirect exit.
     pub(crate) fn go_to(
         &mut self,
         task: &mut Task,
@@ -142,8 +142,8 @@ impl Explorer<'_> {
         self.coverage.is_branch(branch, exit.kind).then_some(direction)
     }
 
-    /// Where a path is not to be looked for its own sake: asks of a jump that input computes whether it leads to where
-    /// nothing led before. Gives whether that was added to the conditions.
+    /// Unless every path is wanted, restricts the query of an indirect jump to targets that no path has taken. Returns
+    /// whether it added conditions for that.
     pub(crate) fn elsewhere(&mut self, pending: &mut Pending, conditions: &mut Vec<Term>) -> bool {
         let Resume::Computed { target, fresh: fresh @ true, .. } = &mut pending.resume else { return false };
         if self.plan.criterion == Criterion::Path {
@@ -160,7 +160,7 @@ impl Explorer<'_> {
         true
     }
 
-    /// Takes note of an exit that was taken. Where the graph does not have its target, it is to be recovered again.
+    /// Records an indirect exit that was taken. A new target of a jump or call is passed to the graph later.
     pub(crate) fn took(&mut self, branch: u64, exit: &Exit, to: Place) {
         if !matches!(exit.target, Target::Computed { .. }) {
             return;

@@ -1,4 +1,4 @@
-//! Coverage: the instructions that were run and the branch directions that were taken.
+//! Coverage: executed instructions and taken branch directions.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,46 +12,46 @@ use rustc_hash::FxHashMap;
 
 use crate::branches::BlockBranches;
 
-/// What is known of a direction so far.
+/// The record of a branch direction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
-    /// How many times it was taken.
+    /// Number of times it was taken.
     pub(crate) taken: u64,
-    /// How often the branch was reached and this direction was closed whatever the input.
+    /// Number of times the branch was reached and its condition excluded this direction without depending on input.
     pub(crate) constant: u64,
-    /// How often the solver said that no input takes it here.
+    /// Number of unsatisfiable queries for it.
     pub(crate) none: u64,
-    /// The conditions that exclude each other in those answers, if certificates are wanted; each list once.
+    /// The unsat cores of those queries, if certificates are wanted; each once.
     pub(crate) cores: BTreeSet<Vec<Term>>,
-    /// Why it could not be found out, each reason once.
+    /// Why it is undecided, each reason once.
     pub(crate) unknown: BTreeSet<String>,
-    /// The number of the first test that takes it.
+    /// The index of the first test that takes it.
     pub(crate) test: Option<usize>,
 }
 
-/// What was run.
+/// The coverage of an exploration.
 #[derive(Default)]
 pub(crate) struct Coverage {
     blocks: FxHashMap<Place, BlockBranches>,
     instructions: BTreeSet<u64>,
     directions: BTreeMap<Direction, Known>,
     uncovered: usize,
-    /// Instructions that branch indirectly under a condition, and never did so far.
+    /// Conditional indirect branches that no path has taken so far.
     never_indirect: BTreeSet<(Address, ExitKind)>,
-    /// All of them.
+    /// All conditional indirect branches.
     conditional_indirect: BTreeSet<(Address, ExitKind)>,
 }
 
 impl Coverage {
-    /// Whether the branches of a block are known. Code that is overwritten becomes another block at the same place.
+    /// Whether the branches of a block are known. Overwritten code becomes another block at the same place.
     pub(crate) fn knows(&self, place: Place, block: &Arc<Block>) -> bool {
         self.blocks.get(&place).is_some_and(|known| Arc::ptr_eq(&known.block, block))
     }
 
-    /// Records a block that is run for the first time; `true` if an instruction in it is new.
+    /// Records a block that is executed for the first time. Returns true if an instruction in it is new.
     pub(crate) fn enter<V>(&mut self, place: Place, block: &ReadyBlock<V>, branches: BlockBranches) -> bool {
         let before = self.instructions.len();
-        self.instructions.extend(block.marks.iter().map(|(_, address)| *address));
+        self.instructions.extend(block.instruction_starts.iter().map(|(_, address)| *address));
         for direction in branches.named() {
             self.discover(direction);
         }
@@ -64,17 +64,17 @@ impl Coverage {
         self.instructions.len() > before
     }
 
-    /// The direction of an exit of a block, if the target is known beforehand.
+    /// The direction of an exit with a static target.
     pub(crate) fn direction(&self, place: Place, exit: usize) -> Option<Direction> {
         self.blocks.get(&place)?.fixed(exit)
     }
 
-    /// The direction of leaving a block by an exit for a target.
+    /// The direction of an exit to a target.
     pub(crate) fn taken(&self, place: Place, exit: usize, target: u64) -> Option<Direction> {
         self.blocks.get(&place)?.taken(exit, target)
     }
 
-    /// Records that a block was left by an exit for a target; adds the directions that nothing took before.
+    /// Records that a block was left by an exit to a target, and adds the directions that no path took before.
     pub(crate) fn leave(&mut self, place: Place, exit: usize, target: u64, adds: &mut Vec<Direction>) {
         let Some(branches) = self.blocks.get(&place) else { return };
         let taken = branches.taken(exit, target);
@@ -112,7 +112,7 @@ impl Coverage {
         kind != ExitKind::Return || self.conditional_indirect.contains(&(branch, kind))
     }
 
-    /// Records that a direction was taken; gives it if it never was before.
+    /// Records that a direction was taken. Returns it if that is the first time.
     pub(crate) fn take(&mut self, direction: Direction) -> Option<Direction> {
         let known = self.directions.get_mut(&direction)?;
         known.taken += 1;
@@ -123,7 +123,7 @@ impl Coverage {
         Some(direction)
     }
 
-    /// Records a block that was not run to its end.
+    /// Records the executed instructions of a block that was not run to its end.
     pub(crate) fn broke_off<V>(&mut self, block: &ReadyBlock<V>, end: &End) {
         let (End::Faulted { address: last, .. }
         | End::Unmodelled { address: last, .. }
@@ -131,12 +131,12 @@ impl Coverage {
         else {
             return;
         };
-        let place = block.marks.iter().position(|(_, address)| address == last);
-        let run = block.marks.iter().take(place.map_or(0, |place| place + 1));
+        let place = block.instruction_starts.iter().position(|(_, address)| address == last);
+        let run = block.instruction_starts.iter().take(place.map_or(0, |place| place + 1));
         self.instructions.extend(run.map(|(_, address)| *address));
     }
 
-    /// Records a direction that there is. The targets of an indirect jump are directions, too.
+    /// Records a discovered direction. The targets of an indirect jump are directions, too.
     pub(crate) fn discover(&mut self, direction: Direction) {
         if let Entry::Vacant(entry) = self.directions.entry(direction) {
             entry.insert(Known::default());
@@ -144,7 +144,7 @@ impl Coverage {
         }
     }
 
-    /// The last instruction of a block that was run.
+    /// The last instruction of an executed block.
     pub(crate) fn branch(&self, place: Place) -> Option<Address> {
         self.blocks.get(&place).map(|known| known.branch)
     }
@@ -157,7 +157,7 @@ impl Coverage {
         self.directions.get(&direction).is_some_and(|known| known.taken > 0)
     }
 
-    /// Whether every direction that was discovered was taken, and every conditional indirect exit at least once.
+    /// Whether every discovered direction was taken, and every conditional indirect branch at least once.
     pub(crate) fn all_taken(&self) -> bool {
         self.uncovered == 0 && self.never_indirect.is_empty()
     }
@@ -170,7 +170,7 @@ impl Coverage {
         self.instructions.len()
     }
 
-    /// How many directions were taken, and how many there are.
+    /// The number of covered directions, and of all.
     pub(crate) fn tally(&self) -> (usize, usize) {
         (self.directions.len() - self.uncovered, self.directions.len())
     }

@@ -1,25 +1,25 @@
-//! The decisions at the end of a block: the path goes one way, and the other is noted.
+//! Branches at the end of a basic block: the path takes one exit, and the alternative joins the frontier.
 
 use everypath_ir::{Exit, ExitKind, Place, Target};
-use everypath_machine::{At, Concolic, Stepped, WayTarget};
-use everypath_oracle::Way;
+use everypath_machine::{At, Concolic, ReadyTarget, Stepped};
+use everypath_oracle::TakenExit;
 use everypath_term::Term;
 
-use crate::digest::Redo;
+use crate::events::Alternative;
 use crate::explorer::Explorer;
 use crate::pending::{Pending, Resume};
 use crate::task::Task;
 
-/// A decision on input at the end of a block.
+/// A guard of an exit that depends on input.
 struct Decision {
     condition: Term,
     taken: bool,
-    /// The way that the decision is about.
-    way: usize,
+    /// The index of the guarded exit.
+    position: usize,
 }
 
 impl Explorer<'_> {
-    /// Works through the decisions at the end of the block.
+    /// Adds the guards at the end of the block to the path condition, and enqueues the alternatives.
     pub(crate) fn decide(
         &mut self,
         task: &mut Task,
@@ -28,23 +28,23 @@ impl Explorer<'_> {
         before: &mut Option<Task>,
     ) {
         let Some(block) = self.machine.known(place) else { return };
-        if block.ways.len() == 1 {
+        if block.exits.len() == 1 {
             return;
         }
         let (mut decisions, mut closed) = (Vec::new(), Vec::new());
-        for (way, out) in block.ways.iter().enumerate() {
+        for (position, out) in block.exits.iter().enumerate() {
             let taken = out.exit == stepped.exit;
             match out.guard.map(|guard| &block.values[guard as usize]) {
                 Some(Concolic { term: Some(condition), .. }) => {
-                    decisions.push(Decision { condition: *condition, taken, way });
+                    decisions.push(Decision { condition: *condition, taken, position });
                 }
                 Some(_) if !taken => closed.push(out.exit),
                 _ => {}
             }
             if taken {
-                // What comes after an exit that is always taken is closed.
+                // Exits after one with a constant guard that holds are closed.
                 if out.guard.is_some_and(|guard| block.values[guard as usize].term.is_none()) {
-                    closed.extend(block.ways[way + 1..].iter().map(|other| other.exit));
+                    closed.extend(block.exits[position + 1..].iter().map(|other| other.exit));
                 }
                 break;
             }
@@ -57,21 +57,21 @@ impl Explorer<'_> {
             }
         }
         for decision in decisions {
-            // The premises of the path decide it; the ledger has them.
+            // An assumption about the environment decides it, which the ledger lists.
             if self.is_premised(decision.condition) {
                 continue;
             }
             let (holds, question) = self.sides(decision.condition, decision.taken);
-            self.catch_up(task);
-            // A path condition that ends with this decision leaves nothing to ask: the query has just made it.
-            if task.is_new() && task.trail.last() != Some(holds) {
+            self.add_due_assumptions(task);
+            // If the path condition ends with this decision, the query that began the path has just made it.
+            if task.is_new() && task.path_condition.last() != Some(holds) {
                 self.note_flip(task, place, &decision, question, before);
             }
-            self.settle(task, holds);
+            self.commit_decision(task, holds);
         }
     }
 
-    /// Notes the other side of a decision.
+    /// Enqueues the alternative of a decision.
     fn note_flip(
         &mut self,
         task: &mut Task,
@@ -80,15 +80,14 @@ impl Explorer<'_> {
         question: Term,
         before: &mut Option<Task>,
     ) {
-        let Some((at, exit)) = self.other_way(task, place, decision) else {
-            // What comes next is again decided by input: the block is run again to see.
-            return self.note_redo(task, before, question, place, Redo::Other);
+        let Some((at, exit)) = self.other_exit(task, place, decision) else {
+            // The next exit depends on input again: the block is run again to find it.
+            return self.enqueue_rerun(task, before, question, place, Alternative::Other);
         };
         let direction = self.coverage.taken(place, exit, at.place.address);
         if self.changes_calls(place) {
-            // Oracles have seen the block being left by the exit it took; a call or return must not leave its mark on the other
-            // side.
-            return self.note_redo(task, before, question, place, Redo::Exit(direction));
+            // The oracles' state reflects the exit that was taken: a call or return must not affect the alternative.
+            return self.enqueue_rerun(task, before, question, place, Alternative::Exit(direction));
         }
         let at_once = self.is_roomy();
         let mut resume = Resume::Replay;
@@ -99,27 +98,27 @@ impl Explorer<'_> {
             other.decisions += 1;
             other.path = task.path.then(place, exit);
             if let Some(block) = self.machine.known(place) {
-                other.instructions += block.marks.len().max(1) as u64;
+                other.instructions += block.instruction_starts.len().max(1) as u64;
                 let (kind, behind) = (block.block.exits[exit].kind, block.block.end);
-                let way = Way { kind, target: at.place.address, term: None, behind };
-                other.watchers.leave(&way, &mut other.state);
+                let taken = TakenExit { kind, target: at.place.address, term: None, behind };
+                other.oracles.leave(&taken, &mut other.state);
             }
             other
         } else {
             task.lead(self.root.fork(), question)
         };
         let address = direction.map_or(place.address, |direction| direction.branch.0);
-        let (prefix, known) = (task.trail.clone(), task.model.clone());
+        let (prefix, known) = (task.path_condition.clone(), task.model.clone());
         self.note(Pending { task: other, question, at_once, resume, direction, address, prefix, known });
     }
 
-    /// Whether an exit of a block calls or returns.
+    /// Whether a block ends with a call or return.
     fn changes_calls(&self, place: Place) -> bool {
         let calls = |exit: &Exit| matches!(exit.kind, ExitKind::Call | ExitKind::Return);
         self.machine.known(place).is_some_and(|block| block.block.exits.iter().any(calls))
     }
 
-    /// How a path goes on behind an exit whose target does not depend on input.
+    /// How a path continues behind an exit whose target does not depend on input.
     fn behind(&self, place: Place, exit: usize) -> Resume {
         let exit = self.machine.known(place).map(|block| block.block.exits[exit]);
         match exit {
@@ -128,14 +127,14 @@ impl Explorer<'_> {
         }
     }
 
-    /// Where the block leads to if a decision goes the other way, and by which exit; `None` if that is not yet known.
-    fn other_way(&mut self, task: &mut Task, place: Place, decision: &Decision) -> Option<(At, usize)> {
+    /// The target and exit of the block if a decision is negated; `None` if they depend on input as well.
+    fn other_exit(&mut self, task: &mut Task, place: Place, decision: &Decision) -> Option<(At, usize)> {
         let block = self.machine.known(place)?;
-        let mut way = decision.way;
+        let mut position = decision.position;
         if decision.taken {
             loop {
-                way += 1;
-                match block.ways[way].guard.map(|guard| &block.values[guard as usize]) {
+                position += 1;
+                match block.exits[position].guard.map(|guard| &block.values[guard as usize]) {
                     None => break,
                     Some(value) if value.term.is_some() => return None,
                     Some(value) if value.bits.narrow() != 0 => break,
@@ -143,10 +142,10 @@ impl Explorer<'_> {
                 }
             }
         }
-        let out = block.ways[way];
+        let out = block.exits[position];
         match out.target {
-            WayTarget::Place(target) => Some((At::new(target), out.exit)),
-            WayTarget::Computed(slot, _) => {
+            ReadyTarget::Place(target) => Some((At::new(target), out.exit)),
+            ReadyTarget::Computed(slot, _) => {
                 let value = &block.values[slot as usize];
                 if value.term.is_some() {
                     return None;

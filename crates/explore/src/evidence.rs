@@ -1,5 +1,5 @@
-//! What a value analysis claims of an exit, checked again: the block is run on terms, with fresh input for what it reads, and a
-//! solver is asked for input that fits what is said to hold before the block and takes the exit.
+//! Checks a claim of the value-set analysis by symbolic execution of one basic block (King 1976): a solver searches for
+//! a state that satisfies the claimed values before the block and takes the exit that they exclude.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,16 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use everypath_analyze::{Claim, Number};
 use everypath_ir::{Bits, Endian, Location, Op, SpaceId, Width};
 use everypath_machine::{
-    Access, AccessFault, Computation, Denied, Domain, Fault, Fetched, Fixed, Nobody, ReadyBlock, UserCall,
+    Access, AccessFault, Computation, Denied, Domain, Fault, Fetched, Fixed, NoWatch, ReadyBlock, UserCall,
     run_block,
 };
-use everypath_solve::{Answer, Limits, Query, Solver};
+use everypath_solve::{Answer, Query, QueryLimits, Solver};
 use everypath_term::{Input, Term, Terms};
 
-/// Asks a solver whether a claim is right. Only [`Answer::None`] says that it is.
+/// Checks a claim with a solver. Only [`Answer::Unsat`] confirms it.
 ///
-/// The solver is for this claim alone: what it keeps of one pool of terms is wrong for another.
-pub fn check_claim(claim: &Claim<'_>, mut solver: Box<dyn Solver>, limits: &Limits) -> Answer {
+/// The solver must be a new one: its caches hold for one pool of terms only.
+pub fn check_claim(claim: &Claim<'_>, mut solver: Box<dyn Solver>, limits: &QueryLimits) -> Answer {
     let terms = RefCell::new(Terms::new());
     let layout = claim.layout();
     let constant = |bits: &Bits| terms.borrow_mut().constant(bits);
@@ -31,18 +31,18 @@ pub fn check_claim(claim: &Claim<'_>, mut solver: Box<dyn Solver>, limits: &Limi
         conditions: Vec::new(),
     };
     // No step of this domain fails.
-    let _ = run_block(&mut domain, &mut ready, &mut Nobody);
+    let _ = run_block(&mut domain, &mut ready, &mut NoWatch);
     let mut conditions = domain.conditions;
-    // The exit is taken if its guard is on, and none before it is.
-    for way in &ready.ways {
-        let Some(guard) = way.guard else {
-            if way.exit < claim.exit() {
+    // The exit is taken if its guard holds and none before it does.
+    for out in &ready.exits {
+        let Some(guard) = out.guard else {
+            if out.exit < claim.exit() {
                 conditions.push(terms.borrow_mut().truth(false));
             }
             continue;
         };
         let guard = ready.values[guard as usize];
-        match way.exit.cmp(&claim.exit()) {
+        match out.exit.cmp(&claim.exit()) {
             std::cmp::Ordering::Less => conditions.push(terms.borrow_mut().not(guard)),
             std::cmp::Ordering::Equal => conditions.push(guard),
             std::cmp::Ordering::Greater => {}
@@ -52,16 +52,16 @@ pub fn check_claim(claim: &Claim<'_>, mut solver: Box<dyn Solver>, limits: &Limi
     solver.check(&mut terms.borrow_mut(), query, limits)
 }
 
-/// Runs of a block on terms, from any state that fits a claim.
+/// Symbolic execution of a block from an arbitrary state that satisfies a claim.
 struct Fresh<'c> {
     claim: &'c Claim<'c>,
     terms: &'c RefCell<Terms>,
-    /// What was read or written, byte by byte.
+    /// Symbolic contents of the bytes read or written so far.
     bytes: BTreeMap<Location, Term>,
-    /// Spaces of which nothing is known any more but what is written since.
+    /// Havocked spaces, in which only bytes written since are known.
     unknown: BTreeSet<SpaceId>,
     inputs: u32,
-    /// What is said to hold.
+    /// Constraints of the claimed value sets.
     conditions: Vec<Term>,
 }
 
@@ -81,7 +81,7 @@ impl Fresh<'_> {
         if terms.width(whole) == width { whole } else { terms.extract(whole, 0, width) }
     }
 
-    /// Something of which a number is said.
+    /// A term constrained to a claimed value set.
     fn said(&mut self, number: &Number) -> Term {
         let width = number.width();
         if let Some(number) = number.single() {
@@ -89,7 +89,7 @@ impl Fresh<'_> {
         }
         let term = self.input(width);
         let mut terms = self.terms.borrow_mut();
-        if let Some(few) = number.few() {
+        if let Some(few) = number.as_finite_set() {
             let mut any = terms.truth(false);
             for number in few {
                 let number = terms.constant_u64(*number, width);
@@ -112,7 +112,7 @@ impl Fresh<'_> {
         term
     }
 
-    /// The places of the bytes of a value, from the lowest.
+    /// The locations of a value's bytes, from the lowest.
     fn places(location: Location, width: Width, endian: Endian) -> Vec<Location> {
         let size = width.bytes();
         let place = |byte: usize| {
@@ -210,7 +210,7 @@ impl Domain for Fresh<'_> {
     fn load(&mut self, access: &Access, values: &mut [Term]) -> Result<(), Fault> {
         let loaded = match self.constant_of(values[access.address as usize]) {
             Some(offset) => self.read(Location { space: access.space, offset }, access.width, access.endian),
-            // From some place or other, anything.
+            // From an unknown address, any value.
             None => self.input(access.width),
         };
         values[access.slot as usize] = match access.guard {
@@ -256,7 +256,7 @@ impl Domain for Fresh<'_> {
     }
 
     fn decide(&mut self, _: &Term) -> bool {
-        // All guards are looked at afterwards.
+        // Guards are evaluated after the block.
         false
     }
 

@@ -1,52 +1,52 @@
-//! What an exploration came to, and where it is while it runs.
+//! The result of an exploration, and its progress while it runs.
 
 use everypath_record::{Counts, Finding, Judged, Verdict};
 
 use crate::explorer::Explorer;
 use crate::ledger::Ledger;
+use crate::observer::Now;
 use crate::plan::Criterion;
-use crate::watch::Now;
 
-/// What an exploration came to.
+/// The result of an exploration.
 pub struct Exploration {
-    /// Whether every path that input can take was looked at.
+    /// Whether every feasible path was explored.
     pub complete: bool,
     /// Whether the criterion was reached.
     pub reached: bool,
-    /// Why not every path was looked at.
+    /// Why the exploration is incomplete; empty if it is complete.
     pub incomplete_because: Vec<String>,
-    /// How many paths were run to their end.
+    /// Number of paths run to their end.
     pub paths: u64,
-    /// How many instructions were run at least once.
+    /// Number of distinct instructions executed.
     pub instructions: usize,
-    /// How many instructions were run.
+    /// Number of instructions executed, repetitions included.
     pub executed: u64,
-    /// Questions and answers.
+    /// Solver queries by answer.
     pub counts: Counts,
-    /// The layers of the solver, and what they answered.
+    /// Statistics of the solver layers.
     pub solver: Vec<everypath_solve::Statistics>,
-    /// Each branch direction that was discovered.
+    /// Every discovered branch direction with its verdict.
     pub directions: Vec<Judged>,
-    /// Each jump, call and return whose target is computed.
+    /// Every indirect jump, call and return, with its known targets.
     pub jumps: Vec<everypath_record::Jump>,
-    /// The certificates of which the verdicts speak.
+    /// The unsatisfiability certificates that verdicts refer to.
     pub certificates: Vec<crate::Certified>,
-    /// The tests.
+    /// The generated tests.
     pub tests: Vec<everypath_record::TestCase>,
-    /// Faults of the guest.
+    /// Oracle violations that a concrete run has confirmed.
     pub findings: Vec<Finding>,
-    /// Why the setup is probably wrong, if the first path ended at once.
+    /// Why the setup is probably wrong, if the first path faulted before it read any input.
     pub setup: Option<String>,
     /// Peripheral registers that the configuration does not declare and on which the program's decisions depend.
     pub undeclared: Vec<everypath_record::Undeclared>,
-    /// What was assumed.
+    /// The assumptions made and the bounds reached.
     pub ledger: Ledger,
-    /// Tests that did not do from the start what they were made for.
+    /// Tests whose replay from the entry differs from the path that they were generated from.
     pub divergences: Vec<String>,
 }
 
 impl Explorer<'_> {
-    /// Where the exploration is.
+    /// A progress report.
     pub(crate) fn now(&self, address: u64) -> Now {
         let (covered, directions) = self.coverage.tally();
         let mut solver = Vec::new();
@@ -66,7 +66,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Judges what was found.
+    /// Computes the verdicts and the result. `stopped` lists why the search ended early.
     pub(crate) fn conclude(mut self, mut stopped: Vec<String>) -> Exploration {
         let _alarm = self.set_last_alarm();
         self.tell_memory();
@@ -87,7 +87,7 @@ impl Explorer<'_> {
         for (branch, kind) in self.coverage.never_indirect() {
             self.jumps.list(branch.0, kind);
         }
-        // Behind a path that ended abnormally may be exits that no path took.
+        // Code behind an abnormal end may contain indirect exits that no path took.
         if let Some(map) = self.map.as_ref().filter(|_| !self.blockers.is_empty()) {
             for (branch, kind) in map.indirect_exits() {
                 self.jumps.list(branch, kind);
@@ -95,10 +95,10 @@ impl Explorer<'_> {
         }
         let is_blocked = |branch: u64| self.blocked_by(branch).is_some();
         let jumps = self.jumps.judge(complete, self.map.as_ref(), is_blocked);
-        // What values exclude is not looked for where every path was explored.
+        // Value sets are not needed to exclude directions if every path was explored.
         let reached = self.is_reached() || !complete && self.is_judged();
         let (tests, directions, certificates) = self.judge(complete, &stopped);
-        // A path may have taken a direction by a test that does not replay.
+        // A direction that a path took stays open if its test does not replay.
         let is_closed = |judged: &Judged| {
             let verdict = &judged.verdict;
             matches!(verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. })

@@ -1,4 +1,4 @@
-//! What an exploration works with, and how it is prepared.
+//! The state of an exploration, and its creation from a guest, a configuration and a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use everypath_environment::{
-    Configuration, Guest, GuestError, InitialInputs, Inputs, PointerInput, Unwritten, World,
+    Configuration, Guest, GuestError, InitialInputs, InputTable, PointerInput, Unwritten, World,
 };
 use everypath_ir::{ExitKind, Location, Place};
-use everypath_machine::{At, Event, Limits, Machine, Windows};
+use everypath_machine::{At, Event, Machine, PathRanges, RunLimits};
 use everypath_record::{Address, Counts, Direction, Finding};
 use everypath_solve::Solver;
 use everypath_term::{Evaluation, Model, Term, Terms};
@@ -23,6 +23,8 @@ use crate::jumps::Jumps;
 use crate::ledger::Ledger;
 use crate::map::Map;
 use crate::memory::Memory;
+use crate::oracles::{BlockFactsCache, Oracles, setup};
+use crate::path_condition::PathCondition;
 use crate::pending::Waiting;
 use crate::plan::Plan;
 use crate::premises::Premises;
@@ -31,14 +33,12 @@ use crate::search::FIRST_JUDGED;
 use crate::strategy::{self, Strategy};
 use crate::suspicion::Probe;
 use crate::task::{PathNumber, Task};
-use crate::trail::Trail;
-use crate::watchers::{Facts, Watchers, setup};
 
-/// How many terms there may be before those that are not needed are given back for the first time.
+/// Number of live terms above which unreachable terms are garbage-collected for the first time.
 pub(crate) const COLLECT_ABOVE: usize = 2_000_000;
 
-/// The oracle that sees where memory which nothing has written decides. It watches every exploration, because what memory
-/// is taken to hold is an assumption of the verdicts; if the plan leaves it out, it only makes no findings.
+/// The oracle for uses of uninitialised memory. It watches every exploration, because the contents assumed for such
+/// memory are an assumption of the verdicts; if the plan leaves it out, it reports no findings.
 const NEVER_WRITTEN: &str = "never-written";
 
 /// An exploration of a guest.
@@ -46,73 +46,73 @@ pub struct Explorer<'g> {
     pub(crate) guest: &'g Guest,
     pub(crate) plan: Plan,
     pub(crate) world: World,
-    pub(crate) limits: Limits,
+    pub(crate) limits: RunLimits,
     pub(crate) machine: GuestMachine<'g>,
     pub(crate) terms: Terms,
-    pub(crate) inputs: Inputs,
+    pub(crate) inputs: InputTable,
     pub(crate) events: Vec<Event>,
     pub(crate) evaluation: Evaluation,
     pub(crate) coverage: Coverage,
     pub(crate) ledger: Ledger,
     pub(crate) executed: u64,
-    /// The start, from which runs begin again.
+    /// The path at the entry, which the first run and every replay from the entry fork.
     pub(crate) root: Task,
-    /// Places where paths ended abnormally, and how: what lies behind them was not explored.
+    /// Instructions at which paths ended abnormally, and how; the code behind them was not explored.
     pub(crate) blockers: Blockers,
-    /// Blocks in which input decides before their end: a fork is made before they are run.
-    pub(crate) touchy: FxHashSet<Place>,
-    /// Where jumps that input computes have led to, by their instructions.
+    /// Basic blocks with a decision on input before their end; the path is forked before they run, for replay.
+    pub(crate) fork_before: FxHashSet<Place>,
+    /// Targets that paths took at indirect jumps whose target depends on input, by jump instruction.
     pub(crate) targets: BTreeMap<Address, BTreeSet<u64>>,
     pub(crate) replayer: Replayer<'g>,
     pub(crate) recorded: Vec<crate::judge::Recorded>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) divergences: Vec<String>,
-    /// What holds input at the start.
+    /// The registers and memory that hold input at the entry.
     pub(crate) initial: InitialInputs,
-    /// The pointers among it, as terms.
+    /// The pointers among these inputs, with their terms.
     pub(crate) pointers: Vec<(PointerInput, Term)>,
-    /// Whether memory that nothing has written is input.
+    /// Whether uninitialised memory is input.
     pub(crate) unwritten_is_input: bool,
-    /// The conditions that say what such memory was taken to be.
-    pub(crate) pins: FxHashSet<Term>,
-    pub(crate) facts: Facts,
-    /// What is known without a run.
+    /// The conditions that pin uninitialised bytes to their assumed values.
+    pub(crate) unwritten_assumptions: FxHashSet<Term>,
+    pub(crate) facts: BlockFactsCache,
+    /// The static analysis: control-flow graph and value sets.
     pub(crate) map: Option<Map>,
-    /// Calls that the graph has and that no run has made, if they are the criterion.
+    /// Calls of the control-flow graph that no path has made, if calls are the criterion.
     pub(crate) calls: BTreeSet<Direction>,
-    /// Where runs went that the graph does not know of yet: by which instruction, of which kind.
+    /// New targets of indirect jumps and calls, not yet passed to the graph: instruction, kind of exit, target.
     pub(crate) found: Vec<(u64, ExitKind, Place)>,
-    /// Where computed exits have led to.
+    /// The targets that paths took at indirect exits.
     pub(crate) jumps: Jumps,
-    /// What is assumed of the world.
+    /// Assumptions about the environment.
     pub(crate) premises: Premises,
-    /// What is suspected on the path at hand.
+    /// Violations that oracles suspect on the current path, to be queried when it ends.
     pub(crate) probes: Vec<Probe>,
     pub(crate) solver: Box<dyn Solver>,
-    /// The ways that were noted, by their numbers.
+    /// The pending branches, by their numbers.
     pub(crate) frontier: BTreeMap<u64, Waiting>,
     pub(crate) strategy: Box<dyn Strategy>,
-    /// How many were noted so far.
+    /// Number of branches enqueued so far.
     pub(crate) noted: u64,
     pub(crate) paths: u64,
-    /// How many paths had been run when every known direction was covered.
+    /// Number of paths run when everything that the criterion knows became covered; `None` while it is not.
     pub(crate) covered_since: Option<u64>,
     pub(crate) counts: Counts,
-    /// How many terms there may be before those that are not needed are given back.
+    /// Number of live terms above which unreachable terms are garbage-collected.
     pub(crate) collect_above: usize,
-    /// When it was prepared.
+    /// When the exploration was created.
     pub(crate) started: Instant,
-    /// Set when it is to end.
+    /// Cancellation flag: set when the exploration is to end.
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) memory: Memory,
-    /// How many pending branches hold a state of their own.
+    /// Number of pending branches that hold a forked state.
     pub(crate) held: usize,
-    /// The number of paths after which it is looked whether every direction that is not covered is infeasible.
+    /// Number of paths after which the search next checks whether every uncovered direction is infeasible.
     pub(crate) judge_at: u64,
 }
 
 impl<'g> Explorer<'g> {
-    /// Prepares an exploration.
+    /// Creates an exploration.
     ///
     /// # Errors
     /// If the configuration does not fit the guest, or the plan names a strategy that does not exist.
@@ -148,19 +148,20 @@ impl<'g> Explorer<'g> {
             )));
         }
         let setup = setup(guest, configuration, &limits);
-        let mut oracles = plan.oracles.clone();
-        if !oracles.iter().any(|name| name == NEVER_WRITTEN) {
-            oracles.push(NEVER_WRITTEN.to_owned());
+        let mut names = plan.oracles.clone();
+        if !names.iter().any(|name| name == NEVER_WRITTEN) {
+            names.push(NEVER_WRITTEN.to_owned());
         }
-        let watchers = Watchers::new(&oracles, &setup)?;
+        let oracles = Oracles::new(&names, &setup)?;
         let start = guest.state(&noted)?;
-        let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), watchers.fork());
+        let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), oracles.fork());
         let initial = guest.initial_inputs(configuration)?;
-        let (mut terms, mut inputs) = (Terms::new(), Inputs::default());
-        let mut trail = Trail::default();
-        let (pointers, model) = give_input(&initial, &mut state, &mut terms, &mut inputs, &mut trail);
+        let (mut terms, mut inputs) = (Terms::new(), InputTable::default());
+        let mut path_condition = PathCondition::default();
+        let (pointers, model) =
+            give_input(&initial, &mut state, &mut terms, &mut inputs, &mut path_condition);
         for (_, location, width) in guest.undeclared_arguments(configuration) {
-            take_as_zero(location, width.bytes(), &mut state, &mut terms, &mut inputs, &mut trail);
+            take_as_zero(location, width.bytes(), &mut state, &mut terms, &mut inputs, &mut path_condition);
         }
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
@@ -170,8 +171,8 @@ impl<'g> Explorer<'g> {
             state,
             at: At::new(place),
             progress: world.progress(),
-            trail,
-            windows: Windows::default(),
+            path_condition,
+            ranges: PathRanges::default(),
             model,
             instructions: 0,
             last: place.address,
@@ -179,7 +180,7 @@ impl<'g> Explorer<'g> {
             aliases: 0,
             targets: 0,
             objects: vec![0; configuration.objects.len()],
-            watchers,
+            oracles,
             derailed: None,
             decisions: 0,
             replay_until: 0,
@@ -205,7 +206,7 @@ impl<'g> Explorer<'g> {
             executed: 0,
             root,
             blockers: Blockers::default(),
-            touchy: FxHashSet::default(),
+            fork_before: FxHashSet::default(),
             targets: BTreeMap::new(),
             replayer,
             recorded: Vec::new(),
@@ -214,8 +215,8 @@ impl<'g> Explorer<'g> {
             initial,
             pointers,
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
-            pins: FxHashSet::default(),
-            facts: Facts::new(guest),
+            unwritten_assumptions: FxHashSet::default(),
+            facts: BlockFactsCache::new(guest),
             calls: BTreeSet::new(),
             map: None,
             found: Vec::new(),

@@ -1,8 +1,9 @@
-//! Running a path: block after block, noting on the way what other input would do.
+//! Concolic execution of one path (DART: Godefroid, Klarlund and Sen 2005): each block that runs extends the path
+//! condition and enqueues the alternatives.
 
 use everypath_environment::Guest;
 use everypath_ir::{ExitKind, Location, Place};
-use everypath_machine::{Bound, Concolic, End, FaultReason, Nobody, ReadyBlock, State, Step, Stepped};
+use everypath_machine::{Bound, Concolic, End, FaultReason, NoWatch, ReadyBlock, State, Step, Stepped};
 use everypath_oracle::ended;
 use everypath_record::{Address, Direction};
 use everypath_term::Term;
@@ -10,41 +11,41 @@ use everypath_term::Term;
 use crate::branches::BlockBranches;
 use crate::explorer::Explorer;
 use crate::ledger::Kind;
+use crate::observer::Observer;
+use crate::oracles::Violation;
 use crate::task::Task;
-use crate::watch::Observer;
-use crate::watchers::Wrong;
 
-/// How often the observer is asked, in blocks.
+/// Number of blocks between two calls of the observer.
 const ASK_EVERY: u64 = 1 << 14;
 
-/// How many instructions a path is followed after control flow went astray: it may run any code then, meant to run or not.
+/// Maximum number of instructions after control flow went astray: it may run any code then, meant to run or not.
 const ASTRAY: u64 = 1_000;
 
 /// A path that was run to its end.
 pub(crate) struct Finished {
     pub(crate) task: Task,
     pub(crate) end: End,
-    /// What was wrong on the way.
-    pub(crate) wrongs: Vec<Wrong>,
-    /// Directions that nothing took before.
+    /// Violations that oracles reported on the path.
+    pub(crate) wrongs: Vec<Violation>,
+    /// Directions that the path is the first to take.
     pub(crate) adds: Vec<Direction>,
-    /// Whether an instruction was run that was not run before.
+    /// Whether an instruction was executed for the first time.
     pub(crate) new_instructions: bool,
-    /// Whether the observer ended the run.
+    /// Whether the exploration was cancelled during the run.
     pub(crate) interrupted: bool,
 }
 
-/// Whether a block does nothing but lead to itself: there a program has come to its end.
+/// Whether a block is an idle loop: it has no effect but to jump to itself, by which a program ends.
 pub(crate) fn is_idle<V>(guest: &Guest, place: Place, to: Place, block: &ReadyBlock<V>) -> bool {
     let acts = |step: &Step| match step {
         Step::Put(_) | Step::Load(_) | Step::Store(_) => true,
         Step::User(call) => !guest.is_harmless(call.operation),
         Step::Compute(_) | Step::Get(_) => false,
     };
-    to == place && block.ways.len() == 1 && !block.steps.iter().any(acts)
+    to == place && block.exits.len() == 1 && !block.steps.iter().any(acts)
 }
 
-/// The end of a run that would execute memory which nothing has written: what it holds is not known.
+/// The end of a run that would execute uninitialised memory.
 pub(crate) fn unwritten_code(guest: &Guest, state: &State, place: Place) -> Option<End> {
     let code = Location { space: guest.code_space(), offset: place.address };
     let reason =
@@ -53,7 +54,7 @@ pub(crate) fn unwritten_code(guest: &Guest, state: &State, place: Place) -> Opti
 }
 
 impl Explorer<'_> {
-    /// Runs a path to its end. It begins behind the branch that takes this direction.
+    /// Runs a path to its end. It begins behind the branch that takes `direction`.
     pub(crate) fn follow(
         &mut self,
         mut task: Task,
@@ -86,19 +87,19 @@ impl Explorer<'_> {
                 interrupted = true;
                 break End::Exhausted { place, bound: Bound::Instructions };
             }
-            let mut before = self.touchy.contains(&place).then(|| task.fork());
+            let mut before = self.fork_before.contains(&place).then(|| task.fork());
             if let Some(end) = unwritten_code(self.guest, &task.state, place) {
                 break end;
             }
             let stepped = self.step(&mut task);
             self.note_premises(place);
-            let stated = self.look(&mut task, place, &stepped);
+            let stated = self.observe(&mut task, place, &stepped);
             let before_derailing = task.derailed.is_none();
             if before_derailing && stated.astray {
                 task.derailed = Some(task.instructions);
             }
             let Some(block) = self.machine.known(place) else {
-                self.digest(&mut task, place, &mut before, &[]);
+                self.process_events(&mut task, place, &mut before, &[]);
                 break match stepped {
                     Err(end) => end,
                     Ok(_) => unreachable!("a block that was run is known"),
@@ -107,21 +108,21 @@ impl Explorer<'_> {
             match stepped {
                 Err(end) => {
                     self.coverage.broke_off(block, &end);
-                    self.digest(&mut task, place, &mut before, &stated.suspicions);
+                    self.process_events(&mut task, place, &mut before, &stated.suspicions);
                     wrongs.extend(stated.wrongs.into_iter().filter(|_| before_derailing));
                     break end;
                 }
                 Ok(stepped) => {
                     let exit = block.block.exits[stepped.exit];
                     let idle = is_idle(self.guest, place, stepped.to.place, block);
-                    task.last = block.marks.last().map_or(task.last, |(_, address)| *address);
+                    task.last = block.instruction_starts.last().map_or(task.last, |(_, address)| *address);
                     if !self.coverage.knows(place, &block.block) {
                         new_instructions |= self.enter(&mut task, place);
                     }
-                    self.digest(&mut task, place, &mut before, &stated.suspicions);
+                    self.process_events(&mut task, place, &mut before, &stated.suspicions);
                     self.decide(&mut task, place, &stepped, &mut before);
-                    if let Some(way) = &stated.way {
-                        task.watchers.leave(way, &mut task.state);
+                    if let Some(exit) = &stated.exit {
+                        task.oracles.leave(exit, &mut task.state);
                     }
                     self.jump(&mut task, place, &stepped, &exit);
                     if exit.kind == ExitKind::Call && !self.calls.is_empty() {
@@ -144,12 +145,12 @@ impl Explorer<'_> {
         if !interrupted && task.decisions < task.replay_until {
             self.lost_prefix(&task);
         }
-        // A return to where no code is has been reported as such.
+        // A bad return to where no code is has already been reported.
         if let Some((oracle, address)) = ended(&end, task.last)
             && task.derailed.is_none()
             && !wrongs.iter().any(|wrong| wrong.address == address)
         {
-            wrongs.push(Wrong { oracle, address, what: self.guest.explain(&end) });
+            wrongs.push(Violation { oracle, address, what: self.guest.explain(&end) });
         }
         Finished { task, end, wrongs, adds, new_instructions, interrupted }
     }
@@ -170,10 +171,10 @@ impl Explorer<'_> {
         self.events.clear();
         let at = task.at;
         let mut domain = task.domain(&self.world, &mut self.inputs, &mut self.terms, &mut self.events);
-        self.machine.step(&mut domain, at, u64::MAX, &mut Nobody).map_err(|ended| ended.end)
+        self.machine.step(&mut domain, at, u64::MAX, &mut NoWatch).map_err(|ended| ended.end)
     }
 
-    /// Works out the branch directions of a block that is run for the first time; `true` if an instruction is new.
+    /// Computes the branch directions of a block on its first execution. Returns true if an instruction is new.
     fn enter(&mut self, task: &mut Task, place: Place) -> bool {
         let Some(block) = self.machine.known(place).map(|ready| ready.block.clone()) else { return false };
         let branching = self.machine.branching(place).to_vec();
@@ -184,39 +185,39 @@ impl Explorer<'_> {
         self.machine.known(place).is_some_and(|ready| self.coverage.enter(place, ready, branches))
     }
 
-    /// What holds on the path behind a decision, and what would hold behind its alternative. The simplifier may give the
-    /// negation of a negation another form than the condition had: both sides are negations, so that the path which takes the
-    /// alternative and its replay state the same term.
+    /// The constraint of a decision, and that of its alternative. The simplifier may give a double negation another
+    /// form than the condition had: both are built as negations, so that the path which takes the alternative and its
+    /// replay state the same term.
     pub(crate) fn sides(&mut self, condition: Term, taken: bool) -> (Term, Term) {
         let refuted = self.terms.not(condition);
         let met = self.terms.not(refuted);
         if taken { (met, refuted) } else { (refuted, met) }
     }
 
-    /// Adds a condition to the path condition, unless that is what it states last.
+    /// Adds a condition to the path condition, unless it is the last one there.
     pub(crate) fn assume(&mut self, task: &mut Task, condition: Term) {
-        if task.trail.last() != Some(condition) {
-            task.trail.push(condition);
-            task.windows.assume(&self.terms, condition, true);
+        if task.path_condition.last() != Some(condition) {
+            task.path_condition.push(condition);
+            task.ranges.assume(&self.terms, condition, true);
         }
     }
 
-    /// Makes a decision: the path goes on where a condition holds.
-    pub(crate) fn settle(&mut self, task: &mut Task, condition: Term) {
-        self.catch_up(task);
+    /// Makes a decision: the path continues where a condition holds.
+    pub(crate) fn commit_decision(&mut self, task: &mut Task, condition: Term) {
+        self.add_due_assumptions(task);
         self.assume(task, condition);
         task.decisions += 1;
     }
 
-    /// Adds the assumptions that wait for the decision at hand.
-    pub(crate) fn catch_up(&mut self, task: &mut Task) {
+    /// Adds the assumptions that precede the current decision, and checks the path condition of a replayed prefix.
+    pub(crate) fn add_due_assumptions(&mut self, task: &mut Task) {
         while let Some((decision, condition)) = task.assumptions.get(task.assumptions_done).copied()
             && decision == task.decisions
         {
             task.assumptions_done += 1;
             if task.assumptions_done == task.assumptions.len()
                 && let Some(expected) = task.replayed.take()
-                && !expected.is_same(&task.trail)
+                && !expected.is_same(&task.path_condition)
             {
                 self.lost_prefix(task);
             }
@@ -224,7 +225,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Records that a replay did not come to the decision it was made for, so that its alternatives are lost.
+    /// Records that a replay diverged from its prefix, so that alternatives behind it are lost.
     fn lost_prefix(&mut self, task: &Task) {
         debug_assert!(false, "the replay of a path prefix differs from the path at {:#x}", task.last);
         let what = "a path prefix could not be replayed, so alternatives behind it were not explored";

@@ -1,12 +1,12 @@
-//! Which memory a block of an interrupt handler writes, as far as a value-set analysis tells: the block is run on value
-//! sets, and the address of each store is kept. Stores to the handler's own stack frame are left out.
+//! Abstract interpretation of one basic block over value sets (Balakrishnan and Reps 2004), to find the memory that an
+//! interrupt handler writes. Stores to the handler's own stack frame are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_analyze::{BlockId, Graph, Number, Program, State, Symbol, Value, Values};
+use everypath_analyze::{AbstractState, BlockId, EntrySymbol, Graph, Number, Program, Value, ValueSets};
 use everypath_ir::{Bits, Location, SpaceId, SpaceKind, Width};
 use everypath_machine::{
-    Access, AccessFault, Computation, Denied, Domain, Fault, Fetched, Fixed, Nobody, ReadyBlock, UserCall,
+    Access, AccessFault, Computation, Denied, Domain, Fault, Fetched, Fixed, NoWatch, ReadyBlock, UserCall,
     run_block,
 };
 
@@ -16,17 +16,17 @@ const LARGEST: u64 = 0x1_0000;
 /// Memory that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Written {
-    /// Some of these bytes.
+    /// Some bytes of this range.
     Range { space: SpaceId, first: u64, last: u64 },
-    /// Bytes at addresses that are not known.
+    /// Bytes at unknown addresses.
     Anywhere,
 }
 
-/// Collects what a block writes.
+/// Collects the memory that a block writes.
 pub(crate) fn writes_of(
     program: &Program<'_>,
     graph: &Graph,
-    values: &Values,
+    values: &ValueSets,
     block: BlockId,
     written: &mut BTreeSet<Written>,
 ) {
@@ -40,30 +40,30 @@ pub(crate) fn writes_of(
     let constant = |bits: &Bits| Value::plain(Number::constant(bits));
     let layout = program.architecture().layout();
     let mut ready = ReadyBlock::new(layout, lifted.into(), constant, || Value::unknown(Width::W1));
-    let states: Vec<Option<&State>> = match values.before(block) {
+    let states: Vec<Option<&AbstractState>> = match values.before(block) {
         [] => vec![None],
         known => known.iter().map(|(_, state)| Some(state)).collect(),
     };
     for state in states {
         let mut stores = Stores { program, values, state, puts: BTreeMap::new(), written };
         // No step of this domain fails.
-        let _ = run_block(&mut stores, &mut ready, &mut Nobody);
+        let _ = run_block(&mut stores, &mut ready, &mut NoWatch);
     }
 }
 
 struct Stores<'s> {
     program: &'s Program<'s>,
-    values: &'s Values,
-    state: Option<&'s State>,
-    /// What the block has put somewhere.
+    values: &'s ValueSets,
+    state: Option<&'s AbstractState>,
+    /// The values that the block has written to fixed locations.
     puts: BTreeMap<Location, Value>,
     written: &'s mut BTreeSet<Written>,
 }
 
 impl Stores<'_> {
-    fn is_stack(&self, base: Symbol) -> bool {
+    fn is_stack(&self, base: EntrySymbol) -> bool {
         let pointer = self.values.bounds().stack_pointer;
-        matches!(base, Symbol::Register(location, width) if pointer == Some((location, width)))
+        matches!(base, EntrySymbol::Register(location, width) if pointer == Some((location, width)))
     }
 
     fn note(&mut self, space: SpaceId, first: u64, size: u64) {
@@ -119,7 +119,7 @@ impl Domain for Stores<'_> {
         let (location, size) = (place.location, place.width.bytes() as u64);
         let architecture = self.program.architecture();
         let is_memory = architecture.layout().spaces[usize::from(location.space.0)].kind == SpaceKind::Memory;
-        // Some processors have their registers in memory; a handler gives them back.
+        // Some processors have their registers in memory; a handler restores them.
         if is_memory && architecture.register_name(location, place.width).is_none() {
             self.note(location.space, location.offset, size);
         }
@@ -143,7 +143,7 @@ impl Domain for Stores<'_> {
     fn store(&mut self, access: &Access, values: &mut [Value]) -> Result<(), Fault> {
         let address = &values[access.address as usize];
         let size = access.width.bytes() as u64;
-        match (address.base, address.number.few(), address.number.interval()) {
+        match (address.base, address.number.as_finite_set(), address.number.interval()) {
             (Some(base), ..) if self.is_stack(base) => {}
             (None, Some(few), _) => {
                 for first in few.iter().copied() {

@@ -1,9 +1,9 @@
-//! Interrupt handlers: code that no path reaches, because interrupts are not run. Its branch directions are open, and what
-//! it writes is an assumption.
+//! Interrupt handlers: code that no path reaches, because interrupts are not run. Its branch directions are open, and
+//! the memory that it writes is an assumption.
 
 use std::collections::BTreeSet;
 
-use everypath_analyze::{Bounds, Graph, Program, Settings, Trust, Values};
+use everypath_analyze::{AnalysisOptions, Graph, Program, Settings, Trust, ValueSets};
 use everypath_environment::{Guest, Handler};
 use everypath_ir::{ExitKind, Place, SpaceId};
 use everypath_record::{Address, Direction};
@@ -13,7 +13,7 @@ use crate::handler_writes::{Written, writes_of};
 use crate::ledger::{Kind, Ledger};
 use crate::map::Map;
 
-/// How many blocks the code of one handler has at most whose writes are looked for.
+/// Maximum number of basic blocks of one handler; a larger one counts as writing anywhere.
 const BLOCKS: usize = 5_000;
 
 /// Memory that a handler writes.
@@ -22,11 +22,11 @@ pub(crate) struct HandlerWrite {
     pub(crate) space: SpaceId,
     pub(crate) first: u64,
     pub(crate) last: u64,
-    /// Where the handler begins.
+    /// The handler's address.
     pub(crate) handler: u64,
 }
 
-/// The code of one handler: the branch directions that nothing else reaches, and all that it writes.
+/// The code of one handler: the branch directions that only it reaches, and the memory that it writes.
 struct Code {
     handler: Handler,
     directions: Vec<Direction>,
@@ -39,7 +39,7 @@ pub(crate) struct Handlers {
 }
 
 impl Handlers {
-    /// Finds the handlers of a guest that starts at a place.
+    /// Recovers the interrupt handlers of a guest.
     pub(crate) fn recover(guest: &Guest, entry: Place, map: Option<&Map>) -> Handlers {
         let mut each: Vec<Code> = Vec::new();
         let mut handlers = guest.handlers();
@@ -48,8 +48,8 @@ impl Handlers {
         let program = Program::new(guest.shared_architecture(), guest.image());
         let (Some(program), false) = (program, handlers.is_empty()) else { return Handlers { each } };
         let reached = map.map(Map::instructions).unwrap_or_default();
-        // Where the processor executes vectors themselves, code that the program reaches by itself ends their row: a program
-        // without interrupts uses that memory for other code.
+        // Where vectors are themselves executed, the table ends at the first vector that the program reaches by itself:
+        // a program without interrupts uses that memory for other code.
         let executed = |handler: &Handler| handler.vector == handler.place.address;
         let is_used =
             |handler: &&Handler| executed(handler) && map.is_some_and(|map| map.covers(handler.vector));
@@ -61,7 +61,7 @@ impl Handlers {
         Handlers { each }
     }
 
-    /// The memory that they write; where one writes at addresses that are not known, that is not in the list.
+    /// The memory that they write, without writes at unknown addresses.
     pub(crate) fn writes(&self) -> Vec<HandlerWrite> {
         let known = |code: &Code, written: &Written| match *written {
             Written::Range { space, first, last } => {
@@ -73,12 +73,12 @@ impl Handlers {
         self.each.iter().flat_map(of).collect()
     }
 
-    /// Whether one writes at addresses that are not known.
+    /// Whether one of them writes at unknown addresses.
     pub(crate) fn write_anywhere(&self) -> bool {
         self.each.iter().any(|code| code.writes.contains(&Written::Anywhere))
     }
 
-    /// Makes their branch directions known, as open ones, and says that they are not run.
+    /// Adds their branch directions to the coverage as open, and records in the ledger that they are not run.
     pub(crate) fn judge(&self, coverage: &mut Coverage, ledger: &mut Ledger) {
         for Code { handler, directions, writes } in &self.each {
             let (address, vector) = (handler.place.address, handler.vector);
@@ -108,7 +108,7 @@ impl Handlers {
     }
 }
 
-/// The code of a handler; `None` if there is nothing to say of it.
+/// Analyses the code of a handler; `None` if it has neither branches of its own nor writes.
 fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Option<Code> {
     let mut settings = Settings {
         entries: vec![handler.place],
@@ -120,7 +120,7 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
     settings.symbols = false;
     settings.limits.blocks = BLOCKS;
     let graph = Graph::recover(program, settings);
-    let values = Values::analyse(program, &graph, Bounds::new(program, Trust::Convention), None);
+    let values = ValueSets::analyse(program, &graph, AnalysisOptions::new(program, Trust::Convention), None);
     let mut found = Code { handler, directions: Vec::new(), writes: BTreeSet::new() };
     if graph.limit_reached() {
         found.writes.insert(Written::Anywhere);
@@ -129,22 +129,23 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
     let mut seen = BTreeSet::new();
     while let Some(place) = open.pop() {
         let Some(block) = graph.find(place).filter(|_| seen.insert(place)) else { continue };
-        // A handler may end where the program begins, which then runs by itself.
+        // A handler may end with a jump to the program's start-up code, which is not part of it.
         if graph.instructions(block).next().is_some_and(|(first, _)| is_start(first, reached, &graph, block))
         {
             continue;
         }
         writes_of(program, &graph, &values, block, &mut found.writes);
-        let resolved =
-            |exit: &everypath_analyze::Dynamic| exit.kind == ExitKind::Return || exit.state.is_saturated();
+        let resolved = |exit: &everypath_analyze::IndirectExit| {
+            exit.kind == ExitKind::Return || exit.state.is_saturated()
+        };
         if graph.hole(block).is_some() || !graph.dynamics_of(block).iter().all(resolved) {
-            // What it calls may write anything.
+            // Unresolved code may write anything.
             found.writes.insert(Written::Anywhere);
         }
         let branch = graph.instructions(block).last().map(|(address, _)| Address(address));
         let targets: BTreeSet<u64> = graph
             .successors(block)
-            .filter(|edge| edge.kind != everypath_analyze::EdgeKind::Resume)
+            .filter(|edge| edge.kind != everypath_analyze::EdgeKind::CallFallThrough)
             .map(|edge| graph.block(edge.to).place.address)
             .collect();
         let returns = graph.dynamics_of(block).iter().any(|exit| exit.kind == ExitKind::Return);
@@ -158,7 +159,7 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
     (!found.directions.is_empty() || !found.writes.is_empty()).then_some(found)
 }
 
-/// Whether a block belongs to the program's own beginning: nothing calls it, and the program reaches it by itself.
+/// Whether a block belongs to the program's start-up code: nothing calls it, and the program reaches it by itself.
 fn is_start(first: u64, reached: &BTreeSet<u64>, graph: &Graph, block: everypath_analyze::BlockId) -> bool {
     let called = graph.predecessors(block).any(|edge| edge.kind == everypath_analyze::EdgeKind::Call);
     reached.contains(&first) && !called && graph.function_at(graph.block(block).place).is_none()

@@ -1,4 +1,4 @@
-//! From paths to a result: which tests are kept, and what is known of each branch direction.
+//! Tests and verdicts of an exploration; greedy test-suite minimisation (cf. Harrold, Gupta and Soffa 1993).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,33 +8,33 @@ use everypath_record::{Address, Direction, FORMAT, Finding, Judged, TestCase, Ve
 use crate::certificate::Certified;
 use crate::explorer::Explorer;
 use crate::flow::Finished;
-use crate::given::Given;
 use crate::ledger::Kind;
+use crate::oracles::Violation;
 use crate::plan::Criterion;
-use crate::replay::{Replayed, Until};
-use crate::watchers::Wrong;
+use crate::replay::{ReplayEnd, Replayed};
+use crate::test_input::TestInput;
 
-/// How many findings of one path are reported: a program that has gone wrong goes wrong at every instruction.
+/// Maximum number of findings per path: after one fault, a program may fault at every instruction.
 const FINDINGS: usize = 8;
 
-/// Whether a run that came to this end would have gone on.
+/// Whether a bound cut a run off, so that it could continue.
 fn is_broken_off(end: &End) -> bool {
     matches!(end, End::Exhausted { .. })
 }
 
-/// A path that became a test, with what a run from the start took.
+/// A recorded test, with the directions that its replay from the entry takes.
 pub(crate) struct Recorded {
     pub(crate) test: TestCase,
     pub(crate) directions: BTreeSet<Direction>,
-    /// Whether it is kept whatever it adds: it shows a fault.
+    /// Whether the test shows a fault, and is kept whatever it adds.
     pub(crate) finding: bool,
 }
 
 impl Explorer<'_> {
-    /// Makes a test of a path, runs it from the start, and keeps it if it adds something.
+    /// Turns a path that adds coverage or findings into a test, and records it if its replay takes the same path.
     pub(crate) fn record(&mut self, finished: Finished) {
         let Finished { task, end, wrongs, adds, new_instructions, interrupted } = finished;
-        let mut new: Vec<Wrong> = Vec::new();
+        let mut new: Vec<Violation> = Vec::new();
         for wrong in wrongs {
             if !self.is_found(&wrong) && !new.iter().any(|other| other.is_same(&wrong)) {
                 new.push(wrong);
@@ -50,12 +50,12 @@ impl Explorer<'_> {
         }
         let given = self.given(&task.model, &task.progress.reads);
         let until = match is_broken_off(&end) {
-            true => Until::BrokenOff(task.instructions),
-            false => Until::Ends(task.instructions),
+            true => ReplayEnd::BrokenOff(task.instructions),
+            false => ReplayEnd::Ends(task.instructions),
         };
         let Ok(replayed) = self.replayer.run(&given, until) else { return };
         let expected = Address(task.path.0);
-        let shows = |wrong: &Wrong| replayed.wrongs.iter().any(|other| other.is_same(wrong));
+        let shows = |wrong: &Violation| replayed.wrongs.iter().any(|other| other.is_same(wrong));
         let same = replayed.path == expected && replayed.end == end && new.iter().all(shows);
         if !same {
             let text = self.explain_divergence((&end, expected, &new), &replayed);
@@ -76,18 +76,18 @@ impl Explorer<'_> {
         self.keep(given, replayed, &end, adds, new);
     }
 
-    /// Makes a test of a run from the start, which came to this end and showed these faults.
+    /// Records a replay that ended like this as a test, and the violations that it showed as findings.
     pub(crate) fn keep(
         &mut self,
-        given: Given,
+        given: TestInput,
         run: Replayed,
         end: &End,
         adds: Vec<Direction>,
-        wrongs: Vec<Wrong>,
+        wrongs: Vec<Violation>,
     ) {
         let name = self.next_name();
         let finding = !wrongs.is_empty();
-        for Wrong { oracle, address, what } in wrongs {
+        for Violation { oracle, address, what } in wrongs {
             self.findings.push(Finding {
                 oracle: oracle.to_owned(),
                 address: Address(address),
@@ -111,10 +111,10 @@ impl Explorer<'_> {
         self.recorded.push(Recorded { test, directions: run.directions, finding });
     }
 
-    /// How a run from the start differs from the path that it was to take.
-    fn explain_divergence(&self, path: (&End, Address, &[Wrong]), run: &Replayed) -> String {
+    /// Describes how a replay differs from the path that it should take.
+    fn explain_divergence(&self, path: (&End, Address, &[Violation]), run: &Replayed) -> String {
         let (end, number, wrongs) = path;
-        let found = |wrongs: &[Wrong]| match wrongs {
+        let found = |wrongs: &[Violation]| match wrongs {
             [] => "no fault".to_owned(),
             wrongs => wrongs.iter().map(|wrong| wrong.what.clone()).collect::<Vec<_>>().join(", "),
         };
@@ -133,7 +133,7 @@ impl Explorer<'_> {
         format!("{:04}", self.recorded.len() + 1)
     }
 
-    /// The tests that are kept, the verdicts, and certificates for them.
+    /// Returns the minimised tests, the verdicts, and their certificates.
     pub(crate) fn judge(
         &mut self,
         complete: bool,
@@ -162,7 +162,7 @@ impl Explorer<'_> {
             (Some(map), false) => map.excluded(self.guest, &self.query_limits()),
             _ => BTreeMap::new(),
         };
-        // If nothing but a missing model cost paths, that is what all undecided directions wait for.
+        // If only missing models lost paths, all undecided directions are unsupported.
         let unmodelled = self.ledger.only_unmodelled().filter(|_| self.frontier_is_empty());
         let judged = self.coverage.directions().iter().map(|(direction, known)| {
             let verdict = match covered.get(direction) {
@@ -210,13 +210,14 @@ impl Explorer<'_> {
         (tests, judged, certificates)
     }
 
-    /// A place where paths ended abnormally, and how, from which control flow may lead to a branch.
+    /// An instruction at which paths ended abnormally, and how, from which control flow may lead to a branch.
     pub(crate) fn blocked_by(&self, branch: u64) -> Option<(u64, &str)> {
         let leads = |address: u64| self.map.as_ref().is_none_or(|map| map.may_lead(address, branch));
         self.blockers.iter().find(|(address, _)| leads(*address))
     }
 
-    /// The tests without those that add nothing to the others, unless all are asked for.
+    /// Greedy test-suite minimisation: drops each test whose directions the remaining tests take, unless all are
+    /// wanted.
     fn minimised(&mut self) -> Vec<Recorded> {
         let mut recorded = std::mem::take(&mut self.recorded);
         if self.plan.keep_all || self.plan.criterion == Criterion::Path {
@@ -228,8 +229,8 @@ impl Explorer<'_> {
                 *times.entry(*direction).or_insert(0_u32) += 1;
             }
         }
-        // From the first: later tests often take what the first ones took, and more. The very first stays if all else
-        // goes: a program without branches has a test, too.
+        // From the first: later tests often take the directions of the first ones, and more. One test remains in any
+        // case: a program without branches has a test, too.
         let mut number = 0;
         let mut left = recorded.len();
         recorded.retain(|one| {

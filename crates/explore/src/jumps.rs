@@ -1,15 +1,15 @@
-//! Computed exits, and where they have led to: whether all their targets are known.
+//! Resolution of indirect exits: the targets taken, and whether all are known (saturation: Bardin and Herrmann 2008).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_analyze::Saturation;
+use everypath_analyze::Resolution;
 use everypath_ir::ExitKind;
 use everypath_record::{Address, Jump};
 
 use crate::coverage::Coverage;
 use crate::map::Map;
 
-/// Where computed exits have led to.
+/// The targets that paths took at indirect exits.
 #[derive(Default)]
 pub(crate) struct Jumps {
     /// By instruction and kind of exit.
@@ -24,7 +24,7 @@ fn name(kind: ExitKind) -> &'static str {
     }
 }
 
-/// Where an exit may lead to, as far as the analysis says.
+/// The targets of an exit that the static analysis knows.
 fn proposed(map: &Map, branch: u64, kind: ExitKind) -> BTreeSet<u64> {
     match kind {
         ExitKind::Return => map.return_targets(branch),
@@ -38,31 +38,31 @@ impl Jumps {
         self.targets.entry((branch, kind)).or_default();
     }
 
-    /// Takes note of a computed exit that was taken; whether it did not lead there before.
+    /// Records an indirect exit that was taken. Returns true if the target is new.
     pub(crate) fn took(&mut self, branch: u64, kind: ExitKind, target: u64) -> bool {
         self.targets.entry((branch, kind)).or_default().insert(target)
     }
 
-    /// Whether the analysis knows every target of each.
+    /// Whether the static analysis resolves every exit.
     pub(crate) fn are_resolved(&self, map: &Map, coverage: &Coverage) -> bool {
         self.targets.iter().all(|((branch, kind), taken)| {
             // The targets of a conditional return are directions, which the graph does not list.
             if *kind == ExitKind::Return && coverage.is_branch(Address(*branch), *kind) {
                 return false;
             }
-            let resolved = matches!(map.saturation(*branch, *kind), Some(Saturation::Saturated(_)));
+            let resolved = matches!(map.saturation(*branch, *kind), Some(Resolution::Saturated(_)));
             resolved && taken.is_subset(&proposed(map, *branch, *kind))
         })
     }
 
-    /// Whether the analysis knows every target of the indirect exits that no path took.
+    /// Whether the static analysis resolves the indirect exits that no path took.
     pub(crate) fn rest_is_resolved(&self, map: &Map) -> bool {
         let mut rest = map.indirect_exits().into_iter().filter(|exit| !self.targets.contains_key(exit));
-        rest.all(|(branch, kind)| matches!(map.saturation(branch, kind), Some(Saturation::Saturated(_))))
+        rest.all(|(branch, kind)| matches!(map.saturation(branch, kind), Some(Resolution::Saturated(_))))
     }
 
-    /// What is known of each: by an exploration of every path, or by the analysis.
-    /// `is_blocked` says of an exit whether a path that ended abnormally may have led to it.
+    /// Judges whether each exit is resolved, by an exploration of every path or by the static analysis. `is_blocked`
+    /// tells whether a path that ended abnormally may have led to an exit.
     pub(crate) fn judge(
         &self,
         complete: bool,
@@ -81,10 +81,10 @@ impl Jumps {
                 _ if complete && !is_blocked(*branch) => {
                     (true, "every path was explored, and none leads elsewhere".to_owned())
                 }
-                // What was run is beyond doubt; if the analysis does not have it, it is no proof of anything.
-                Some(Saturation::Saturated(why)) if taken.is_subset(&proposed) => (true, why.to_string()),
-                Some(Saturation::Unsaturated(why)) => (false, format!("{unknown}, and {why}")),
-                Some(Saturation::Saturated(_)) | None => (false, unknown.to_owned()),
+                // An analysis that misses an executed target proves nothing.
+                Some(Resolution::Saturated(why)) if taken.is_subset(&proposed) => (true, why.to_string()),
+                Some(Resolution::Unsaturated(why)) => (false, format!("{unknown}, and {why}")),
+                Some(Resolution::Saturated(_)) | None => (false, unknown.to_owned()),
             };
             let mut targets = taken.clone();
             if !complete {

@@ -1,33 +1,33 @@
-//! The assumption ledger: everything that was taken for granted or left undone.
+//! The assumption ledger: assumptions, concretisations and bounds, by which paths may have been lost.
 
 use std::collections::BTreeMap;
 
 use everypath_record::{Address, Assumption};
 
-/// Of which kind an assumption is.
+/// The kind of an assumption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// A value was taken to be the one it is on this path.
+    /// A value was concretised to the one it has on this path.
     Concretised,
-    /// A question was not answered.
+    /// A solver query was not answered.
     Unanswered,
-    /// Something has no model.
+    /// An operation has no model.
     NoModel,
     /// A bound was reached.
     Bound,
-    /// The result of a run from the start was not the expected one.
+    /// A replay from the entry did not do what was expected.
     Divergence,
     /// Interrupts are not run: neither the code that only they reach, nor what their handlers write.
     Interrupt,
     /// A peripheral register that the configuration does not declare was read.
     Peripheral,
-    /// An argument of a called function that the configuration does not give was taken to be zero.
+    /// An undeclared argument of a called function was assumed to be zero.
     Argument,
-    /// Something depends on where we laid the objects of a function's arguments.
+    /// A decision depends on the layout chosen for the objects of a function's arguments.
     Layout,
     /// The setup is probably wrong.
     Setup,
-    /// Something in the configuration was of no use.
+    /// An entry of the configuration was not used.
     Unused,
 }
 
@@ -49,7 +49,7 @@ impl Kind {
     }
 }
 
-/// Everything that was assumed, each once, with a count.
+/// The ledger: each entry once, with a count.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     entries: BTreeMap<(Kind, u64, String, bool), u64>,
@@ -61,27 +61,27 @@ impl Ledger {
         *self.entries.entry((kind, address, what.into(), loses)).or_insert(0) += 1;
     }
 
-    /// Whether no path was lost.
+    /// Whether no entry may have lost a path.
     #[must_use]
     pub fn is_lossless(&self) -> bool {
         self.entries.keys().all(|(.., loses)| !loses)
     }
 
-    /// Whether verdicts depend on a world that was made up: what interrupts and peripherals do, where objects lie.
+    /// Whether verdicts depend on assumptions about the environment, such as interrupts, peripherals and object layout.
     #[must_use]
     pub fn is_world_assumed(&self) -> bool {
         let kinds = [Kind::Interrupt, Kind::Peripheral, Kind::Argument, Kind::Layout, Kind::Setup];
         self.entries.keys().any(|(kind, .., loses)| *loses && kinds.contains(kind))
     }
 
-    /// What may have cost paths, in words, each once.
+    /// The entries that may have lost paths, in words.
     #[must_use]
     pub fn losses(&self) -> Vec<String> {
         let lost = self.entries.iter().filter(|((.., loses), _)| *loses);
         lost.map(|((_, address, what, _), count)| format!("{what} at {address:#x} ({count} times)")).collect()
     }
 
-    /// What has no model, if nothing else cost paths.
+    /// The first operation without a model, if nothing else lost paths.
     #[must_use]
     pub fn only_unmodelled(&self) -> Option<String> {
         let mut lost = self.entries.keys().filter(|(.., loses)| *loses).peekable();

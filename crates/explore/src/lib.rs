@@ -1,22 +1,23 @@
-//! The path tree, coverage, and the search strategies; deterministic from a seed.
+//! Concolic execution (DART, Godefroid et al. 2005) with state forking and generational search (Godefroid et al. 2008).
 //!
-//! An [`Explorer`] runs a guest on input that is not fixed. Where a run decides by what input says, it notes the other
-//! way together with a fork of the state; a [`Strategy`] says which of the noted ways is asked about next; if the solver
-//! has a model, the run goes on from the fork with every byte re-evaluated. What comes out is a [`record
-//! suite`](everypath_record::Suite): tests, a verdict for each branch direction, findings, and what was assumed.
+//! An [`Explorer`] runs a guest on symbolic input. At each decision on input it enqueues the alternative, with a fork
+//! of the state, as a pending branch; a [`Strategy`] chooses the next one; if the solver finds it satisfiable, the run
+//! continues from the fork with every symbolic byte re-evaluated under the new model. The result is a [`record
+//! suite`](everypath_record::Suite): tests, a verdict for each branch direction, findings and assumptions. It is
+//! deterministic for a given seed.
 
 mod blockers;
 mod branches;
 mod certificate;
+mod checkpoints;
 mod computed;
 mod coverage;
 mod decide;
-mod digest;
+mod events;
 mod evidence;
 mod exploration;
 mod explorer;
 mod flow;
-mod given;
 mod handler_writes;
 mod handlers;
 mod initial;
@@ -25,7 +26,9 @@ mod jumps;
 mod ledger;
 mod map;
 mod memory;
-mod milestones;
+mod observer;
+mod oracles;
+mod path_condition;
 mod pending;
 mod plan;
 mod pointer_use;
@@ -38,19 +41,17 @@ mod stop;
 mod strategy;
 mod suspicion;
 mod task;
-mod trail;
+mod test_input;
 mod verify;
-mod watch;
-mod watchers;
 
 pub use certificate::Certified;
 pub use evidence::check_claim;
 pub use exploration::Exploration;
 pub use explorer::Explorer;
 pub use ledger::{Kind, Ledger};
+pub use observer::{NoObserver, Now, Observer};
 pub use plan::{Criterion, Plan};
 pub use replay::{Replayed, replay};
 pub use rerun::rerun;
 pub use strategy::{ALL as STRATEGIES, Candidate, Strategy, StrategyEntry};
 pub use verify::verify;
-pub use watch::{Now, Observer, Quiet};

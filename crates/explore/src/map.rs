@@ -1,49 +1,49 @@
-//! The static side of an exploration: the control-flow graph, which says what there is before anything was run.
+//! The static analysis beside an exploration: control-flow graph, value sets, and directions that value sets exclude.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use everypath_analyze::{
-    BlockId, Bounds, Claim, EdgeKind, Finding, Graph, Origin, Program, Saturation, Settings, Start, State,
-    Trust, Values,
+    AbstractState, AnalysisOptions, BlockId, Claim, EdgeKind, EdgeOrigin, EntryState, Graph, ObservedTarget,
+    Program, Resolution, Settings, Trust, ValueSets,
 };
 use everypath_environment::Guest;
 use everypath_ir::{Block, ExitKind, Place, SpaceId};
 use everypath_record::{Address, Direction};
-use everypath_solve::{Answer, Limits, Stack};
+use everypath_solve::{Answer, QueryLimits, SolverStack};
 use rustc_hash::FxHashMap;
 
 use crate::branches::named_directions;
 use crate::evidence::check_claim;
 
-/// How many blocks a graph has at most: exploration does not wait for larger ones.
+/// Maximum number of basic blocks of a graph: exploration does not wait for larger ones.
 const BLOCKS: usize = 200_000;
 
-/// How many blocks a graph has at most whose values are analysed.
+/// Maximum number of basic blocks of a graph for value-set analysis.
 const ANALYSED: usize = 20_000;
 
-/// How many times values and the graph are asked in turns.
+/// Maximum number of rounds of value-set analysis and graph extension.
 const ROUNDS: usize = 16;
 
-/// A graph, and where its branches are.
+/// The control-flow graph with its value sets, indexed by branch.
 pub(crate) struct Map {
     graph: Graph,
     entry: Place,
-    /// What values are known by: the state at the start, and what changes by itself.
-    bounds: Bounds,
-    /// What registers and memory can hold in this graph, once that was asked for.
-    values: Option<Values>,
-    /// Whether any memory may change by itself, so that values prove nothing.
+    /// Options of the value-set analysis: the entry state, and the memory that is volatile.
+    bounds: AnalysisOptions,
+    /// The value sets of this graph, once they are needed.
+    values: Option<ValueSets>,
+    /// Whether any memory may be volatile, so that value sets prove nothing.
     distrusted: bool,
-    /// The blocks that end with an instruction.
+    /// The blocks by their last instruction.
     by_branch: HashMap<u64, Vec<BlockId>>,
-    /// Instructions lifted by themselves.
+    /// Cache of instructions lifted alone.
     singles: FxHashMap<Place, Option<Arc<Block>>>,
 }
 
 impl Map {
-    /// Recovers the graph of a guest that starts at a place, in a state in which what depends on input has terms.
+    /// Recovers the graph of a guest from its entry. In the entry state, bytes that depend on input have terms.
     pub(crate) fn recover(
         guest: &Guest,
         entry: Place,
@@ -52,9 +52,12 @@ impl Map {
         stop: &Arc<AtomicBool>,
     ) -> Option<Map> {
         let program = Program::new(guest.shared_architecture(), guest.image())?;
-        let start = Arc::new(Start::of(state, guest.architecture()));
-        let bounds =
-            Bounds { volatile, start: Some((entry, start)), ..Bounds::new(&program, Trust::Nothing) };
+        let start = Arc::new(EntryState::of(state, guest.architecture()));
+        let bounds = AnalysisOptions {
+            volatile,
+            start: Some((entry, start)),
+            ..AnalysisOptions::new(&program, Trust::Nothing)
+        };
         let mut settings = Settings {
             entries: vec![entry],
             file_entries: false,
@@ -70,40 +73,40 @@ impl Map {
         Some(Map { graph, entry, bounds, values: None, distrusted: false, by_branch, singles })
     }
 
-    /// Takes in memory that changes by itself, as interrupt handlers and devices make it.
+    /// Adds memory that interrupt handlers and devices may write.
     pub(crate) fn add_volatile(&mut self, ranges: impl Iterator<Item = (SpaceId, u64, u64)>) {
         self.bounds.volatile.extend(ranges);
     }
 
-    /// Says that any memory may change by itself.
+    /// Declares that any memory may be volatile.
     pub(crate) fn distrust(&mut self) {
         self.distrusted = true;
     }
 
-    /// Whether an address lies in an instruction that can be reached from the entry, as far as the graph goes.
+    /// Whether an address lies in an instruction that the graph reaches from the entry.
     pub(crate) fn covers(&self, address: u64) -> bool {
         let has = |(start, length): (u64, u8)| address.wrapping_sub(start) < u64::from(length.max(1));
         self.reached().into_iter().any(|block| self.graph.instructions(block).any(has))
     }
 
-    /// Every instruction that can be reached from the entry, as far as the graph goes.
+    /// Every instruction that the graph reaches from the entry.
     pub(crate) fn instructions(&self) -> BTreeSet<u64> {
         let blocks = self.reached().into_iter();
         blocks.flat_map(|block| self.graph.instructions(block).map(|(address, _)| address)).collect()
     }
 
-    /// Finds out what registers and memory can hold, unless that is known, and takes it into the graph. An exploration
-    /// that looks at every path never needs it, so nobody waits for it before it is of use.
+    /// Runs the value-set analysis, unless that was done, and adds the targets that it finds to the graph. It runs on
+    /// demand, because an exploration of every path never needs it.
     pub(crate) fn deepen(&mut self, guest: &Guest, stop: &AtomicBool) {
         let program = Program::new(guest.shared_architecture(), guest.image());
         let Some(program) = program.filter(|_| self.values.is_none() && self.graph.len() <= ANALYSED) else {
             return;
         };
-        // What values add to the graph may let them say more.
+        // Edges added by value sets may refine the value sets.
         for _ in 0..ROUNDS {
-            let values = Values::analyse(&program, &self.graph, self.bounds.clone(), Some(stop));
+            let values = ValueSets::analyse(&program, &self.graph, self.bounds.clone(), Some(stop));
             if stop.load(Ordering::Relaxed) {
-                // What was found until then may still change.
+                // An interrupted analysis has not reached its fixpoint.
                 break;
             }
             if !self.graph.take_values(&program, &values) {
@@ -119,18 +122,18 @@ impl Map {
         self.values.is_some() || self.graph.len() > ANALYSED
     }
 
-    /// Takes in where runs went by computed exits: the instruction, its kind, the place.
+    /// Adds executed targets of indirect exits to the graph: instruction, kind of exit, target.
     pub(crate) fn learn(&mut self, guest: &Guest, found: &[(u64, ExitKind, Place)]) {
         let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return };
         let mut findings = Vec::new();
         for (branch, kind, to) in found {
             for block in self.blocks_at(*branch) {
                 let exits = self.graph.dynamics_of(*block).iter().filter(|dynamic| dynamic.kind == *kind);
-                findings.extend(exits.map(|dynamic| Finding {
+                findings.extend(exits.map(|dynamic| ObservedTarget {
                     from: self.graph.block(*block).place,
                     exit: dynamic.exit,
                     to: *to,
-                    origin: Origin::Executed,
+                    origin: EdgeOrigin::Executed,
                 }));
             }
         }
@@ -144,7 +147,7 @@ impl Map {
         self.by_branch.get(&branch).map_or(&[], Vec::as_slice)
     }
 
-    /// Where a computed jump may lead to, as far as the analysis says.
+    /// The targets of an indirect jump or call that the graph knows.
     pub(crate) fn proposed(&self, branch: u64) -> BTreeSet<u64> {
         let mut targets = BTreeSet::new();
         for block in self.blocks_at(branch) {
@@ -159,7 +162,7 @@ impl Map {
         targets
     }
 
-    /// Where a return may lead to, as far as the analysis says.
+    /// The targets of a return that the value sets allow.
     pub(crate) fn return_targets(&self, branch: u64) -> BTreeSet<u64> {
         let Some(values) = &self.values else { return BTreeSet::new() };
         let mut targets = BTreeSet::new();
@@ -172,8 +175,8 @@ impl Map {
         targets
     }
 
-    /// What the analysis says of a computed exit.
-    pub(crate) fn saturation(&self, branch: u64, kind: ExitKind) -> Option<&Saturation> {
+    /// The resolution of an indirect exit by the static analysis.
+    pub(crate) fn saturation(&self, branch: u64, kind: ExitKind) -> Option<&Resolution> {
         let of =
             |block: &BlockId| self.graph.dynamics_of(*block).iter().filter(|dynamic| dynamic.kind == kind);
         let mut states = self.blocks_at(branch).iter().flat_map(of).map(|dynamic| &dynamic.state);
@@ -182,7 +185,7 @@ impl Map {
         Some(states.fold(first, |all, state| if all.is_saturated() { state } else { all }))
     }
 
-    /// The blocks that can be reached from the entry, as far as the graph goes.
+    /// The blocks that the graph reaches from the entry.
     fn reached(&self) -> Vec<BlockId> {
         let mut seen = vec![false; self.graph.len()];
         let mut open: Vec<BlockId> = self.graph.containing(self.entry).into_iter().collect();
@@ -201,7 +204,7 @@ impl Map {
         self.graph.instructions(block).last().map(|(address, _)| Address(address))
     }
 
-    /// Every indirect exit that can be reached from the entry, as far as the graph goes.
+    /// Every indirect exit that the graph reaches from the entry.
     pub(crate) fn indirect_exits(&self) -> BTreeSet<(u64, ExitKind)> {
         let mut exits = BTreeSet::new();
         for block in self.reached() {
@@ -211,13 +214,13 @@ impl Map {
         exits
     }
 
-    /// Whether the graph holds all code that it knows the way to.
+    /// Whether the graph was recovered without a limit being reached and without holes.
     pub(crate) fn is_whole(&self) -> bool {
         !self.graph.limit_reached()
             && self.reached().into_iter().all(|block| self.graph.hole(block).is_none())
     }
 
-    /// Every call that names its target.
+    /// Every call edge that the graph reaches from the entry.
     pub(crate) fn calls(&self) -> Vec<Direction> {
         let mut calls = Vec::new();
         for block in self.reached() {
@@ -230,8 +233,8 @@ impl Map {
         calls
     }
 
-    /// The directions of every branch that can be reached from the entry, as far as the graph goes. They come from single
-    /// instructions, as those of blocks that are run do; an indirect jump that is resolved has one for each target.
+    /// The directions of every branch that the graph reaches from the entry. They come from single instructions, as
+    /// those of executed blocks do; a resolved indirect jump has one for each target.
     pub(crate) fn directions(&mut self, guest: &Guest) -> Vec<Direction> {
         let mut directions = Vec::new();
         for block in self.reached() {
@@ -260,7 +263,7 @@ impl Map {
         directions
     }
 
-    /// Whether control flow may lead from an instruction to another, as far as the graph says. Where it does not know, it may.
+    /// Whether control flow may lead from an instruction to another. True where the graph is incomplete.
     pub(crate) fn may_lead(&self, from: u64, to: u64) -> bool {
         let holds = |block: BlockId, address: u64| {
             self.graph.instructions(block).any(|(instruction, _)| instruction == address)
@@ -283,7 +286,7 @@ impl Map {
                 if indirect.kind != ExitKind::Return && !indirect.state.is_saturated() {
                     return true;
                 }
-                // A return leads behind any call.
+                // A return may lead behind any call.
                 if indirect.kind == ExitKind::Return && !std::mem::replace(&mut returned, true) {
                     let behind = self.graph.edges().filter(|edge| edge.kind.is_behind_call());
                     open.extend(behind.map(|edge| edge.to));
@@ -294,10 +297,10 @@ impl Map {
         false
     }
 
-    /// Directions that the values before their branch exclude, with those values. Nothing is said unless the graph knows
-    /// every way into the code: a jump from elsewhere could bring other values. What is said was checked again: a solver
-    /// found no state with such values in which the branch goes there.
-    pub(crate) fn excluded(&self, guest: &Guest, limits: &Limits) -> BTreeMap<Direction, String> {
+    /// Directions that the value sets before their branch exclude, with those values as evidence. Empty unless every
+    /// indirect exit is resolved: an unknown edge could bring other values. A solver has confirmed each: no state with
+    /// such values takes the direction.
+    pub(crate) fn excluded(&self, guest: &Guest, limits: &QueryLimits) -> BTreeMap<Direction, String> {
         let mut excluded = BTreeMap::new();
         let saturated = self.graph.dynamics().all(|dynamic| dynamic.state.is_saturated());
         let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return excluded };
@@ -315,8 +318,8 @@ impl Map {
                 break;
             }
             let Some(claims) = values.claims(&program, &self.graph, *block, *exit) else { continue };
-            let ask = |claim: &Claim<'_>| check_claim(claim, Stack::default().build(), limits);
-            let right = |claim: &Claim<'_>| matches!(ask(claim), Answer::None(_));
+            let ask = |claim: &Claim<'_>| check_claim(claim, SolverStack::default().build(), limits);
+            let right = |claim: &Claim<'_>| matches!(ask(claim), Answer::Unsat(_));
             if claims.is_empty() || !claims.iter().all(right) {
                 all = false;
                 continue;
@@ -325,17 +328,17 @@ impl Map {
                 [(_, state)] => told(guest, state),
                 _ => "by function".to_owned(),
             };
-            let ways = claims.len();
+            let contexts = claims.len();
             let evidence = format!(
-                "the values before the branch exclude it ({told}); a solver agrees, asked for {ways} {} to it",
-                if ways == 1 { "way" } else { "ways" }
+                "the values before the branch exclude it ({told}); a solver agrees, asked for {contexts} calling {}",
+                if contexts == 1 { "context" } else { "contexts" }
             );
             dead.insert((*block, *exit));
             self.exclude(*block, Some(*exit), &evidence, &mut excluded);
         }
         if values.is_rooted() && all {
-            for block in self.reached().into_iter().filter(|block| values.ways(*block).is_empty()) {
-                let evidence = "values exclude every way to the branch, and a solver agrees for each";
+            for block in self.reached().into_iter().filter(|block| values.context_states(*block).is_empty()) {
+                let evidence = "values exclude every path to the branch, and a solver agrees for each";
                 dead.extend(self.graph.successors(block).map(|edge| (block, edge.exit)));
                 self.exclude(block, None, evidence, &mut excluded);
             }
@@ -353,7 +356,7 @@ impl Map {
         excluded
     }
 
-    /// Notes the directions of an exit of a block, or of all of its exits.
+    /// Adds the directions of an exit of a block, or of all its exits, to those excluded.
     fn exclude(
         &self,
         block: BlockId,
@@ -369,7 +372,7 @@ impl Map {
     }
 }
 
-/// The blocks that end with each instruction.
+/// Indexes the blocks by their last instruction.
 fn by_branch(graph: &Graph) -> HashMap<u64, Vec<BlockId>> {
     let mut by_branch: HashMap<u64, Vec<BlockId>> = HashMap::new();
     for block in graph.blocks() {
@@ -380,8 +383,8 @@ fn by_branch(graph: &Graph) -> HashMap<u64, Vec<BlockId>> {
     by_branch
 }
 
-/// What is known of registers, in words.
-fn told(guest: &Guest, state: &State) -> String {
+/// The registers that have few possible values, in words.
+fn told(guest: &Guest, state: &AbstractState) -> String {
     let architecture = guest.architecture();
     let layout = architecture.layout();
     let mut known = Vec::new();
@@ -389,7 +392,7 @@ fn told(guest: &Guest, state: &State) -> String {
         let Some((location, width)) = architecture.register(&register.name) else { continue };
         let value = state.place(layout, location, width);
         if value.base.is_none()
-            && let Some(few) = value.number.few().filter(|few| few.len() <= 4)
+            && let Some(few) = value.number.as_finite_set().filter(|few| few.len() <= 4)
         {
             let few: Vec<String> = few.iter().map(|number| format!("{number:#x}")).collect();
             known.push(format!("{} is {}", register.name, few.join(" or ")));

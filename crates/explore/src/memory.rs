@@ -1,7 +1,6 @@
-//! The bound of memory: when the process comes near it, pending branches give up the states from which they would go on, and
-//! are run from the start when it is their turn.
+//! The memory limit: near it, pending branches lose their forked states, and are later replayed from the entry.
 //!
-//! What an allocator gets back it does not always give to the system, so the resident size says when memory gets scarce and
+//! An allocator does not return all freed memory to the system, so the resident size shows when memory gets scarce and
 //! not how much was freed. The number of states that may be kept is therefore halved each time the size grows further.
 
 use everypath_term::Term;
@@ -9,33 +8,34 @@ use rustc_hash::FxHashSet;
 
 use crate::explorer::{COLLECT_ABOVE, Explorer};
 use crate::ledger::Kind;
-use crate::trail::Trail;
+use crate::path_condition::PathCondition;
 
-/// How many pending branches hold a state of their own at most.
+/// Maximum number of pending branches that hold a forked state.
 const STATES: usize = 50_000;
-/// The size is looked at each time so many branches were enqueued.
+/// Number of enqueued branches between two checks of the resident size.
 pub(crate) const LOOK_EVERY: u64 = 64;
-/// So many times in a row, each a twentieth of the bound larger, the process is beyond the bound before the exploration ends.
+/// Number of checks in a row, each a twentieth of the limit larger, with the process beyond the limit before the
+/// exploration ends.
 const BEYOND: u32 = 2;
-/// How much of the bound there is for each term: terms may fill a third of it.
+/// Bytes of the limit for each term: terms may fill a third of it.
 const BYTES_FOR_TERM: u64 = 1200;
-/// So many roots are gathered before those that occur several times are dropped.
+/// Half the number of gathered roots at which duplicates are dropped.
 const ROOTS: usize = 1 << 20;
 
-/// How an exploration keeps within its bound of memory.
+/// The memory limit of an exploration, and what was evicted to keep it.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// The bound, in bytes.
+    /// The limit, in bytes.
     bound: Option<u64>,
-    /// How many pending branches may hold a state of their own.
+    /// Number of pending branches that may hold a forked state.
     states: usize,
-    /// The size at which something is done next.
+    /// The resident size at which states are evicted next.
     next: u64,
-    /// How many times in a row the process had grown beyond the bound with nothing left to give up.
+    /// Number of checks in a row with the process beyond the limit and no state left to evict.
     beyond: u32,
-    /// How many branches gave up their state.
+    /// Number of evicted states.
     evicted: u64,
-    /// Whether the bound is reached and there is nothing more to give up.
+    /// Whether the limit is reached and there is nothing left to evict.
     pub(crate) is_exhausted: bool,
 }
 
@@ -45,13 +45,13 @@ impl Memory {
         Memory { bound, states: STATES, next, beyond: 0, evicted: 0, is_exhausted: false }
     }
 
-    /// Whether one more pending branch may hold its own state, if so many do.
+    /// Whether one more pending branch may hold a forked state, if so many do.
     pub(crate) fn has_room(&self, held: usize) -> bool {
         held < self.states
     }
 
-    /// How many terms there may be before those that are not needed are given back for the first time. With what layers of the
-    /// solver keep for each, a term takes some hundred bytes.
+    /// Number of live terms above which unreachable terms are garbage-collected for the first time. With the caches of
+    /// the solver's layers, a term takes some hundred bytes.
     pub(crate) fn terms(&self) -> usize {
         let fitting = self
             .bound
@@ -59,7 +59,7 @@ impl Memory {
         COLLECT_ABOVE.min(fitting)
     }
 
-    /// What is to be said of it, if anything was done.
+    /// The ledger entry about evicted states, if there are any.
     pub(crate) fn told(&self) -> Option<String> {
         let bound = self.bound.filter(|_| self.evicted > 0)?;
         let (evicted, megabytes) = (self.evicted, bound >> 20);
@@ -68,13 +68,13 @@ impl Memory {
         ))
     }
 
-    /// The reason to end, when the bound is reached.
+    /// The reason to end at the limit.
     pub(crate) fn reason(&self) -> String {
         format!("the bound of {} MB of memory was reached", self.bound.unwrap_or(0) >> 20)
     }
 }
 
-/// The resident size of this process, in bytes, where the system tells it.
+/// The resident size of this process in bytes, where the system reports it.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -82,29 +82,29 @@ fn resident() -> Option<u64> {
 }
 
 impl Explorer<'_> {
-    /// Whether pending branches may hold the states from which they go on. Beyond that they begin at the start, which takes
-    /// time instead of memory.
+    /// Whether a pending branch may hold a forked state. Otherwise it is replayed from the entry, which takes time
+    /// instead of memory.
     pub(crate) fn is_roomy(&self) -> bool {
         self.memory.has_room(self.held)
     }
 
-    /// Gives memory back if the process has come near its bound.
+    /// Frees memory if the process has come near its limit.
     pub(crate) fn keep_within_memory(&mut self) {
         let Some(bound) = self.memory.bound else { return };
         let Some(size) = resident().filter(|size| *size >= self.memory.next) else { return };
         let held = self.held;
-        // Once is not enough: what was given up before may still be counted.
+        // One check is not enough: the size may still include evicted states.
         self.memory.beyond = if size >= bound && held == 0 { self.memory.beyond + 1 } else { 0 };
         self.memory.is_exhausted = self.memory.beyond >= BEYOND;
         self.memory.states = held / 2;
         self.evict(held / 4);
         self.replayer.forget_checkpoints();
-        // The next time that a path looks.
+        // Makes the next garbage collection earlier.
         self.collect_above = self.collect_above.min(self.terms.live() / 4 * 3);
         self.memory.next = size + bound / 20;
     }
 
-    /// Takes their states from all but so many pending branches. Those with the shortest way from the start go first.
+    /// Evicts the states of all but so many pending branches, those with the shortest replay from the entry first.
     fn evict(&mut self, keep: usize) {
         let holds = self.frontier.iter().filter(|(_, waiting)| waiting.can_be_evicted());
         let mut holds: Vec<(u64, u64)> = holds
@@ -120,7 +120,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Notes in the ledger what was given up.
+    /// Records in the ledger what was evicted.
     pub(crate) fn tell_memory(&mut self) {
         if let Some(what) = self.memory.told() {
             self.ledger.note(Kind::Bound, self.root.at.place.address, what, false);
@@ -128,7 +128,7 @@ impl Explorer<'_> {
     }
 }
 
-/// Terms that are needed, gathered from holders that share much.
+/// Roots of the garbage collection of terms, gathered from holders that share much.
 #[derive(Default)]
 pub(crate) struct Roots {
     terms: Vec<Term>,
@@ -144,9 +144,9 @@ impl Roots {
         }
     }
 
-    /// The conditions of a path; those that another path shares only once.
-    pub(crate) fn path(&mut self, trail: &Trail) {
-        trail.visit_new(&mut self.conditions, &mut self.terms);
+    /// Adds a path condition; a prefix that another path shares is added once.
+    pub(crate) fn path(&mut self, path_condition: &PathCondition) {
+        path_condition.visit_new(&mut self.conditions, &mut self.terms);
         self.extend([]);
     }
 

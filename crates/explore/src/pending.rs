@@ -1,66 +1,66 @@
-//! Branches that were noted and not yet asked about.
+//! Pending branches: alternatives in the frontier for which no solver query was made yet.
 
 use everypath_ir::Exit;
 use everypath_record::Direction;
 use everypath_term::{Model, Term};
 
+use crate::path_condition::PathCondition;
 use crate::task::Task;
-use crate::trail::Trail;
 
-/// How a path goes on if the question has a model.
+/// Where a path continues if the pending branch is satisfiable.
 pub(crate) enum Resume {
-    /// Where the task is, behind the exit that the query takes.
+    /// Where the task is, behind the exit that the pending branch takes.
     Here,
     /// Where the task is, behind an indirect exit to a target that does not depend on input.
     Behind {
         /// The exit.
         exit: Exit,
     },
-    /// The task replays the path up to the decision, and takes it by itself.
+    /// The task replays the prefix up to the decision, and takes the alternative by itself.
     Replay,
-    /// At an address that the analysis proposes, by this exit.
+    /// At a target that the static analysis proposes, by this indirect exit.
     Proposed {
-        /// The address.
+        /// The target.
         target: u64,
         /// The exit.
         exit: Exit,
     },
-    /// At the address that input computes, by this exit.
+    /// At a target that depends on input, by this indirect exit.
     Computed {
-        /// The address.
+        /// The target.
         target: Term,
         /// The exit.
         exit: Exit,
-        /// Whether it was not asked yet if this leads to where nothing led before.
+        /// Whether the next query is to ask only for targets that no path has taken.
         fresh: bool,
     },
 }
 
-/// A way that was noted: a path, and the condition under which it can be taken.
+/// A pending branch: a path prefix, and the condition under which the alternative is taken.
 pub(crate) struct Pending {
-    /// Where the path goes on.
+    /// The path to continue.
     pub(crate) task: Task,
-    /// What holds before the question.
-    pub(crate) prefix: Trail,
+    /// The path condition before the branch.
+    pub(crate) prefix: PathCondition,
     /// A model of the prefix.
     pub(crate) known: Model,
-    /// What must hold in addition.
+    /// The branch condition, to be queried in addition to the prefix.
     pub(crate) question: Term,
-    /// Whether the question becomes part of the trail at once; otherwise the task does that when it gets there.
+    /// Whether the branch condition joins the path condition at once; otherwise the replay adds it at its decision.
     pub(crate) at_once: bool,
     pub(crate) resume: Resume,
-    /// The direction that it would take.
+    /// The branch direction that it would take.
     pub(crate) direction: Option<Direction>,
-    /// The instruction that is asked about.
+    /// The branching instruction.
     pub(crate) address: u64,
 }
 
-/// A pending branch as the frontier keeps it: many of them must not take much memory.
+/// A pending branch as the frontier stores it, compactly.
 pub(crate) struct Waiting {
-    /// From where the path goes on.
+    /// The point from which the path continues.
     start: Start,
-    /// What holds before the question.
-    pub(crate) prefix: Trail,
+    /// The path condition before the branch.
+    pub(crate) prefix: PathCondition,
     known: Model,
     pub(crate) question: Term,
     at_once: bool,
@@ -69,19 +69,19 @@ pub(crate) struct Waiting {
     address: u64,
 }
 
-/// From where a pending branch goes on.
+/// The point from which a pending branch continues.
 enum Start {
-    /// From a state of its own.
+    /// A forked state.
     State(Box<Task>),
-    /// From the start of the program: all in which its task differs from the one there.
+    /// The entry of the program, with the fields in which the task differs from the one there.
     Root(Box<Lead>),
 }
 
-/// What leads a run from the start to a pending branch; see [`Task::lead`].
+/// The data by which a replay from the entry reaches a pending branch; see [`Task::lead`].
 struct Lead {
     replay_until: usize,
     assumptions: Vec<(usize, Term)>,
-    replayed: Option<Trail>,
+    replayed: Option<PathCondition>,
     aliases: u32,
     targets: u32,
     objects: Vec<u64>,
@@ -105,7 +105,7 @@ impl Waiting {
         Waiting { start, prefix, known, question, at_once, resume, direction, address }
     }
 
-    /// The branch with a task that can be run.
+    /// Restores a task that can be run.
     pub(crate) fn into_pending(self, root: &mut Task) -> Pending {
         let Waiting { start, prefix, known, question, at_once, resume, direction, address } = self;
         let task = match start {
@@ -118,7 +118,7 @@ impl Waiting {
         Pending { task, prefix, known, question, at_once, resume, direction, address }
     }
 
-    /// Its own state, if it has one.
+    /// The forked state, if it holds one.
     pub(crate) fn task(&self) -> Option<&Task> {
         match &self.start {
             Start::State(task) => Some(task),
@@ -126,7 +126,7 @@ impl Waiting {
         }
     }
 
-    /// The conditions that join its path on the way from the start.
+    /// The assumptions that join the path condition during the replay.
     pub(crate) fn assumptions(&self) -> &[(usize, Term)] {
         match &self.start {
             Start::State(task) => &task.assumptions,
@@ -134,16 +134,16 @@ impl Waiting {
         }
     }
 
-    /// Whether its own state can be given up: a run from the start comes to the branch, too.
+    /// Whether the forked state can be evicted, because a replay from the entry reaches the branch, too.
     pub(crate) fn can_be_evicted(&self) -> bool {
         self.task().is_some() && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
     }
 
-    /// Gives its state up.
+    /// Evicts the forked state: the branch is then reached by a replay from the entry.
     pub(crate) fn evict(&mut self, root: &mut Task) {
         let Start::State(task) = &mut self.start else { return };
         let task = if self.at_once {
-            // The task is behind its decision; the replay makes it by itself.
+            // The task is behind its decision, which the replay makes by itself.
             task.decisions -= 1;
             task.lead(root.fork(), self.question)
         } else {

@@ -4,59 +4,58 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// When an exploration has done what it was asked for.
+/// The coverage criterion of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
-    /// Every instruction that was discovered was run.
+    /// Every discovered instruction was executed.
     Instruction,
-    /// Every branch direction that was discovered was taken.
+    /// Every discovered branch direction was taken.
     Branch,
-    /// Every call that the control-flow graph has was made.
+    /// Every call of the control-flow graph was made.
     Call,
-    /// Every path, within the bounds, was run.
+    /// Every path within the bounds was run.
     Path,
 }
 
-/// The settings of an exploration. The same plan on the same program gives the same result, unless a limit of time is
-/// reached.
+/// The settings of an exploration. The same plan on the same program gives the same result, within the time limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Plan {
-    /// What to reach.
+    /// The coverage criterion.
     pub criterion: Criterion,
-    /// Which way to go on with: the name of a strategy.
+    /// The name of the search strategy.
     pub strategy: String,
-    /// Where randomness comes from.
+    /// Seed of random choices.
     pub seed: u64,
-    /// How many instructions a path has at most.
+    /// Maximum number of instructions on a path.
     pub path_instructions: u64,
-    /// How many decisions on input a path has at most.
+    /// Maximum number of decisions on input on a path.
     pub path_decisions: u32,
-    /// How many paths are run at most.
+    /// Maximum number of paths.
     pub paths: u64,
-    /// How long it may take, in seconds.
+    /// Time limit in seconds.
     pub seconds: Option<u64>,
-    /// How many more paths are run when every known direction is covered, but an indirect jump is not resolved and may lead
-    /// to others.
+    /// Number of further paths when every known direction is covered, but an indirect jump is unresolved.
     pub patience: u64,
-    /// How much memory the process may take, in bytes. Near it, pending branches give up their states.
+    /// Memory limit of the process in bytes. Near it, the forked states of pending branches are evicted.
     pub memory: Option<u64>,
-    /// How many other addresses are tried where input computes one, on one path.
+    /// Maximum number of alternative addresses on one path, where input computes an address.
     pub aliases: u32,
-    /// How many other targets are tried where input computes a jump, on one path.
+    /// Maximum number of alternative targets on one path, where input computes a jump.
     pub targets: u32,
-    /// Whether the control-flow graph is recovered beforehand: what it knows of is judged, and what it proposes is tried.
+    /// Whether the control-flow graph is recovered first: its directions get verdicts, and its indirect targets are
+    /// tried.
     pub graph: bool,
-    /// The oracles that watch: their names.
+    /// The names of the oracles that watch.
     pub oracles: Vec<String>,
-    /// How many conflicts a question may cost.
+    /// Maximum number of SAT conflicts per solver query.
     pub question_conflicts: Option<u32>,
-    /// How long a question may take, in milliseconds. With such a limit the result depends on the machine.
+    /// Time limit of a solver query in milliseconds. With such a limit the result depends on the machine.
     pub question_milliseconds: Option<u64>,
-    /// Whether all tests are kept, or only those that add to the criterion.
+    /// Whether all tests are kept, or only a minimised suite.
     pub keep_all: bool,
-    /// Whether a verdict "infeasible" comes with certificates of what the solver said.
+    /// Whether infeasible verdicts come with unsatisfiability certificates.
     pub certificates: bool,
 }
 
@@ -85,10 +84,10 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// What may be spent on one question.
+    /// The resource limits of one solver query.
     #[must_use]
-    pub fn limits(&self) -> everypath_solve::Limits {
-        everypath_solve::Limits {
+    pub fn limits(&self) -> everypath_solve::QueryLimits {
+        everypath_solve::QueryLimits {
             conflicts: self.question_conflicts,
             time: self.question_milliseconds.map(Duration::from_millis),
             gates: Some(50_000_000),

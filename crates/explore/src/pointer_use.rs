@@ -1,5 +1,5 @@
-//! Decisions that depend on where objects lie: comparisons of pointers into different objects, looks at their bits. Whether
-//! a pointer is null, whether two pointers are the same, and offsets within one object do not depend on it.
+//! Detects decisions that depend on the layout of objects: comparisons of pointers into different objects, and tests of
+//! pointer bits. Null checks, pointer equality and offsets within one object do not depend on it.
 
 use everypath_ir::Op;
 use everypath_term::{Term, Terms, View};
@@ -7,11 +7,11 @@ use rustc_hash::FxHashSet;
 
 use crate::explorer::Explorer;
 
-/// How many parts of a condition are looked at; beyond that it counts as dependent.
+/// Maximum number of subterms to inspect; a larger condition counts as dependent.
 const LOOKED_AT: usize = 4096;
 
 impl Explorer<'_> {
-    /// Whether a term depends on where objects lie.
+    /// Whether a term depends on the layout of objects.
     pub(crate) fn depends_on_layout(&mut self, term: Term) -> bool {
         let pointers: Vec<Term> = self.pointers.iter().map(|(_, pointer)| *pointer).collect();
         if pointers.is_empty() {
@@ -29,7 +29,7 @@ struct Search<'t> {
 }
 
 impl Search<'_> {
-    /// Whether a pointer is among the inputs of a term.
+    /// Whether a term depends on a pointer's input bytes.
     fn touches(&self, term: Term) -> bool {
         let inputs = self.terms.inputs(term);
         self.pointers.iter().any(|pointer| inputs.intersects(self.terms.inputs(*pointer)))
@@ -52,7 +52,7 @@ impl Search<'_> {
         arguments.iter().any(|argument| self.depends(*argument))
     }
 
-    /// Whether a comparison has the same outcome wherever objects lie.
+    /// Whether a comparison has the same outcome for every layout.
     fn is_free(&mut self, op: Op, first: Term, second: Term) -> bool {
         if matches!(op, Op::Eq | Op::Ne) {
             let zero = |terms: &Terms, term| terms.as_u64(term) == Some(0);
@@ -62,14 +62,14 @@ impl Search<'_> {
             {
                 return true;
             }
-            // A difference that is compared with zero is a comparison.
+            // A difference compared with zero is an equality.
             if zero(self.terms, second)
                 && let View::Apply { op: Op::Sub | Op::Xor, arguments } = self.terms.view(first)
             {
                 return self.is_free(op, arguments[0], arguments[1]);
             }
         }
-        // Two places in one object: their distance does not depend on where it lies.
+        // Two places in one object: their distance does not depend on its address.
         if !self.touches(first) || !self.touches(second) {
             return false;
         }
@@ -78,7 +78,8 @@ impl Search<'_> {
         !self.touches(distance)
     }
 
-    /// Whether a term is made of all bytes of some pointers and of nothing else, so that it is zero only if they are null.
+    /// Whether a term consists of all bytes of some pointers and nothing else, so that it is zero only if they are
+    /// null.
     fn is_all_of_pointers(&self, term: Term) -> bool {
         let mut bytes = Vec::new();
         if !self.joins(term, &mut bytes) {
@@ -89,7 +90,7 @@ impl Search<'_> {
         bytes.iter().all(|byte| pointers.iter().any(|pointer| self.terms.inputs(**pointer).contains(*byte)))
     }
 
-    /// Collects the bytes of a term that only joins input bytes.
+    /// Collects the bytes of a term that only joins input bytes; returns false for other terms.
     fn joins(&self, term: Term, bytes: &mut Vec<everypath_term::Input>) -> bool {
         match self.terms.view(term) {
             View::Input(input) => {

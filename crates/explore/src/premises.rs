@@ -1,9 +1,9 @@
-//! Premises about the world around the program: what peripherals and interrupt handlers do to its memory, and where the
-//! objects of a function's arguments lie. Each decision that depends on one is an assumption that may have cost paths.
+//! Assumptions about the environment: undeclared peripheral registers and arguments, memory that interrupt handlers
+//! write, and the layout of argument objects. A decision that depends on one may have lost paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_environment::{Configuration, Guest, GuestError, Origin};
+use everypath_environment::{Configuration, Guest, GuestError, InputOrigin};
 use everypath_ir::{Location, Place, SpaceId, Width};
 use everypath_machine::{Event, State};
 use everypath_record::{Address, Undeclared};
@@ -13,29 +13,29 @@ use crate::explorer::Explorer;
 use crate::handlers::HandlerWrite;
 use crate::ledger::Kind;
 
-/// What is assumed of the world.
+/// Assumptions about the environment of the program.
 #[derive(Default)]
 pub(crate) struct Premises {
     /// Why the setup is probably wrong.
     pub(crate) setup: Option<String>,
-    /// Where undeclared peripheral registers lie.
+    /// The address ranges of undeclared peripheral registers.
     peripherals: Vec<(SpaceId, u64, u64)>,
-    /// Whether interrupts could happen: a function that is called by itself is run without.
+    /// Whether interrupts could happen; a function that is called by itself runs without.
     pub(crate) runs_handlers: bool,
-    /// The place and size of the register that says where interrupt handlers are.
+    /// The location and size of the vector-base register.
     vector_base: Option<(Location, usize)>,
-    /// Registers of arguments of which the configuration says nothing, by name.
+    /// Argument registers that the configuration does not declare, by name.
     arguments: Vec<(String, Location, Width)>,
     /// Memory that interrupt handlers write.
     writes: Vec<HandlerWrite>,
-    /// Undeclared registers on which something depended: where the access to each began.
+    /// Undeclared peripheral registers on which something depended, by the first byte of the access.
     registers: BTreeSet<Location>,
     /// For each cell, whether a path has read it.
     read: Vec<bool>,
 }
 
 impl Premises {
-    /// Those of a guest and its configuration.
+    /// The assumptions for a guest and its configuration.
     pub(crate) fn new(guest: &Guest, configuration: &Configuration) -> Result<Premises, GuestError> {
         let runs_handlers = configuration.call.is_none();
         Ok(Premises {
@@ -52,7 +52,7 @@ impl Premises {
         self.writes.extend(writes);
     }
 
-    /// Memory that something besides the program may write.
+    /// Memory that peripherals or interrupt handlers may write.
     pub(crate) fn changing(&self) -> impl Iterator<Item = (SpaceId, u64, u64)> + '_ {
         let written = self.writes.iter().map(|write| (write.space, write.first, write.last));
         self.peripherals.iter().copied().chain(written)
@@ -67,7 +67,7 @@ impl Premises {
         self.arguments.iter().find(holds).map(|(name, ..)| name.as_str())
     }
 
-    /// Takes note of how many times a path has read each cell.
+    /// Records which cells a path has read.
     pub(crate) fn take_reads(&mut self, reads: &[u32]) {
         self.read.resize(reads.len(), false);
         self.read.iter_mut().zip(reads).for_each(|(read, count)| *read |= *count > 0);
@@ -82,29 +82,30 @@ fn has(ranges: &[(SpaceId, u64, u64)], location: Location) -> bool {
 }
 
 impl Explorer<'_> {
-    /// Whether a byte is the difference between memory that something besides the program may write and what the program
-    /// wrote there.
+    /// Whether a byte is the symbolic difference between what the program wrote to memory and what a peripheral or an
+    /// interrupt handler may have written there.
     pub(crate) fn is_changed(&self, byte: Term) -> bool {
         let View::Input(input) = self.terms.view(byte) else { return false };
         self.inputs.changed().iter().any(|(changed, _)| *changed == input)
     }
 
-    /// Whether a condition depends on nothing but what something besides the program may have written, which a path takes
-    /// to be unchanged.
+    /// Whether a condition depends only on such differences, which a path assumes to be zero.
     pub(crate) fn is_premised(&self, condition: Term) -> bool {
         let changed = self.inputs.changed();
-        let is_changed = |input| matches!(self.inputs.origin(input), Some(Origin::Changed { .. }));
+        let is_changed = |input| matches!(self.inputs.origin(input), Some(InputOrigin::Changed { .. }));
         !changed.is_empty() && self.terms.inputs(condition).iter().all(is_changed)
     }
 
-    /// Writes down the premises on which the events of the block at hand depend.
+    /// Records in the ledger the assumptions on which the events of the current block depend.
     pub(crate) fn note_premises(&mut self, place: Place) {
         if self.inputs.changed().is_empty() && self.pointers.is_empty() {
             return;
         }
         let events = std::mem::take(&mut self.events);
         let block = self.machine.known(place);
-        let last = block.and_then(|block| block.marks.last()).map_or(place.address, |(_, address)| *address);
+        let last = block
+            .and_then(|block| block.instruction_starts.last())
+            .map_or(place.address, |(_, address)| *address);
         for event in &events {
             let (term, address) = match *event {
                 Event::Decided { condition, .. } => (condition, last),
@@ -125,14 +126,14 @@ impl Explorer<'_> {
         self.events = events;
     }
 
-    /// Writes down which memory that something besides the program may write a term depends on.
+    /// Records in the ledger the assumed memory and arguments on which a term depends.
     fn note_changed(&mut self, term: Term, address: u64) {
         let set = self.terms.inputs(term);
         if set.is_empty() {
             return;
         }
         let depends = self.inputs.changed().iter().filter(|(input, _)| set.contains(*input));
-        // By access: a person thinks of a register or a variable, not of its bytes.
+        // By access: a user thinks of a register or a variable, not of its bytes.
         let access = |location: Location| {
             let has = |(access, size): &(Location, u64)| {
                 let distance = location.offset.checked_sub(access.offset);
@@ -174,7 +175,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Undeclared registers on which something depended, as entries for the configuration.
+    /// Undeclared peripheral registers on which something depended, as entries for the configuration.
     pub(crate) fn undeclared(&self) -> Vec<Undeclared> {
         let sizes: Vec<(Location, u64)> = self.inputs.changing().collect();
         let entry = |location: &Location| {
@@ -188,7 +189,7 @@ impl Explorer<'_> {
         self.premises.registers.iter().map(entry).collect()
     }
 
-    /// Says of a path at whose end the register that says where handlers are holds something else that they are not known.
+    /// Records that the interrupt handlers are unknown, if a path has changed the vector-base register.
     pub(crate) fn note_moved_vectors(&mut self, end: &mut State) {
         let Some((location, size)) = self.premises.vector_base else { return };
         let held = |state: &mut State| state.read(location.space, location.offset, size).ok();
@@ -203,7 +204,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Mentions cells that the configuration declares and no path has read.
+    /// Records the declared cells that no path has read.
     pub(crate) fn note_unread_cells(&mut self) {
         if self.inputs.is_empty() {
             let what = "no path has read any input, so that every verdict is that of a single run: declare input with \

@@ -1,5 +1,5 @@
-//! Running a test again from the start, in the concrete domain: nothing of how it was found is used. What it has in common
-//! with tests that were run before is not run twice (`milestones`).
+//! Concrete replay of a test from the entry, without any result of the exploration that found it. A prefix that earlier
+//! tests share is resumed from a checkpoint (`checkpoints`).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -8,84 +8,84 @@ use std::sync::Arc;
 use everypath_environment::{Guest, GuestError, World};
 use everypath_ir::{Block, Place};
 use everypath_machine::{
-    At, Bound, Concrete, ConcreteDomain, End, Ended, Limits, Machine, Nobody, ReadyBlock, State, Stepped,
+    At, Bound, Concrete, ConcreteDomain, End, Ended, Machine, NoWatch, ReadyBlock, RunLimits, State, Stepped,
 };
-use everypath_oracle::{BlockFacts, Look, Seen, Statement, ended};
-use everypath_record::{Address, Cell, Direction, TestCase};
+use everypath_oracle::{BlockFacts, BlockObservation, ObservedValue, OracleReport, ended};
+use everypath_record::{Address, CellValues, Direction, TestCase};
 
 use crate::branches::{BlockBranches, ExitDirection};
+use crate::checkpoints::Checkpoints;
 use crate::flow::{is_idle, unwritten_code};
-use crate::given::Given;
-use crate::milestones::Milestones;
+use crate::oracles::{BlockFactsCache, Oracles, Violation, left, setup};
 use crate::task::PathNumber;
-use crate::watchers::{Facts, Watchers, Wrong, left, setup};
+use crate::test_input::TestInput;
 
-/// What a run of a test did.
+/// The behaviour of a replayed test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
-    /// How it ended.
+    /// How the run ended.
     pub end: End,
-    /// A number for the sequence of blocks.
+    /// Hash of the blocks and exits.
     pub path: Address,
-    /// How many instructions were run.
+    /// Number of executed instructions.
     pub instructions: u64,
     /// The branch directions that were taken.
     pub directions: BTreeSet<Direction>,
-    /// What was wrong.
-    pub(crate) wrongs: Vec<Wrong>,
-    /// What cells gave.
-    pub(crate) cells: Vec<Cell>,
-    /// The last instruction that was run.
+    /// Violations that oracles reported.
+    pub(crate) wrongs: Vec<Violation>,
+    /// The values that memory-mapped inputs returned.
+    pub(crate) cells: Vec<CellValues>,
+    /// The last executed instruction.
     pub(crate) last: u64,
 }
 
-/// When a run of a test ends.
+/// When a replay ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Until {
-    /// Right after so many instructions, whatever comes next: a bound broke the path off there.
+pub(crate) enum ReplayEnd {
+    /// After exactly this many instructions, where a bound of the exploration cut the path off.
     BrokenOff(u64),
-    /// It ends by itself within so many.
+    /// When the program ends, within this many instructions.
     Ends(u64),
 }
 
-/// Runs tests of one guest.
+/// Replays tests of one guest.
 pub(crate) struct Replayer<'g> {
     guest: &'g Guest,
     machine: Machine<&'g Guest, Concrete>,
     start: State,
     world: World,
     place: Place,
-    limits: Limits,
-    watchers: Watchers,
-    facts: Facts,
-    /// What is known of blocks, by their numbers.
+    limits: RunLimits,
+    oracles: Oracles,
+    facts: BlockFactsCache,
+    /// Cached data of executed blocks, by their numbers.
     blocks: Vec<Option<Passed>>,
-    /// How many runs were begun.
+    /// Number of replays begun.
     runs: u64,
-    /// Where runs have been, if there are to be several.
-    milestones: Option<Milestones>,
+    /// Checkpoints of earlier replays; `None` for a single replay.
+    checkpoints: Option<Checkpoints>,
 }
 
-/// A block that a run came through.
+/// An executed block, with its oracle facts and branch directions.
 struct Passed {
     block: Arc<Block>,
     facts: Rc<BlockFacts>,
     branches: BlockBranches,
-    /// For each exit, the run that recorded its direction and those of branches inside the block.
+    /// For each exit, the last replay that recorded its direction and those of branches inside the block.
     noted: Vec<u64>,
 }
 
-/// A run under way.
+/// A replay in progress.
 pub(crate) struct Running {
     state: State,
     pub(crate) world: World,
-    watchers: Watchers,
-    wrongs: Vec<Wrong>,
-    /// The last instruction that was run.
+    oracles: Oracles,
+    wrongs: Vec<Violation>,
+    /// The last executed instruction.
     last: u64,
     at: At,
     path: PathNumber,
-    /// How many instructions were run.
+    /// Number of executed instructions.
     pub(crate) done: u64,
     directions: BTreeSet<Direction>,
 }
@@ -96,33 +96,33 @@ impl<'g> Replayer<'g> {
         start: State,
         world: World,
         place: Place,
-        limits: Limits,
-        watchers: Watchers,
+        limits: RunLimits,
+        oracles: Oracles,
     ) -> Replayer<'g> {
-        let (facts, machine) = (Facts::new(guest), Machine::new(guest));
-        let milestones = Some(Milestones::default());
+        let (facts, machine) = (BlockFactsCache::new(guest), Machine::new(guest));
+        let checkpoints = Some(Checkpoints::default());
         let blocks = Vec::new();
-        Replayer { guest, machine, start, world, place, limits, watchers, facts, blocks, runs: 0, milestones }
+        Replayer { guest, machine, start, world, place, limits, oracles, facts, blocks, runs: 0, checkpoints }
     }
 
-    /// Gives back what is kept of earlier runs.
+    /// Drops the checkpoints of earlier replays.
     pub(crate) fn forget_checkpoints(&mut self) {
-        if let Some(milestones) = &mut self.milestones {
-            *milestones = Milestones::default();
+        if let Some(checkpoints) = &mut self.checkpoints {
+            *checkpoints = Checkpoints::default();
         }
     }
 
-    /// Runs a test.
-    pub(crate) fn run(&mut self, given: &Given, until: Until) -> Result<Replayed, GuestError> {
+    /// Replays a test.
+    pub(crate) fn run(&mut self, given: &TestInput, until: ReplayEnd) -> Result<Replayed, GuestError> {
         self.run_to(given, until, None).map(|(replayed, _)| replayed)
     }
 
-    /// The start of a run.
-    fn begin(&mut self, given: &Given) -> Result<Running, GuestError> {
+    /// A replay at the entry.
+    fn begin(&mut self, given: &TestInput) -> Result<Running, GuestError> {
         let mut running = Running {
             state: self.start.fork(),
             world: self.world.clone(),
-            watchers: self.watchers.fork(),
+            oracles: self.oracles.fork(),
             wrongs: Vec::new(),
             last: self.place.address,
             at: At::new(self.place),
@@ -135,26 +135,26 @@ impl<'g> Replayer<'g> {
         Ok(running)
     }
 
-    /// Runs a test; gives the state at its end, too. It is broken off where an oracle states what is suspected.
+    /// Replays a test, and returns its final state as well. Stops where an oracle reports the suspected violation.
     pub(crate) fn run_to(
         &mut self,
-        given: &Given,
-        until: Until,
-        suspected: Option<&Wrong>,
+        given: &TestInput,
+        until: ReplayEnd,
+        suspected: Option<&Violation>,
     ) -> Result<(Replayed, State), GuestError> {
         let mut limit = match until {
-            Until::BrokenOff(instructions) => instructions,
-            Until::Ends(instructions) => instructions.saturating_add(1),
+            ReplayEnd::BrokenOff(instructions) => instructions,
+            ReplayEnd::Ends(instructions) => instructions.saturating_add(1),
         };
-        let furthest = self.milestones.as_mut().and_then(|milestones| milestones.furthest(given, limit));
-        let (mut running, mut milestone) = match furthest {
-            Some((running, milestone)) => (running, Some(milestone)),
+        let furthest = self.checkpoints.as_mut().and_then(|checkpoints| checkpoints.furthest(given, limit));
+        let (mut running, mut checkpoint) = match furthest {
+            Some((running, checkpoint)) => (running, Some(checkpoint)),
             None => (self.begin(given)?, None),
         };
         self.runs += 1;
         let end = loop {
-            if let Some(milestones) = &mut self.milestones {
-                milestone = milestones.pass(given, milestone, &mut running);
+            if let Some(checkpoints) = &mut self.checkpoints {
+                checkpoint = checkpoints.pass(given, checkpoint, &mut running);
             }
             let place = running.at.place;
             if self.limits.stops.contains(&place.address) && place.part == 0 {
@@ -167,14 +167,14 @@ impl<'g> Replayer<'g> {
                 break end;
             }
             let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
-            let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut Nobody);
+            let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut NoWatch);
             self.pass(&mut running);
             let known = self
                 .machine
                 .known_at(running.at)
                 .and_then(|(number, block)| Some((block, self.blocks.get_mut(number)?.as_mut()?)));
             if let Some((block, passed)) = &known {
-                running.look(self.guest, &passed.facts, block, &stepped);
+                running.observe(self.guest, &passed.facts, block, &stepped);
             }
             let stepped = match stepped {
                 Ok(stepped) => stepped,
@@ -197,23 +197,23 @@ impl<'g> Replayer<'g> {
             if let Some(suspected) = suspected
                 && running.wrongs.iter().any(|wrong| wrong.is_same(suspected))
             {
-                // It ends here, unless the program stops here: whoever replays the test comes to the same end.
+                // Stop here, unless the program ends: every replay of the recorded test then ends the same.
                 limit = running.done;
             }
         };
         if let Some((oracle, address)) = ended(&end, running.last)
             && !running.wrongs.iter().any(|wrong| wrong.address == address)
         {
-            running.wrongs.push(Wrong { oracle, address, what: self.guest.explain(&end) });
+            running.wrongs.push(Violation { oracle, address, what: self.guest.explain(&end) });
         }
         let cells = running.world.given();
-        let cells = cells.into_iter().map(|(name, values)| Cell { name, values }).collect();
+        let cells = cells.into_iter().map(|(name, values)| CellValues { name, values }).collect();
         let Running { wrongs, state, path, done, directions, last, .. } = running;
         let path = Address(path.0);
         Ok((Replayed { end, path, instructions: done, directions, last, wrongs, cells }, state))
     }
 
-    /// Works out what is known of the block at hand when a run comes through it for the first time, or if it has changed.
+    /// Computes the cached data of the current block on its first execution, or if its code has changed.
     #[inline]
     fn pass(&mut self, running: &mut Running) {
         let Some((number, ready)) = self.machine.known_at(running.at) else { return };
@@ -223,7 +223,7 @@ impl<'g> Replayer<'g> {
         }
         let place = running.at.place;
         let (facts, block) = (self.facts.of(place, ready), ready.block.clone());
-        let noted = vec![0; ready.ways.len()];
+        let noted = vec![0; ready.exits.len()];
         let branching = self.machine.branching(place).to_vec();
         let branches = BlockBranches::of(place, &block, &branching, |at| {
             let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
@@ -237,12 +237,12 @@ impl<'g> Replayer<'g> {
 }
 
 impl Running {
-    /// A copy that shares the state.
+    /// Forks the replay; the state is copied on write.
     pub(crate) fn fork(&mut self) -> Running {
         Running {
             state: self.state.fork(),
             world: self.world.clone(),
-            watchers: self.watchers.fork(),
+            oracles: self.oracles.fork(),
             wrongs: self.wrongs.clone(),
             last: self.last,
             at: self.at,
@@ -252,49 +252,49 @@ impl Running {
         }
     }
 
-    /// Lets the oracles look at a block.
-    fn look(
+    /// Lets the oracles observe an executed block.
+    fn observe(
         &mut self,
         guest: &Guest,
         facts: &BlockFacts,
         block: &ReadyBlock<Concrete>,
         stepped: &Result<Stepped, Ended>,
     ) {
-        if let (Ok(_), Some((_, last))) = (stepped, block.marks.last()) {
+        if let (Ok(_), Some((_, last))) = (stepped, block.instruction_starts.last()) {
             self.last = *last;
         }
-        if self.watchers.is_empty() {
+        if self.oracles.is_empty() {
             return;
         }
-        let (run, way) = left(block, stepped.as_ref().map_err(|ended| &ended.end), None);
-        let value = |slot: u32| Seen { bits: block.values[slot as usize].clone(), term: None };
-        let mut look = Look {
+        let (run, exit) = left(block, stepped.as_ref().map_err(|ended| &ended.end), None);
+        let value = |slot: u32| ObservedValue { bits: block.values[slot as usize].clone(), term: None };
+        let mut observation = BlockObservation {
             steps: &block.steps,
-            marks: &block.marks,
+            instruction_starts: &block.instruction_starts,
             facts,
             run,
             value: &value,
-            way,
+            exit,
             state: &mut self.state,
             terms: None,
-            windows: None,
+            ranges: None,
             decisions: &[],
             is_unwritten: &|_| false,
             code_space: guest.code_space(),
         };
         let wrongs = &mut self.wrongs;
-        self.watchers.look(&mut look, |oracle, statement| {
-            if let Statement::Wrong { address, what, .. } = statement {
-                wrongs.push(Wrong { oracle, address, what });
+        self.oracles.observe(&mut observation, |oracle, statement| {
+            if let OracleReport::Wrong { address, what, .. } = statement {
+                wrongs.push(Violation { oracle, address, what });
             }
         });
-        if let Some(way) = &way {
-            self.watchers.leave(way, &mut self.state);
+        if let Some(exit) = &exit {
+            self.oracles.leave(exit, &mut self.state);
         }
     }
 }
 
-/// Runs a recorded test of a guest from the start.
+/// Replays a recorded test of a guest from the entry.
 ///
 /// # Errors
 /// If the configuration or the test does not fit the guest.
@@ -306,7 +306,7 @@ pub fn replay(
     replay_watched(guest, configuration, test, &[])
 }
 
-/// Runs a recorded test from the start, watched by these oracles.
+/// Replays a recorded test from the entry, watched by these oracles.
 pub(crate) fn replay_watched(
     guest: &Guest,
     configuration: &everypath_environment::Configuration,
@@ -317,13 +317,13 @@ pub(crate) fn replay_watched(
     let state = guest.state(&noted)?;
     let world = guest.world(configuration)?;
     let limits = guest.limits(configuration)?;
-    let watchers = Watchers::new(oracles, &setup(guest, configuration, &limits))?;
-    let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, watchers);
-    // Nobody is going to come the same way again.
-    replayer.milestones = None;
+    let oracles = Oracles::new(oracles, &setup(guest, configuration, &limits))?;
+    let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, oracles);
+    // A single replay needs no checkpoints.
+    replayer.checkpoints = None;
     let until = match test.broken_off {
-        true => Until::BrokenOff(test.instructions),
-        false => Until::Ends(test.instructions),
+        true => ReplayEnd::BrokenOff(test.instructions),
+        false => ReplayEnd::Ends(test.instructions),
     };
-    replayer.run(&Given::of(test), until)
+    replayer.run(&TestInput::of(test), until)
 }

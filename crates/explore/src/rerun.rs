@@ -1,16 +1,16 @@
-//! A test as somebody else can run it: stepped through once, to see which instruction reads which cell.
+//! Single-steps a test for export to another tool: which instruction reads which memory-mapped input (MMIO).
 
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Endian, SpaceId, SpaceKind};
-use everypath_machine::{Concrete, ConcreteDomain, End, Limits, Machine, Nobody};
-use everypath_record::{Address, Direction, Expected, Reading, Rerun, Stored, TestCase};
+use everypath_machine::{Concrete, ConcreteDomain, End, Machine, NoWatch, RunLimits};
+use everypath_record::{Address, Direction, Expected, RecordedRead, Rerun, Stored, TestCase};
 
-use crate::given::Given;
+use crate::test_input::TestInput;
 
-/// Steps through a test of a program, in the words that the architecture has for a format of scripts.
+/// Single-steps a test of a program, and describes the run in the architecture's names for a script format.
 ///
 /// # Errors
-/// If the configuration does not fit the guest, or the architecture says nothing of this format.
+/// If the configuration does not fit the guest, or the architecture has no export in this format.
 pub fn rerun(
     guest: &Guest,
     configuration: &Configuration,
@@ -60,18 +60,18 @@ pub fn rerun(
         memory.push(stored(space, bytes.address.0, bytes.bytes.clone()));
     }
 
-    Given::of(test).put(guest, &mut state)?;
+    TestInput::of(test).put(guest, &mut state)?;
     let mut world = guest.world(configuration)?;
     world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
     let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);
     let mut place = guest.entry(configuration)?;
     let entry = Address(place.address);
-    let one = Limits { instructions: 1, ..Limits::default() };
+    let one = RunLimits { instructions: 1, ..RunLimits::default() };
     let (mut readings, mut instructions) = (Vec::new(), Vec::new());
     let (mut done, mut seen) = (0, 0);
     while done < test.instructions {
         let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
-        let (end, count) = machine.run(&mut domain, place, &one, &mut Nobody);
+        let (end, count) = machine.run(&mut domain, place, &one, &mut NoWatch);
         // An instruction with a loop inside is run in parts.
         if place.part == 0 {
             instructions.push(Address(place.address));
@@ -80,7 +80,7 @@ pub fn rerun(
             let Some((location, _)) = world.location(&reading.cell) else { continue };
             let endian = layout.spaces[usize::from(location.space.0)].endian;
             let bytes = in_order(reading.value.to_bytes_le(), endian);
-            readings.push(Reading {
+            readings.push(RecordedRead {
                 after: instructions.len() - 1,
                 at: Address(place.address),
                 cell: reading.cell.to_string(),
@@ -109,7 +109,7 @@ pub fn rerun(
     })
 }
 
-/// Where a run comes to, as far as the test says so: what it adds, and its end.
+/// The addresses that a run must reach: branch and target of each direction that the test adds, and its end.
 fn expected(test: &TestCase, instructions: &[Address], end: Address) -> Result<Vec<Expected>, GuestError> {
     let mut expected = vec![Expected { after: instructions.len(), at: end }];
     for Direction { branch, target } in &test.adds {
@@ -130,7 +130,7 @@ fn expected(test: &TestCase, instructions: &[Address], end: Address) -> Result<V
     Ok(expected)
 }
 
-/// Bytes from the lowest on, in the order in which they lie in memory.
+/// Converts little-endian bytes to the byte order of memory.
 fn in_order(mut bytes: Vec<u8>, endian: Endian) -> Vec<u8> {
     if endian == Endian::Big {
         bytes.reverse();

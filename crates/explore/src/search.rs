@@ -1,11 +1,11 @@
-//! The search: which way is asked about next, and what follows from the answer.
+//! Generational search (Godefroid, Levin and Molnar 2008): choose a pending branch, query the solver, run the new path.
 
 use std::collections::BTreeSet;
 
 use everypath_environment::Guest;
 use everypath_machine::{Bound, End};
 use everypath_record::{Address, Direction};
-use everypath_solve::{Answer, Query, Reason, Statistics};
+use everypath_solve::{Answer, Query, Statistics, UnknownReason};
 
 use crate::exploration::Exploration;
 use crate::explorer::Explorer;
@@ -14,18 +14,18 @@ use crate::handlers::Handlers;
 use crate::ledger::Kind;
 use crate::map::Map;
 use crate::memory::{LOOK_EVERY, Roots};
+use crate::observer::Observer;
 use crate::pending::{Pending, Resume, Waiting};
 use crate::plan::Criterion;
 use crate::strategy::Candidate;
 use crate::task::Task;
-use crate::watch::Observer;
 
-/// After so many paths it is looked for the first time whether every direction that is not covered is infeasible, and again
-/// each time there are twice as many: what values exclude takes long to find out, and no path changes much of it.
+/// Number of paths after which the search first checks whether every uncovered direction is infeasible; it checks again
+/// each time the number doubles, because excluding directions by value sets is slow.
 pub(crate) const FIRST_JUDGED: u64 = 32;
 
 impl Explorer<'_> {
-    /// Explores until the criterion is reached, nothing is left, or a bound is hit.
+    /// Explores until the criterion is reached, the frontier is empty, or a bound is hit.
     pub fn run(mut self, observer: &mut dyn Observer) -> Exploration {
         self.stop = observer.stop_flag();
         let alarm = self.set_alarm();
@@ -56,7 +56,7 @@ impl Explorer<'_> {
                     break;
                 }
                 if self.covers_all() {
-                    // It must hold of all code that there is, as far as can be said.
+                    // Coverage must hold for all code that the static analysis finds.
                     self.deepen_map();
                     if self.is_reached() {
                         break;
@@ -100,7 +100,7 @@ impl Explorer<'_> {
         self.conclude(stopped)
     }
 
-    /// Whether everything that the criterion knows of is covered.
+    /// Whether everything that the criterion asks for is covered, as far as it is discovered.
     fn covers_all(&self) -> bool {
         match self.plan.criterion {
             Criterion::Instruction | Criterion::Branch => self.coverage.all_taken(),
@@ -112,7 +112,7 @@ impl Explorer<'_> {
     /// Whether the criterion was reached.
     pub(crate) fn is_reached(&self) -> bool {
         match self.plan.criterion {
-            // An indirect jump whose targets are not all known may lead to branches that nobody has seen.
+            // An unresolved indirect jump may lead to undiscovered branches.
             Criterion::Path => self.is_exhausted(),
             _ => {
                 let is_exhausted = self.is_exhausted() && self.blockers.is_empty();
@@ -126,15 +126,15 @@ impl Explorer<'_> {
         self.frontier.is_empty() && self.ledger.is_lossless()
     }
 
-    /// Whether the static analysis knows every target of every indirect exit: of those that were taken, and of those behind
-    /// which a path ended abnormally.
+    /// Whether the static analysis resolves every indirect exit that a path took. If a path ended abnormally, it must
+    /// resolve all others as well.
     fn jumps_are_resolved(&self) -> bool {
         let Some(map) = &self.map else { return false };
         self.jumps.are_resolved(map, &self.coverage)
             && (self.blockers.is_empty() || map.is_whole() && self.jumps.rest_is_resolved(map))
     }
 
-    /// Whether every direction is covered, or excluded by values: no path can change a verdict then.
+    /// Whether every direction is covered or excluded by value sets, so that no further path can change a verdict.
     pub(crate) fn is_judged(&mut self) -> bool {
         if self.plan.criterion != Criterion::Branch {
             return false;
@@ -150,7 +150,7 @@ impl Explorer<'_> {
         directions.all(|(direction, known)| known.taken > 0 || excluded.contains_key(direction))
     }
 
-    /// Notes how many models of the solver's layers were refuted, if any.
+    /// Records in the ledger how many models of the solver's layers were refuted, if any.
     pub(crate) fn tell_refuted(&mut self, solver: &[Statistics]) {
         let refuted =
             solver.iter().filter(|layer| layer.name == "check").map(|layer| layer.answered).sum::<u64>();
@@ -162,12 +162,12 @@ impl Explorer<'_> {
         }
     }
 
-    /// Whether every noted way was asked about.
+    /// Whether no pending branch is left.
     pub(crate) fn frontier_is_empty(&self) -> bool {
         self.frontier.is_empty()
     }
 
-    /// Takes note of a way.
+    /// Enqueues a pending branch.
     pub(crate) fn note(&mut self, pending: Pending) {
         let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
         let candidate =
@@ -182,7 +182,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Asks whether a noted way can be taken; gives the path that takes it, and the direction with which it begins.
+    /// Queries the solver for a pending branch; if it is satisfiable, returns the path and its first direction.
     fn ask(&mut self, mut pending: Pending) -> Option<(Task, Option<Direction>)> {
         let mut conditions = pending.prefix.conditions();
         conditions.push(pending.question);
@@ -192,16 +192,16 @@ impl Explorer<'_> {
         self.counts.asked += 1;
         let limits = self.query_limits();
         let answer = self.solver.check(&mut self.terms, query, &limits);
-        if answer == Answer::Unknown(Reason::Stopped) {
-            // It stays as it was, one of those that nobody asked about.
+        if answer == Answer::Unknown(UnknownReason::Stopped) {
+            // The query was cancelled, so the branch stays pending.
             if let Resume::Computed { fresh, .. } = &mut pending.resume {
                 *fresh |= elsewhere;
             }
             self.note(pending);
             return None;
         }
-        if elsewhere && !matches!(answer, Answer::Model(_)) {
-            // Nowhere new, as far as is known; later it is asked whether it leads anywhere else.
+        if elsewhere && !matches!(answer, Answer::Sat(_)) {
+            // No new target is known; the branch stays pending, to be queried for any other target.
             match answer {
                 Answer::Unknown(reason) => {
                     self.counts.unknown += 1;
@@ -215,7 +215,7 @@ impl Explorer<'_> {
         let Pending { mut task, question, at_once, resume, mut direction, address, .. } = pending;
         let mut noted = direction.and_then(|direction| self.coverage.known(direction));
         match answer {
-            Answer::None(mut core) => {
+            Answer::Unsat(mut core) => {
                 self.counts.none += 1;
                 if let Some(known) = &mut noted {
                     known.none += 1;
@@ -234,7 +234,7 @@ impl Explorer<'_> {
                 self.ledger.note(Kind::Unanswered, address, reason.to_string(), true);
                 None
             }
-            Answer::Model(model) => {
+            Answer::Sat(model) => {
                 self.counts.models += 1;
                 self.evaluation.set_model(model.clone());
                 task.model = model;
@@ -244,7 +244,7 @@ impl Explorer<'_> {
                 }
                 match resume {
                     Resume::Here => {}
-                    // The run takes the direction when it gets there.
+                    // The replay takes the direction when it reaches the branch.
                     Resume::Replay => direction = None,
                     Resume::Behind { exit } => {
                         let place = task.at.place;
@@ -263,7 +263,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Takes note of a path that was run to its end.
+    /// Records a path that was run to its end.
     fn finish(&mut self, mut finished: Finished) {
         self.paths += 1;
         if !finished.interrupted {
@@ -286,7 +286,7 @@ impl Explorer<'_> {
         self.extend_map();
     }
 
-    /// Recovers the graph and the interrupt handlers, and judges what they know of.
+    /// Recovers the control-flow graph and the interrupt handlers, and adds their branch directions to the coverage.
     fn recover_map(&mut self) {
         let (place, volatile) = (self.root.at.place, self.world.places());
         if self.plan.graph {
@@ -314,7 +314,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Gives what runs have found to the graph, and judges what it then knows of, too.
+    /// Adds newly taken indirect targets to the graph, and the directions discovered by that to the coverage.
     fn extend_map(&mut self) {
         let found = std::mem::take(&mut self.found);
         if !found.is_empty() {
@@ -322,7 +322,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Lets the static side say all that it can. The first time that may take a while.
+    /// Completes the static analysis with value sets. The first time that may take a while.
     pub(crate) fn deepen_map(&mut self) {
         // It is called before each query once everything is covered, and listing directions walks the whole graph.
         if self.map.as_ref().is_none_or(Map::is_deep) {
@@ -332,7 +332,7 @@ impl Explorer<'_> {
         self.change_map(|map, guest| map.deepen(guest, &stop));
     }
 
-    /// Changes the graph, and judges what it then knows of, too.
+    /// Changes the graph, and adds the directions and calls discovered by that to what must be covered.
     fn change_map(&mut self, change: impl FnOnce(&mut Map, &Guest)) {
         let Some(map) = self.map.as_mut() else { return };
         let calls = |map: &Map| match self.plan.criterion {
@@ -347,7 +347,7 @@ impl Explorer<'_> {
         self.calls.extend(calls(map).difference(&before));
     }
 
-    /// Gives terms back that neither the path at hand nor a noted way needs.
+    /// Garbage-collects terms that neither the current path nor a pending branch references.
     pub(crate) fn collect(&mut self, current: Option<&Task>) {
         if self.terms.live() < self.collect_above {
             return;
@@ -356,14 +356,14 @@ impl Explorer<'_> {
         let tasks = self.frontier.values().filter_map(Waiting::task).chain(current).chain([&self.root]);
         for task in tasks {
             roots.extend(task.state.terms());
-            roots.extend(task.windows.terms());
-            roots.path(&task.trail);
+            roots.extend(task.ranges.terms());
+            roots.path(&task.path_condition);
         }
         for probe in &self.probes {
             roots.extend([probe.condition]);
             roots.path(&probe.prefix);
         }
-        roots.extend(self.pins.iter().copied());
+        roots.extend(self.unwritten_assumptions.iter().copied());
         roots.extend(self.pointers.iter().map(|(_, term)| *term));
         if let Some(task) = current {
             roots.extend(task.assumptions.iter().map(|(_, condition)| *condition));
@@ -380,7 +380,7 @@ impl Explorer<'_> {
         roots.extend(
             self.coverage.directions().values().flat_map(|known| known.cores.iter().flatten().copied()),
         );
-        // Values that blocks computed last may name terms that are gone then; they are computed anew before they are used.
+        // Values of blocks may still name collected terms; they are recomputed before they are used.
         let collected = self.terms.collect(roots.into_terms(), []);
         self.collect_above = self.memory.terms().max(2 * collected.live);
     }

@@ -1,28 +1,28 @@
-//! A first path that faults at once, before any input was read: the setup is probably wrong, and nothing is proved by it.
+//! Detects a wrong setup: a first path that faults at once, before it reads any input, proves nothing.
 
-use everypath_environment::Origin;
+use everypath_environment::InputOrigin;
 use everypath_machine::{AccessFault, End, FaultReason, Missing};
 
 use crate::explorer::Explorer;
 use crate::flow::Finished;
 use crate::ledger::Kind;
 
-/// How many instructions are "a few".
+/// Maximum number of instructions before a fault that counts as immediate.
 const FEW: u64 = 64;
-/// How far from the stack pointer an access counts as one to the stack.
+/// Maximum distance from the stack pointer at which an access counts as one to the stack.
 const NEAR: u64 = 0x1_0000;
 
 impl Explorer<'_> {
-    /// Looks at how the first path ended, and says what is probably missing.
+    /// Concludes from the end of the first path what the setup probably lacks.
     pub(crate) fn suspect_setup(&mut self, first: &Finished) {
         let reads = first.task.progress.reads.iter().any(|count| *count > 0);
-        // Beside the conditions of the start, only premises about memory may be on the path.
+        // Besides the initial constraints, the path condition may contain only assumptions about memory.
         let is_premise = |input| {
             let origin = self.inputs.origin(input);
-            matches!(origin, Some(Origin::Unwritten { .. } | Origin::Changed { .. }))
+            matches!(origin, Some(InputOrigin::Unwritten { .. } | InputOrigin::Changed { .. }))
         };
-        let conditions = first.task.trail.conditions();
-        let mut own = conditions.iter().skip(self.root.trail.len());
+        let conditions = first.task.path_condition.conditions();
+        let mut own = conditions.iter().skip(self.root.path_condition.len());
         if reads || !own.all(|condition| self.terms.inputs(*condition).iter().all(is_premise)) {
             return;
         }
@@ -78,7 +78,7 @@ impl Explorer<'_> {
         self.premises.setup = Some(what);
     }
 
-    /// The name and the value of the stack pointer at the start.
+    /// The name and the initial value of the stack pointer.
     fn initial_stack_pointer(&mut self) -> Option<(String, u64)> {
         let name = self.guest.architecture().description().registers.stack_pointer.clone()?;
         let (location, width) = self.guest.architecture().register(&name)?;

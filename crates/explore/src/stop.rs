@@ -1,4 +1,4 @@
-//! Ending an exploration in time: one flag that every long computation polls, set by the user or by an alarm.
+//! Cooperative cancellation: one flag that every long computation polls, set by the user or by an alarm.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use crate::explorer::Explorer;
 
-/// An exploration that was stopped may still spend so long on its result.
+/// Time that a cancelled exploration may still spend on its result.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Of a bound of time, the exploration leaves the result this share, one part of so many; at most [`LONGEST`].
+/// Share of the time limit reserved for the result: one part of so many, at most [`LONGEST`].
 const SHARE: u32 = 10;
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Sets a flag after a while, unless it is dropped before.
+/// A timer that sets a flag, unless it is dropped before.
 pub(crate) struct Alarm {
     _cancel: Sender<()>,
 }
@@ -33,12 +33,12 @@ impl Alarm {
 }
 
 impl Explorer<'_> {
-    /// Whether the exploration is to end.
+    /// Whether the exploration is cancelled.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Why it is to end.
+    /// Why the exploration is cancelled.
     pub(crate) fn stop_reason(&self) -> String {
         match self.plan.seconds {
             Some(seconds) if self.started.elapsed() >= exploring(seconds) => {
@@ -48,13 +48,13 @@ impl Explorer<'_> {
         }
     }
 
-    /// Sets the alarm for a bound of time.
+    /// Sets the alarm for the time limit.
     pub(crate) fn set_alarm(&self) -> Option<Alarm> {
         let left = |seconds| exploring(seconds).saturating_sub(self.started.elapsed());
         self.plan.seconds.map(|seconds| Alarm::set(self.stop.clone(), left(seconds)))
     }
 
-    /// Gives the result its own time. What is not found out until then is open.
+    /// Sets the alarm for the result. Directions that are undecided by then stay open.
     pub(crate) fn set_last_alarm(&mut self) -> Option<Alarm> {
         let was_stopped = self.is_stopped();
         let end = self.plan.seconds.map(|seconds| self.started + Duration::from_secs(seconds));
@@ -71,13 +71,13 @@ impl Explorer<'_> {
         Some(Alarm::set(self.stop.clone(), left))
     }
 
-    /// What one query may take, beside the end of the exploration.
-    pub(crate) fn query_limits(&self) -> everypath_solve::Limits {
-        everypath_solve::Limits { stop: Some(self.stop.clone()), ..self.plan.limits() }
+    /// The resource limits of one solver query, with the cancellation flag.
+    pub(crate) fn query_limits(&self) -> everypath_solve::QueryLimits {
+        everypath_solve::QueryLimits { stop: Some(self.stop.clone()), ..self.plan.limits() }
     }
 }
 
-/// How much of a bound of time is spent on exploring.
+/// The part of a time limit that is spent on exploring.
 fn exploring(seconds: u64) -> Duration {
     let whole = Duration::from_secs(seconds);
     whole - (whole / SHARE).min(LONGEST)

@@ -1,70 +1,76 @@
-//! What oracles suspect: questions beside those of the path tree, each answered by a run from the start.
+//! Active property checking (Godefroid, Levin and Molnar, EMSOFT 2008): queries for input that violates an oracle's
+//! property, each confirmed by a concrete run from the entry.
 
-use everypath_environment::Origin;
+use everypath_environment::InputOrigin;
 use everypath_ir::{Location, Place, Width};
 use everypath_machine::{Concolic, End, Event, State, Stepped};
-use everypath_oracle::{Look, Seen, Statement, Way};
+use everypath_oracle::{BlockObservation, ObservedValue, OracleReport, TakenExit};
 use everypath_record::Finding;
 use everypath_solve::{Answer, Query};
 use everypath_term::{Input, Model, Term};
 
 use crate::explorer::Explorer;
-use crate::given::Given;
 use crate::ledger::Kind;
-use crate::replay::Until;
+use crate::oracles::{Violation, left};
+use crate::path_condition::PathCondition;
+use crate::replay::ReplayEnd;
 use crate::task::Task;
-use crate::trail::Trail;
-use crate::watchers::{Wrong, left};
+use crate::test_input::TestInput;
 
-/// Something that would be wrong under a condition, in the block at hand.
+/// A violation that would occur in the current block under a condition on input.
 pub(crate) struct Suspicion {
-    /// The step before whose assumptions it is to be asked.
+    /// The step before whose concretisation the condition is queried.
     pub(crate) step: usize,
     condition: Term,
     any_memory: bool,
-    wrong: Wrong,
+    wrong: Violation,
 }
 
 /// A suspicion with the path that leads to it.
 pub(crate) struct Probe {
-    pub(crate) prefix: Trail,
+    pub(crate) prefix: PathCondition,
     known: Model,
     reads: Vec<u32>,
     pub(crate) condition: Term,
     any_memory: bool,
-    wrong: Wrong,
+    wrong: Violation,
 }
 
-/// What oracles state about a block.
+/// The oracles' statements about an executed block.
 #[derive(Default)]
-pub(crate) struct Stated {
-    /// What is wrong.
-    pub(crate) wrongs: Vec<Wrong>,
-    /// Whether control flow has gone astray by that.
+pub(crate) struct OracleReports {
+    /// Violations on this path.
+    pub(crate) wrongs: Vec<Violation>,
+    /// Whether a violation made control flow go astray.
     pub(crate) astray: bool,
-    /// What would be, in the order of the steps.
+    /// Violations that other input may cause, in the order of the steps.
     pub(crate) suspicions: Vec<Suspicion>,
-    /// How the block was left, if it was.
-    pub(crate) way: Option<Way>,
+    /// The exit by which the block was left, if it was.
+    pub(crate) exit: Option<TakenExit>,
 }
 
 impl Explorer<'_> {
-    /// Lets the oracles look at a block that was run.
-    pub(crate) fn look(&mut self, task: &mut Task, place: Place, stepped: &Result<Stepped, End>) -> Stated {
-        let mut stated = Stated::default();
-        let Some(block) = self.machine.known(place).filter(|_| !task.watchers.is_empty()) else {
+    /// Lets the oracles observe an executed block.
+    pub(crate) fn observe(
+        &mut self,
+        task: &mut Task,
+        place: Place,
+        stepped: &Result<Stepped, End>,
+    ) -> OracleReports {
+        let mut stated = OracleReports::default();
+        let Some(block) = self.machine.known(place).filter(|_| !task.oracles.is_empty()) else {
             return stated;
         };
         let jumped = self.events.iter().find_map(|event| match event {
             Event::Jumped { target, .. } => Some(*target),
             _ => None,
         });
-        let (run, way) = left(block, stepped.as_ref(), jumped);
-        stated.way = way;
+        let (run, exit) = left(block, stepped.as_ref(), jumped);
+        stated.exit = exit;
         let facts = self.facts.of(place, block);
         let value = |slot: u32| {
             let Concolic { bits, term } = &block.values[slot as usize];
-            Seen { bits: bits.clone(), term: *term }
+            ObservedValue { bits: bits.clone(), term: *term }
         };
         let terms = &mut self.terms;
         let decided = |event: &Event| match *event {
@@ -79,29 +85,29 @@ impl Explorer<'_> {
         };
         let decisions: Vec<Term> = self.events.iter().filter_map(decided).collect();
         let inputs = &self.inputs;
-        let is_unwritten = |input: Input| matches!(inputs.origin(input), Some(Origin::Unwritten { .. }));
-        let mut look = Look {
+        let is_unwritten = |input: Input| matches!(inputs.origin(input), Some(InputOrigin::Unwritten { .. }));
+        let mut observation = BlockObservation {
             steps: &block.steps,
-            marks: &block.marks,
+            instruction_starts: &block.instruction_starts,
             facts: &facts,
             run,
             value: &value,
-            way,
+            exit,
             state: &mut task.state,
             terms: Some(&mut self.terms),
-            windows: Some(&task.windows),
+            ranges: Some(&task.ranges),
             decisions: &decisions,
             is_unwritten: &is_unwritten,
             code_space: self.guest.code_space(),
         };
-        task.watchers.look(&mut look, |oracle, statement| match statement {
-            // An oracle may be mistaken: it reports, and the machine goes on.
-            Statement::Wrong { address, what, astray } => {
+        task.oracles.observe(&mut observation, |oracle, statement| match statement {
+            // An oracle may be mistaken: it reports, and the machine continues.
+            OracleReport::Wrong { address, what, astray } => {
                 stated.astray |= astray;
-                stated.wrongs.push(Wrong { oracle, address, what });
+                stated.wrongs.push(Violation { oracle, address, what });
             }
-            Statement::Suspect { step, address, condition, any_memory, what } => {
-                let wrong = Wrong { oracle, address, what };
+            OracleReport::Suspect { step, address, condition, any_memory, what } => {
+                let wrong = Violation { oracle, address, what };
                 stated.suspicions.push(Suspicion { step, condition, any_memory, wrong });
             }
         });
@@ -109,21 +115,21 @@ impl Explorer<'_> {
         stated
     }
 
-    /// Whether something wrong was found before.
-    pub(crate) fn is_found(&self, wrong: &Wrong) -> bool {
+    /// Whether a violation is a finding already.
+    pub(crate) fn is_found(&self, wrong: &Violation) -> bool {
         let same = |finding: &Finding| finding.oracle == wrong.oracle && finding.address.0 == wrong.address;
         self.findings.iter().any(same)
     }
 
-    /// Takes note of a suspicion; it is asked about when the path has come to its end.
+    /// Records a suspicion, to be queried when the path has ended.
     pub(crate) fn suspect(&mut self, task: &Task, suspicion: &Suspicion) {
         let Suspicion { condition, any_memory, wrong, .. } = suspicion;
         if *any_memory && !self.unwritten_is_input {
-            // Nothing closes a direction that depends on what was taken to be zero.
+            // A direction that depends on memory assumed to be zero must not be judged infeasible.
             let what = "memory that nothing has written was taken to be zero";
             self.ledger.note(Kind::Concretised, wrong.address, what, true);
         }
-        // What is wrong with an assumption is recorded whether or not the plan wants findings of it.
+        // The assumption is recorded whether or not the plan wants findings of this oracle.
         if !self.plan.oracles.iter().any(|name| name == wrong.oracle) {
             return;
         }
@@ -135,7 +141,7 @@ impl Explorer<'_> {
             return;
         }
         self.probes.push(Probe {
-            prefix: task.trail.clone(),
+            prefix: task.path_condition.clone(),
             known: task.model.clone(),
             reads: task.progress.reads.clone(),
             condition: *condition,
@@ -144,7 +150,7 @@ impl Explorer<'_> {
         });
     }
 
-    /// Asks about everything that is suspected.
+    /// Queries the solver about all recorded suspicions.
     pub(crate) fn ask_suspicions(&mut self) {
         for probe in std::mem::take(&mut self.probes) {
             if self.is_found(&probe.wrong) || self.is_stopped() {
@@ -152,7 +158,7 @@ impl Explorer<'_> {
             }
             let mut conditions = probe.prefix.conditions();
             if probe.any_memory {
-                conditions.retain(|condition| !self.pins.contains(condition));
+                conditions.retain(|condition| !self.unwritten_assumptions.contains(condition));
             }
             conditions.push(probe.condition);
             let known = (!probe.any_memory).then_some(&probe.known);
@@ -160,14 +166,14 @@ impl Explorer<'_> {
             self.counts.asked += 1;
             let limits = self.query_limits();
             match self.solver.check(&mut self.terms, query, &limits) {
-                Answer::None(_) => self.counts.none += 1,
+                Answer::Unsat(_) => self.counts.none += 1,
                 Answer::Unknown(reason) => {
                     self.counts.unknown += 1;
                     let what = format!("whether there is {}: {reason}", probe.wrong.what);
-                    // A path that only ends in this fault is in no other query.
+                    // No other query covers a path that ends in this fault.
                     self.ledger.note(Kind::Unanswered, probe.wrong.address, what, true);
                 }
-                Answer::Model(model) => {
+                Answer::Sat(model) => {
                     self.counts.models += 1;
                     self.confirm(&probe, &model);
                 }
@@ -175,14 +181,14 @@ impl Explorer<'_> {
         }
     }
 
-    /// Runs what is suspected to show a fault; only what does is a finding.
+    /// Runs a model concretely; only a violation that the run shows is a finding.
     fn confirm(&mut self, probe: &Probe, model: &Model) {
         let given = self.given(model, &probe.reads);
-        let until = Until::Ends(self.plan.path_instructions);
+        let until = ReplayEnd::Ends(self.plan.path_instructions);
         let suspected = Some(&probe.wrong).filter(|_| !probe.any_memory);
         let Ok((run, state)) = self.replayer.run_to(&given, until, suspected) else { return };
         let wrong = if probe.any_memory {
-            let plain = Given { memory: self.plain_memory(model, &probe.reads), ..given.clone() };
+            let plain = TestInput { memory: self.plain_memory(model, &probe.reads), ..given.clone() };
             let differs = self.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
                 plain.path != run.path || self.left_different(&state, &plain_state)
             });
@@ -195,26 +201,26 @@ impl Explorer<'_> {
             self.ledger.note(Kind::Divergence, probe.wrong.address, what, true);
             return;
         };
-        let (end, given) = (run.end.clone(), Given { cells: run.cells.clone(), ..given });
+        let (end, given) = (run.end.clone(), TestInput { cells: run.cells.clone(), ..given });
         if !matches!(end, End::Exhausted { .. }) {
             self.blockers.note(&end, run.last, || self.guest.explain(&end));
         }
         self.keep(given, run, &end, Vec::new(), vec![wrong]);
     }
 
-    /// Whether two runs left memory different, beyond what differed from the start.
+    /// Whether two runs leave different memory, beyond bytes that differed from the start.
     fn left_different(&self, first: &State, second: &State) -> bool {
         let started_alike = |(location, _): &(Location, u8)| {
-            self.inputs.find(Origin::Unwritten { location: *location }).is_none()
+            self.inputs.find(InputOrigin::Unwritten { location: *location }).is_none()
         };
         first.contents().filter(started_alike).ne(second.contents().filter(started_alike))
     }
 
-    /// What memory holds on a run where all that nothing has written is zero.
-    fn plain_memory(&self, model: &Model, reads: &[u32]) -> Vec<everypath_record::Bytes> {
+    /// The initial memory of a test in which all uninitialised memory is zero.
+    fn plain_memory(&self, model: &Model, reads: &[u32]) -> Vec<everypath_record::MemoryBytes> {
         let mut plain = Model::new();
         for (input, value) in model.iter() {
-            if !matches!(self.inputs.origin(input), Some(Origin::Unwritten { .. })) {
+            if !matches!(self.inputs.origin(input), Some(InputOrigin::Unwritten { .. })) {
                 plain.set(input, value);
             }
         }

@@ -1,80 +1,79 @@
-//! A path that is being run, or can be.
+//! One execution path: its state, path condition and model, and the replay of a known prefix.
 
-use everypath_environment::{Inputs, Progress, Sensor, World};
+use everypath_environment::{InputTable, Progress, Sensor, World};
 use everypath_ir::Place;
-use everypath_machine::{At, ConcolicDomain, Event, State, Windows};
+use everypath_machine::{At, ConcolicDomain, Event, PathRanges, State};
 use everypath_term::{Model, Term, Terms};
 
-use crate::trail::Trail;
-use crate::watchers::Watchers;
+use crate::oracles::Oracles;
+use crate::path_condition::PathCondition;
 
-/// A path up to some point.
+/// A path up to some point, from which it can continue.
 pub(crate) struct Task {
     pub(crate) state: State,
     pub(crate) at: At,
-    /// What was seen of the outside.
+    /// The reads of memory-mapped inputs (MMIO) so far.
     pub(crate) progress: Progress,
-    /// What must hold of the input to come here.
-    pub(crate) trail: Trail,
-    /// What the trail says of the range of terms.
-    pub(crate) windows: Windows,
-    /// An input that comes here.
+    /// The path condition.
+    pub(crate) path_condition: PathCondition,
+    /// Value ranges of terms that the path condition implies.
+    pub(crate) ranges: PathRanges,
+    /// A model of the path condition.
     pub(crate) model: Model,
     pub(crate) instructions: u64,
-    /// The last instruction that was run.
+    /// The last executed instruction.
     pub(crate) last: u64,
-    /// A number for the sequence of blocks so far.
+    /// Hash of the blocks and exits so far.
     pub(crate) path: PathNumber,
-    /// How many times another address than the first was taken.
+    /// Number of alternative addresses taken at accesses whose address depends on input.
     pub(crate) aliases: u32,
-    /// How many times another target of a jump than the first was taken.
+    /// Number of alternative targets taken at indirect jumps.
     pub(crate) targets: u32,
-    /// For each kind of object, which of them the path has used: a bit for each.
+    /// For each kind of object, a bit set of those that the path has used.
     pub(crate) objects: Vec<u64>,
-    /// The oracles.
-    pub(crate) watchers: Watchers,
-    /// After how many instructions control flow left what the program was written to do, if it did: a return
-    /// went astray.
-    /// What oracles suspect from there on follows from that.
+    /// The oracles that watch the path.
+    pub(crate) oracles: Oracles,
+    /// Instruction count at which control flow went astray, such as by a corrupted return. Oracles' later reports are
+    /// consequences and are dropped.
     pub(crate) derailed: Option<u64>,
-    /// How many decisions on input the path has made.
+    /// Number of decisions on input so far.
     pub(crate) decisions: usize,
-    /// While the path replays a known prefix: the alternatives of decisions before this one are in the frontier and must
-    /// not be enqueued again.
+    /// During the replay of a known prefix: the alternatives of decisions before this one are in the frontier and must
+    /// not be enqueued again (the bound of generational search).
     pub(crate) replay_until: usize,
-    /// Assumptions that join the path condition before a decision, in order. They come from solver queries, not from what
-    /// the run decides.
+    /// Assumptions that join the path condition before a decision, in order. They come from solver queries, not from
+    /// executed branches.
     pub(crate) assumptions: Vec<(usize, Term)>,
-    /// How many of them have joined.
+    /// Number of assumptions that have joined.
     pub(crate) assumptions_done: usize,
-    /// The path condition of the prefix that is replayed, held against what the replay states.
-    pub(crate) replayed: Option<Trail>,
+    /// The path condition that the replay of the prefix must reproduce.
+    pub(crate) replayed: Option<PathCondition>,
 }
 
 impl Task {
-    /// Makes an earlier point of the path replay what leads to the decision at hand, where a condition then holds.
+    /// Turns an earlier point into a replay of the prefix up to the current decision, where it assumes a condition.
     pub(crate) fn lead(&self, mut earlier: Task, condition: Term) -> Task {
         earlier.assumptions.clone_from(&self.assumptions);
         earlier.assumptions.push((self.decisions, condition));
         earlier.replay_until = self.decisions;
-        earlier.replayed = Some(self.trail.clone());
+        earlier.replayed = Some(self.path_condition.clone());
         earlier.aliases = self.aliases;
         earlier.objects.clone_from(&self.objects);
         earlier
     }
 
-    /// Adds an assumption on the decision that the path has just passed: a replay from an earlier point states it again.
+    /// Adds an assumption on the decision just passed, so that a replay from an earlier point states it again.
     pub(crate) fn assumed(&mut self, condition: Term) {
         self.assumptions.push((self.decisions - 1, condition));
         self.assumptions_done = self.assumptions.len();
     }
 
-    /// Whether the decision at hand is new, so that its alternatives belong into the frontier.
+    /// Whether the current decision is behind the replayed prefix, so that its alternatives must be enqueued.
     pub(crate) fn is_new(&self) -> bool {
         self.decisions >= self.replay_until && self.assumptions_done == self.assumptions.len()
     }
 
-    /// Makes the start lead where an earlier point of the path led, under the same conditions.
+    /// Turns the entry into a replay of the prefix that this task replays, with the same assumptions.
     pub(crate) fn restart(&self, mut start: Task) -> Task {
         start.assumptions.clone_from(&self.assumptions);
         start.replay_until = self.replay_until;
@@ -84,26 +83,26 @@ impl Task {
         start
     }
 
-    /// What the machine runs the path in.
+    /// The concolic domain in which the machine runs the path.
     pub(crate) fn domain<'t>(
         &'t mut self,
         world: &'t World,
-        inputs: &'t mut Inputs,
+        inputs: &'t mut InputTable,
         terms: &'t mut Terms,
         events: &'t mut Vec<Event>,
     ) -> ConcolicDomain<'t, Sensor<'t>> {
         let outside = Sensor { world, progress: &mut self.progress, inputs, model: &self.model };
-        ConcolicDomain { state: &mut self.state, outside, terms, events, windows: &self.windows }
+        ConcolicDomain { state: &mut self.state, outside, terms, events, ranges: &self.ranges }
     }
 
-    /// A copy that shares the state.
+    /// Forks the path; the state is copied on write.
     pub(crate) fn fork(&mut self) -> Task {
         Task {
             state: self.state.fork(),
             at: self.at,
             progress: self.progress.clone(),
-            trail: self.trail.clone(),
-            windows: self.windows.clone(),
+            path_condition: self.path_condition.clone(),
+            ranges: self.ranges.clone(),
             model: self.model.clone(),
             instructions: self.instructions,
             last: self.last,
@@ -111,7 +110,7 @@ impl Task {
             aliases: self.aliases,
             targets: self.targets,
             objects: self.objects.clone(),
-            watchers: self.watchers.fork(),
+            oracles: self.oracles.fork(),
             derailed: self.derailed,
             decisions: self.decisions,
             replay_until: self.replay_until,
@@ -122,14 +121,14 @@ impl Task {
     }
 }
 
-/// A number that stands for a sequence of blocks and the exits taken.
+/// A 64-bit hash of a sequence of basic blocks and the exits taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PathNumber(pub(crate) u64);
 
 impl PathNumber {
     pub(crate) const START: PathNumber = PathNumber(0xcbf2_9ce4_8422_2325);
 
-    /// The sequence with one more block, left by this exit.
+    /// The hash of the sequence extended by a block that is left by this exit.
     #[inline]
     pub(crate) fn then(self, place: Place, exit: usize) -> PathNumber {
         let mix = |number: u64, part: u64| (number.rotate_left(5) ^ part).wrapping_mul(0x517c_c1b7_2722_0a95);

@@ -1,13 +1,13 @@
-//! Holding a run of a test against everything that the test records.
+//! Compares the replay of a test with everything that the test records.
 
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_machine::{End, FaultReason};
-use everypath_record::{Cell, TestCase};
+use everypath_record::{CellValues, TestCase};
 
 use crate::plan::Plan;
 use crate::replay::{Replayed, replay_watched};
 
-/// Runs a recorded test from the start; gives the run, and each point in which it is not as recorded, in words.
+/// Replays a recorded test from the entry. Returns the run, and each difference from the record in words.
 ///
 /// # Errors
 /// If the configuration or the test does not fit the guest.
@@ -37,8 +37,8 @@ pub fn verify(
     Ok((run, differences))
 }
 
-/// Whether a run came to the end that is recorded. Where the exploration broke the path off, the run is broken off there, too,
-/// and an oracle must state what is recorded as the reason.
+/// Whether a run ended as recorded. Where the exploration cut the path off, the replay stops as well, and an oracle
+/// must report the recorded violation.
 fn ends_as_recorded(guest: &Guest, test: &TestCase, run: &Replayed) -> bool {
     if guest.explain(&run.end) == test.end {
         return test.broken_off == matches!(run.end, End::Exhausted { .. });
@@ -52,15 +52,15 @@ fn ends_as_recorded(guest: &Guest, test: &TestCase, run: &Replayed) -> bool {
         && stated.into_iter().any(|end| guest.explain(&end) == test.end)
 }
 
-/// Values that were recorded and not read, and values that were read and not recorded.
+/// Cells that the run reads more or fewer times than recorded.
 fn cell_differences(configuration: &Configuration, test: &TestCase, run: &Replayed) -> Vec<String> {
-    let count = |cells: &[Cell], name: &str| {
+    let count = |cells: &[CellValues], name: &str| {
         cells.iter().filter(|cell| cell.name == name).map(|cell| cell.values.len()).sum::<usize>()
     };
     let mut differences = Vec::new();
     for cell in &configuration.volatiles {
         let (recorded, read) = (count(&test.cells, &cell.name), count(&run.cells, &cell.name));
-        // What the configuration says of a cell need not be repeated by a test.
+        // A test need not repeat the values that the configuration gives.
         let is_scripted = !cell.values.is_empty() && recorded == 0;
         if recorded != read && !is_scripted {
             differences.push(format!("it reads {} {read} times; values recorded: {recorded}", cell.name));

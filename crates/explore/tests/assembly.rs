@@ -1,13 +1,13 @@
-//! Programs in assembly language, as an assembler's records without symbols: every direction has its verdict, every test
+//! Programs in assembly language, as an assembler's records without symbols: every direction gets a verdict, every test
 //! replays.
 //!
 //! Needs `crasm` (Debian package crasm).
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan, replay};
 use everypath_record::Verdict;
-use everypath_solve::Stack;
-use everypath_testkit::guests::{Subject, Target, targets};
+use everypath_solve::SolverStack;
+use everypath_testkit::guests::{GuestTarget, Subject, targets};
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "6800";
@@ -17,7 +17,7 @@ fn root() -> PathBuf {
 }
 
 /// The target whose guests are in assembly language.
-fn target() -> Target {
+fn target() -> GuestTarget {
     let targets = targets(&root()).unwrap_or_else(|error| panic!("{error}"));
     let mut targets = targets.into_iter();
     targets.find(|target| target.folders.iter().any(|folder| folder == FOLDER)).expect("a target")
@@ -29,11 +29,11 @@ fn assemble(source: &Path) -> Subject {
 
 fn check(guest: &Guest, configuration: &Configuration, criterion: Criterion, what: &str) -> Exploration {
     let plan = Plan { criterion, ..Plan::default() };
-    let explorer = Explorer::new(guest, configuration, plan, Stack::default().build());
-    let found = explorer.expect("a plan that fits").run(&mut Quiet);
+    let explorer = Explorer::new(guest, configuration, plan, SolverStack::default().build());
+    let found = explorer.expect("a plan that fits").run(&mut NoObserver);
     assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
     assert_eq!(found.findings, Vec::new(), "{what}");
-    // A direction that no input takes is never reached, but proved.
+    // The criterion is not reached with an infeasible direction, but the exploration is then complete.
     assert!(found.reached || found.complete, "{what}: {:?}", found.incomplete_because);
     for judged in &found.directions {
         let closed = matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });

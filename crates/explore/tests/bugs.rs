@@ -1,18 +1,18 @@
-//! Guests with seeded faults: what is bad is found and its test replays, what is good is left in peace.
+//! Guests with seeded faults: each bad one has a finding whose test replays, and no good one has any.
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
-use everypath_solve::Stack;
-use everypath_testkit::guests::{Subject, Target, targets};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan, replay};
+use everypath_solve::SolverStack;
+use everypath_testkit::guests::{GuestTarget, Subject, targets};
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What the configuration says of the stack: a page below where its pointer starts.
-fn stack_of(target: &Target) -> String {
+/// The configured stack: a page below the initial stack pointer.
+fn stack_of(target: &GuestTarget) -> String {
     let line =
         target.configuration.lines().find(|line| line.starts_with("registers")).expect("a stack pointer");
     let digits = line.split("0x").nth(1).expect("an address").trim_end_matches([' ', '}']);
@@ -20,10 +20,10 @@ fn stack_of(target: &Target) -> String {
     format!("[stack]\nstart = {:#x}\nsize = 0x1000\n", top - 0x1000)
 }
 
-fn explore(source: &Path, target: &Target) -> (Subject, Exploration) {
+fn explore(source: &Path, target: &GuestTarget) -> (Subject, Exploration) {
     let subject = Subject::compile(source, target, "-O0", &stack_of(target));
     let subject = subject.unwrap_or_else(|error| panic!("{error}"));
-    // Faults may hide behind paths that cover nothing new.
+    // Faults may be on paths that cover nothing new.
     let plan = Plan {
         criterion: Criterion::Path,
         paths: 300,
@@ -32,8 +32,9 @@ fn explore(source: &Path, target: &Target) -> (Subject, Exploration) {
         targets: 8,
         ..Plan::default()
     };
-    let explorer = Explorer::new(&subject.guest, &subject.configuration, plan, Stack::default().build());
-    let found = explorer.expect("a plan that fits").run(&mut Quiet);
+    let explorer =
+        Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build());
+    let found = explorer.expect("a plan that fits").run(&mut NoObserver);
     (subject, found)
 }
 

@@ -1,11 +1,11 @@
-//! The classic guests, compiled by real compilers: every path is found, every direction has its verdict, every test replays.
+//! The classic guests, compiled by real compilers: every path is found, directions get verdicts, tests replay.
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan, replay};
 use everypath_record::{Direction, Judged, Verdict};
-use everypath_solve::Stack;
-use everypath_testkit::guests::{Subject, Target, targets};
+use everypath_solve::SolverStack;
+use everypath_testkit::guests::{GuestTarget, Subject, targets};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -13,22 +13,23 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn target(name: &str) -> Target {
+fn target(name: &str) -> GuestTarget {
     let targets = targets(&root()).unwrap_or_else(|error| panic!("{error}"));
     targets.into_iter().find(|target| target.name == name).unwrap_or_else(|| panic!("no target {name}"))
 }
 
-fn subject(name: &str, target: &Target, level: &str) -> Subject {
+fn subject(name: &str, target: &GuestTarget, level: &str) -> Subject {
     let source = root().join(format!("tests/guests/classic/{name}.c"));
     Subject::compile(&source, target, level, "").unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn explore(subject: &Subject, plan: Plan) -> Exploration {
-    let explorer = Explorer::new(&subject.guest, &subject.configuration, plan, Stack::default().build());
-    explorer.expect("a plan that fits").run(&mut Quiet)
+    let explorer =
+        Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build());
+    explorer.expect("a plan that fits").run(&mut NoObserver)
 }
 
-/// Explores every path of a guest; the number of paths is one that other tools agree on.
+/// Explores every path of a guest; other tools find the same number of paths.
 fn check(target_name: &str, level: &str, name: &str, paths: u64) -> Vec<Judged> {
     let subject = subject(name, &target(target_name), level);
     let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
@@ -64,7 +65,7 @@ fn covered(judged: &[Judged]) -> BTreeSet<Direction> {
     judged.iter().filter(is_covered).map(|judged| judged.direction).collect()
 }
 
-/// Reaches every branch direction that some path takes, with fewer tests than paths, and judges no other one so.
+/// Covers every branch direction that some path takes, and no other one, with fewer tests than paths.
 fn branches(target_name: &str, level: &str, name: &str, paths: u64, all: &[Judged]) {
     let found = explore(&subject(name, &target(target_name), level), Plan::default());
     assert!(
@@ -102,7 +103,7 @@ guests! {
     two_spaces_optimised: "avr", "-O2";
 }
 
-/// Chains of 64 readings, and sixteen numbers that all differ: none of their questions may be left to chance.
+/// Chains of 64 readings, and sixteen numbers that all differ: every solver query must be answered.
 #[test]
 fn long_ones() {
     check("riscv32", "-O0", "hysteresis", 3295);

@@ -1,11 +1,11 @@
-//! Programs that end in ways of their own: each end is found, and its test replays.
+//! Programs with unusual ends: each end is found, and its test replays.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet};
-use everypath_image::{Format, Image, ReadOptions};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan};
+use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
 use everypath_record::Verdict;
-use everypath_solve::Stack;
+use everypath_solve::SolverStack;
 
 fn explore(code: &[u8], plan: Plan) -> Exploration {
     explore_with(code, "entry = 0x1000", plan)
@@ -13,13 +13,13 @@ fn explore(code: &[u8], plan: Plan) -> Exploration {
 
 fn explore_with(code: &[u8], configuration: &str, plan: Plan) -> Exploration {
     let options =
-        ReadOptions { format: Format::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
+        ReadOptions { format: ImageFormat::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
     let image = Image::read(code.to_vec(), &options).expect("raw code");
     let architecture = Library::built_in().load("riscv32").expect("an architecture");
     let guest = Guest::new(architecture, image).expect("a guest");
     let configuration = Configuration::parse(configuration).expect("a configuration");
-    let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
-    explorer.expect("a plan that fits").run(&mut Quiet)
+    let explorer = Explorer::new(&guest, &configuration, plan, SolverStack::default().build());
+    explorer.expect("a plan that fits").run(&mut NoObserver)
 }
 
 #[test]

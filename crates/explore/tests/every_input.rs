@@ -1,17 +1,18 @@
-//! Verdicts held against every input: each program of `tests/defects` is run concretely on all values of its input cells.
+//! Verdicts checked against concrete runs: each program of `tests/defects` is run on all values of an input cell.
 //!
-//! These programs once got a wrong verdict. A folder has guests, each with its configuration of the same name and its source.
+//! Regression tests: these programs once got a wrong verdict. A folder has guests, each with its configuration and
+//! source.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, Replayed, replay};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan, Replayed, replay};
 use everypath_image::{Image, ReadOptions};
 use everypath_lift::Library;
-use everypath_record::{Address, Cell, Direction, FORMAT, TestCase, Verdict};
-use everypath_solve::Stack;
+use everypath_record::{Address, CellValues, Direction, FORMAT, TestCase, Verdict};
+use everypath_solve::SolverStack;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// How many instructions a concrete run may take: a program that polls for input it never gets is left alone then.
+/// Maximum number of instructions of a concrete run, for programs that poll for input they never get.
 const BUDGET: u64 = 20_000;
 
 struct Program {
@@ -56,7 +57,9 @@ fn run(program: &Program, values: &[u64]) -> Replayed {
     let test = TestCase {
         format: FORMAT,
         name: "0001".to_owned(),
-        cells: cells.map(|(cell, value)| Cell { name: cell.name.clone(), values: vec![*value] }).collect(),
+        cells: cells
+            .map(|(cell, value)| CellValues { name: cell.name.clone(), values: vec![*value] })
+            .collect(),
         memory: Vec::new(),
         registers: Vec::new(),
         end: String::new(),
@@ -68,7 +71,7 @@ fn run(program: &Program, values: &[u64]) -> Replayed {
     replay(&program.guest, &program.configuration, &test).expect("a run")
 }
 
-/// What some input does: directions that are taken, and paths, each with an input.
+/// The ground truth: the directions and paths that some input takes, each with such an input.
 #[derive(Default)]
 struct Truth {
     directions: BTreeMap<Direction, Vec<u64>>,
@@ -96,11 +99,12 @@ fn truth(program: &Program) -> Truth {
 
 fn explore(program: &Program, criterion: Criterion) -> Exploration {
     let plan = Plan { criterion, ..Plan::default() };
-    let explorer = Explorer::new(&program.guest, &program.configuration, plan, Stack::default().build());
-    explorer.expect("a plan that fits").run(&mut Quiet)
+    let explorer =
+        Explorer::new(&program.guest, &program.configuration, plan, SolverStack::default().build());
+    explorer.expect("a plan that fits").run(&mut NoObserver)
 }
 
-/// The claims of an exploration that some input refutes.
+/// The claims of an exploration that the ground truth refutes.
 fn refuted(found: &Exploration, truth: &Truth, criterion: Criterion) -> Vec<String> {
     let mut wrong: Vec<String> = found.divergences.clone();
     let verdicts: BTreeMap<Direction, &Verdict> =

@@ -1,10 +1,10 @@
-//! Functions run for themselves, on arguments, memory and objects that are input.
+//! Functions tested by themselves, on symbolic arguments, memory and objects.
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay, rerun};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan, replay, rerun};
 use everypath_record::{TestCase, Verdict};
-use everypath_solve::Stack;
+use everypath_solve::SolverStack;
 use everypath_testkit::guests::{Subject, targets};
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Explores every path of a function on each target of 32 bits; `check` is shown what came out.
+/// Explores every path of a function on each 32-bit target; `check` gets the result.
 fn explore(name: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
     for target in targets(&root()).unwrap_or_else(|error| panic!("{error}")) {
         if target.int != 32 || !target.is_everywhere() {
@@ -26,8 +26,8 @@ fn explore(name: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
         let subject = Subject::compile(&source, &target, "-O0", &call);
         let Subject { guest, configuration } = subject.unwrap_or_else(|error| panic!("{error}"));
         let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
-        let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
-        let found = explorer.expect("a plan that fits").run(&mut Quiet);
+        let explorer = Explorer::new(&guest, &configuration, plan, SolverStack::default().build());
+        let found = explorer.expect("a plan that fits").run(&mut NoObserver);
         let what = format!("{name} for {}", target.name);
         assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
         assert_eq!(found.findings, Vec::new(), "{what}");
@@ -37,7 +37,7 @@ fn explore(name: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
         for test in &found.tests {
             let replayed = replay(&guest, &configuration, test).expect("a run");
             assert_eq!(replayed.path, test.path, "{what}: {test:?}");
-            // What others are given to run does the same: one more instruction would end it.
+            // The exported run has as many instructions: one more would end it.
             let again = rerun(&guest, &configuration, test, "program", "gdb").expect("a script");
             assert_eq!(again.instructions.len() as u64, test.instructions, "{what}: {test:?}");
         }
@@ -45,7 +45,7 @@ fn explore(name: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
     }
 }
 
-/// How many bytes of memory a test sets.
+/// Number of bytes of memory that a test sets.
 fn size(test: &TestCase) -> usize {
     test.memory.iter().map(|memory| memory.bytes.len()).sum()
 }

@@ -1,12 +1,12 @@
-//! Computed jumps: whether all their targets are known, and that it is said if not.
+//! Indirect jumps: whether they are fully resolved, and that the result says so if not.
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet};
-use everypath_image::{Format, Image, ReadOptions};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan};
+use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
-use everypath_solve::Stack;
+use everypath_solve::SolverStack;
 use everypath_testkit::guests::{Subject, targets};
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ fn root() -> PathBuf {
 }
 
 fn run(guest: &Guest, configuration: &Configuration, plan: Plan) -> Exploration {
-    let explorer = Explorer::new(guest, configuration, plan, Stack::default().build());
-    explorer.expect("a plan that fits").run(&mut Quiet)
+    let explorer = Explorer::new(guest, configuration, plan, SolverStack::default().build());
+    explorer.expect("a plan that fits").run(&mut NoObserver)
 }
 
 fn is_exact(found: &Exploration) -> bool {
@@ -73,7 +73,7 @@ fn guests_end_as_they_say() {
 
 fn raw(code: &[u8], architecture: &str, plan: Plan) -> Exploration {
     let options =
-        ReadOptions { format: Format::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
+        ReadOptions { format: ImageFormat::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
     let image = Image::read(code.to_vec(), &options).expect("raw code");
     let architecture = Library::built_in().load(architecture).expect("an architecture");
     let guest = Guest::new(architecture, image).expect("a guest");

@@ -1,12 +1,12 @@
-//! An exploration ends when it has to: in time also inside one solver query, within its memory, and when every direction is
-//! judged. Small programs of RISC-V, with a port at 0x2000.
+//! Limits of an exploration: it ends in time also inside one solver query, within its memory, and when every direction
+//! has a verdict. Small RISC-V programs, with a port at 0x2000.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, Now, Observer, Plan, Quiet};
-use everypath_image::{Format, Image, ReadOptions};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Now, Observer, Plan};
+use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
 use everypath_record::{TestCase, Verdict};
-use everypath_solve::Stack;
+use everypath_solve::SolverStack;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 fn explore(words: &[u32], size: u32, plan: Plan, observer: &mut dyn Observer) -> Exploration {
     let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let options =
-        ReadOptions { format: Format::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
+        ReadOptions { format: ImageFormat::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
     let image = Image::read(code, &options).expect("raw code");
     let architecture = Library::built_in().load("riscv32").expect("an architecture");
     let guest = Guest::new(architecture, image).expect("a guest");
     let text = format!("entry = 0x1000\n[[volatile]]\nname = \"port\"\naddress = 0x2000\nsize = {size}\n");
     let configuration = Configuration::parse(&text).expect("a configuration");
-    let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
+    let explorer = Explorer::new(&guest, &configuration, plan, SolverStack::default().build());
     explorer.expect("a plan that fits").run(observer)
 }
 
@@ -41,7 +41,7 @@ fn a_branch_on_two_inputs_at_once_is_covered_on_both_sides() {
         0x0000_0013,
         0x0000_006f,
     ];
-    let found = explore(&words, 1, Plan::default(), &mut Quiet);
+    let found = explore(&words, 1, Plan::default(), &mut NoObserver);
     assert_eq!(found.divergences, Vec::<String>::new());
     assert_eq!(found.directions.len(), 2);
     for judged in &found.directions {
@@ -49,7 +49,7 @@ fn a_branch_on_two_inputs_at_once_is_covered_on_both_sides() {
     }
 }
 
-/// An endless loop that reads the port, with a branch that no value takes: there are paths without end, and nothing to find.
+/// An endless loop that reads the port, with an infeasible branch: there are infinitely many paths, nothing to find.
 #[test]
 fn when_every_direction_is_judged_the_exploration_ends() {
     let words = [
@@ -63,7 +63,7 @@ fn when_every_direction_is_judged_the_exploration_ends() {
         0x0000_006f,
     ];
     let plan = Plan { path_decisions: 50, ..Plan::default() };
-    let found = explore(&words, 1, plan, &mut Quiet);
+    let found = explore(&words, 1, plan, &mut NoObserver);
     assert!(found.paths < 1000 && found.reached && !found.complete, "{} paths", found.paths);
     for judged in &found.directions {
         let infeasible = matches!(judged.verdict, Verdict::Infeasible { .. });
@@ -71,7 +71,7 @@ fn when_every_direction_is_judged_the_exploration_ends() {
     }
 }
 
-/// The product of two reads is that of two primes of 32 bits: nobody finds them in a minute.
+/// The product of two reads is that of two 32-bit primes: no solver finds them in a minute.
 const FACTORS: [u32; 13] = [
     0x0000_2337,
     0x0003_2383,
@@ -88,7 +88,7 @@ const FACTORS: [u32; 13] = [
     0x0000_006f,
 ];
 
-/// What is asked of a run that was ended inside a query: a result that says so.
+/// Checks that an exploration cancelled inside a query still has a result, which says so.
 fn check_ended(found: &Exploration, reason: &str) {
     assert!(!found.complete && !found.reached);
     assert!(
@@ -105,13 +105,13 @@ fn check_ended(found: &Exploration, reason: &str) {
 fn a_bound_of_time_holds_inside_a_query() {
     let plan = Plan { seconds: Some(2), question_conflicts: None, ..Plan::default() };
     let start = Instant::now();
-    let found = explore(&FACTORS, 4, plan, &mut Quiet);
+    let found = explore(&FACTORS, 4, plan, &mut NoObserver);
     let taken = start.elapsed();
     assert!(taken < Duration::from_secs(3), "{taken:?}");
     check_ended(&found, "the bound of 2 s was reached");
 }
 
-/// Somebody who has seen enough after a while.
+/// An observer that cancels the exploration by its flag.
 struct Impatient(Arc<AtomicBool>);
 
 impl Observer for Impatient {
@@ -160,7 +160,7 @@ fn branches_that_gave_up_their_states_take_the_same_paths() {
             memory,
             ..Plan::default()
         };
-        explore(&MANY, 1, plan, &mut Quiet)
+        explore(&MANY, 1, plan, &mut NoObserver)
     };
     let paths = |found: &Exploration| {
         let number = |test: &TestCase| test.path.0;
@@ -173,7 +173,7 @@ fn branches_that_gave_up_their_states_take_the_same_paths() {
     let free = all(None);
     assert!(free.complete && !told(&free), "{:?}", free.incomplete_because);
     assert_eq!(paths(&free).len(), 512);
-    // Near the bound from the beginning, and far enough from it.
+    // A limit that the process is near from the beginning, but does not exceed.
     let bound = all(Some(resident() / 2 * 3));
     assert!(told(&bound));
     assert_eq!(bound.divergences, Vec::<String>::new());
@@ -185,8 +185,8 @@ fn branches_that_gave_up_their_states_take_the_same_paths() {
 fn a_bound_of_memory_that_cannot_be_kept_is_said() {
     let plan = Plan { criterion: Criterion::Path, memory: Some(1 << 20), ..Plan::default() };
     let plan = Plan { strategy: "breadth-first".to_owned(), ..plan };
-    let found = explore(&MANY, 1, plan, &mut Quiet);
-    // Either it fits all the same, or it says why it ended.
+    let found = explore(&MANY, 1, plan, &mut NoObserver);
+    // Either it stays within the limit all the same, or it reports why it ended.
     let said = found.incomplete_because.iter().any(|why| why.contains("MB of memory was reached"));
     assert!(said || found.complete, "{:?}", found.incomplete_because);
 }

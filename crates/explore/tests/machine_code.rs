@@ -1,28 +1,28 @@
-//! Programs of a few instructions, given by their bytes: what single instructions do to volatile cells, to code and to the
-//! stack decides which directions there are.
+//! Programs of a few instructions, given by their bytes: the effects of single instructions on volatile cells, code and
+//! the stack decide which directions there are.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
-use everypath_image::{Format, Image, ReadOptions};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan, replay};
+use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
 use everypath_record::Verdict;
-use everypath_solve::Stack;
+use everypath_solve::SolverStack;
 
-/// Where code begins.
+/// The address of the code.
 const START: u64 = 0x1000;
 
-/// A program and what must be found.
+/// A program and its expected verdicts and findings.
 struct Case {
     name: &'static str,
     architecture: &'static str,
     /// Bytes in hexadecimal; what follows a `;` says what they are.
     code: &'static str,
     configuration: &'static str,
-    /// Directions that some input takes.
+    /// Feasible directions.
     covered: &'static [(u64, u64)],
-    /// Directions that none takes.
+    /// Infeasible directions.
     infeasible: &'static [(u64, u64)],
-    /// Oracles and instructions.
+    /// Expected findings: oracle and instruction.
     findings: &'static [(&'static str, u64)],
 }
 
@@ -289,7 +289,7 @@ fn bytes(code: &str) -> Vec<u8> {
 }
 
 fn guest(case: &Case) -> Guest {
-    let format = Format::by_name("raw");
+    let format = ImageFormat::by_name("raw");
     let options = ReadOptions { format, base: Some(START), entry: Some(START), space: None };
     let image = Image::read(bytes(case.code), &options).expect("an image");
     Guest::new(Library::built_in().load(case.architecture).expect("an architecture"), image).expect("a guest")
@@ -297,8 +297,8 @@ fn guest(case: &Case) -> Guest {
 
 fn explore(guest: &Guest, configuration: &Configuration, criterion: Criterion, name: &str) -> Exploration {
     let plan = Plan { criterion, paths: 600, ..Plan::default() };
-    let explorer = Explorer::new(guest, configuration, plan, Stack::default().build());
-    let found = explorer.expect("a plan that fits").run(&mut Quiet);
+    let explorer = Explorer::new(guest, configuration, plan, SolverStack::default().build());
+    let found = explorer.expect("a plan that fits").run(&mut NoObserver);
     assert_eq!(found.divergences, Vec::<String>::new(), "{name}");
     for test in &found.tests {
         let replayed = replay(guest, configuration, test).expect("a run");
@@ -328,7 +328,7 @@ fn check(case: &Case) {
     for direction in case.infeasible {
         assert!(infeasible.contains(direction), "{name}: {direction:x?} of {:?}", found.directions);
     }
-    // Whether or not every path is asked for, the faults are found.
+    // The faults are found with either criterion.
     for criterion in [Criterion::Path, Criterion::Branch] {
         let found = explore(&guest, &configuration, criterion, name);
         let stated: Vec<(&str, u64)> =
@@ -344,7 +344,7 @@ fn every_program_has_the_directions_and_findings_that_it_has() {
     }
 }
 
-/// Memory that nothing has written decides a branch: without the oracle that is no finding, but no less an assumption.
+/// A branch depends on uninitialised memory: without the oracle that is no finding, but still an assumption.
 #[test]
 fn an_oracle_that_is_left_out_changes_no_verdict() {
     let code = "37 25 00 00 ; lui a0, 2
@@ -369,8 +369,8 @@ fn an_oracle_that_is_left_out_changes_no_verdict() {
         for without in [None, Some("never-written")] {
             let mut plan = Plan { criterion: Criterion::Path, ..Plan::default() };
             plan.oracles.retain(|oracle| Some(oracle.as_str()) != without);
-            let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
-            let found = explorer.expect("a plan that fits").run(&mut Quiet);
+            let explorer = Explorer::new(&guest, &configuration, plan, SolverStack::default().build());
+            let found = explorer.expect("a plan that fits").run(&mut NoObserver);
             let what = format!("unwritten = {unwritten}, without {without:?}");
             assert_eq!(found.complete, unwritten == "input", "{what}: {:?}", found.incomplete_because);
             let covered =

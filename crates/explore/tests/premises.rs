@@ -1,10 +1,10 @@
-//! Functions whose decisions depend on where their arguments' objects lie, or on how narrow arguments are passed.
+//! Functions whose decisions depend on the layout of their arguments' objects, or on how narrow arguments are passed.
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet, replay};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan, replay};
 use everypath_record::Verdict;
-use everypath_solve::Stack;
+use everypath_solve::SolverStack;
 use everypath_testkit::guests::{Subject, targets};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Explores a function on each target of 32 bits; `check` is shown what came out.
+/// Explores a function on each 32-bit target; `check` gets the result.
 fn explore(file: &str, function: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
     for target in targets(&root()).unwrap_or_else(|error| panic!("{error}")) {
         if target.int != 32 || !target.is_everywhere() {
@@ -29,8 +29,8 @@ fn explore(file: &str, function: &str, inputs: &str, check: impl Fn(&str, &Explo
         let subject = Subject::compile(&source, &target, "-O0", &call);
         let Subject { guest, configuration } = subject.unwrap_or_else(|error| panic!("{error}"));
         let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
-        let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
-        let found = explorer.expect("a plan that fits").run(&mut Quiet);
+        let explorer = Explorer::new(&guest, &configuration, plan, SolverStack::default().build());
+        let found = explorer.expect("a plan that fits").run(&mut NoObserver);
         let what = format!("{function} for {}", target.name);
         assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
         for test in &found.tests {
@@ -41,7 +41,7 @@ fn explore(file: &str, function: &str, inputs: &str, check: impl Fn(&str, &Explo
     }
 }
 
-/// No direction is infeasible, nothing is called complete, and the ledger says why.
+/// Checks that no direction is infeasible, the exploration is incomplete, and the ledger has the reason.
 fn is_assumed(what: &str, found: &Exploration) {
     assert!(!found.complete, "{what}");
     assert!(found.ledger.is_world_assumed(), "{what}: {:?}", found.ledger.assumptions());
@@ -113,7 +113,7 @@ fn an_argument_wider_than_its_register_is_refused() {
     let call = "[call]\nfunction = \"unsigned_byte\"\n[[input]]\nname = \"a\"\nargument = 0\nsize = 16\n";
     let Subject { guest, configuration } =
         Subject::compile(&source, &target.expect("a target"), "-O0", call).expect("a guest");
-    let explorer = Explorer::new(&guest, &configuration, Plan::default(), Stack::default().build());
+    let explorer = Explorer::new(&guest, &configuration, Plan::default(), SolverStack::default().build());
     let error = explorer.err().expect("a refusal").to_string();
     assert!(error.contains("takes several registers"), "{error}");
 }

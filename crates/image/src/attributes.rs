@@ -1,28 +1,28 @@
-//! Build attributes of an ELF file: what compilers recorded of the processor variant they built for (the format `A` of
+//! Build attributes of an ELF file, in which compilers record the processor variant that they target (the format `A` of
 //! "Addenda to, and Errata in, the ABI for the Arm Architecture", which other processors' files use as well).
 
 use crate::Endian;
 
-/// One attribute of the whole file that has a number for a value.
+/// An attribute of the whole file with a numeric value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Attribute {
-    /// Whose attribute it is: the name of the subsection.
+    /// The vendor: the name of the subsection.
     pub vendor: String,
-    /// Which attribute it is.
+    /// Its tag.
     pub tag: u64,
     /// Its value.
     pub value: u64,
 }
 
-/// More attributes than any vendor defines: the rest of a hostile file is not read.
+/// A bound above what any vendor defines: the rest of a hostile file is not read.
 const MOST: usize = 256;
-/// The tag of attributes that hold for the whole file.
+/// The tag of attributes that apply to the whole file.
 const WHOLE_FILE: u64 = 1;
-/// Above this tag an odd number means a text. Below it only these are texts.
+/// Above this tag, odd tags have string values. Below it, only these tags have.
 const BY_PARITY: u64 = 32;
 const TEXTS: [u64; 2] = [4, 5];
 
-/// Reads the attributes of a section, as far as they can be read.
+/// Reads the attributes of a section, up to the first error.
 pub(crate) fn read(data: &[u8], endian: Endian) -> Vec<Attribute> {
     let mut attributes = Vec::new();
     let Some((b'A', mut rest)) = data.split_first() else { return attributes };
@@ -32,7 +32,7 @@ pub(crate) fn read(data: &[u8], endian: Endian) -> Vec<Attribute> {
         let vendor = String::from_utf8_lossy(&subsection[..end]).into_owned();
         let mut parts = &subsection[end + 1..];
         while let Some((&tag, after_tag)) = parts.split_first() {
-            // The size of a part counts its tag.
+            // The size of a part includes its tag.
             let Some((part, after)) = sized(after_tag, 1, endian) else { break };
             parts = after;
             if u64::from(tag) == WHOLE_FILE {
@@ -62,7 +62,7 @@ fn read_part(vendor: &str, mut part: &[u8], attributes: &mut Vec<Attribute>) {
     }
 }
 
-/// A piece that begins with its own size, which also counts `before` bytes in front of it; and what follows it.
+/// A piece that begins with its own size, which includes `before` bytes in front of it; and the data after the piece.
 fn sized(data: &[u8], before: usize, endian: Endian) -> Option<(&[u8], &[u8])> {
     let size = usize::try_from(endian.number(data.get(..4)?)).ok()?.checked_sub(before)?;
     if size < 4 || size > data.len() {
@@ -72,7 +72,7 @@ fn sized(data: &[u8], before: usize, endian: Endian) -> Option<(&[u8], &[u8])> {
     Some((&piece[4..], rest))
 }
 
-/// A number in LEB128, and what follows it.
+/// A number in LEB128, and the data after it.
 fn number(data: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0;
     for (place, byte) in data.iter().enumerate().take(9) {

@@ -1,13 +1,13 @@
-//! What a format's reader found, before it is put in order.
+//! The output of a format's reader, before it is sorted.
 
 use crate::warning::Warnings;
-use crate::{Attribute, Entry, Host, Machine, Relocation, Section, Segment, Symbol};
+use crate::{Attribute, Entry, FileMachine, Host, Relocation, Section, Segment, Symbol};
 
-/// What a format's reader found; [`crate::Image`] sorts it and makes it read-only.
+/// The output of a format's reader; [`crate::Image`] sorts it and makes it read-only.
 #[derive(Default)]
 pub(crate) struct Contents {
     pub(crate) name: Option<String>,
-    pub(crate) machine: Option<Machine>,
+    pub(crate) machine: Option<FileMachine>,
     pub(crate) segments: Vec<Segment>,
     pub(crate) sections: Vec<Section>,
     pub(crate) symbols: Vec<Symbol>,
@@ -20,12 +20,12 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    /// Whether some segment has the address.
+    /// Whether some segment contains the address.
     pub(crate) fn maps(&self, address: u64) -> bool {
         self.segments.iter().any(|segment| segment.contains(address))
     }
 
-    /// Orders everything and removes what is there twice.
+    /// Sorts everything and removes duplicates.
     pub(crate) fn sort(&mut self) {
         self.segments.sort_by(|left, right| (&left.space, left.address).cmp(&(&right.space, right.address)));
         self.symbols.sort_by(|left, right| {
@@ -37,7 +37,7 @@ impl Contents {
                 right.size,
             ))
         });
-        // The two symbol tables of a dynamically linked file say most things twice.
+        // The two symbol tables of a dynamically linked file have most symbols in common.
         self.symbols.dedup_by(|later, kept| {
             let same = later.address == kept.address && later.name == kept.name;
             if same {

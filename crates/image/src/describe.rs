@@ -1,10 +1,10 @@
-//! A compact text of an image, for checks and messages.
+//! A compact textual dump of an image, for checks and messages.
 
 use std::fmt::Write;
 
 use crate::{Endian, Image};
 
-/// So many bytes of each segment are shown.
+/// The number of bytes shown of each segment.
 const BYTES_SHOWN: usize = 32;
 
 impl Image {

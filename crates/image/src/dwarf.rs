@@ -1,8 +1,7 @@
-//! Source lines out of DWARF debug information.
+//! Source lines from DWARF debug information.
 //!
-//! The line programs are read one after the other as they lie in their section, and not as the compilation
-//! units refer to them: a hostile file can have all its units refer to one large program, which is then run
-//! for each of them.
+//! The line programs are read one after the other in section order, not through the compilation units: a hostile file
+//! can have all its units refer to one large program, which would then run for each of them.
 
 mod paths;
 mod sections;
@@ -106,7 +105,7 @@ impl<'data> Builder<'data> {
         Ok(())
     }
 
-    /// Keeps a sequence that lies in code that was loaded.
+    /// Keeps a sequence if its code was loaded.
     fn take_sequence(&mut self, sequence: Vec<LineRange>) {
         let Some(first) = sequence.first() else { return };
         let segment = self.image.segment_at(first.start);

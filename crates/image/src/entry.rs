@@ -1,21 +1,21 @@
-//! Where execution may begin.
+//! Entry points.
 
 use std::fmt;
 
-/// An address where execution may begin, and why it is thought so.
+/// A possible entry point, and the reason to consider it one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Entry {
     /// The address, without the bit that selects an instruction set.
     pub address: u64,
     /// The address had its lowest bit set on a machine where that selects the alternate instruction set.
     pub alternate: bool,
-    /// Why this is an entry.
+    /// The reason.
     pub reason: EntryReason,
     /// The name of the function there, where the reason is a symbol.
     pub name: Option<String>,
 }
 
-/// Why an address is an entry; in the order of [`crate::Image::entries`].
+/// The reasons to consider an address an entry point, in the order of [`crate::Image::entries`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EntryReason {
     /// The caller named it in [`crate::ReadOptions::entry`].

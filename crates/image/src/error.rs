@@ -1,11 +1,11 @@
-//! Why a file could not be read at all.
+//! The error for a file that cannot be read at all.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::format;
 
-/// Why a file could not be read at all; a file that can be read in part gives warnings instead.
+/// The reason why a file cannot be read at all; a file that can be read in part gives warnings instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadError {
     /// The file has no bytes.
@@ -21,7 +21,7 @@ pub enum ReadError {
     Nothing {
         /// The name of the format.
         format: &'static str,
-        /// What was seen instead.
+        /// The contents seen instead.
         seen: String,
     },
 }

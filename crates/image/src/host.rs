@@ -1,17 +1,18 @@
-//! The operating system that an ELF file says it needs: a dynamic linker, or the tag that its C library puts in.
+//! The execution environment that an ELF file requires: a dynamic linker, or the operating system that its C library's
+//! note names.
 
-/// What a program needs around it to run at all.
+/// The environment that a program needs to run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Host {
-    /// Another program loads it and its libraries: the path of that program.
+    /// A dynamic linker, by path, which loads it and its libraries.
     DynamicLinker(String),
-    /// It is linked for an operating system, as a note of its start-up code says: the name of the system.
+    /// An operating system, by name, according to a note of its start-up code.
     System(String),
 }
 
 /// The systems that the note of the GNU C library numbers.
 const GNU_SYSTEMS: [&str; 4] = ["Linux", "Hurd", "Solaris", "FreeBSD"];
-/// Others put their own name on the note.
+/// Other systems put their own name on the note.
 const OWN_NAMES: [&str; 4] = ["FreeBSD", "NetBSD", "OpenBSD", "Android"];
 /// The type of the note that tags a program for a system.
 const SYSTEM_TAG: u64 = 1;

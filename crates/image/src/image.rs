@@ -1,4 +1,4 @@
-//! The image: what was read from a file, ordered and read-only.
+//! The image: the contents of a file, sorted and read-only.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,21 +10,21 @@ use crate::format::{self, Input};
 use crate::lines::{LineTable, Lines, SourceLine};
 use crate::unwind::Unwind;
 use crate::{
-    Attribute, Entry, EntryReason, Format, Host, Machine, ReadError, ReadOptions, Relocation, Section,
-    Segment, Symbol, Warning,
+    Attribute, Entry, EntryReason, FileMachine, Host, ImageFormat, ReadError, ReadOptions, Relocation,
+    Section, Segment, Symbol, Warning,
 };
 
 /// Copies beyond this size are refused: a file can claim any amount of zero memory.
 const LARGEST_COPY: usize = 1 << 24;
 
-/// How many symbols before an address are looked at for one that contains it.
+/// The number of symbols before an address that are searched for one that contains it.
 const SYMBOLS_LOOKED_AT: usize = 256;
 
 /// An executable file as mapped memory, symbols, source lines and entry points.
 pub struct Image {
-    format: &'static Format,
+    format: &'static ImageFormat,
     name: Option<String>,
-    machine: Option<Machine>,
+    machine: Option<FileMachine>,
     segments: Vec<Segment>,
     sections: Vec<Section>,
     symbols: Vec<Symbol>,
@@ -39,7 +39,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Reads a file, in the format that its content shows or that the options force.
+    /// Reads a file, in the format that is detected or that the options force.
     ///
     /// # Errors
     /// If nothing can be read at all; a file that can be read in part gives [`warnings`](Self::warnings).
@@ -94,8 +94,8 @@ impl Image {
         })
     }
 
-    /// The format that the file was read in.
-    pub fn format(&self) -> &'static Format {
+    /// The format of the file.
+    pub fn format(&self) -> &'static ImageFormat {
         self.format
     }
 
@@ -104,8 +104,8 @@ impl Image {
         self.name.as_deref()
     }
 
-    /// What the file says of its processor.
-    pub fn machine(&self) -> Option<&Machine> {
+    /// The processor, according to the file.
+    pub fn machine(&self) -> Option<&FileMachine> {
         self.machine.as_ref()
     }
 
@@ -124,33 +124,33 @@ impl Image {
         &self.symbols
     }
 
-    /// Where execution may begin: those that the caller gave first, then the file's start, then the others.
+    /// The entry points: first the caller's, then the file's start, then the others.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Numbers that compilers recorded of the processor variant that the file is for.
+    /// The build attributes, which identify the processor variant.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }
 
-    /// What the program needs around it to run at all, if the file says so.
+    /// The environment that the program needs to run, if the file states it.
     pub fn host(&self) -> Option<&Host> {
         self.host.as_ref()
     }
 
-    /// What could not be read.
+    /// Warnings about parts of the file that could not be read.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// The segment that has an address of the image's address space, [`ReadOptions::space`].
+    /// The segment at an address of the image's address space, [`ReadOptions::space`].
     pub fn segment_at(&self, address: u64) -> Option<&Segment> {
         let space = self.segments.first()?.space();
         self.segment_in(space, address)
     }
 
-    /// The segment that has an address of the named address space (`None`: the architecture's default).
+    /// The segment at an address of the named address space (`None`: the architecture's default).
     pub fn segment_in(&self, space: Option<&str>, address: u64) -> Option<&Segment> {
         let after =
             self.segments.partition_point(|segment| (segment.space(), segment.address) <= (space, address));
@@ -179,8 +179,7 @@ impl Image {
         (self.read_at(address, &mut bytes) == count).then_some(Cow::Owned(bytes))
     }
 
-    /// Fills the buffer with the bytes at an address, as far as memory is mapped without a gap; returns how
-    /// many.
+    /// Fills the buffer with the contiguous mapped bytes at an address, and returns their number.
     pub fn read_at(&self, address: u64, buffer: &mut [u8]) -> usize {
         let mut done = 0;
         while done < buffer.len() {
@@ -205,8 +204,8 @@ impl Image {
         self.symbols.iter().filter(|symbol| symbol.name == name).min_by_key(|symbol| symbol.binding)
     }
 
-    /// The symbol that an address belongs to: the nearest one before it whose size reaches it, or failing
-    /// that the nearest one without a size in the same segment.
+    /// The symbol of an address: the nearest preceding one whose size reaches it, otherwise the nearest preceding one
+    /// without a size in the same segment.
     pub fn symbol_at(&self, address: u64) -> Option<&Symbol> {
         use crate::SymbolKind::{Mapping, ThreadLocal};
         let after = self.symbols.partition_point(|symbol| symbol.address <= address);
@@ -228,8 +227,7 @@ impl Image {
         self.line_information().table.as_ref()
     }
 
-    /// What could not be read of the debug information; like [`lines`](Self::lines), this reads it at the
-    /// first call.
+    /// Warnings about the debug information; like [`lines`](Self::lines), this reads it at the first call.
     pub fn line_warnings(&self) -> &[Warning] {
         &self.line_information().warnings
     }
@@ -239,14 +237,13 @@ impl Image {
         self.lines()?.at(address)
     }
 
-    /// The functions, as the tables for unwinding the stack say, read at the first call: first address, and end. Those in
-    /// the alternate instruction set have the lowest bit of their first address set.
+    /// The ranges of functions from the unwind tables, read at the first call: first address, and end. Functions in the
+    /// alternate instruction set have the lowest bit of their first address set.
     pub fn unwind_ranges(&self) -> &[(u64, u64)] {
         &self.unwind().ranges
     }
 
-    /// Where execution goes on when the instruction at an address calls something that throws an exception, as the tables for
-    /// unwinding say.
+    /// The landing pad for exceptions thrown by the call at an address, from the unwind tables.
     pub fn landing_pad(&self, address: u64) -> Option<u64> {
         let sites = &self.unwind().call_sites;
         let after = sites.partition_point(|site| site.start <= address);
@@ -258,14 +255,15 @@ impl Image {
         self.unwind.get_or_init(|| crate::unwind::read(self))
     }
 
-    /// Memory that only the dynamic linker writes, before any instruction of the file runs (`PT_GNU_RELRO`): first address,
-    /// and end. After that it never changes. A file that relocates itself has none: its own start-up code writes there.
+    /// Memory that only the dynamic linker writes, before any instruction of the file runs (`PT_GNU_RELRO`): first
+    /// address, and end. After that it never changes. A file that relocates itself has none: its own start-up code
+    /// writes there.
     pub fn settled_ranges(&self) -> &[(u64, u64)] {
         &self.settled
     }
 
-    /// The words that the dynamic linker, or the program's start-up code, writes, by address: their bytes in the file are
-    /// not what the program finds there.
+    /// The relocated words, by address: the dynamic linker or the program's start-up code overwrites their bytes in the
+    /// file.
     pub fn relocations(&self) -> &[Relocation] {
         &self.relocations
     }

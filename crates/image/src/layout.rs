@@ -1,9 +1,9 @@
-//! Ranges of memory placed one over the other, the later hiding the earlier.
+//! An interval map of memory in which later ranges overwrite earlier ones.
 
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-/// A range of memory, the bytes that fill the start of it, and where they come from.
+/// A range of memory, the bytes that fill its start, and their origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) first: u64,
@@ -11,12 +11,12 @@ pub(crate) struct Span {
     pub(crate) last: u64,
     /// The bytes in the file, or in what was decoded from it; never more than the range has room for.
     pub(crate) range: Range<usize>,
-    /// Which part of the file this is, as the format counts them.
+    /// The index of the part of the file, in the numbering of the format.
     pub(crate) origin: usize,
 }
 
 impl Span {
-    /// A range of so many bytes; `None` if it is empty or passes the last address.
+    /// A range of `size` bytes; `None` if it is empty or exceeds the last address.
     pub(crate) fn new(first: u64, size: u64, range: Range<usize>, origin: usize) -> Option<Self> {
         let last = first.checked_add(size.checked_sub(1)?)?;
         let mut span = Self { first, last, range, origin };
@@ -55,7 +55,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Places a span over what is there; returns the range that it hides, from its first to its last address.
+    /// Places a span over existing ones; returns the hull of the hidden addresses.
     pub(crate) fn place(&mut self, span: Span) -> Option<RangeInclusive<u64>> {
         let mut hidden: Option<(u64, u64)> = None;
         while let Some((&key, old)) = self.spans.range(..=span.last).next_back() {
@@ -76,7 +76,7 @@ impl Layout {
         hidden.map(|(first, last)| first..=last)
     }
 
-    /// Whether a span has the address.
+    /// Whether a span contains the address.
     pub(crate) fn has(&self, address: u64) -> bool {
         self.spans.range(..=address).next_back().is_some_and(|(_, span)| span.last >= address)
     }
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(Span::new(5, 0, 0..0, 0), None);
     }
 
-    /// Compares with memory that is simply written byte by byte.
+    /// Compares with memory that is written byte by byte.
     #[test]
     fn any_order_of_spans_reads_as_written_last() {
         let mut seed = 1_u64;

@@ -1,11 +1,10 @@
 //! An executable file as mapped memory, symbols, source lines and entry points.
 //!
-//! ELF, Intel HEX, Motorola S-records and raw binaries all become one [`Image`]. The crate knows file formats
-//! and no processor: for ELF it passes the machine number on ([`Machine`]), and something else gives it a
-//! meaning.
+//! ELF, Intel HEX, Motorola S-records and raw binaries all become one [`Image`]. The crate knows file formats and no
+//! processor: for ELF it exposes the machine number ([`FileMachine`]), which its users interpret.
 //!
-//! A damaged file gives what can be read of it, with a [`Warning`] for each thing that cannot. Reading never
-//! panics, and its memory and time are bounded by the size of the file, whatever sizes the file claims.
+//! A damaged file is read in part, with a [`Warning`] for each unreadable part. Reading never panics, and its memory
+//! and time are bounded by the size of the file, whatever sizes the file claims.
 //!
 //! ```
 //! use everypath_image::{Image, ReadOptions};
@@ -44,14 +43,14 @@ pub use attributes::Attribute;
 pub use entry::{Entry, EntryReason};
 pub use error::ReadError;
 pub use everypath_ir::Endian;
-pub use format::Format;
+pub use format::ImageFormat;
 pub use host::Host;
 pub use image::Image;
 pub use lines::{LineRange, LineTable, SourceLine};
-pub use machine::{Class, FileKind, Machine};
+pub use machine::{Class, FileKind, FileMachine};
 pub use options::ReadOptions;
 pub use relocation::{Relocation, RelocationSymbol};
 pub use section::Section;
-pub use segment::{Permissions, Segment};
+pub use segment::{Segment, SegmentPermissions};
 pub use symbol::{Binding, Mapping, Symbol, SymbolKind};
-pub use warning::{Place, Warning};
+pub use warning::{FilePosition, Warning};

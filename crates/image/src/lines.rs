@@ -1,8 +1,8 @@
-//! Which source line each instruction comes from.
+//! The line table: the source line of each instruction.
 
 use crate::Warning;
 
-/// Which source line each instruction comes from, for a whole image.
+/// The source line of each instruction of an image.
 #[derive(Debug, Clone, Default)]
 pub struct LineTable {
     files: Vec<String>,
@@ -24,7 +24,7 @@ pub struct LineRange {
     pub column: u32,
 }
 
-/// A place in the source.
+/// A source position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SourceLine<'table> {
     /// The file, with its directory as the compiler saw it.
@@ -43,7 +43,7 @@ pub(crate) struct Lines {
 }
 
 impl LineTable {
-    /// Orders ranges, and cuts each where the next begins.
+    /// Sorts the ranges, and truncates each where the next begins.
     pub(crate) fn new(files: Vec<String>, mut ranges: Vec<LineRange>) -> Self {
         ranges.sort_by_key(|range| range.start);
         for index in 1..ranges.len() {

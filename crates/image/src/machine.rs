@@ -1,10 +1,10 @@
-//! What an ELF header says of the processor the file is for.
+//! The processor that an ELF header names.
 
 use crate::Endian;
 
-/// What the file says of its processor: numbers only, which an architecture description gives a meaning.
+/// The processor of a file, as plain numbers that an architecture description interprets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Machine {
+pub struct FileMachine {
     /// The ELF machine number, `e_machine`.
     pub number: u16,
     /// The width of addresses in the file.
@@ -15,15 +15,14 @@ pub struct Machine {
     pub flags: u32,
     /// The operating system or binary interface, `EI_OSABI`.
     pub interface: u8,
-    /// What kind of file it is.
+    /// The kind of file.
     pub kind: FileKind,
 }
 
-/// The machines where the lowest bit of a code address is no part of it but selects the alternate instruction
-/// set.
+/// The machines on which the lowest bit of a code address selects the alternate instruction set.
 const LOWEST_BIT_SELECTS: [u16; 2] = [8, 40];
 
-impl Machine {
+impl FileMachine {
     /// A code address as the file has it, split into the address and whether it selects the alternate
     /// instruction set.
     pub fn split_code_address(&self, address: u64) -> (u64, bool) {
@@ -62,7 +61,7 @@ impl Class {
     }
 }
 
-/// What kind of ELF file it is, `e_type`.
+/// The kinds of ELF file, `e_type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// Compiled, but not linked: addresses are not final and relocations are not applied.
@@ -71,7 +70,7 @@ pub enum FileKind {
     Executable,
     /// Position-independent: a library, or a program that can be loaded anywhere.
     Shared,
-    /// The memory of a process that died.
+    /// A core dump.
     Core,
     /// Any other number.
     Other(u16),

@@ -1,10 +1,10 @@
-//! Names out of string tables, with a bound on their total size.
+//! Names from string tables, with a bound on their total size.
 
 /// No compiler writes longer names on purpose, while a hostile file can make each of its symbols name the
 /// same megabyte.
 const LONGEST: usize = 4096;
 
-/// Hands out names until their total size exceeds a multiple of the size of the file.
+/// A budget for names: a multiple of the size of the file.
 pub(crate) struct Names {
     left: usize,
 }
@@ -12,21 +12,19 @@ pub(crate) struct Names {
 impl Names {
     /// Names for a file of so many bytes.
     ///
-    /// Tables share the tails of strings, so the names of an honest file can be larger than the file; not
-    /// much larger.
+    /// String tables share suffixes, so the names of an honest file can be larger than the file, but not much larger.
     pub(crate) fn new(file_size: usize) -> Self {
         Self { left: file_size.saturating_mul(8).saturating_add(LONGEST) }
     }
 
-    /// The text at the start of `bytes` up to a zero byte, cut to a bounded length; `None` when all is handed
-    /// out.
+    /// The string at the start of `bytes`, up to a zero byte and a maximum length; `None` when the budget is exhausted.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Option<String> {
         let text = clip(bytes);
         self.spend(text.len())?;
         Some(String::from_utf8_lossy(text).into_owned())
     }
 
-    /// Counts text that was put together elsewhere.
+    /// Charges the budget for text from elsewhere.
     pub(crate) fn spend(&mut self, size: usize) -> Option<()> {
         self.left = self.left.checked_sub(size)?;
         Some(())

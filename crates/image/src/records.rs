@@ -1,4 +1,4 @@
-//! What the text formats have in common: lines with records, and the memory that the records fill.
+//! Code shared by the text formats: lines with records, and the memory that the records fill.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use crate::contents::Contents;
 use crate::format::Input;
 use crate::layout::{Layout, Span};
 use crate::warning::Warnings;
-use crate::{Entry, EntryReason, Permissions, Place, ReadError, Segment};
+use crate::{Entry, EntryReason, FilePosition, ReadError, Segment, SegmentPermissions};
 
-/// How much of a file is looked at to recognise its format.
+/// The number of bytes that are searched to recognise the format.
 const LOOKED_AT: usize = 4096;
 
-/// Whether one of the first lines satisfies the test; comments may come before the first record.
+/// Whether one of the first lines satisfies the predicate; comments may precede the first record.
 pub(crate) fn any_early_line(file: &[u8], is_record: impl Fn(&str) -> bool) -> bool {
     lines(&file[..file.len().min(LOOKED_AT)])
         .take(8)
@@ -40,7 +40,7 @@ pub(crate) struct RecordMemory {
 }
 
 impl RecordMemory {
-    /// Puts bytes at an address; what an earlier record put there is replaced, with a warning.
+    /// Writes bytes to an address; replaces those of an earlier record with a warning.
     pub(crate) fn write(&mut self, line: usize, address: u64, bytes: &[u8], warnings: &mut Warnings) {
         let range = self.bytes.len()..self.bytes.len() + bytes.len();
         let Some(span) = Span::new(address, bytes.len() as u64, range, 0) else { return };
@@ -49,7 +49,7 @@ impl RecordMemory {
             let (first, last) = hidden.into_inner();
             let text =
                 format!("addresses {first:#x} to {last:#x} were filled before; the later record is used");
-            warnings.add(Place::Line(line), text);
+            warnings.add(FilePosition::Line(line), text);
         }
     }
 
@@ -58,7 +58,7 @@ impl RecordMemory {
         self.layout.has(address)
     }
 
-    /// The memory as segments, one for each range without a gap.
+    /// The memory as segments, one for each contiguous range.
     fn into_segments(self) -> Vec<Segment> {
         let mut ordered = Vec::with_capacity(self.bytes.len());
         let mut ranges: Vec<(u64, Range<usize>)> = Vec::new();
@@ -76,7 +76,7 @@ impl RecordMemory {
         let segment = |(address, range): (u64, Range<usize>)| Segment {
             address,
             size: range.len() as u64,
-            permissions: Permissions::ALL,
+            permissions: SegmentPermissions::ALL,
             space: None,
             name: "data".into(),
             copy_of: None,
@@ -112,7 +112,7 @@ impl RecordMemory {
             });
             if !contents.maps(address) {
                 let text = format!("the start address {address:#x} is outside of the data");
-                contents.warnings.add(Place::Line(line), text);
+                contents.warnings.add(FilePosition::Line(line), text);
             }
         }
         Ok(contents)

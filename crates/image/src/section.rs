@@ -24,7 +24,7 @@ impl Section {
         &self.name
     }
 
-    /// Where the section lies in memory, if it is [`allocated`](Self::allocated).
+    /// The address of the section, if it is [`allocated`](Self::allocated).
     pub fn address(&self) -> u64 {
         self.address
     }
@@ -59,7 +59,7 @@ impl Section {
         self.flags & elf::SHF_EXECINSTR.0 != 0
     }
 
-    /// The bytes of the section that are in the file, compressed if the file has them so.
+    /// The bytes of the section in the file, still compressed if the file compresses them.
     pub fn data(&self) -> &[u8] {
         &self.backing[self.range.clone()]
     }

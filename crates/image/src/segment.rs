@@ -4,12 +4,12 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A range of memory with the bytes that the file puts there; what the file does not fill is zero.
+/// A range of memory with its bytes in the file; the rest is zero.
 #[derive(Clone)]
 pub struct Segment {
     pub(crate) address: u64,
     pub(crate) size: u64,
-    pub(crate) permissions: Permissions,
+    pub(crate) permissions: SegmentPermissions,
     pub(crate) space: Option<String>,
     pub(crate) name: String,
     pub(crate) copy_of: Option<u64>,
@@ -28,8 +28,7 @@ impl Segment {
         self.address + (self.size - 1)
     }
 
-    /// The size in memory, at least 1. It is what the file claims, and can be far more than anyone has memory
-    /// for.
+    /// The size in memory, at least 1. The file states it; it can exceed any available memory.
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -39,8 +38,8 @@ impl Segment {
         &self.backing[self.range.clone()]
     }
 
-    /// What the program may do here.
-    pub fn permissions(&self) -> Permissions {
+    /// The access permissions.
+    pub fn permissions(&self) -> SegmentPermissions {
         self.permissions
     }
 
@@ -49,18 +48,18 @@ impl Segment {
         self.space.as_deref()
     }
 
-    /// What the segment is called in messages.
+    /// The name of the segment in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where the program expects these bytes, if this is only the place they are loaded to: start-up code of
-    /// firmware copies initial data from here (in flash) to that address (in memory).
+    /// The address at which the program expects these bytes, if this is only their load address: start-up code of
+    /// firmware copies initial data from here (in flash) to that address (in RAM).
     pub fn copy_of(&self) -> Option<u64> {
         self.copy_of
     }
 
-    /// Whether the address is in the segment.
+    /// Whether the segment contains the address.
     pub fn contains(&self, address: u64) -> bool {
         address.checked_sub(self.address).is_some_and(|offset| offset < self.size)
     }
@@ -81,9 +80,9 @@ impl fmt::Debug for Segment {
     }
 }
 
-/// What a program may do with a range of memory.
+/// Access permissions of a range of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Permissions {
+pub struct SegmentPermissions {
     /// It may read.
     pub read: bool,
     /// It may write.
@@ -92,12 +91,12 @@ pub struct Permissions {
     pub execute: bool,
 }
 
-impl Permissions {
-    /// Everything is allowed: for formats that do not say.
+impl SegmentPermissions {
+    /// All permissions, for formats that do not state them.
     pub const ALL: Self = Self { read: true, write: true, execute: true };
 }
 
-impl fmt::Display for Permissions {
+impl fmt::Display for SegmentPermissions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = |allowed: bool, letter: char| if allowed { letter } else { '-' };
         write!(

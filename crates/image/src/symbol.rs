@@ -1,8 +1,8 @@
-//! A name for an address.
+//! Symbols: names of addresses.
 
 use std::fmt;
 
-/// A name for an address, with what the file says of it.
+/// A symbol: the name of an address, with its properties in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Symbol {
     /// The address, without the bit that selects an instruction set.
@@ -11,9 +11,9 @@ pub struct Symbol {
     pub size: u64,
     /// The name, as the file has it (mangled).
     pub name: String,
-    /// What is there.
+    /// The kind of symbol.
     pub kind: SymbolKind,
-    /// Who can see it.
+    /// The linkage visibility.
     pub binding: Binding,
     /// A function in the alternate instruction set, on a machine that marks this in the symbol's address or
     /// attributes.
@@ -24,26 +24,27 @@ pub struct Symbol {
     pub other: u8,
 }
 
-/// What a symbol stands for.
+/// The kinds of symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SymbolKind {
     /// A function.
     Function,
-    /// A function that returns the address of the function to be used in its place.
+    /// A resolver (`STT_GNU_IFUNC`): a function that returns the address of the function to use.
     IndirectFunction,
     /// Data.
     Object,
-    /// An offset in the memory of each thread; the address is not one.
+    /// An offset in thread-local storage, not an address.
     ThreadLocal,
-    /// An address that the file says nothing more of.
+    /// An address without a type.
     Label,
-    /// The instruction set or data that begins here, and reaches to the next mapping symbol of the section.
+    /// A mapping symbol: the instruction set or data that begins here and extends to the next mapping symbol of the
+    /// section.
     Mapping(Mapping),
     /// Any other ELF symbol type.
     Other(u8),
 }
 
-/// What begins at a mapping symbol.
+/// The contents that begin at a mapping symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mapping {
     /// Instructions of the main set: `$a`, `$x`.
@@ -55,7 +56,7 @@ pub enum Mapping {
 }
 
 impl Mapping {
-    /// What a local symbol without a type maps by its name: `$a`, `$t`, `$d` or `$x`, alone or with a suffix
+    /// The mapping that the name of an untyped local symbol denotes: `$a`, `$t`, `$d` or `$x`, alone or with a suffix
     /// after a dot; `$x` also with the name of an instruction set.
     pub(crate) fn from_name(name: &[u8]) -> Option<Self> {
         let [b'$', letter, suffix @ ..] = name else { return None };
@@ -70,14 +71,14 @@ impl Mapping {
     }
 }
 
-/// Who can see a symbol.
+/// The binding of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Binding {
-    /// Everyone.
+    /// Visible to all files.
     Global,
-    /// Everyone, unless someone else defines it.
+    /// Visible to all files, unless another file defines it.
     Weak,
-    /// Its own source file.
+    /// Visible to its own source file.
     Local,
 }
 

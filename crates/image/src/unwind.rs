@@ -1,24 +1,24 @@
-//! Where functions begin and where exceptions are caught, as the tables for unwinding the stack say: they stay in a file without
-//! symbols.
+//! Unwind tables (`.eh_frame`, `.ARM.exidx`): starts of functions and exception handlers, which remain in a stripped
+//! file.
 
 mod call_sites;
 
 use call_sites::CallSite;
 
-use crate::{Class, Endian, Image, Machine, Section};
+use crate::{Class, Endian, FileMachine, Image, Section};
 use gimli::{BaseAddresses, CieOrFde, EhFrame, Pointer, RunTimeEndian, UnwindSection};
 use std::collections::HashMap;
 
-/// The type of a section with an index of unwinding entries, of which each begins with the offset of a function.
+/// The type of a section with an index of unwind entries, each of which begins with the offset of a function.
 const INDEX_KIND: u32 = 0x7000_0001;
 /// The machine whose files have such sections; other machines use the number for something else.
 const INDEX_MACHINE: u16 = 40;
 
-/// What the tables for unwinding say.
+/// The contents of the unwind tables.
 #[derive(Default)]
 pub(crate) struct Unwind {
-    /// The functions, in order: first address, and end. One in the alternate instruction set has the lowest bit of its first
-    /// address set.
+    /// The functions, in order: first address, and end. One in the alternate instruction set has the lowest bit of its
+    /// first address set.
     pub(crate) ranges: Vec<(u64, u64)>,
     /// The instructions whose exceptions are caught, in order and apart from each other.
     pub(crate) call_sites: Vec<CallSite>,
@@ -41,7 +41,7 @@ pub(crate) fn read(image: &Image) -> Unwind {
     unwind
 }
 
-fn from_frames(section: &Section, image: &Image, machine: &Machine, unwind: &mut Unwind) {
+fn from_frames(section: &Section, image: &Image, machine: &FileMachine, unwind: &mut Unwind) {
     let endian = match machine.endian {
         Endian::Little => RunTimeEndian::Little,
         Endian::Big => RunTimeEndian::Big,
@@ -56,10 +56,10 @@ fn from_frames(section: &Section, image: &Image, machine: &Machine, unwind: &mut
             _ => {}
         }
     }
-    // Entries share what they have in common, which is read once: a hostile file could make it long.
+    // Entries share their common information, which is read once: a hostile file could make it long.
     let mut shared = HashMap::new();
     let mut entries = frames.entries(&bases);
-    // What is damaged ends the list; what was read before is of use.
+    // A damaged entry ends the list; earlier entries are kept.
     while let Ok(Some(entry)) = entries.next() {
         let CieOrFde::Fde(partial) = entry else { continue };
         let entry = partial.parse(|frames, bases, offset| match shared.get(&offset) {
@@ -84,22 +84,22 @@ fn from_frames(section: &Section, image: &Image, machine: &Machine, unwind: &mut
     }
 }
 
-/// The first instruction of a function. Where a signal handler returns to, tables begin a byte early on purpose, because what
-/// unwinds the stack looks for the call before a return address; the code itself is aligned.
+/// The first instruction of a function. The table entry of a signal trampoline begins a byte early on purpose, because
+/// unwinders look for the call before a return address; the code itself is aligned.
 fn first_instruction(start: u64, is_signal_trampoline: bool) -> u64 {
     let is_early = is_signal_trampoline && !start.is_multiple_of(4) && (start + 1).is_multiple_of(4);
     if is_early { start + 1 } else { start }
 }
 
-fn from_index(section: &Section, machine: &Machine, ranges: &mut Vec<(u64, u64)>) {
+fn from_index(section: &Section, machine: &FileMachine, ranges: &mut Vec<(u64, u64)>) {
     let start = |(number, entry): (usize, &[u8])| {
         let word = machine.endian.number(&entry[..4]) as u32;
-        // 31 bits with sign, relative to where they stand.
+        // A signed 31-bit offset, relative to its own address.
         let offset = i64::from((word << 1) as i32 >> 1);
         let address = section.address().wrapping_add(8 * number as u64).wrapping_add_signed(offset);
         if machine.class == Class::Bits32 { address & 0xffff_ffff } else { address }
     };
-    // Linkers merge entries that say the same, so that where a function ends is not known.
+    // Linkers merge equal entries, so that the end of a function is unknown.
     let starts = section.data().chunks_exact(8).enumerate().map(start);
     ranges.extend(starts.map(|start| (start, (start & !1).saturating_add(1))));
 }

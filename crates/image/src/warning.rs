@@ -1,19 +1,19 @@
-//! What could not be read, and where.
+//! Warnings: unreadable parts of a file and their positions.
 
 use std::fmt;
 
-/// Something in the file that could not be read or looks wrong; the rest was read all the same.
+/// A part of the file that could not be read or looks wrong; the rest was read nevertheless.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Warning {
-    /// Where in the file.
-    pub place: Place,
-    /// What is wrong, and what was done about it.
+    /// The position in the file.
+    pub place: FilePosition,
+    /// The problem, and how it was handled.
     pub text: String,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum FilePosition {
     /// The file as a whole.
     File,
     /// A line of a text file, counted from 1.
@@ -25,14 +25,14 @@ pub enum Place {
 impl fmt::Display for Warning {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
-            Place::File => write!(formatter, "{}", self.text),
-            Place::Line(line) => write!(formatter, "line {line}: {}", self.text),
-            Place::Offset(offset) => write!(formatter, "offset {offset:#x}: {}", self.text),
+            FilePosition::File => write!(formatter, "{}", self.text),
+            FilePosition::Line(line) => write!(formatter, "line {line}: {}", self.text),
+            FilePosition::Offset(offset) => write!(formatter, "offset {offset:#x}: {}", self.text),
         }
     }
 }
 
-/// Beyond so many a person reads no further, and a hostile file would only fill memory.
+/// The maximum number of warnings: nobody reads more, and a hostile file would only fill memory.
 const MOST: usize = 200;
 
 /// Collects warnings, up to a bound.
@@ -43,7 +43,7 @@ pub(crate) struct Warnings {
 }
 
 impl Warnings {
-    pub(crate) fn add(&mut self, place: Place, text: impl Into<String>) {
+    pub(crate) fn add(&mut self, place: FilePosition, text: impl Into<String>) {
         if self.list.len() < MOST {
             self.list.push(Warning { place, text: text.into() });
         } else {
@@ -52,13 +52,13 @@ impl Warnings {
     }
 
     pub(crate) fn file(&mut self, text: impl Into<String>) {
-        self.add(Place::File, text);
+        self.add(FilePosition::File, text);
     }
 
     pub(crate) fn finish(mut self) -> Vec<Warning> {
         if self.dropped > 0 {
             let text = format!("{} more warnings are not listed", self.dropped);
-            self.list.push(Warning { place: Place::File, text });
+            self.list.push(Warning { place: FilePosition::File, text });
         }
         self.list
     }
@@ -72,7 +72,7 @@ mod tests {
     fn the_number_of_warnings_is_bounded_and_the_rest_is_counted() {
         let mut warnings = Warnings::default();
         for line in 1..=MOST + 3 {
-            warnings.add(Place::Line(line), "bad");
+            warnings.add(FilePosition::Line(line), "bad");
         }
         let list = warnings.finish();
         assert_eq!(list.len(), MOST + 1);

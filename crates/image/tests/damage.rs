@@ -1,4 +1,4 @@
-//! Damaged files are read without a panic, in bounded memory, and everything in the image can be asked for.
+//! Damaged files are read without a panic and in bounded memory, and every query of the image succeeds.
 
 mod elf_writer;
 
@@ -9,7 +9,7 @@ use elf_writer::file::SHAPES;
 use elf_writer::samples::{rich, with_lines};
 use everypath_image::{Image, ReadOptions, format};
 
-/// Everything that can be asked of an image.
+/// Performs every query of an image.
 fn touch(image: &Image) {
     let mut last: Option<(Option<&str>, u64)> = None;
     for segment in image.segments() {
@@ -68,7 +68,7 @@ impl Random {
     }
 }
 
-/// The largest amount of memory that the process had, in KiB: mapped, whether it was used or not.
+/// The peak virtual memory of the process in KiB.
 fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmPeak:"))?;

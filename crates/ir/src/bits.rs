@@ -1,4 +1,4 @@
-//! A value together with its width.
+//! Fixed-width bit vectors (`BitVec` of SMT-LIB) as concrete values.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,8 +8,8 @@ use crate::{Width, Word};
 
 /// A bit vector: a value and its [`Width`]. All bits above the width are zero.
 ///
-/// Values of up to 64 bits stand inline, wider ones behind a pointer. The order is by width, then by unsigned
-/// value. The text form is the value in hexadecimal, a colon and the width:
+/// Values of up to 64 bits are stored inline, wider ones on the heap. Values are ordered by width, then as unsigned
+/// numbers. The text form is the value in hexadecimal, a colon and the width:
 ///
 /// ```
 /// use everypath_ir::{Bits, Width};
@@ -20,7 +20,7 @@ use crate::{Width, Word};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Bits(Form);
 
-/// The width decides the form, so that equal values have equal forms.
+/// The representation depends on the width alone, so equal values have equal representations.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Form {
     Narrow { width: Width, value: u64 },
@@ -67,8 +67,8 @@ impl Bits {
         Bits::from_limbs(limbs, width)
     }
 
-    /// The value of hexadecimal digits, without prefix; `None` if there is no digit, something else than a digit,
-    /// or if the value does not fit.
+    /// The value of hexadecimal digits, without prefix; `None` if there is no digit, a character is not a digit, or the
+    /// value does not fit.
     #[must_use]
     pub fn from_hex(digits: &str, width: Width) -> Option<Bits> {
         let significant = digits.trim_start_matches('0');
@@ -125,7 +125,7 @@ impl Bits {
         }
     }
 
-    /// The value as a word; bits that the word cannot hold are lost.
+    /// The value as a word; bits that do not fit the word are truncated.
     #[inline]
     #[must_use]
     pub fn to_word<W: Word>(&self) -> W {
@@ -222,7 +222,7 @@ impl fmt::Debug for Bits {
     }
 }
 
-/// Why a text is not a bit vector.
+/// The error for text that is not a bit vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BitsError;
 

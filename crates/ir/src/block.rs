@@ -1,10 +1,10 @@
-//! Blocks: straight-line statements with exits at the end.
+//! Basic blocks of the intermediate representation: straight-line statements, then guarded exits.
 
 use std::fmt;
 
 use crate::{ArgumentRange, Bits, Operand, OperandKind, SpaceId, Statement, Width};
 
-/// The decoding context of an instruction: opaque here, a plain value that is part of where a block starts.
+/// The decoding context of an instruction, such as ARM or Thumb mode. Its bits are opaque to this crate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Context(pub u128);
 
@@ -14,13 +14,13 @@ impl fmt::Debug for Context {
     }
 }
 
-/// Where a block starts.
+/// The start of a block: an address, a part of the instruction there, and the decoding context.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
     /// The address of the first instruction, in bytes.
     pub address: u64,
-    /// Zero at the start of an instruction. An instruction with a loop inside is several blocks, whose other parts
-    /// are numbered.
+    /// Zero at the start of an instruction. An instruction that loops internally is lifted to several blocks; the
+    /// further parts are numbered from one.
     pub part: u16,
     /// The context in which the instruction is decoded.
     pub context: Context,
@@ -34,16 +34,16 @@ impl Place {
     }
 }
 
-/// What an exit does in the eyes of the guest's author.
+/// The kind of control transfer that an exit makes in the guest's program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ExitKind {
-    /// Goes on with what follows; the target is a [`Target::Place`].
+    /// Falls through to the next instruction; the target is a [`Target::Place`].
     Fall,
-    /// Jumps.
+    /// A jump or branch.
     Jump,
-    /// Calls; the callee returns to [`Block::end`].
+    /// A call; the callee returns to [`Block::end`].
     Call,
-    /// Returns to a caller.
+    /// A return to the caller.
     Return,
 }
 
@@ -63,12 +63,12 @@ impl ExitKind {
     }
 }
 
-/// Where an exit leads to.
+/// The target of an exit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
-    /// A known block.
+    /// A direct target, known when the block is lifted.
     Place(Place),
-    /// The start of an instruction whose address is computed.
+    /// An indirect target: an instruction at a computed address.
     Computed {
         /// The address in bytes, in the code space of the block.
         address: Operand,
@@ -77,19 +77,19 @@ pub enum Target {
     },
 }
 
-/// A way out of a block. Exits are tried in order; the first whose guard is one or absent is taken.
+/// One exit of a block. Exits are tried in order; the first whose guard is one or absent is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Exit {
     /// One bit. Every exit but the last has a guard, the last has none.
     pub guard: Option<Operand>,
-    /// What it does.
+    /// The kind of control transfer.
     pub kind: ExitKind,
-    /// Where it leads to.
+    /// The target.
     pub target: Target,
 }
 
 impl Exit {
-    /// Shows every operand, in the order of the text form, and may change it.
+    /// Visits every operand, in the order of the text form; the visitor may replace it.
     pub fn for_each_operand(&mut self, mut visit: impl FnMut(&mut Operand)) {
         self.guard.iter_mut().for_each(&mut visit);
         match &mut self.target {
@@ -99,18 +99,18 @@ impl Exit {
     }
 }
 
-/// Straight-line statements with one entry, and exits at the end.
+/// A basic block: straight-line statements with one entry, and exits at the end.
 ///
-/// Blocks are made by [`crate::BlockBuilder`]; [`crate::verify`] states what holds of them. Equal blocks have equal
-/// text: temporaries are numbered in the order of their definitions, constants and pooled arguments stand in the
-/// order of their use.
+/// [`crate::BlockBuilder`] makes blocks, and [`crate::verify`] states their invariants. Blocks are canonical, so equal
+/// blocks have equal text: temporaries are numbered in definition order, constants and pooled arguments in order of
+/// first use.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Block {
-    /// Where it starts.
+    /// The start of the block.
     pub place: Place,
-    /// The address after its last instruction, in bytes: where a call returns to.
+    /// The byte address after the last instruction, to which a call returns.
     pub end: u64,
-    /// The space of its instructions.
+    /// The space that holds its instructions.
     pub space: SpaceId,
     /// The widths of the temporaries.
     pub temps: Vec<Width>,
@@ -118,9 +118,9 @@ pub struct Block {
     pub constants: Vec<Bits>,
     /// The arguments of user operations.
     pub argument_pool: Vec<Operand>,
-    /// What it does.
+    /// The statements, in execution order.
     pub statements: Vec<Statement>,
-    /// Where it leads to.
+    /// The exits, in the order in which their guards are tried.
     pub exits: Vec<Exit>,
 }
 
@@ -138,7 +138,7 @@ impl Block {
         }
     }
 
-    /// The width of an operand, if the block has it.
+    /// The width of an operand, or `None` if the block has no such operand.
     #[must_use]
     pub fn find_width(&self, operand: Operand) -> Option<Width> {
         match operand.kind() {
@@ -147,7 +147,7 @@ impl Block {
         }
     }
 
-    /// The value of an operand that is a constant of the block.
+    /// The value of a constant operand, or `None` for a temporary.
     #[inline]
     #[must_use]
     pub fn value(&self, operand: Operand) -> Option<&Bits> {

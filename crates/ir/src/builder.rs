@@ -1,4 +1,5 @@
-//! The one way to make blocks: statement by statement, with computations simplified on the way.
+//! Block construction with constant folding, algebraic simplification and local value numbering (Cocke and Schwartz
+//! 1970).
 
 use rustc_hash::FxHashMap;
 
@@ -10,9 +11,9 @@ use crate::{
 
 /// Builds a [`Block`].
 ///
-/// A computation whose arguments are constants is folded, sound and cheap identities are applied, and the same
-/// computation is not done twice. The widths are not checked here: [`crate::verify`] does, and a computation with
-/// wrong widths is kept as it is until then.
+/// Every computation is constant-folded if its arguments are constants, simplified by the identities of
+/// [`crate::simplified`], and value-numbered, so that a repeated computation yields the earlier temporary. The builder
+/// does not check widths: it keeps a computation with wrong widths as given, for [`crate::verify`] to report.
 ///
 /// ```
 /// use everypath_ir::{Bits, BlockBuilder, Context, ExitKind, Location, Op, Place, SpaceId, Target, Width};
@@ -31,10 +32,10 @@ use crate::{
 pub struct BlockBuilder {
     block: Block,
     simplify: bool,
-    /// Whether it is looked at which bits matter, too: for blocks that are made once and run often.
+    /// Also apply the known-bits identities, which are worth their cost for blocks that are built once and run often.
     by_masks: bool,
     interned: FxHashMap<Bits, Operand>,
-    /// The computation that defines a temporary, if it is one.
+    /// The computation that defines each temporary; `None` for other definitions.
     definitions: Vec<Option<(Op, [Operand; 3])>>,
     numbered: FxHashMap<(Op, Width, [Operand; 3]), Operand>,
 }
@@ -62,18 +63,18 @@ impl BlockBuilder {
         }
     }
 
-    /// Starts a block in which every statement stays as it is given: for text that is read, and for comparing.
+    /// Starts a block that keeps every statement as given, for the text parser and for comparisons.
     #[must_use]
     pub fn plain(place: Place, space: SpaceId) -> BlockBuilder {
         BlockBuilder { simplify: false, ..BlockBuilder::new(place, space) }
     }
 
-    /// Starts a block that is going to run often: more time is taken to make it simple.
+    /// Starts a block that will run often: simplification also uses known bits.
     pub(crate) fn thorough(place: Place, space: SpaceId) -> BlockBuilder {
         BlockBuilder { by_masks: true, ..BlockBuilder::new(place, space) }
     }
 
-    /// A constant.
+    /// The operand of a constant; equal constants share one operand.
     pub fn constant(&mut self, value: Bits) -> Operand {
         if let Some(&operand) = self.interned.get(&value) {
             return operand;
@@ -90,13 +91,13 @@ impl BlockBuilder {
         self.block.width(operand)
     }
 
-    /// The value of an operand, if it is a constant.
+    /// The value of a constant operand.
     #[must_use]
     pub fn value(&self, operand: Operand) -> Option<&Bits> {
         self.block.value(operand)
     }
 
-    /// The place and the statements so far.
+    /// The block as built so far.
     #[must_use]
     pub fn block(&self) -> &Block {
         &self.block
@@ -109,7 +110,7 @@ impl BlockBuilder {
         temp
     }
 
-    /// A computation.
+    /// Adds a computation, or returns an operand that is known to equal it.
     ///
     /// # Panics
     /// If the number of arguments is not that of the operator.
@@ -125,7 +126,7 @@ impl BlockBuilder {
         if op.check(result, &widths[..op.arity()]).is_err() {
             return self.compute_as_it_is(op, result, arguments);
         }
-        // One order for what can change places, constants last: the identities look for them there.
+        // Canonical argument order for commutative operators, constants last, where the identities expect them.
         let rank = |operand: Operand| (operand.is_constant(), operand);
         if op.is_commutative() && rank(arguments[0]) > rank(arguments[1]) {
             arguments.swap(0, 1);
@@ -175,19 +176,19 @@ impl BlockBuilder {
         self.block.statements.push(Statement::Instruction { address, length, alignment });
     }
 
-    /// Reads a fixed place.
+    /// Reads a fixed location.
     pub fn get(&mut self, location: Location, width: Width) -> Operand {
         let result = self.define(width);
         self.block.statements.push(Statement::Get { result, location });
         result.into()
     }
 
-    /// Writes a fixed place.
+    /// Writes a fixed location.
     pub fn put(&mut self, location: Location, value: Operand) {
         self.block.statements.push(Statement::Put { location, value });
     }
 
-    /// What is known of a guard: `Err` with its value if it is constant, otherwise the guard to write down.
+    /// Returns `Err` with the value of a guard that is constant, otherwise the guard to emit.
     fn known_guard(&self, guard: Option<Operand>) -> Result<Option<Operand>, bool> {
         match guard.filter(|_| self.simplify).and_then(|guard| self.value(guard)) {
             Some(value) if value.width() == Width::W1 => Err(!value.is_zero()),
@@ -223,7 +224,7 @@ impl BlockBuilder {
         self.block.statements.push(Statement::Store { space, address, value, guard });
     }
 
-    /// Does a named operation; there is a result if a width is given for it.
+    /// Invokes a user operation; there is a result if a width is given for it.
     pub fn user(
         &mut self,
         result: Option<Width>,
@@ -244,7 +245,7 @@ impl BlockBuilder {
         result.map(Operand::temp)
     }
 
-    /// Adds a way out, tried after those given before. One that can never be taken is left out.
+    /// Adds an exit, tried after the earlier ones. An exit that can never be taken is omitted.
     pub fn exit(&mut self, guard: Option<Operand>, kind: ExitKind, target: Target) {
         let decided = self.block.exits.last().is_some_and(|last| last.guard.is_none());
         let guard = match self.known_guard(guard) {
@@ -257,12 +258,12 @@ impl BlockBuilder {
         }
     }
 
-    /// Adds a way out even if it can never be taken: who counts exits has counted it before.
+    /// Adds an exit even if it can never be taken, so that the indices of exits stay valid.
     pub(crate) fn exit_as_it_is(&mut self, exit: Exit) {
         self.block.exits.push(exit);
     }
 
-    /// The block, whose last instruction ends before the address `end`.
+    /// Finishes the block; its last instruction ends before the address `end`.
     #[must_use]
     pub fn finish(mut self, end: u64) -> Block {
         self.block.end = end;

@@ -1,11 +1,11 @@
-//! The canonical order inside a block, restored after statements were dropped.
+//! Canonical renumbering of a block after statements were removed.
 
 use crate::{ArgumentRange, Bits, Block, Operand, OperandKind, Statement, Temp, Width};
 
-/// Keeps the statements for which `keep` says so, and numbers temporaries by definition, constants and pooled
-/// arguments by use.
+/// Keeps the statements that `keep` selects; renumbers temporaries in definition order, constants and pooled arguments
+/// in order of first use.
 ///
-/// Each operand of a kept statement must be defined by a kept one.
+/// Each operand of a kept statement must be defined by a kept statement.
 pub(crate) fn rebuild(block: &mut Block, keep: impl Fn(usize) -> bool) {
     let mut order = Order {
         temps: vec![None; block.temps.len()],

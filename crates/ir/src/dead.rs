@@ -1,31 +1,34 @@
-//! Drops what has no effect: flags that nobody reads are most of what instructions compute.
+//! Dead-code elimination by backward liveness (Aho et al., *Compilers*, 2nd ed., 9.2.5), for temporaries and for bytes
+//! of registers.
+//!
+//! Most of what a lifted instruction computes are flags that no later instruction reads.
 
 use crate::{
     Block, Exit, Layout, Location, Operand, Place, SpaceId, SpaceKind, Statement, Target, Width, canonical,
 };
 
-/// Who sees registers before the end of a block.
+/// The points inside a block at which registers are observable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Observers {
-    /// Every access to memory may fault, and then all registers are to be right at that point: a register written
-    /// before an access stays written, even if it is overwritten after it.
+    /// Precise exceptions: every memory access may fault, and all registers must be right at that point. A register
+    /// that is written before an access stays written, even if it is overwritten after it.
     Precise,
-    /// Only the end of the block, and user operations, see registers: whatever is overwritten before goes. After a
-    /// fault in the middle of the block some registers have older values than on the processor.
+    /// Registers are observable at the end of the block and at user operations only; overwritten values are removed.
+    /// After a fault inside the block, some registers have older values than on the processor.
     Overwritten,
 }
 
-/// Drops computations and reads of registers whose result nobody uses, and writes of registers that are overwritten
-/// before anybody sees them; then renumbers.
+/// Removes computations and register reads whose result is unused, and register writes that are overwritten before they
+/// are observable; then renumbers.
 ///
-/// Accesses to spaces of kind [`SpaceKind::Memory`] always stay, as do user operations. A space of kind
-/// [`SpaceKind::Temporary`] is not seen after its instruction, unless an exit leads to another part of that.
-/// The block must be one that [`crate::verify`] accepts.
+/// Accesses to spaces of kind [`SpaceKind::Memory`] and user operations are always kept. A space of kind
+/// [`SpaceKind::Temporary`] is dead after its instruction, unless an exit leads to another part of that instruction.
+/// [`crate::verify`] must accept the block.
 pub fn eliminate_dead(block: &mut Block, layout: &Layout, observers: Observers) {
     eliminate_dead_and_plain(block, layout, observers, &|_, _| false);
 }
 
-/// The same, with fixed places in memory of which `is_plain` says so treated like registers.
+/// The same, but fixed memory locations for which `is_plain` holds are treated like registers.
 pub(crate) fn eliminate_dead_and_plain(
     block: &mut Block,
     layout: &Layout,
@@ -51,19 +54,19 @@ pub(crate) fn eliminate_dead_and_plain(
     canonical::rebuild(block, |index| keep[index]);
 }
 
-/// What is seen of the state at one point of the block, going backwards.
+/// The liveness facts at one point of the block; the analysis proceeds backwards.
 struct Sight<'a> {
     layout: &'a Layout,
     observers: Observers,
-    /// Whether nothing but accesses of the block reaches these bytes of memory.
+    /// Returns true if these bytes of memory have no side effects and only this block accesses them.
     is_plain: &'a dyn Fn(Location, Width) -> bool,
-    /// The temporaries that are used later.
+    /// The live temporaries.
     used: Vec<bool>,
-    /// Bytes of registers that are written later and not seen before that.
+    /// Dead bytes: overwritten later and not observable before that. The ranges are disjoint.
     unseen: Vec<Range>,
 }
 
-/// Bytes of one space, from the first to before the last.
+/// A half-open range of bytes in one space.
 #[derive(Clone, Copy)]
 struct Range {
     space: SpaceId,
@@ -84,11 +87,11 @@ impl Range {
 
 impl Sight<'_> {
     fn kind(&self, space: SpaceId) -> SpaceKind {
-        // What is unknown is treated with the greatest care.
+        // An unknown space is treated as memory, the conservative choice.
         self.layout.space(space).map_or(SpaceKind::Memory, |space| space.kind)
     }
 
-    /// Whether an access to a fixed place has no effect but its value.
+    /// Whether an access to a fixed location has no side effect.
     fn is_quiet(&self, location: Location, width: Width) -> bool {
         self.kind(location.space) != SpaceKind::Memory || (self.is_plain)(location, width)
     }
@@ -118,9 +121,9 @@ impl Sight<'_> {
         }
     }
 
-    /// Whether all these bytes are unseen.
+    /// Whether all these bytes are dead.
     fn is_unseen(&self, range: Range) -> bool {
-        // The unseen ranges are disjoint, so that their shares add up.
+        // The dead ranges are disjoint, so the lengths of their overlaps add up.
         let share = |unseen: &Range| unseen.end.min(range.end) - unseen.start.max(range.start);
         let shares = self.unseen.iter().filter(|unseen| unseen.overlaps(&range)).map(share);
         shares.sum::<u128>() == range.end - range.start
@@ -161,7 +164,7 @@ impl Sight<'_> {
         }
     }
 
-    /// Takes account of an access somewhere in a space; what is read may be anywhere in it.
+    /// Transfer function of an access at an unknown address in a space: a read may observe every byte of it.
     fn access(&mut self, space: SpaceId, reads: bool) {
         let memory = self.kind(space) == SpaceKind::Memory;
         if reads || !memory {
@@ -172,7 +175,7 @@ impl Sight<'_> {
         }
     }
 
-    /// Takes account of a statement that stays.
+    /// Transfer function of a statement that is kept.
     fn go_before(&mut self, block: &Block, mut statement: Statement) {
         match statement {
             Statement::Instruction { .. } => self.lose_temporaries(),

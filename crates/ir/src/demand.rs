@@ -1,20 +1,21 @@
-//! Which bits of a value somebody looks at later in the block: what sets only others need not be done.
+//! Demanded-bits analysis (LLVM's `DemandedBits`): removes bitwise operations that change only bits that no later
+//! statement uses.
 //!
-//! Flags that share a register are set by each instruction and mostly set again before anybody asks for one of them.
+//! Instructions set flags that share a register, and later instructions mostly set them again before any is read.
 
 use crate::identity::possible_result;
 use crate::{Block, Op, Operand, Statement, Width, Word};
 
-/// For each temporary the operand that can stand in its place: one that has the same bits where somebody looks.
+/// For each temporary, an operand that equals it in all demanded bits and can replace it.
 ///
-/// All are to be replaced together, from the first statement to the last.
+/// The replacements are valid only together; apply them all, from the first statement to the last.
 pub(crate) fn stand_ins(block: &Block) -> Vec<Option<Operand>> {
     let demanded = demanded(block);
     let mut found = StandIns { block, stand_ins: vec![None; demanded.len()], possible: demanded.clone() };
     for statement in &block.statements {
         let Some(result) = statement.result().map(crate::Temp::index) else { continue };
         let width = block.temps[result];
-        // Of what has more than 64 bits nothing is known.
+        // Nothing is tracked for values wider than 64 bits.
         found.possible[result] = if width <= Width::W64 { u64::mask(width) } else { u64::MAX };
         if let Statement::Compute { op, .. } = *statement
             && width <= Width::W64
@@ -41,11 +42,11 @@ pub(crate) fn stand_ins(block: &Block) -> Vec<Option<Operand>> {
     found.stand_ins
 }
 
-/// What is found on the way from the first statement to the last.
+/// State of the forward pass over the statements.
 struct StandIns<'b> {
     block: &'b Block,
     stand_ins: Vec<Option<Operand>>,
-    /// The bits of each temporary that may be one, if it is what stands in its place.
+    /// The bits of each temporary that may be one, after replacement.
     possible: Vec<u64>,
 }
 
@@ -62,7 +63,7 @@ impl StandIns<'_> {
     }
 }
 
-/// The bits of each temporary that something later depends on. Of what has more than 64 bits, all or none.
+/// The demanded bits of each temporary, by a backward pass. For values wider than 64 bits: all or none.
 fn demanded(block: &Block) -> Vec<u64> {
     let mut demanded = vec![0_u64; block.temps.len()];
     let mut demand = |operand: Operand, bits: u64| {
@@ -98,7 +99,7 @@ fn demanded(block: &Block) -> Vec<u64> {
     demanded
 }
 
-/// The bits of an argument on which the wanted bits of a computation depend.
+/// The bits of one argument that the `wanted` bits of the result depend on.
 fn demanded_of(block: &Block, op: Op, arguments: &[Operand], place: usize, wanted: u64) -> u64 {
     let narrow = |place: usize| block.width(arguments[place]) <= Width::W64;
     if wanted == 0 {
@@ -113,9 +114,9 @@ fn demanded_of(block: &Block, op: Op, arguments: &[Operand], place: usize, wante
         (Op::And, _) if narrow(0) => wanted & constant(1 - place).unwrap_or(u64::MAX),
         (Op::Or, _) if narrow(0) => wanted & !constant(1 - place).unwrap_or(0),
         (Op::Xor | Op::Not, _) | (Op::Select, 1 | 2) if narrow(place) => wanted,
-        // A sum depends on nothing above its own bits.
+        // Carries propagate upwards only: a result bit depends on argument bits at or below it.
         (Op::Add | Op::Sub | Op::Mul, _) if narrow(0) => u64::MAX >> wanted.leading_zeros(),
-        // A wider result has all bits or none.
+        // For a result wider than 64 bits, `wanted` is all bits or none.
         (Op::Zext, 0) if narrow(0) && wanted != u64::MAX => wanted & u64::mask(block.width(arguments[0])),
         (Op::Extract(low), 0) if narrow(0) => wanted << low,
         (Op::Shl, 0) => amount().map_or(u64::MAX, |amount| wanted >> amount),

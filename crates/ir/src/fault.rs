@@ -1,19 +1,19 @@
-//! What can be wrong with a block or a layout, and where.
+//! Violations of the invariants of blocks and layouts that the verifier reports.
 
 use std::fmt;
 
 use crate::{ExitKind, Operand, SpaceId, Temp, Width, WidthError};
 
-/// Something wrong.
+/// A violated invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
-    /// Where.
+pub struct InvalidBlock {
+    /// The position of the violation.
     pub position: Position,
-    /// What.
+    /// The violated invariant.
     pub problem: Problem,
 }
 
-/// Where a fault is, by index.
+/// The position of a fault, by index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Position {
     /// The block as a whole.
@@ -28,52 +28,52 @@ pub enum Position {
     UserOperation(usize),
 }
 
-/// What is wrong.
+/// The kinds of violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Problem {
     /// An operator does not allow these widths.
     Widths(WidthError),
-    /// Temporaries are defined in the order of their numbers, each once.
+    /// A temporary is defined twice, or not in the order of the numbers.
     DefinedOutOfOrder {
-        /// What is defined.
+        /// The temporary that is defined.
         found: Temp,
-        /// The number that is due.
+        /// The expected number.
         due: usize,
     },
-    /// There are widths for more temporaries than are defined.
+    /// The block declares a temporary that no statement defines.
     Undefined {
-        /// The first one.
+        /// The first such temporary.
         number: usize,
     },
-    /// An operand is used before its definition, or there is no such constant.
+    /// An operand is used before its definition, or names no constant of the block.
     Unknown(Operand),
-    /// An argument that the operator does not have is not the filler.
+    /// An unused argument slot does not hold [`Operand::FILLER`].
     NotFiller(Operand),
-    /// A guard does not have one bit.
+    /// A guard is not one bit wide.
     Guard(Width),
     /// There is no such space.
     UnknownSpace(SpaceId),
     /// There is no such user operation.
     UnknownUserOperation(u32),
-    /// Arguments lie outside of the pool.
+    /// The arguments of a user operation are outside the pool.
     OutsidePool,
-    /// A value in a space does not have whole bytes.
+    /// The width of a stored or loaded value is not a multiple of eight.
     PartOfByte(Width),
-    /// A fixed place lies outside of its space.
+    /// A fixed location is outside its space.
     OutsideSpace {
         /// Its offset.
         offset: u64,
         /// The size of the space in bytes.
         size: u128,
     },
-    /// An address is wider than those of its space.
+    /// An address is wider than the addresses of its space.
     Address {
         /// The width of the address.
         found: Width,
-        /// The bits of an address of the space, in whole bytes.
+        /// The width of an address of the space, rounded up to whole bytes.
         limit: u32,
     },
-    /// There is no exit.
+    /// The block has no exit.
     NoExit,
     /// The last exit has a guard, or another one has none.
     ExitGuard {
@@ -82,15 +82,15 @@ pub enum Problem {
     },
     /// An exit of this kind has a computed target.
     ComputedTarget(ExitKind),
-    /// A name that is used twice, or cannot stand in the text form.
+    /// A name is used twice, or the text form cannot express it.
     Name(String),
-    /// A space that has addresses wider than 64 bits, or no bytes at an address.
+    /// The addresses of a space are wider than 64 bits, or its addressable unit is empty.
     SpaceShape,
-    /// More spaces than there are numbers for.
+    /// There are more spaces than `SpaceId` can number.
     TooManySpaces,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for InvalidBlock {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.position {
             Position::Block => write!(formatter, "block: {}", self.problem),
@@ -102,7 +102,7 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for InvalidBlock {}
 
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,15 +1,15 @@
-//! What is known of places while a block is built, so that a value just written is not read back.
+//! Store-to-load forwarding and redundant-load elimination for fixed locations while a block is built.
 
 use crate::{BlockBuilder, Endian, Location, Op, Operand, SpaceId, Width};
 
-/// A value that lies in some bytes.
+/// The known value of a range of bytes.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     space: SpaceId,
     offset: u64,
     size: u32,
     value: Operand,
-    /// Whether the value has been put where it belongs.
+    /// Whether a statement has written the value back; if not, the write is pending.
     stored: bool,
 }
 
@@ -19,15 +19,15 @@ impl Entry {
     }
 }
 
-/// The values of registers, temporaries and other places that nothing but the block changes, as far as they are known at
-/// one point of it.
+/// The known contents of registers, temporaries and other locations that only the block changes, at the current point
+/// of its construction.
 #[derive(Debug, Default)]
 pub struct KnownPlaces {
     entries: Vec<Entry>,
 }
 
 impl KnownPlaces {
-    /// The value of some bytes: a known one or a part of it, else one that is read.
+    /// The contents of a location: forwarded from a known value or a part of one, otherwise read by a new statement.
     pub fn read(
         &mut self,
         builder: &mut BlockBuilder,
@@ -40,7 +40,7 @@ impl KnownPlaces {
         }
         self.store_overlapping(builder, location, size);
         let value = builder.get(location, width(size));
-        // Older entries lie partly under this one, so none of them is hidden by it.
+        // Older entries overlap this one only in part, so it hides none of them.
         self.entries.push(Entry {
             space: location.space,
             offset: location.offset,
@@ -51,7 +51,7 @@ impl KnownPlaces {
         value
     }
 
-    /// The value of some bytes if it is known.
+    /// The contents of a location, if a known value covers it.
     pub fn find(
         &self,
         builder: &mut BlockBuilder,
@@ -74,7 +74,7 @@ impl KnownPlaces {
         Some(builder.compute(Op::Extract(8 * below as u16), width(size), &[value]))
     }
 
-    /// Notes that some bytes have a new value. `stored` says whether a statement puts it there already.
+    /// Records the new contents of a location. `stored` says whether a statement has already written them.
     pub fn write(
         &mut self,
         builder: &mut BlockBuilder,
@@ -93,7 +93,7 @@ impl KnownPlaces {
         self.entries.push(Entry { space: location.space, offset: location.offset, size, value, stored });
     }
 
-    /// Puts values that lie partly in these bytes where they belong, so that the bytes can be read or overwritten.
+    /// Emits the pending writes that overlap a location, before it is read or overwritten.
     fn store_overlapping(&mut self, builder: &mut BlockBuilder, location: Location, size: u32) {
         for entry in self.entries.iter_mut().filter(|entry| overlaps(entry, location, size)) {
             if !entry.stored {
@@ -103,7 +103,7 @@ impl KnownPlaces {
         }
     }
 
-    /// Puts every value of a space where it belongs.
+    /// Emits all pending writes of a space.
     pub fn store_all(&mut self, builder: &mut BlockBuilder, space: SpaceId) {
         for entry in self.entries.iter_mut().filter(|entry| entry.space == space && !entry.stored) {
             builder.put(Location { space, offset: entry.offset }, entry.value);
@@ -111,7 +111,7 @@ impl KnownPlaces {
         }
     }
 
-    /// Forgets the values of a space that lie before an offset, or partly so.
+    /// Forgets the values that begin before an offset of a space.
     pub(crate) fn forget_before(&mut self, end: Location) {
         self.entries.retain(|entry| entry.space != end.space || entry.offset >= end.offset);
     }
@@ -121,7 +121,7 @@ impl KnownPlaces {
         self.entries.retain(|entry| entry.space != space);
     }
 
-    /// Forgets all but the values of a space: something outside the block may have changed them.
+    /// Forgets the values of all other spaces, which something outside the block may have changed.
     pub fn forget_others(&mut self, space: SpaceId) {
         self.entries.retain(|entry| entry.space == space);
     }

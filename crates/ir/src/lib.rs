@@ -1,12 +1,12 @@
-//! The generic machine code of Everypath: what an instruction of any processor is translated to.
+//! The intermediate representation of Everypath, to which the instructions of every processor are lifted.
 //!
-//! A [`Block`] is a straight line of [`Statement`]s over values of a [`Width`] of 1 to 512 bits, with its ways out at
-//! the end. Statements read and write the spaces of a [`Layout`] (memories and registers alike) and compute with
-//! pure operators, [`Op`], whose meaning is [`Op::apply`]: it is written once, and all that runs, folds or checks
-//! code rests on it.
+//! A [`Block`] is a basic block: [`Statement`]s over bit vectors of a [`Width`] of 1 to 512 bits, then guarded exits.
+//! Statements read and write the address spaces of a [`Layout`] (memories and registers alike) and compute with pure
+//! operators, [`Op`]. [`Op::apply`] defines the semantics of each operator once; interpreters, constant folding and
+//! checks all use it.
 //!
-//! Blocks are made by a [`BlockBuilder`], checked by [`verify`], trimmed by [`eliminate_dead`] and
-//! [`treat_as_registers`], and have a text form that reads back as the same blocks, a [`Listing`].
+//! [`BlockBuilder`] makes blocks, [`verify`] checks them, [`eliminate_dead`] and [`promote_registers`] optimise them,
+//! and a [`Listing`] is their text form, which parses back to the same blocks.
 
 mod bits;
 mod block;
@@ -20,7 +20,7 @@ mod known;
 mod near;
 mod op;
 mod operand;
-mod plain;
+mod promote_registers;
 mod space;
 mod statement;
 mod text;
@@ -32,12 +32,12 @@ pub use bits::{Bits, BitsError};
 pub use block::{Block, Context, Exit, ExitKind, Place, Target};
 pub use builder::BlockBuilder;
 pub use dead::{Observers, eliminate_dead};
-pub use fault::{Fault, Position, Problem};
+pub use fault::{InvalidBlock, Position, Problem};
 pub use identity::{Algebra, simplified};
 pub use known::KnownPlaces;
 pub use op::{Op, OpError, WidthError};
 pub use operand::{Operand, OperandKind, Temp};
-pub use plain::treat_as_registers;
+pub use promote_registers::promote_registers;
 pub use space::{Endian, Layout, Space, SpaceId, SpaceKind, is_plain_name};
 pub use statement::{ArgumentRange, Location, Statement};
 pub use text::{Listing, ParseError, Printer};

@@ -1,30 +1,31 @@
-//! What is known of memory at computed addresses that cannot be far from zero: the banks of registers of small processors.
+//! Load forwarding for computed addresses that are bounded near zero: the register banks of small processors.
 
 use crate::identity::possible_bits;
 use crate::{Algebra, BlockBuilder, Location, Op, Operand, SpaceId, Width};
 
-/// How many bytes from the start of a space are near.
+/// The size in bytes of the near region at the start of a space.
 const NEAR: u64 = 64;
 
-/// The value that lies at a computed address.
+/// The known value at a computed address.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     space: SpaceId,
     address: Operand,
     value: Operand,
     width: Width,
-    /// No byte of it lies here or beyond.
+    /// An upper bound of the offsets of its bytes, exclusive.
     end: u64,
 }
 
-/// The values at computed addresses near the start of a space that are known at one point of a block.
+/// The known values at computed addresses near the start of a space, at the current point of a block.
 #[derive(Debug, Default)]
 pub(crate) struct NearPlaces {
     entries: Vec<Entry>,
 }
 
 impl NearPlaces {
-    /// How far an access at this address reaches at most, if that is near.
+    /// The size of the region from the start of the space that an access can touch, if it is near. The bound comes from
+    /// the known bits of the address.
     pub(crate) fn reach(builder: &BlockBuilder, address: Operand, width: Width) -> Option<Width> {
         let highest =
             if builder.width(address) <= Width::W64 { possible_bits(builder, address) } else { NEAR };
@@ -38,7 +39,7 @@ impl NearPlaces {
         self.entries.iter().find(is_same).map(|entry| entry.value)
     }
 
-    /// Notes the value that was read at an address which reaches so far.
+    /// Records a value that was read from an address with this reach.
     pub(crate) fn note(
         &mut self,
         builder: &BlockBuilder,
@@ -50,7 +51,7 @@ impl NearPlaces {
         self.entries.push(Entry { space, address, value, width, end });
     }
 
-    /// Notes the value that was written at an address which reaches so far.
+    /// Records a value that was written to an address with this reach, and forgets the values that it may overwrite.
     pub(crate) fn write(
         &mut self,
         builder: &BlockBuilder,
@@ -68,18 +69,18 @@ impl NearPlaces {
         self.note(builder, at, value, reach);
     }
 
-    /// Forgets what may lie from a fixed place on.
+    /// Forgets the values that a write at a fixed location may overwrite.
     pub(crate) fn forget_from(&mut self, location: Location) {
         self.entries.retain(|entry| entry.space != location.space || entry.end <= location.offset);
     }
 
-    /// Forgets what lies in a space.
+    /// Forgets the values of a space.
     pub(crate) fn forget(&mut self, space: SpaceId) {
         self.entries.retain(|entry| entry.space != space);
     }
 }
 
-/// An address as a base and a distance that is added to it: bits that the base does not have.
+/// Splits an address into a base and a constant offset whose bits are zero in the base, so that `or` adds it.
 fn parts(builder: &BlockBuilder, address: Operand) -> (Option<Operand>, u64) {
     if let Some(value) = builder.value(address) {
         return (None, value.to_u64().unwrap_or(0));

@@ -1,15 +1,16 @@
-//! What a statement computes with: temporaries and constants.
+//! Operands of statements: temporaries and constants, packed into four bytes.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// A temporary of a block: defined by exactly one statement, known only inside its block.
+/// A temporary of a block, in static single assignment form: exactly one statement defines it, and its scope is the
+/// block.
 ///
-/// Temporaries are numbered from zero in the order of their definitions.
+/// Temporaries are numbered from zero in definition order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Temp(NonZeroU32);
 
-/// More temporaries or constants than this a block does not have.
+/// An upper bound of the number of temporaries, and of constants, in a block.
 const LIMIT: u32 = u32::MAX / 2 - 1;
 
 impl Temp {
@@ -51,7 +52,7 @@ impl fmt::Debug for Temp {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Operand(NonZeroU32);
 
-/// What an [`Operand`] is.
+/// The two kinds of [`Operand`], unpacked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OperandKind {
     /// A temporary.
@@ -61,8 +62,7 @@ pub enum OperandKind {
 }
 
 impl Operand {
-    /// Stands in the places of arguments that an operator does not have; it is neither a temporary nor a constant of
-    /// any block.
+    /// Fills the argument slots beyond an operator's arity. It is neither a temporary nor a constant of any block.
     pub const FILLER: Operand = Operand(NonZeroU32::MAX);
 
     /// The temporary as an operand.
@@ -89,7 +89,7 @@ impl Operand {
         }
     }
 
-    /// What the operand is.
+    /// Unpacks the operand.
     #[inline]
     #[must_use]
     pub const fn kind(self) -> OperandKind {

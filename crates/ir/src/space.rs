@@ -1,22 +1,23 @@
-//! The address spaces and the named operations that blocks refer to.
+//! Address spaces and user operations, to which blocks refer by number.
 
 use std::fmt;
 
 use crate::Width;
 
-/// The number of a space in its [`Layout`].
+/// The index of a space in its [`Layout`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SpaceId(pub u8);
 
-/// What a space is for.
+/// The kinds of address space, by the side effects of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SpaceKind {
-    /// Memory that the guest addresses: accesses may fault, and may reach peripherals, so that each one counts.
+    /// Memory that the guest addresses: an access may fault or reach a memory-mapped device, so every access is
+    /// observable.
     Memory,
-    /// Registers: accesses have no effect but their value, and nothing from outside reaches them within a block.
+    /// Registers: an access has no side effect, and nothing outside the block changes them while it runs.
     Register,
-    /// Registers that live only within one instruction: when an instruction is complete their contents are lost.
-    /// Only the blocks that are parts of one instruction (see [`crate::Place`]) hand them to each other.
+    /// Registers that live only within one instruction; their contents are undefined after it. Only blocks that are
+    /// parts of one instruction (see [`crate::Place`]) pass them on.
     Temporary,
 }
 
@@ -44,9 +45,9 @@ impl fmt::Display for SpaceKind {
 /// The order of the bytes of a value in a space.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Endian {
-    /// The least significant byte stands first.
+    /// The least significant byte comes first.
     Little,
-    /// The most significant byte stands first.
+    /// The most significant byte comes first.
     Big,
 }
 
@@ -63,7 +64,7 @@ impl Endian {
         }
     }
 
-    /// The number that at most eight bytes in this order stand for.
+    /// Decodes at most eight bytes in this order.
     ///
     /// ```
     /// use everypath_ir::Endian;
@@ -73,7 +74,7 @@ impl Endian {
     #[inline]
     #[must_use]
     pub fn number(self, bytes: &[u8]) -> u64 {
-        // Of the usual sizes each is one instruction; a copy of any other number of bytes is a call.
+        // Each usual size compiles to one instruction; copying another number of bytes is a call.
         let value = match *bytes {
             [a] => u64::from(a),
             [a, b] => u64::from(u16::from_le_bytes([a, b])),
@@ -88,7 +89,7 @@ impl Endian {
         }
     }
 
-    /// How far from the first byte of a value a byte lies, counted from the least significant one.
+    /// The offset in memory of a byte of a value, where `byte` counts from the least significant one.
     ///
     /// ```
     /// use everypath_ir::Endian;
@@ -104,7 +105,7 @@ impl Endian {
         }
     }
 
-    /// Writes the low bytes of a number in this order, as many as there is room for: at most eight.
+    /// Encodes the low bytes of a number in this order, as many as `room` holds, at most eight.
     ///
     /// ```
     /// use everypath_ir::Endian;
@@ -139,19 +140,19 @@ impl fmt::Display for Endian {
     }
 }
 
-/// A flat, byte-addressed space.
+/// A flat, byte-addressed address space.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Space {
     /// The name, unique in its layout; see [`is_plain_name`].
     pub name: String,
-    /// What the space is for.
+    /// The kind of the space.
     pub kind: SpaceKind,
     /// The order of the bytes of a value.
     pub endian: Endian,
     /// The width of an address.
     pub address: Width,
-    /// Bytes that one address of the *processor* spans: 2 where code addresses count words. Offsets and addresses
-    /// in blocks always count bytes.
+    /// The size in bytes of the *processor's* addressable unit: 2 where code addresses count words. Offsets and
+    /// addresses in blocks always count bytes.
     pub unit: u8,
 }
 
@@ -172,26 +173,26 @@ impl Space {
     }
 }
 
-/// The spaces of a processor and the names of its operations without meaning here.
+/// The address spaces of a processor and the names of its user operations.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Layout {
     /// The spaces, by [`SpaceId`].
     pub spaces: Vec<Space>,
-    /// The names of user operations, by their number.
+    /// The names of user operations, by number.
     pub user_operations: Vec<String>,
-    /// Registers of which every write stays, even one that is overwritten before anybody reads it: those that somebody
-    /// watches, such as the stack pointer.
+    /// Registers whose every write is kept, even if it is overwritten before it is read. Observers watch them, for
+    /// example the stack pointer.
     pub watched: Vec<crate::Location>,
 }
 
 impl Layout {
-    /// The space of this number.
+    /// The space with this index.
     #[must_use]
     pub fn space(&self, id: SpaceId) -> Option<&Space> {
         self.spaces.get(usize::from(id.0))
     }
 
-    /// The number of the space with this name.
+    /// The index of the space with this name.
     #[must_use]
     pub fn find_space(&self, name: &str) -> Option<SpaceId> {
         let index = self.spaces.iter().position(|space| space.name == name)?;
@@ -206,7 +207,7 @@ impl Layout {
     }
 }
 
-/// Whether a name can stand in the text form: letters, digits, `_`, `.` and `$`, not beginning with a digit.
+/// Whether a name is valid in the text form: letters, digits, `_`, `.` and `$`, not beginning with a digit.
 #[must_use]
 pub fn is_plain_name(name: &str) -> bool {
     !name.is_empty()

@@ -2,12 +2,12 @@
 
 use crate::{Op, Operand, SpaceId, Temp};
 
-/// A fixed place in a space.
+/// A fixed location in a space.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Location {
     /// The space.
     pub space: SpaceId,
-    /// The first byte, whatever the order of bytes in the space.
+    /// The offset of the lowest byte, in either byte order.
     pub offset: u64,
 }
 
@@ -16,55 +16,55 @@ pub struct Location {
 pub struct ArgumentRange {
     /// The index of the first one.
     pub start: u32,
-    /// How many they are.
+    /// The number of operands.
     pub count: u32,
 }
 
-/// One step of a block. A value in a space has whole bytes, ordered as the space says.
+/// A statement of a block. Values in a space occupy whole bytes, in the byte order of the space.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Statement {
-    /// Marks where the statements of an instruction of the guest begin.
+    /// Marks the beginning of the statements of one guest instruction.
     Instruction {
         /// Its address.
         address: u64,
         /// Its length in bytes.
         length: u8,
-        /// Each of its accesses to memory must lie at a multiple of its own size, or of this if that is less; any other raises
-        /// an exception. One: none need be aligned.
+        /// The required alignment: each memory access must be aligned to its own size or to this, whichever is less;
+        /// otherwise it raises an exception. One means that no alignment is required.
         alignment: u8,
     },
     /// A pure computation.
     Compute {
-        /// What it defines.
+        /// The temporary that it defines.
         result: Temp,
         /// The operator.
         op: Op,
-        /// The arguments; those that the operator does not have are [`Operand::FILLER`].
+        /// The arguments; unused slots hold [`Operand::FILLER`].
         arguments: [Operand; 3],
     },
-    /// Reads a fixed place.
+    /// Reads a fixed location.
     Get {
-        /// What it defines; its width says how many bytes are read.
+        /// The temporary that it defines; its width is the number of bytes read.
         result: Temp,
-        /// Where.
+        /// The location.
         location: Location,
     },
-    /// Writes a fixed place.
+    /// Writes a fixed location.
     Put {
-        /// Where.
+        /// The location.
         location: Location,
-        /// The value; its width says how many bytes are written.
+        /// The value; its width is the number of bytes written.
         value: Operand,
     },
     /// Reads memory at a computed address.
     Load {
-        /// What it defines; its width says how many bytes are read.
+        /// The temporary that it defines; its width is the number of bytes read.
         result: Temp,
         /// The space.
         space: SpaceId,
         /// The address of the first byte.
         address: Operand,
-        /// One bit: when it is zero the result is zero, and nothing is touched.
+        /// One bit: when it is zero, the result is zero and memory is not accessed.
         guard: Option<Operand>,
     },
     /// Writes memory at a computed address.
@@ -73,35 +73,35 @@ pub enum Statement {
         space: SpaceId,
         /// The address of the first byte.
         address: Operand,
-        /// The value; its width says how many bytes are written.
+        /// The value; its width is the number of bytes written.
         value: Operand,
-        /// One bit: when it is zero nothing happens.
+        /// One bit: when it is zero, memory is not accessed.
         guard: Option<Operand>,
     },
-    /// A named operation that has no meaning here.
+    /// A user operation (p-code's `CALLOTHER`), whose semantics this crate does not define.
     User {
-        /// What it defines, if anything.
+        /// The temporary that it defines, if any.
         result: Option<Temp>,
         /// Its number in [`crate::Layout::user_operations`].
         operation: u32,
         /// The arguments, in the block's pool.
         arguments: ArgumentRange,
-        /// One bit: when it is zero nothing happens, and the result is zero.
+        /// One bit: when it is zero, nothing happens and the result is zero.
         guard: Option<Operand>,
     },
 }
 
 impl Statement {
-    /// A computation with as many arguments as the operator has.
+    /// A computation, with one argument for each that the operator takes.
     ///
     /// # Panics
-    /// If the number of arguments is another.
+    /// If the number of arguments is not the operator's arity.
     #[must_use]
     pub fn compute(result: Temp, op: Op, arguments: &[Operand]) -> Statement {
         Statement::Compute { result, op, arguments: padded(op, arguments) }
     }
 
-    /// What the statement defines.
+    /// The temporary that the statement defines, if any.
     #[inline]
     #[must_use]
     pub fn result(&self) -> Option<Temp> {
@@ -114,7 +114,7 @@ impl Statement {
         }
     }
 
-    /// The arguments of a computation, as many as its operator has; of other statements none.
+    /// The arguments of a computation; empty for other statements.
     #[inline]
     #[must_use]
     pub fn arguments(&self) -> &[Operand] {
@@ -124,7 +124,7 @@ impl Statement {
         }
     }
 
-    /// The arguments of a user operation, in the block's pool.
+    /// The range of a user operation's arguments in the block's pool.
     #[must_use]
     pub fn pooled(&self) -> Option<ArgumentRange> {
         match *self {
@@ -133,8 +133,8 @@ impl Statement {
         }
     }
 
-    /// Shows every operand that stands in the statement itself, in the order of the text form, and may change it.
-    /// The arguments of a user operation stand in the pool.
+    /// Visits every operand of the statement itself, in the order of the text form; the visitor may replace it. The
+    /// arguments of a user operation are in the pool and are not visited.
     pub fn for_each_operand(&mut self, mut visit: impl FnMut(&mut Operand)) {
         match self {
             Statement::Instruction { .. } | Statement::Get { .. } => {}
@@ -155,7 +155,7 @@ impl Statement {
         }
     }
 
-    /// Replaces what the statement defines, if it defines anything.
+    /// Replaces the temporary that the statement defines, if any.
     pub(crate) fn set_result(&mut self, temp: Temp) {
         match self {
             Statement::Compute { result, .. }
@@ -167,7 +167,7 @@ impl Statement {
     }
 }
 
-/// The arguments of a computation with the unused places filled.
+/// The arguments of a computation, padded with fillers.
 pub(crate) fn padded(op: Op, arguments: &[Operand]) -> [Operand; 3] {
     assert_eq!(arguments.len(), op.arity(), "the number of arguments of {op}");
     let mut padded = [Operand::FILLER; 3];

@@ -1,23 +1,24 @@
-//! Checks that a block or a layout is well formed.
+//! The verifier of blocks and layouts, which states the invariants of the intermediate representation.
 
 use std::collections::HashSet;
 
 use crate::{
-    Block, ExitKind, Fault, Layout, Location, Operand, OperandKind, Position, Problem, Space, SpaceId,
+    Block, ExitKind, InvalidBlock, Layout, Location, Operand, OperandKind, Position, Problem, Space, SpaceId,
     SpaceKind, Statement, Target, Width, is_plain_name,
 };
 
-/// Checks a block against its layout. Once accepted, its widths and operands need no more checks.
+/// Checks a block against its layout. Code that uses a verified block need not check widths and operands again.
 ///
-/// - Temporaries are defined before their use, once, in the order of their numbers, and all of them are.
-/// - Widths are those that the operators allow; a guard has one bit; what stands in a space has whole bytes.
-/// - Spaces and user operations are in the layout. A fixed place begins within its space and, in registers, lies
-///   within it as a whole; an address is not wider than those of its space.
-/// - There are exits; only the last has no guard, and it has none; a fall has a known target.
+/// - Temporaries are defined once, before their use, in the order of their numbers, and all of them are defined.
+/// - The operators allow the widths; a guard has one bit; a value in a space has whole bytes.
+/// - Spaces and user operations are in the layout. A fixed location begins within its space and, in registers, also
+///   ends within it; an address is not wider than those of its space.
+/// - There is at least one exit; the last exit has no guard, every other has one; a fall-through exit has a known
+///   target.
 ///
 /// # Errors
-/// All that is wrong.
-pub fn verify(layout: &Layout, block: &Block) -> Result<(), Vec<Fault>> {
+/// All violations.
+pub fn verify(layout: &Layout, block: &Block) -> Result<(), Vec<InvalidBlock>> {
     let mut check = Check { layout, block, defined: 0, position: Position::Block, faults: Vec::new() };
     check.space(block.space);
     for (index, statement) in block.statements.iter().enumerate() {
@@ -35,12 +36,12 @@ pub fn verify(layout: &Layout, block: &Block) -> Result<(), Vec<Fault>> {
 /// Checks a layout: names are plain and used once, and addresses have at most 64 bits.
 ///
 /// # Errors
-/// All that is wrong.
-pub fn verify_layout(layout: &Layout) -> Result<(), Vec<Fault>> {
+/// All violations.
+pub fn verify_layout(layout: &Layout) -> Result<(), Vec<InvalidBlock>> {
     let mut faults = Vec::new();
     let mut names = HashSet::new();
     for (index, space) in layout.spaces.iter().enumerate() {
-        let mut fault = |problem| faults.push(Fault { position: Position::Space(index), problem });
+        let mut fault = |problem| faults.push(InvalidBlock { position: Position::Space(index), problem });
         if !is_plain_name(&space.name) || !names.insert(&space.name) {
             fault(Problem::Name(space.name.clone()));
         }
@@ -55,7 +56,7 @@ pub fn verify_layout(layout: &Layout) -> Result<(), Vec<Fault>> {
     for (index, name) in layout.user_operations.iter().enumerate() {
         if !is_plain_name(name) || !names.insert(name) {
             let problem = Problem::Name(name.clone());
-            faults.push(Fault { position: Position::UserOperation(index), problem });
+            faults.push(InvalidBlock { position: Position::UserOperation(index), problem });
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(faults) }
@@ -64,15 +65,15 @@ pub fn verify_layout(layout: &Layout) -> Result<(), Vec<Fault>> {
 struct Check<'a> {
     layout: &'a Layout,
     block: &'a Block,
-    /// How many temporaries are defined so far.
+    /// The number of temporaries defined so far.
     defined: usize,
     position: Position,
-    faults: Vec<Fault>,
+    faults: Vec<InvalidBlock>,
 }
 
 impl<'a> Check<'a> {
     fn fault(&mut self, problem: Problem) {
-        self.faults.push(Fault { position: self.position, problem });
+        self.faults.push(InvalidBlock { position: self.position, problem });
     }
 
     fn space(&mut self, id: SpaceId) -> Option<&'a Space> {
@@ -83,7 +84,7 @@ impl<'a> Check<'a> {
         space
     }
 
-    /// The width of an operand that is known here.
+    /// The width of an operand that is defined at this point; otherwise reports it.
     fn operand(&mut self, operand: Operand) -> Option<Width> {
         let width = match operand.kind() {
             OperandKind::Temp(temp) if temp.index() >= self.defined => None,
@@ -112,7 +113,7 @@ impl<'a> Check<'a> {
     fn location(&mut self, location: Location, width: Option<Width>) {
         self.whole_bytes(width);
         let Some(space) = self.space(location.space) else { return };
-        // Accesses to memory may wrap around at its end; registers do not.
+        // A memory access may wrap around the end of the space; a register access may not.
         let length = match space.kind {
             SpaceKind::Memory => 1,
             SpaceKind::Register | SpaceKind::Temporary => width.map_or(1, Width::bytes),
@@ -126,7 +127,7 @@ impl<'a> Check<'a> {
     fn address(&mut self, space: SpaceId, address: Operand) {
         let (space, found) = (self.space(space), self.operand(address));
         let (Some(space), Some(found)) = (space, found) else { return };
-        // Operands mostly have whole bytes.
+        // Most operands have whole bytes, so the limit is rounded up.
         let limit = space.offset_width().bits().next_multiple_of(8);
         if found.bits() > limit {
             self.fault(Problem::Address { found, limit });
@@ -147,7 +148,7 @@ impl<'a> Check<'a> {
                 let arguments = &arguments[..op.arity()];
                 let widths: Vec<Width> =
                     arguments.iter().filter_map(|&argument| self.operand(argument)).collect();
-                // A missing width has its own fault.
+                // A missing width has already been reported.
                 if let Some(result) = result.filter(|_| widths.len() == op.arity())
                     && let Err(error) = op.check(result, &widths)
                 {

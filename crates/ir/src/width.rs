@@ -1,4 +1,4 @@
-//! The number of bits of a value.
+//! The width of a value in bits.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -15,7 +15,7 @@ use std::num::NonZeroU16;
 pub struct Width(NonZeroU16);
 
 impl Width {
-    /// The widest value that a program of the generic machine code can hold.
+    /// The greatest width of the intermediate representation.
     pub const MAX_BITS: u32 = 512;
 
     /// One bit: the result of a comparison, a guard.
@@ -72,7 +72,7 @@ impl Width {
         self.bits().div_ceil(8) as usize
     }
 
-    /// Whether a value of this width fills its bytes, so that it can stand in memory.
+    /// Whether a value of this width occupies whole bytes, so that it can be stored in a space.
     #[inline]
     #[must_use]
     pub const fn is_whole_bytes(self) -> bool {

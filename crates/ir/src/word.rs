@@ -1,4 +1,4 @@
-//! The machine integers on which the meaning of an operator is written once.
+//! Machine integers over which the operators are defined generically.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -11,9 +11,8 @@ pub type Wide = ruint::Uint<512, 8>;
 
 /// An unsigned machine integer.
 ///
-/// The meaning of an operator is generic over this trait: values of up to 64 bits run on `u64` at the speed of
-/// the host, wider ones on `u128` or [`Wide`]. A word that stands for a value of some [`Width`] has all bits
-/// above that width zero.
+/// Operators are generic over this trait: values of up to 64 bits run on `u64` at the speed of the host, wider ones on
+/// `u128` or [`Wide`]. A word that represents a value of some [`Width`] has zeros above that width.
 pub trait Word:
     Copy
     + Eq

@@ -1,11 +1,11 @@
-//! Compiles specifications: each in a process of its own, since the compiler has global state, and only what changed.
+//! Incremental compilation of SLEIGH specifications, each in its own process because the compiler has global state.
 
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::{env, fs};
 
-/// The first argument of a child process that is to compile.
+/// The first argument of a child process that compiles one specification.
 const REQUEST: &str = "compile-one-specification";
 
 /// A specification and the file to write.
@@ -14,7 +14,7 @@ pub(crate) struct Request {
     output: PathBuf,
 }
 
-/// What this process was started to compile, if it was.
+/// The specification that this process was started to compile, if it is such a child.
 pub(crate) fn requested() -> Option<Request> {
     let mut arguments = env::args_os().skip(1);
     if arguments.next()? != REQUEST {
@@ -23,14 +23,14 @@ pub(crate) fn requested() -> Option<Request> {
     Some(Request { source: arguments.next()?.into(), output: arguments.next()?.into() })
 }
 
-/// Compiles here and now.
+/// Compiles in this process.
 pub(crate) fn in_this_process(request: &Request) {
     if let Err(error) = sleigh_compiler::SleighCompiler::default().compile(&request.source, &request.output) {
         panic!("{}: {error:?}", request.source.display());
     }
 }
 
-/// Compiles each specification that is there, two at a time; gives the compiled files.
+/// Compiles each given specification, two at a time; returns the compiled files.
 pub(crate) fn all(sources: &[Option<PathBuf>], output: &Path) -> Vec<Option<PathBuf>> {
     let compiled: Vec<Option<PathBuf>> = sources
         .iter()
@@ -62,7 +62,7 @@ pub(crate) fn all(sources: &[Option<PathBuf>], output: &Path) -> Vec<Option<Path
     compiled
 }
 
-/// A name that changes when a file in the specification's folder does.
+/// A file name derived from the contents of all files in the specification's folder.
 fn content_name(source: &Path) -> String {
     let folder = source.parent().expect("a file lies in a folder");
     let mut files: Vec<PathBuf> = fs::read_dir(folder)

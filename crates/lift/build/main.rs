@@ -1,4 +1,5 @@
-//! Compiles the built-in SLEIGH specifications that are ours or that we correct, and lists the built-in architectures.
+//! Build script: compiles the built-in SLEIGH specifications that are ours or that we correct, and lists the built-in
+//! architectures.
 
 mod compile;
 mod operation;

@@ -1,43 +1,43 @@
-//! Meanings of user operations: `target = name(arguments);` in a specification becomes statements that do it.
+//! Macro expansion of user operations: `target = name(arguments);` in a specification becomes the statements of a body.
 //!
 //!     @size 16 XmmReg1 XmmResult;
 //!     @operation vpaddb_* (result, a, b) each 8 { result[$,8] = a[$,8] + b[$,8]; }
 //!
-//! The body stands in place of every call of the operations that the name, in which a last `*` stands for anything, and
-//! the number of parameters fit and no earlier item does; with `target =` before the name, only of calls whose result
-//! goes there. The arguments are copied first, so that the target may be one of them. With `each`, the
-//! body is repeated for each lane of so many bits: `$` is the lane's lowest bit, `%` its number. `@size` says how many
-//! bytes operands of the specification have; the first of them is a register in which the lanes of a local variable,
-//! which SLEIGH cannot assign one by one, are put together. Without `each`, nothing needs a size. A result with a size of its own,
-//! as in `(result:8, a, b)`, is a local variable that begins as zero; its lanes are those of the first argument.
+//! The first item that matches a call's name and number of parameters replaces the call; a `*` at the end of the name
+//! matches any suffix. With `target =` before the name, the item matches only calls whose result is assigned to it. The
+//! arguments are copied first, so that the target may be one of them. With `each`, the body is repeated for each lane
+//! of so many bits: `$` is the lane's lowest bit, `%` its number. `@size` gives the size in bytes of operands of the
+//! specification; the first of them is a register in which the lanes of a local variable are assembled, because SLEIGH
+//! cannot assign them one by one. Without `each`, no size is needed. A result with its own size, as in `(result:8, a,
+//! b)`, is a local variable that is initially zero; its lanes are those of the first argument.
 
 use std::collections::HashMap;
 
-/// The meaning of some user operations.
+/// The definition of a family of user operations.
 pub(crate) struct Operation {
-    /// What the names begin with, or are.
+    /// The name, or the prefix of the names.
     name: String,
-    /// Where the result goes, if not anywhere.
+    /// The required target of the result; `None` matches any.
     target: Option<String>,
     any_end: bool,
     parameters: Vec<String>,
-    /// The bytes of the result, if it is no vector of the same lanes.
+    /// The size of the result in bytes, if it is not a vector of the same lanes.
     result_size: Option<usize>,
-    /// The bits of a lane.
+    /// The width of a lane in bits.
     lane: Option<usize>,
     body: String,
 }
 
-/// The bytes of the specification's operands.
+/// The sizes in bytes of the specification's operands.
 #[derive(Default)]
 pub(crate) struct Sizes {
     bytes: HashMap<String, usize>,
-    /// A register of each size, in which the lanes of a local variable are put together.
+    /// A register of each size, in which the lanes of a local variable are assembled.
     registers: HashMap<usize, String>,
 }
 
 impl Sizes {
-    /// Reads a line `@size 16 XmmReg1 XmmResult`.
+    /// Parses a line `@size 16 XmmReg1 XmmResult`.
     pub(crate) fn add(&mut self, text: &str) -> Result<(), String> {
         let mut words = text.trim_start_matches("@size").split_whitespace();
         let size = words.next().and_then(|size| size.parse().ok()).ok_or("a size is a number of bytes")?;
@@ -54,7 +54,7 @@ impl Sizes {
 }
 
 impl Operation {
-    /// Reads an item: what stands before the body, and the body without its braces.
+    /// Parses an item: the text before the body, and the body without its braces.
     pub(crate) fn parse(header: &str, body: &str) -> Result<Self, String> {
         let wrong = || format!("not of the form `@operation name (result, a) each 8`: {}", header.trim());
         let (name, rest) = header.trim_start_matches("@operation").split_once('(').ok_or_else(wrong)?;
@@ -84,14 +84,14 @@ impl Operation {
         Ok(Self { name, target, any_end, parameters, result_size, lane, body })
     }
 
-    /// Whether it is the meaning of this call.
+    /// Whether the definition matches this call.
     pub(crate) fn fits(&self, target: &str, name: &str, arguments: usize) -> bool {
         (if self.any_end { name.starts_with(&self.name) } else { name == self.name })
             && arguments + 1 == self.parameters.len()
             && self.target.as_ref().is_none_or(|wanted| wanted == target.trim())
     }
 
-    /// The statements for one call. `number` tells the local variables of several calls apart.
+    /// The statements for one call. `number` makes the local variables of different calls distinct.
     pub(crate) fn expand(
         &self,
         target: &str,

@@ -1,31 +1,31 @@
-//! Corrections of a SLEIGH specification: constructors and macros that take the place of those with the same header.
+//! Corrections of a SLEIGH specification: constructors and macros that replace those with the same header.
 //!
 //! A file of overrides is SLEIGH source. Each *item* in it is a constructor (`table: display is pattern { ... }`) or a
-//! macro (`macro name(a, b) { ... }`). It replaces every item of the specification whose header, everything up to the
-//! opening brace, is the same but for comments and white space; a macro is known by its name and arguments. An item
-//! after a line `@add` is new: it, and every `define` between items, is put in front of the next item that replaces
-//! one, where that first occurs. After a line `@replace` come two items or definitions: the first names the old one (its
-//! body does not count), the second, whatever its header, takes its place. An item that replaces nothing is an error, so
-//! that a correction never gets lost when the specification changes. An item `@operation` says what a user operation
-//! means, see [`Operation`].
+//! macro (`macro name(a, b) { ... }`). It replaces every item of the specification with the same header, which is
+//! everything up to the opening brace without comments and white space; a macro is identified by its name and
+//! arguments. An item after a line `@add` is new: it, and every `define` between items, is inserted before the first
+//! occurrence of the next replacing item. After a line `@replace` come two items or definitions: the first names the
+//! old one (its body is ignored), the second replaces it, whatever its header. An item that replaces nothing is an
+//! error, so that no correction is lost when the specification changes. An item `@operation` defines a user operation,
+//! see [`Operation`].
 
 use super::operation::{Operation, Sizes};
 
 /// The items of a file of overrides.
 pub(crate) struct Overlay {
     items: Vec<Item>,
-    /// Meanings of user operations, the line of each, and how often it was needed.
+    /// Definitions of user operations, the line of each, and the number of calls that it replaced.
     operations: Vec<(Operation, usize, usize)>,
     sizes: Sizes,
 }
 
 struct Item {
-    /// What stands before the body, without comments and white space.
+    /// The text before the body, without comments and white space.
     header: String,
-    /// The line of the file where it begins, for messages.
+    /// The line where it begins, for messages.
     line: usize,
     text: String,
-    /// New items and definitions that go where this one goes first.
+    /// New items and definitions to insert before the first occurrence of this item.
     before: String,
     replaced: usize,
 }
@@ -83,13 +83,13 @@ impl Overlay {
         Ok(Self { items, operations, sizes })
     }
 
-    /// A file of the specification with the overrides in it.
+    /// A file of the specification with the overrides applied.
     pub(crate) fn apply(&mut self, text: &str) -> Result<String, String> {
         let text = self.replace(text);
         self.expand(&text)
     }
 
-    /// With the items in place of those that they replace.
+    /// Replaces items of the specification.
     fn replace(&mut self, text: &str) -> String {
         let code = Code::of(text);
         let mut changes: Vec<(usize, usize, String)> = Vec::new();
@@ -105,7 +105,7 @@ impl Overlay {
         changed(text, changes)
     }
 
-    /// With the meanings of user operations in place of calls.
+    /// Expands calls of user operations.
     fn expand(&mut self, text: &str) -> Result<String, String> {
         let code = Code::of(text);
         let mut changes = Vec::new();
@@ -113,7 +113,7 @@ impl Overlay {
             let is_word = |letter: &u8| letter.is_ascii_alphanumeric() || *letter == b'_';
             let length = code.letters[..open].iter().rev().take_while(|letter| is_word(letter)).count();
             let start = open - length;
-            // Something else than `=` before it is a call without a result, or within a larger expression.
+            // Without `=` before it, the call has no result or is part of a larger expression.
             if length == 0 || start == 0 || code.letters[start - 1] != b'=' {
                 continue;
             }
@@ -142,7 +142,7 @@ impl Overlay {
         Ok(changed(text, changes))
     }
 
-    /// Says which item replaced nothing.
+    /// Reports the first item that replaced nothing.
     pub(crate) fn finish(&self) -> Result<(), String> {
         if let Some((_, line, _)) = self.operations.iter().find(|(_, _, count)| *count == 0) {
             return Err(format!("line {line}: the specification does not call this user operation"));
@@ -157,7 +157,7 @@ impl Overlay {
     }
 }
 
-/// A text with parts of it replaced.
+/// Applies replacements of ranges to a text.
 fn changed(text: &str, mut changes: Vec<(usize, usize, String)>) -> String {
     changes.sort();
     let mut changed = String::new();
@@ -171,7 +171,7 @@ fn changed(text: &str, mut changes: Vec<(usize, usize, String)>) -> String {
     changed
 }
 
-/// Source without comments, white space and the lines of the preprocessor, and where each letter comes from.
+/// Source without comments, white space and preprocessor lines, and the original position of each letter.
 struct Code {
     letters: Vec<u8>,
     places: Vec<usize>,
@@ -202,7 +202,7 @@ impl Code {
         code
     }
 
-    /// Where these letters stand as a whole header: after the end of something else, and before a body.
+    /// The positions at which these letters are a whole header: after the end of another item, and before a body.
     fn find(&self, header: &[u8]) -> Vec<usize> {
         let ends = |start: usize| {
             start == 0
@@ -223,7 +223,7 @@ impl Code {
         self.letters[start..].starts_with(b"define") || self.letters[start..].starts_with(b"@size")
     }
 
-    /// Where the header of the item or definition that begins here ends, and its last letter.
+    /// The end of the header of the item or definition that begins here, and the position of its last letter.
     fn part(&self, start: usize) -> Result<(usize, usize), &'static str> {
         if self.is_definition(start) {
             let length = self.letters[start..].iter().position(|letter| *letter == b';');

@@ -1,4 +1,4 @@
-//! Where the source of a built-in architecture's specification is: in its folder, or in the package, corrected.
+//! Finds the source of a built-in architecture's specification: in its folder, or in the package, corrected.
 
 use super::overlay::Overlay;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ struct Sleigh {
     overrides: Option<String>,
 }
 
-/// The specification to compile for an architecture; `None` if the package's own compiled one is used as it is.
+/// The specification to compile for an architecture; `None` if the package's compiled one is used unchanged.
 pub(crate) fn source(folder: &Path, name: &str, output: &Path) -> Option<PathBuf> {
     let file = folder.join(format!("{name}.toml"));
     let text = fs::read_to_string(&file).expect("a description can be read");
@@ -38,8 +38,8 @@ pub(crate) fn source(folder: &Path, name: &str, output: &Path) -> Option<PathBuf
     }
 }
 
-/// Writes the package's specification with our overrides, and those of the files that they include, to a folder; gives
-/// the file to compile.
+/// Writes the package's specification with our overrides, and those of the files that they include, to a folder;
+/// returns the file to compile.
 fn corrected(package: &str, overrides: &Path, target: &Path) -> PathBuf {
     let (languages, stem) = languages_of(package);
     let folder = overrides.parent().expect("a file lies in a folder");
@@ -67,7 +67,7 @@ fn corrected(package: &str, overrides: &Path, target: &Path) -> PathBuf {
     target.join(format!("{stem}.slaspec"))
 }
 
-/// A specification's file and those that it includes, in the order in which they are read.
+/// A specification's file and those that it includes, in reading order.
 fn included(folder: &Path, first: &str) -> Vec<String> {
     let mut files = vec![first.to_owned()];
     let mut next = 0;
@@ -104,7 +104,7 @@ fn languages_of(name: &str) -> (PathBuf, String) {
     panic!("the package {PACKAGE} has no specification {name}");
 }
 
-/// Where the package's files are on this machine: cargo knows.
+/// The folder of the package's files on this machine, as cargo reports it.
 fn package_folder() -> PathBuf {
     let variable = |name: &str| env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name}"));
     let mut command = Command::new(variable("CARGO"));

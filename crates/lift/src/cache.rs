@@ -1,7 +1,7 @@
-//! Lifted blocks, shared between threads.
+//! A concurrent cache of lifted blocks, sharded by hash.
 
 use crate::code::Code;
-use crate::lifter::{FETCH, Session};
+use crate::lifter::{FETCH, LiftSession};
 use crate::translate::NotLifted;
 use everypath_ir::{Block, Place};
 use std::collections::HashMap;
@@ -9,12 +9,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// How many locks the cache has, so that threads rarely wait for each other.
+/// The number of shards, each with its own lock, so that threads rarely contend.
 const SHARDS: usize = 64;
 
 type Shard = HashMap<Place, Result<Arc<Block>, NotLifted>>;
 
-/// Blocks by the place where they start. What is there is lifted once, as long as the code does not change.
+/// Blocks by their start. Each is lifted once, as long as the code does not change.
 #[derive(Debug)]
 pub struct BlockCache {
     shards: Vec<RwLock<Shard>>,
@@ -29,14 +29,14 @@ impl Default for BlockCache {
 
 impl BlockCache {
     fn shard(&self, place: &Place) -> &RwLock<Shard> {
-        // The order of a shard's entries is never looked at, so a random hasher does no harm to repeatability.
+        // Nothing depends on the order of a shard's entries, so a randomly seeded hasher keeps results reproducible.
         &self.shards[self.hasher.hash_one(place) as usize % SHARDS]
     }
 
-    /// The block at a place, lifted now if it was not before.
+    /// The block at a place, lifted now if it is not cached.
     pub fn block(
         &self,
-        session: &mut Session<'_>,
+        session: &mut LiftSession<'_>,
         code: &dyn Code,
         place: Place,
     ) -> Result<Arc<Block>, NotLifted> {
@@ -49,26 +49,26 @@ impl BlockCache {
         shard.write().unwrap_or_else(PoisonError::into_inner).entry(place).or_insert(lifted).clone()
     }
 
-    /// Forgets the blocks that have a byte in a range of addresses: the code there has changed.
+    /// Invalidates the blocks that have a byte in a range of addresses, because the code there has changed.
     pub fn forget(&self, addresses: Range<u64>) {
         for shard in &self.shards {
             shard.write().unwrap_or_else(PoisonError::into_inner).retain(|place, lifted| {
-                // What has no block has none because of one of the bytes that were looked at.
+                // A failure to lift depends on the bytes that were fetched.
                 let looked_at = place.address.saturating_add(FETCH as u64);
                 let end = lifted.as_ref().map_or(looked_at, |block| block.end);
                 let (before, after) = (addresses.end <= place.address, end <= addresses.start);
-                // A block at the end of its space may go on at the start of it.
+                // A block at the end of its space may wrap around to the start.
                 if end <= place.address { before && after } else { before || after }
             });
         }
     }
 
-    /// How many places are known.
+    /// The number of cached places.
     pub fn len(&self) -> usize {
         self.shards.iter().map(|shard| shard.read().unwrap_or_else(PoisonError::into_inner).len()).sum()
     }
 
-    /// Whether nothing is known.
+    /// Whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

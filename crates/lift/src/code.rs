@@ -1,23 +1,23 @@
-//! Where instruction bytes come from.
+//! Sources of instruction bytes.
 
 use everypath_image::Image;
 
-/// Something that instructions can be read from.
+/// A source of instruction bytes.
 pub trait Code {
-    /// Copies the bytes at `address` to `buffer`, as many as there are without a gap, and says how many.
+    /// Copies the contiguous bytes at `address` to `buffer`, as many as are available, and returns their number.
     fn read(&self, address: u64, buffer: &mut [u8]) -> usize;
 }
 
 /// Bytes at an address.
 #[derive(Clone, Copy, Debug)]
-pub struct Bytes<'b> {
+pub struct CodeBytes<'b> {
     /// The address of the first byte.
     pub address: u64,
     /// The bytes.
     pub bytes: &'b [u8],
 }
 
-impl Code for Bytes<'_> {
+impl Code for CodeBytes<'_> {
     fn read(&self, address: u64, buffer: &mut [u8]) -> usize {
         let start = address.checked_sub(self.address).and_then(|start| usize::try_from(start).ok());
         let rest = start.and_then(|start| self.bytes.get(start..)).unwrap_or(&[]);

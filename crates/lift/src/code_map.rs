@@ -1,10 +1,10 @@
-//! Where code is and in which context it is decoded, as symbols and entry points tell.
+//! A map of code and data with decoding contexts, from mapping symbols, function symbols and entry points.
 
 use crate::architecture::{Architecture, VectorTable};
 use everypath_image::{Endian, Entry, EntryReason, Image, Mapping, SymbolKind};
 use everypath_ir::{Context, Place};
 
-/// What begins at an address.
+/// The contents from an address on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Instructions in a context.
@@ -13,28 +13,28 @@ pub enum Mark {
     Data,
 }
 
-/// Where execution may begin.
+/// A possible entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Start {
-    /// Where.
+pub struct CodeStart {
+    /// The first instruction.
     pub place: Place,
-    /// Why it is thought so.
+    /// The reason to consider it an entry point.
     pub reason: String,
     /// The name of the function there.
     pub name: Option<String>,
 }
 
-/// Where code is and in which context it is decoded.
+/// A map of code and data, with the decoding context of code.
 #[derive(Debug)]
 pub struct CodeMap<'a> {
     architecture: &'a Architecture,
-    /// By address, one for each.
+    /// Sorted by address, one for each address.
     marks: Vec<(u64, Mark)>,
 }
 
 impl<'a> CodeMap<'a> {
-    /// What an image tells: mapping symbols where it has them; else functions and entry points, which are of use only
-    /// where a code address carries a mode.
+    /// The map of an image: from mapping symbols if it has them; otherwise from functions and entry points, which
+    /// matter only where a code address carries a mode.
     pub fn new(architecture: &'a Architecture, image: &Image) -> Self {
         let mut map = Self { architecture, marks: Vec::new() };
         for symbol in image.symbols() {
@@ -60,12 +60,12 @@ impl<'a> CodeMap<'a> {
     }
 
     fn order(&mut self) {
-        // Stable, so that of two marks at one address the first one told stays.
+        // A stable sort keeps the first of two marks at one address.
         self.marks.sort_by_key(|(address, _)| *address);
         self.marks.dedup_by_key(|(address, _)| *address);
     }
 
-    /// The bits of a code address that are no part of it.
+    /// The mode bits of a code address.
     fn mode_bits(&self) -> u64 {
         let bits = self.architecture.description().modes.iter().filter_map(|mode| mode.source.address_bit);
         bits.fold(0, |bits, bit| bits | 1_u64.checked_shl(bit).unwrap_or(0))
@@ -76,8 +76,8 @@ impl<'a> CodeMap<'a> {
         Mark::Code(self.architecture.code_address(address | bits).1)
     }
 
-    /// An address that the user gave. A mode bit that is set counts; one that is not set says nothing, because people
-    /// write plain addresses too.
+    /// The start that an address given by the user denotes. A mode bit that is set selects the mode; one that is clear
+    /// does not, because users also write plain addresses.
     pub fn given(&mut self, address: u64) -> Place {
         if address & self.mode_bits() != 0 {
             let (address, context) = self.architecture.code_address(address);
@@ -88,7 +88,7 @@ impl<'a> CodeMap<'a> {
         self.place(address)
     }
 
-    /// An address of an instruction, in the context that the marks say.
+    /// The start of a block at an address, in the context that the map has there.
     pub fn place(&self, address: u64) -> Place {
         match self.at(address, 0) {
             Mark::Code(context) => Place::new(address, context),
@@ -107,7 +107,8 @@ impl<'a> CodeMap<'a> {
         Place::new(address, context)
     }
 
-    /// What is at an address, by the last mark from `floor` on; before the first mark, what that one says of code.
+    /// The contents of an address: the last mark from `floor` on or, before the first mark, the context of the code
+    /// that begins there.
     pub fn at(&self, address: u64, floor: u64) -> Mark {
         let after = self.marks.partition_point(|(marked, _)| *marked <= address);
         let before =
@@ -123,19 +124,19 @@ impl<'a> CodeMap<'a> {
         &self.marks[self.marks.partition_point(|(marked, _)| *marked <= address)..]
     }
 
-    /// Where execution may begin: what the image says, or failing that the rule of the architecture.
-    pub fn starts(&self, image: &Image) -> Vec<Start> {
+    /// The entry points: those of the image, otherwise those that the architecture's rule gives.
+    pub fn starts(&self, image: &Image) -> Vec<CodeStart> {
         let is_given = image.entries().first().is_some_and(|entry| entry.reason == EntryReason::Given);
         let by_table = self.start_by_table(image).filter(|_| !is_given);
         if image.entries().is_empty() {
             return by_table.or_else(|| self.start_by_rule(image)).into_iter().collect();
         }
-        let start = |entry: &Entry| Start {
+        let start = |entry: &Entry| CodeStart {
             place: self.entry(image, entry),
             reason: entry.reason.to_string(),
             name: entry.name.clone(),
         };
-        let mut starts: Vec<Start> = by_table.into_iter().collect();
+        let mut starts: Vec<CodeStart> = by_table.into_iter().collect();
         for start in image.entries().iter().map(start) {
             match starts.iter_mut().find(|known| known.place == start.place) {
                 Some(known) => known.name = start.name.or(known.name.take()),
@@ -151,28 +152,28 @@ impl<'a> CodeMap<'a> {
         self.architecture.description().vector_table(image, size, endian)
     }
 
-    /// How many bytes a pointer to code has, and their order.
+    /// The size in bytes and the byte order of a code pointer.
     fn pointer(&self) -> (usize, Endian) {
         let specification = self.architecture.specification();
         let size = specification.space(specification.default_space()).address_size.min(8) as usize;
         (size, if specification.is_big_endian() { Endian::Big } else { Endian::Little })
     }
 
-    /// Where the processor starts after a reset, which need not be what the file's header says.
-    fn start_by_table(&self, image: &Image) -> Option<Start> {
+    /// The reset handler, which may differ from the entry point in the file's header.
+    fn start_by_table(&self, image: &Image) -> Option<CodeStart> {
         let table = self.vector_table(image)?;
         let (address, context) = self.architecture.code_address(table.entry?);
         let offset = self.architecture.description().vectors.as_ref()?.entry?;
         let reason = format!("vector {:#x} of {}", table.base + offset, self.architecture.name());
-        Some(Start { place: Place::new(address, context), reason, name: None })
+        Some(CodeStart { place: Place::new(address, context), reason, name: None })
     }
 
-    fn start_by_rule(&self, image: &Image) -> Option<Start> {
+    fn start_by_rule(&self, image: &Image) -> Option<CodeStart> {
         let rule = self.architecture.description().entry.as_ref()?;
         let name = self.architecture.name();
         if let Some(address) = rule.address {
             image.segment_at(address)?;
-            return Some(Start {
+            return Some(CodeStart {
                 place: self.place(address),
                 reason: format!("start of {name}"),
                 name: None,
@@ -186,6 +187,6 @@ impl<'a> CodeMap<'a> {
         }
         let (address, context) = self.architecture.code_address(endian.number(&bytes[..size]));
         let reason = format!("vector {vector:#x} of {name}");
-        Some(Start { place: Place::new(address, context), reason, name: None })
+        Some(CodeStart { place: Place::new(address, context), reason, name: None })
     }
 }

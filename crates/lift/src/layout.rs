@@ -1,13 +1,13 @@
-//! The spaces of a specification as the spaces of IR blocks.
+//! The mapping from the spaces of a SLEIGH specification to those of the IR.
 
 use everypath_ir::{Endian, Layout, Location, Space, SpaceId, SpaceKind, Width};
 use everypath_sleigh as sleigh;
 
-/// Which IR space each space of a specification is.
+/// The IR space of each space of a specification.
 #[derive(Clone, Debug)]
 pub struct SpaceMap {
     layout: Layout,
-    /// By number of the specification's space; `None` for those that no instruction reaches.
+    /// By index of the specification's space; `None` for those that no instruction accesses.
     spaces: Vec<Option<SpaceId>>,
 }
 
@@ -15,19 +15,21 @@ impl SpaceMap {
     /// Lays out the spaces of a specification; those in `register_spaces` hold registers, the others memory.
     ///
     /// # Errors
-    /// If a space has a name that cannot stand in IR text, or addresses of no bytes.
+    /// If the name of a space is not valid in IR text, or its addressable unit is empty.
     pub fn new(specification: &sleigh::Specification, register_spaces: &[String]) -> Result<Self, String> {
         let mut layout = Layout { spaces: Vec::new(), user_operations: Vec::new(), watched: Vec::new() };
         let mut spaces = Vec::new();
         for space in specification.spaces() {
             let kind = match space.kind {
-                sleigh::SpaceKind::Constant | sleigh::SpaceKind::Other => {
+                sleigh::SpecificationSpaceKind::Constant | sleigh::SpecificationSpaceKind::Other => {
                     spaces.push(None);
                     continue;
                 }
-                sleigh::SpaceKind::Unique => SpaceKind::Temporary,
-                sleigh::SpaceKind::Processor if register_spaces.contains(&space.name) => SpaceKind::Register,
-                sleigh::SpaceKind::Processor => SpaceKind::Memory,
+                sleigh::SpecificationSpaceKind::Unique => SpaceKind::Temporary,
+                sleigh::SpecificationSpaceKind::Processor if register_spaces.contains(&space.name) => {
+                    SpaceKind::Register
+                }
+                sleigh::SpecificationSpaceKind::Processor => SpaceKind::Memory,
             };
             let endian = if space.big_endian { Endian::Big } else { Endian::Little };
             let Some(address) = Width::new(8 * space.address_size) else {
@@ -45,7 +47,7 @@ impl SpaceMap {
         Ok(Self { layout, spaces })
     }
 
-    /// Keeps every write to a register.
+    /// Marks a register as watched: every write to it is kept.
     pub(crate) fn watch(&mut self, location: Location) {
         self.layout.watched.push(location);
     }
@@ -56,12 +58,15 @@ impl SpaceMap {
     }
 
     /// The IR space of a space of the specification.
-    pub fn get(&self, space: sleigh::SpaceId) -> Option<SpaceId> {
+    pub fn get(&self, space: sleigh::SpecificationSpaceId) -> Option<SpaceId> {
         self.spaces.get(usize::from(space.0)).copied().flatten()
     }
 
-    /// The specification's space behind an IR space.
-    pub fn back(&self, space: SpaceId) -> Option<sleigh::SpaceId> {
-        self.spaces.iter().position(|known| *known == Some(space)).map(|index| sleigh::SpaceId(index as u8))
+    /// The specification's space of an IR space.
+    pub fn back(&self, space: SpaceId) -> Option<sleigh::SpecificationSpaceId> {
+        self.spaces
+            .iter()
+            .position(|known| *known == Some(space))
+            .map(|index| sleigh::SpecificationSpaceId(index as u8))
     }
 }

@@ -1,18 +1,18 @@
-//! Raw p-code to IR blocks, and everything that is specific to one processor architecture, as data.
+//! The lifter from raw p-code to IR blocks, and everything that is specific to one processor architecture, as data.
 //!
-//! An [`Architecture`] is a SLEIGH specification and one TOML file; [`Library`] finds the built-in ones and those
-//! in a user's folder. A [`Lifter`] turns the bytes of an architecture's instructions into
-//! [`Block`](everypath_ir::Block)s; a [`Region`] is all blocks that can be reached by known jumps from some entry
-//! points; a [`BlockCache`] shares lifted blocks between threads.
+//! An [`Architecture`] is a SLEIGH specification and one TOML file; [`Library`] finds the built-in ones and those in a
+//! user's folder. A [`Lifter`] lifts machine code to [`Block`](everypath_ir::Block)s; a [`LiftedRegion`] holds the
+//! blocks that are reachable from some entry points by direct jumps; a [`BlockCache`] shares lifted blocks between
+//! threads.
 //!
 //! ```
 //! use everypath_ir::Place;
-//! use everypath_lift::{Bytes, Library, Lifter};
+//! use everypath_lift::{CodeBytes, Library, Lifter};
 //!
 //! let library = Library::built_in();
 //! let architecture = library.load("x86-64")?;
 //! let lifter = Lifter::new(architecture);
-//! let code = Bytes { address: 0x1000, bytes: &[0x48, 0x01, 0xd8, 0xc3] }; // add rax,rbx; ret
+//! let code = CodeBytes { address: 0x1000, bytes: &[0x48, 0x01, 0xd8, 0xc3] }; // add rax,rbx; ret
 //! let start = Place::new(0x1000, lifter.architecture().default_context());
 //! let block = lifter.session().block(&code, start)?;
 //! assert_eq!(block.end, 0x1004);
@@ -31,14 +31,15 @@ mod translate;
 mod unread;
 
 pub use architecture::{
-    Architecture, ArchitectureError, CallConvention, Description, Entry, Library, MemoryRange, Mode,
-    ModeSource, Narrow, Relocations, SleighCompiler, UserOperation, VectorTable, Vectors, compile_sleigh,
+    Architecture, ArchitectureError, CallConvention, Description, Library, MemoryRange, Mode, ModeSource,
+    NarrowArguments, Relocations, ResetEntry, SleighCompiler, UserOperation, VectorTable, Vectors,
+    compile_sleigh,
 };
 pub use cache::BlockCache;
-pub use code::{Bytes, Code};
-pub use code_map::{CodeMap, Mark, Start};
+pub use code::{Code, CodeBytes};
+pub use code_map::{CodeMap, CodeStart, Mark};
 pub use layout::SpaceMap;
-pub use lifter::{Lifter, Options, Session};
+pub use lifter::{LiftSession, Lifter, Options};
 pub use linear::{Item, ItemKind, LinearSweep, Stretch};
-pub use region::Region;
+pub use region::LiftedRegion;
 pub use translate::{NotLifted, Unsupported};

@@ -1,4 +1,4 @@
-//! The lifter: an architecture, shared; and a session of it, one for each thread.
+//! The lifter: shared state of one architecture, and a session for each thread.
 
 use crate::architecture::Architecture;
 use crate::code::Code;
@@ -7,15 +7,15 @@ use everypath_ir::{Block, Context, Observers, Place, eliminate_dead};
 use everypath_sleigh::{self as sleigh, BadInstruction, Decoder, Opcode, Operation};
 use std::sync::Arc;
 
-/// How many bytes are fetched for one instruction: itself, delay slots, and the instruction after it.
+/// The number of bytes fetched for one instruction: itself, its delay slots, and the instruction after it.
 pub(crate) const FETCH: usize = 64;
 
-/// How blocks are made.
+/// Options of the lifter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many instructions a block has at most.
+    /// The maximum number of instructions in a block.
     pub instructions: usize,
-    /// What is dropped from a block because nobody sees it; `None` keeps everything.
+    /// The observation points that dead-code elimination must respect; `None` disables it.
     pub observers: Option<Observers>,
 }
 
@@ -44,31 +44,31 @@ impl Lifter {
         Self { options, ..self }
     }
 
-    /// How blocks are made.
+    /// The options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// What is lifted.
+    /// The architecture.
     pub fn architecture(&self) -> &Arc<Architecture> {
         &self.architecture
     }
 
-    /// A session: the scratch memory of one thread.
-    pub fn session(&self) -> Session<'_> {
-        let default = sleigh::Context(self.architecture.default_context().0);
-        Session { lifter: self, decoder: self.architecture.specification().decoder_from(default) }
+    /// A session, which holds the scratch memory of one thread.
+    pub fn session(&self) -> LiftSession<'_> {
+        let default = sleigh::DecodingContext(self.architecture.default_context().0);
+        LiftSession { lifter: self, decoder: self.architecture.specification().decoder_from(default) }
     }
 }
 
 /// One thread's use of a [`Lifter`].
 #[derive(Debug)]
-pub struct Session<'l> {
+pub struct LiftSession<'l> {
     lifter: &'l Lifter,
     decoder: Decoder<'l>,
 }
 
-impl<'l> Session<'l> {
+impl<'l> LiftSession<'l> {
     /// The lifter that this is a session of.
     pub fn lifter(&self) -> &'l Lifter {
         self.lifter
@@ -83,21 +83,21 @@ impl<'l> Session<'l> {
     ) -> Result<sleigh::Instruction<'_>, BadInstruction> {
         let mut buffer = [0; FETCH];
         let available = code.read(address, &mut buffer);
-        self.decoder.decode(&buffer[..available], address, sleigh::Context(context.0))
+        self.decoder.decode(&buffer[..available], address, sleigh::DecodingContext(context.0))
     }
 
     /// Lifts the block that starts at a place.
     ///
     /// # Errors
-    /// If the first instruction there has no block; an instruction further on that has none ends the block before it.
+    /// If the first instruction cannot be lifted; a later instruction that cannot be lifted ends the block before it.
     pub fn block(&mut self, code: &dyn Code, place: Place) -> Result<Block, NotLifted> {
         self.block_until(code, place, |_| false)
     }
 
-    /// Lifts the block that starts at a place and goes no further than where another one starts: where `stop` holds.
+    /// Lifts the block that starts at a place and ends it before the first later instruction for which `stop` holds.
     ///
     /// # Errors
-    /// As of [`Session::block`].
+    /// As of [`LiftSession::block`].
     pub fn block_until(
         &mut self,
         code: &dyn Code,
@@ -107,11 +107,12 @@ impl<'l> Session<'l> {
         self.lift(code, place, stop, &mut Vec::new())
     }
 
-    /// Lifts a block as [`Session::block`] does, and lists the instructions in it that may branch by themselves, whatever the
-    /// instructions before them fold: those with a conditional branch, an indirect jump or call, or a return.
+    /// Lifts a block as [`LiftSession::block`] does, and lists the instructions that may branch when lifted alone, even
+    /// where constant folding in the block decides them: those with a conditional branch, an indirect jump or call, or
+    /// a return.
     ///
     /// # Errors
-    /// As of [`Session::block`].
+    /// As of [`LiftSession::block`].
     pub fn block_and_branches(
         &mut self,
         code: &dyn Code,
@@ -122,11 +123,11 @@ impl<'l> Session<'l> {
         Ok((block, branches.into_iter().map(|branch| branch.place).collect()))
     }
 
-    /// Lifts a block as [`Session::block_until`] does, but ends it before an instruction whose branch the instructions before
-    /// it decide: such a branch can go the other way where something jumps to it.
+    /// Lifts a block as [`LiftSession::block_until`] does, but ends it before a branch that constant folding decides:
+    /// the other direction is possible where something jumps to that branch.
     ///
     /// # Errors
-    /// As of [`Session::block`].
+    /// As of [`LiftSession::block`].
     pub fn block_with_all_branches(
         &mut self,
         code: &dyn Code,
@@ -136,7 +137,7 @@ impl<'l> Session<'l> {
         let mut branches = Vec::new();
         let block = self.lift(code, place, &stop, &mut branches)?;
         for branch in branches.into_iter().filter(|branch| branch.conditional && branch.place != place) {
-            // The last instruction has the exits of the block; another one only goes on with what follows it.
+            // The last instruction has the exits of the block; any other one only falls through.
             let last = block.end == branch.end;
             let exits = if last { block.exits.len() } else { 1 };
             let alone = self.block_until(code, branch.place, |_| true)?;
@@ -147,7 +148,7 @@ impl<'l> Session<'l> {
         Ok(block)
     }
 
-    /// Lifts a block, and notes the instructions that may branch.
+    /// Lifts a block, and collects the instructions that may branch.
     fn lift(
         &mut self,
         code: &dyn Code,
@@ -192,7 +193,7 @@ impl<'l> Session<'l> {
         Ok(block)
     }
 
-    /// Adds the instruction at a place to a block; `None` if it must start a block of its own.
+    /// Adds the instruction at a place to a block; returns `None` if it must start its own block.
     fn add(
         &mut self,
         translator: &mut Translator<'_>,
@@ -238,8 +239,8 @@ impl<'l> Session<'l> {
     }
 }
 
-/// Whether an instruction may branch, and if so, whether under a condition. A conditional branch to the next instruction is
-/// one as well; a condition that only skips operations of the instruction is none.
+/// `Some` if an instruction may branch, with true if it branches conditionally. A conditional branch to the next
+/// instruction counts; a condition that only skips operations of the instruction does not.
 fn branch_of(operations: &[Operation<'_>]) -> Option<bool> {
     let has = |opcodes: &[Opcode]| operations.iter().any(|operation| opcodes.contains(&operation.opcode));
     let is_within = |operation: &Operation<'_>| operation.inputs.first().is_some_and(|to| to.is_constant());
@@ -256,7 +257,7 @@ struct Added {
     after: After,
     /// The address after it.
     end: u64,
-    /// Whether it may branch, and if so, whether it has a conditional branch.
+    /// `Some` if it may branch, with true if it has a conditional branch.
     branch: Option<bool>,
 }
 

@@ -1,50 +1,50 @@
-//! Decodes bytes one instruction after the other, as a disassembler does.
+//! Linear-sweep disassembly (Schwarz, Debray and Andrews 2002), guided by the map of code and data.
 
 use crate::architecture::Architecture;
 use crate::code_map::{CodeMap, Mark};
 use everypath_ir::Context;
 use everypath_sleigh::{self as sleigh, BadInstruction, Decoder, Instruction};
 
-/// How many bytes are offered for one instruction: itself, delay slots, and the instruction after it.
+/// The number of bytes given to the decoder for one instruction: itself, its delay slots, and the instruction after it.
 const WINDOW: usize = 64;
 
-/// How many bytes of data make one item.
+/// The size in bytes of one data item.
 const DATA: usize = 4;
 
-/// Bytes that lie next to each other.
+/// Contiguous bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch<'b> {
     /// The address of the first.
     pub start: u64,
     /// The bytes.
     pub bytes: &'b [u8],
-    /// The start of the section or segment: marks before it say nothing of these bytes.
+    /// The start of the section or segment: marks before it do not apply to these bytes.
     pub floor: u64,
 }
 
-/// What stands at an address.
+/// One item of a disassembly.
 #[derive(Debug)]
 pub struct Item<'i> {
     /// The address.
     pub address: u64,
     /// Its bytes.
     pub bytes: &'i [u8],
-    /// What they are.
+    /// The kind of the item.
     pub kind: ItemKind<'i>,
 }
 
-/// What some bytes are.
+/// The kinds of items.
 #[derive(Debug)]
 pub enum ItemKind<'i> {
-    /// An instruction; if p-code was asked for and there is none, why.
+    /// An instruction, with the reason if p-code was requested but there is none.
     Instruction(Instruction<'i>, Option<BadInstruction>),
     /// No instruction.
     Bad(BadInstruction),
-    /// Data, as the file says.
+    /// Data, according to the map.
     Data,
 }
 
-/// Decodes bytes one instruction after the other.
+/// A linear-sweep disassembler.
 #[derive(Debug)]
 pub struct LinearSweep<'a> {
     architecture: &'a Architecture,
@@ -56,15 +56,15 @@ pub struct LinearSweep<'a> {
 impl<'a> LinearSweep<'a> {
     /// A sweep, with p-code or without.
     pub fn new(architecture: &'a Architecture, map: &'a CodeMap<'a>, p_code: bool) -> Self {
-        let default = sleigh::Context(architecture.default_context().0);
+        let default = sleigh::DecodingContext(architecture.default_context().0);
         let decoder = architecture.specification().decoder_from(default);
         Self { architecture, map, decoder, p_code }
     }
 
-    /// Goes through some bytes and shows each item, until there are no more or `visit` fails.
+    /// Disassembles some bytes and visits each item, until the end or until `visit` fails.
     ///
     /// # Errors
-    /// What `visit` returned.
+    /// The error of `visit`.
     pub fn run<E>(
         &mut self,
         stretch: &Stretch<'_>,
@@ -98,7 +98,7 @@ impl<'a> LinearSweep<'a> {
         Ok(())
     }
 
-    /// Shows the item at the start of `rest`; returns its length and the context after it.
+    /// Visits the item at the start of `rest`; returns its length and the context after it.
     fn code<E>(
         &mut self,
         address: u64,
@@ -108,7 +108,7 @@ impl<'a> LinearSweep<'a> {
     ) -> Result<(usize, Context), E> {
         let architecture = self.architecture;
         let window = &rest[..rest.len().min(WINDOW)];
-        let decoding = sleigh::Context(context.0);
+        let decoding = sleigh::DecodingContext(context.0);
         let mut show = |instruction: Instruction<'_>, no_p_code| {
             let length = (instruction.length() as usize).clamp(1, rest.len());
             visit(&Item {

@@ -1,34 +1,35 @@
-//! A region: every block that known jumps reach from some entry points, none overlapping another.
+//! Recursive-traversal disassembly (Schwarz, Debray and Andrews 2002): a worklist over direct jumps from entry points,
+//! to non-overlapping blocks.
 
 use crate::code::Code;
-use crate::lifter::Session;
+use crate::lifter::LiftSession;
 use crate::translate::NotLifted;
 use everypath_ir::{Block, ExitKind, Observers, Place, Statement, Target};
 use std::collections::{BTreeMap, HashSet};
 
-/// Blocks found from entry points by following jumps, calls and what comes after calls.
+/// The blocks that are reachable from entry points by jumps, calls and call fall-throughs.
 #[derive(Clone, Debug, Default)]
-pub struct Region {
+pub struct LiftedRegion {
     /// The blocks, by place.
     pub blocks: BTreeMap<Place, Block>,
-    /// Places that are jumped or fallen to and have no block, with the reason.
+    /// Successors that could not be lifted, with the reason.
     pub holes: BTreeMap<Place, NotLifted>,
-    /// Whether the limit on blocks was reached before everything was followed.
+    /// Whether the limit on blocks was reached before the worklist was empty.
     pub limit_reached: bool,
 }
 
-impl Region {
-    /// Finds the blocks that `entries` lead to, `limit` of them at most.
+impl LiftedRegion {
+    /// Finds the blocks that are reachable from `entries`, at most `limit` of them.
     pub fn build(
-        session: &mut Session<'_>,
+        session: &mut LiftSession<'_>,
         code: &dyn Code,
         entries: impl IntoIterator<Item = Place>,
         limit: usize,
     ) -> Self {
         let mut region = Self::default();
-        // Where a block must end because another one starts there.
+        // Starts of blocks; a block must end before another one starts.
         let mut starts: HashSet<Place> = HashSet::new();
-        // For each instruction inside a block, the place where that block starts.
+        // For each instruction inside a block, the start of that block.
         let mut inside: BTreeMap<Place, Place> = BTreeMap::new();
         let mut open: Vec<Place> = entries.into_iter().collect();
         open.reverse();
@@ -41,7 +42,7 @@ impl Region {
                 break;
             }
             // A jump into the middle of a block splits it: the front part is lifted again, up to here. An instruction
-            // in a delay slot cannot be split off: asked for a second time, it is lifted as a block beside.
+            // in a delay slot cannot be split off; when it is reached again, it is lifted as an additional block.
             if starts.insert(place)
                 && let Some(front) = inside.get(&place).copied()
                 && let Some(block) = region.blocks.remove(&front)
@@ -72,8 +73,8 @@ impl Region {
     }
 }
 
-/// The instructions of a block after its first. They have the context of the block: one that changes it for the
-/// next instruction is looked up under another context, lifted a second time, and the blocks overlap.
+/// The instructions of a block after its first, in the context of the block. If one changes the context for the next
+/// instruction, that one is looked up under another context and lifted again, and the blocks overlap.
 fn later_instructions(block: &Block) -> impl Iterator<Item = Place> + '_ {
     block.statements.iter().skip(1).filter_map(|statement| match statement {
         Statement::Instruction { address, .. } if *address != block.place.address => {
@@ -83,7 +84,7 @@ fn later_instructions(block: &Block) -> impl Iterator<Item = Place> + '_ {
     })
 }
 
-/// The places that a block leads to, in the order of its exits; after a call also the place it returns to.
+/// The successors of a block, in the order of its exits; for a call also its fall-through.
 fn successors(block: &Block) -> Vec<Place> {
     let mut places = Vec::new();
     for exit in &block.exits {

@@ -1,22 +1,22 @@
-//! Flags that no block of a region reads before they are written again: what sets them goes.
+//! Global dead-store elimination of flags, by backward live-variable analysis over the blocks of a region.
 //!
-//! Within one block `eliminate_dead` does this. Across blocks it takes knowing where a block leads: a comparison sets six
-//! flags, the branch behind it reads one, and the blocks it leads to set all six anew.
+//! Within one block `eliminate_dead` does this. Across blocks it needs the control-flow graph: a comparison sets six
+//! flags, the branch behind it reads one, and both successors set all six again.
 
-use crate::region::Region;
+use crate::region::LiftedRegion;
 use everypath_ir::{Block, Layout, Location, Observers, SpaceKind, Statement, Target, eliminate_dead};
 use std::collections::BTreeMap;
 
-/// How many flags are looked at: as many as a set of bits holds. No processor known has as many.
+/// The maximum number of flags: the width of the bit set. No known processor has as many.
 const LIMIT: usize = 128;
 
-/// The registers of one byte that some block writes.
+/// The one-byte registers that some block writes, each with its bit in a set.
 struct Flags {
     bits: BTreeMap<Location, u128>,
 }
 
 impl Flags {
-    fn of(region: &Region, layout: &Layout) -> Self {
+    fn of(region: &LiftedRegion, layout: &Layout) -> Self {
         let mut bits = BTreeMap::new();
         for block in region.blocks.values() {
             for statement in &block.statements {
@@ -33,14 +33,14 @@ impl Flags {
         Self { bits }
     }
 
-    /// The flags that lie in some bytes.
+    /// The flags within a range of bytes.
     fn within(&self, location: Location, size: u64) -> u128 {
         let end = Location { space: location.space, offset: location.offset.saturating_add(size) };
         self.bits.range(location..end).fold(0, |flags, (_, bit)| flags | bit)
     }
 
-    /// The flags that are read at the start of a block if those in `after` are read behind it. `unread` is shown each
-    /// write that nobody reads.
+    /// Transfer function: the flags that are live at the start of a block if those in `after` are live at its end.
+    /// Calls `unread` with the index of each dead write.
     fn before(&self, block: &Block, after: u128, layout: &Layout, mut unread: impl FnMut(usize)) -> u128 {
         let mut read = after;
         for (index, statement) in block.statements.iter().enumerate().rev() {
@@ -56,7 +56,7 @@ impl Flags {
                 Statement::Get { result, location } => {
                     read |= self.within(location, block.temps[result.index()].bytes() as u64);
                 }
-                // Whoever gives a user operation a meaning may look at any register.
+                // The model of a user operation may read any register.
                 Statement::User { .. } => read = u128::MAX,
                 Statement::Load { space, .. }
                     if layout.spaces[usize::from(space.0)].kind == SpaceKind::Register =>
@@ -70,10 +70,10 @@ impl Flags {
     }
 }
 
-impl Region {
-    /// Drops writes of flags that every way on overwrites before anything reads them.
+impl LiftedRegion {
+    /// Removes writes of flags that every successor path overwrites before anything reads them.
     ///
-    /// Where a block leads out of the region, or to an address that is computed, all flags count as read.
+    /// At an exit that leaves the region or is indirect, all flags are live.
     pub(crate) fn drop_unread_flags(&mut self, layout: &Layout) {
         let flags = Flags::of(self, layout);
         let places: Vec<_> = self.blocks.keys().copied().collect();
@@ -88,7 +88,7 @@ impl Region {
                 read | known.unwrap_or(u128::MAX)
             })
         };
-        // What is read only grows, so this ends; going backwards through the addresses it takes few rounds.
+        // The live sets only grow, so the iteration terminates; blocks in reverse address order need few rounds.
         let mut changed = true;
         while changed {
             changed = false;

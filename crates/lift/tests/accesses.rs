@@ -1,7 +1,7 @@
-//! How often one instruction accesses memory: once for each operand, whatever its flags are made of.
+//! One instruction accesses each memory operand once, however many flags depend on it.
 
 use everypath_ir::{Block, Place, SpaceKind, Statement};
-use everypath_lift::{Bytes, Library, Lifter, Options};
+use everypath_lift::{CodeBytes, Library, Lifter, Options};
 
 const START: u64 = 0x1000;
 
@@ -10,7 +10,7 @@ fn lift(name: &str, bytes: &[u8]) -> (Block, usize, usize) {
     let options = Options { instructions: 1, ..Options::default() };
     let lifter = Lifter::new(architecture.clone()).with_options(options);
     let place = Place::new(START, architecture.default_context());
-    let block = lifter.session().block(&Bytes { address: START, bytes }, place);
+    let block = lifter.session().block(&CodeBytes { address: START, bytes }, place);
     let block = block.unwrap_or_else(|why| panic!("{name} {bytes:x?}: {why}"));
     let is_memory = |space| architecture.layout().space(space).is_some_and(|it| it.kind == SpaceKind::Memory);
     let (mut reads, mut writes) = (0, 0);
@@ -26,7 +26,7 @@ fn lift(name: &str, bytes: &[u8]) -> (Block, usize, usize) {
     (block, reads, writes)
 }
 
-/// Architecture, instruction, its bytes, and how often a processor reads and writes memory for it.
+/// Architecture, instruction, its bytes, and the processor's number of reads and writes of memory.
 const CASES: &[(&str, &str, &[u8], usize, usize)] = &[
     ("x86-64", "addb $1, 0x100(%rip)", &[0x80, 0x05, 0, 1, 0, 0, 1], 1, 1),
     ("x86-64", "orb $1, 0x100(%rip)", &[0x80, 0x0d, 0, 1, 0, 0, 1], 1, 1),

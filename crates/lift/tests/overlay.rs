@@ -1,4 +1,4 @@
-//! Corrections of a specification: what replaces what, and what is refused.
+//! Corrections of a specification: replacement, expansion and rejection.
 
 #[path = "../build/operation.rs"]
 mod operation;
@@ -60,7 +60,7 @@ fn an_item_that_replaces_nothing_is_refused() {
     assert!(corrected(":sub Ra,Rb is op=2").is_err());
 }
 
-/// What becomes of a body.
+/// A constructor's body after expansion.
 fn expanded(overrides: &str, body: &str) -> Result<String, String> {
     let mut overlay = Overlay::parse(overrides)?;
     let text = overlay.apply(&format!(":x is op=1 {{ {body} }}"))?;

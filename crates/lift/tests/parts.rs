@@ -1,7 +1,7 @@
 //! The shape of lifted blocks: parts of an instruction, exits, marks.
 
 use everypath_ir::{Block, ExitKind, Operand, Place, Statement, Target};
-use everypath_lift::{Architecture, Bytes, Library, Lifter, NotLifted, Options};
+use everypath_lift::{Architecture, CodeBytes, Library, Lifter, NotLifted, Options};
 use std::sync::Arc;
 
 const START: u64 = 0x1000;
@@ -13,7 +13,7 @@ fn load(name: &str) -> Arc<Architecture> {
 fn lift_part(architecture: &Arc<Architecture>, bytes: &[u8], part: u16) -> Result<Block, NotLifted> {
     let lifter =
         Lifter::new(architecture.clone()).with_options(Options { instructions: 1, ..Options::default() });
-    let code = Bytes { address: START, bytes };
+    let code = CodeBytes { address: START, bytes };
     let place = Place { part, ..Place::new(START, architecture.default_context()) };
     lifter.session().block(&code, place)
 }
@@ -69,7 +69,7 @@ fn a_loop_inside_an_instruction_gives_parts() {
 fn an_instruction_of_parts_starts_a_block_and_ends_it() {
     let architecture = load("x86-64");
     // mov eax,ecx; enter 16,3; mov eax,ecx
-    let code = Bytes { address: START, bytes: &[0x89, 0xc8, 0xc8, 0x10, 0x00, 0x03, 0x89, 0xc8, 0xf4] };
+    let code = CodeBytes { address: START, bytes: &[0x89, 0xc8, 0xc8, 0x10, 0x00, 0x03, 0x89, 0xc8, 0xf4] };
     let lifter = Lifter::new(architecture.clone());
     let block = lifter.session().block(&code, Place::new(START, architecture.default_context()));
     let block = block.unwrap_or_else(|why| panic!("{why}"));
@@ -90,18 +90,18 @@ fn a_conditional_move_is_no_branch() {
 #[test]
 fn a_repetition_jumps_to_itself() {
     let repeated = lift("x86-64", &[0xf3, 0xa4]);
-    let mut ways = exits(&repeated);
-    ways.sort_by_key(|(_, target, _)| *target);
-    assert_eq!(ways, [(ExitKind::Jump, Some(START), 0), (ExitKind::Fall, Some(START + 2), 0)]);
+    let mut found = exits(&repeated);
+    found.sort_by_key(|(_, target, _)| *target);
+    assert_eq!(found, [(ExitKind::Jump, Some(START), 0), (ExitKind::Fall, Some(START + 2), 0)]);
     assert!(guards(&repeated)[0].is_some() && guards(&repeated)[1].is_none());
 }
 
 #[test]
-fn a_conditional_return_has_two_ways() {
+fn a_conditional_return_has_two_exits() {
     let beqlr = lift("powerpc", &[0x4d, 0x82, 0x00, 0x20]);
-    let mut ways = exits(&beqlr);
-    ways.sort_by_key(|(_, target, _)| *target);
-    assert_eq!(ways, [(ExitKind::Return, None, 0), (ExitKind::Fall, Some(START + 4), 0)]);
+    let mut found = exits(&beqlr);
+    found.sort_by_key(|(_, target, _)| *target);
+    assert_eq!(found, [(ExitKind::Return, None, 0), (ExitKind::Fall, Some(START + 4), 0)]);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn what_is_no_instruction_gives_no_block() {
     let architecture = load("8051");
     assert!(matches!(lift_part(&architecture, &[0xa5], 0), Err(NotLifted::Bad(_))));
     // Further on it ends the block: inc a, and then nothing.
-    let code = Bytes { address: START, bytes: &[0x04, 0xa5] };
+    let code = CodeBytes { address: START, bytes: &[0x04, 0xa5] };
     let lifter = Lifter::new(architecture.clone());
     let block = lifter.session().block(&code, Place::new(START, architecture.default_context()));
     assert_eq!(exits(&block.unwrap_or_else(|why| panic!("{why}"))), [(ExitKind::Fall, Some(START + 1), 0)]);

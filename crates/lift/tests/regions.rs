@@ -1,12 +1,12 @@
 //! Regions of blocks, and the cache of blocks.
 
 use everypath_ir::{ExitKind, Place, Statement, Target};
-use everypath_lift::{BlockCache, Bytes, Library, Lifter, Region};
+use everypath_lift::{BlockCache, CodeBytes, Library, LiftedRegion, Lifter};
 use std::sync::Arc;
 
 const START: u64 = 0x1000;
 
-/// inc eax; dec ecx; jnz 0x1002; ret: the loop leads into the middle of what comes first.
+/// inc eax; dec ecx; jnz 0x1002; ret: the loop jumps into the middle of the first block.
 const LOOP: &[u8] = &[0xff, 0xc0, 0xff, 0xc9, 0x75, 0xfc, 0xc3];
 
 fn lifter() -> Lifter {
@@ -17,15 +17,15 @@ fn place(lifter: &Lifter, address: u64) -> Place {
     Place::new(address, lifter.architecture().default_context())
 }
 
-fn addresses(region: &Region) -> Vec<(u64, u64)> {
+fn addresses(region: &LiftedRegion) -> Vec<(u64, u64)> {
     region.blocks.values().map(|block| (block.place.address, block.end)).collect()
 }
 
 #[test]
 fn a_block_that_is_jumped_into_is_split() {
     let lifter = lifter();
-    let code = Bytes { address: START, bytes: LOOP };
-    let region = Region::build(&mut lifter.session(), &code, [place(&lifter, START)], 100);
+    let code = CodeBytes { address: START, bytes: LOOP };
+    let region = LiftedRegion::build(&mut lifter.session(), &code, [place(&lifter, START)], 100);
     assert_eq!(addresses(&region), [(START, START + 2), (START + 2, START + 6), (START + 6, START + 7)]);
     let front = &region.blocks[&place(&lifter, START)];
     assert_eq!(front.exits.len(), 1);
@@ -37,11 +37,11 @@ fn a_block_that_is_jumped_into_is_split() {
 #[test]
 fn every_instruction_is_in_one_block() {
     let lifter = lifter();
-    let code = Bytes { address: START, bytes: LOOP };
-    // Entries in the middle of blocks, in whatever order, give the same blocks.
+    let code = CodeBytes { address: START, bytes: LOOP };
+    // Entries in the middle of blocks, in any order, give the same blocks.
     for entries in [vec![START, START + 2], vec![START + 2, START], vec![START + 4, START], vec![START]] {
         let places: Vec<Place> = entries.iter().map(|address| place(&lifter, *address)).collect();
-        let region = Region::build(&mut lifter.session(), &code, places, 100);
+        let region = LiftedRegion::build(&mut lifter.session(), &code, places, 100);
         let mut instructions: Vec<u64> = region
             .blocks
             .values()
@@ -63,8 +63,8 @@ fn calls_are_followed_on_both_sides_and_holes_are_named() {
     let mut bytes = vec![0xe8, 0x0b, 0, 0, 0, 0xe9, 0xf6, 0x0f, 0, 0];
     bytes.resize(16, 0xcc);
     bytes.push(0xc3);
-    let code = Bytes { address: START, bytes: &bytes };
-    let region = Region::build(&mut lifter.session(), &code, [place(&lifter, START)], 100);
+    let code = CodeBytes { address: START, bytes: &bytes };
+    let region = LiftedRegion::build(&mut lifter.session(), &code, [place(&lifter, START)], 100);
     assert_eq!(addresses(&region), [(START, START + 5), (START + 5, START + 10), (START + 16, START + 17)]);
     assert_eq!(region.holes.keys().map(|hole| hole.address).collect::<Vec<_>>(), [0x2000]);
 }
@@ -72,8 +72,8 @@ fn calls_are_followed_on_both_sides_and_holes_are_named() {
 #[test]
 fn a_limit_is_reported() {
     let lifter = lifter();
-    let code = Bytes { address: START, bytes: LOOP };
-    let region = Region::build(&mut lifter.session(), &code, [place(&lifter, START)], 1);
+    let code = CodeBytes { address: START, bytes: LOOP };
+    let region = LiftedRegion::build(&mut lifter.session(), &code, [place(&lifter, START)], 1);
     assert!(region.limit_reached);
     assert_eq!(region.blocks.len(), 1);
 }
@@ -85,10 +85,10 @@ fn the_cache_gives_the_same_block_until_it_is_forgotten() {
     let cache = BlockCache::default();
     assert!(cache.is_empty());
     let start = place(&lifter, START);
-    let code = Bytes { address: START, bytes: LOOP };
+    let code = CodeBytes { address: START, bytes: LOOP };
     let first = cache.block(&mut session, &code, start).unwrap_or_else(|why| panic!("{why}"));
-    // The code is not looked at again.
-    let changed = Bytes { address: START, bytes: &[0xc3] };
+    // A cached block does not depend on later contents of the code.
+    let changed = CodeBytes { address: START, bytes: &[0xc3] };
     let second = cache.block(&mut session, &changed, start).unwrap_or_else(|why| panic!("{why}"));
     assert!(Arc::ptr_eq(&first, &second));
     assert_eq!(cache.len(), 1);
@@ -108,16 +108,16 @@ fn the_cache_remembers_what_is_no_instruction_until_it_changes() {
     let mut session = lifter.session();
     let cache = BlockCache::default();
     let start = place(&lifter, START);
-    let nothing = Bytes { address: START, bytes: &[] };
-    let code = Bytes { address: START, bytes: LOOP };
+    let nothing = CodeBytes { address: START, bytes: &[] };
+    let code = CodeBytes { address: START, bytes: LOOP };
     assert!(cache.block(&mut session, &nothing, start).is_err());
     assert!(cache.block(&mut session, &code, start).is_err());
     cache.forget(START..START + 1);
     assert!(cache.block(&mut session, &code, start).is_ok());
 
-    // It may be the second byte that was wrong.
+    // The failure may be due to the second byte.
     let cache = BlockCache::default();
-    let half = Bytes { address: START, bytes: &LOOP[..1] };
+    let half = CodeBytes { address: START, bytes: &LOOP[..1] };
     assert!(cache.block(&mut session, &half, start).is_err());
     cache.forget(START + 1..START + 2);
     assert!(cache.block(&mut session, &code, start).is_ok());
@@ -127,7 +127,7 @@ fn the_cache_remembers_what_is_no_instruction_until_it_changes() {
 fn a_block_that_goes_on_at_the_start_of_its_space_is_forgotten_on_both_sides() {
     let architecture = Library::built_in().load("8051").unwrap_or_else(|error| panic!("{error}"));
     let lifter = Lifter::new(architecture.clone());
-    let code = Bytes { address: 0xffff, bytes: &[0x02, 0x12, 0x34] }; // ljmp 0x1234
+    let code = CodeBytes { address: 0xffff, bytes: &[0x02, 0x12, 0x34] }; // ljmp 0x1234
     let start = Place::new(0xffff, architecture.default_context());
     for (range, kept) in [(0xffff..0x10000, false), (0..1, false), (1..2, false), (2..0xffff, true)] {
         let cache = BlockCache::default();

@@ -1,4 +1,4 @@
-//! Every instruction vector holds: text, length, the state after, and where the instruction leads to.
+//! Every instruction vector holds: text, length, resulting state, and successor.
 
 use everypath_lift::Library;
 use everypath_testkit::vector_run::run_vectors;
@@ -56,7 +56,7 @@ architectures! {
     x86_64 "x86-64";
 }
 
-/// The opcodes, by first byte, that the data sheet leaves out.
+/// The opcodes, by first byte, that the data sheet does not define.
 const MC6800_HOLES: &str = "00 02 03 04 05 12 13 14 15 18 1a 1c 1d 1e 1f 21 38 3a 3c 3d 41 42 45 4b 4e 51 52 55 5b 5e \
     61 62 65 6b 71 72 75 7b 83 87 8f 93 9d a3 b3 c3 c7 cc cd cf d3 dc dd e3 ec ed f3 fc fd";
 
@@ -85,7 +85,7 @@ fn every_opcode_of_the_6800_has_a_vector() {
 #[test]
 fn a_vector_that_is_wrong_is_found() {
     let architecture = Library::built_in().load("8051").unwrap_or_else(|error| panic!("{error}"));
-    // A row, and what is to be said of it; nothing for one that holds.
+    // A row and the expected message; an empty one for a row that holds.
     let rows = [
         ("INC A | 04 | A=03 | A=04 PSW=01", ""),
         ("INC A | 04 | A=03 | A=05 PSW=01", "A (SFR[e0]) is 04, not 05; it was 03"),

@@ -1,21 +1,21 @@
-//! Accesses that memory denies, and instruction bytes that it gives.
+//! Denied memory accesses, and fetched instruction bytes.
 
-/// Why an access cannot be done.
+/// The reason why an access is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessFault {
-    /// There is nothing at that address.
+    /// The address is not mapped.
     Unmapped,
-    /// What is there may not be read.
+    /// The region is not readable.
     NotReadable,
-    /// What is there may not be written.
+    /// The region is not writable.
     NotWritable,
-    /// What is there may not be executed.
+    /// The region is not executable.
     NotExecutable,
-    /// A value is accessed only at a multiple of its size, and this is none.
+    /// The access must be aligned to its size and is not.
     Misaligned,
-    /// What is there lies outside: see [`crate::Region::outside`]. Whoever runs the state answers in its place.
+    /// The region is MMIO, which the environment handles: see [`crate::Region::outside`].
     Outside,
-    /// The memory that a run may touch is used up: see [`crate::Memory::limit_pages`].
+    /// The page limit of the run is reached: see [`crate::Memory::limit_pages`].
     Exhausted,
 }
 
@@ -33,20 +33,20 @@ impl std::fmt::Display for AccessFault {
     }
 }
 
-/// An access that cannot be done, and where.
+/// A denied access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Denied {
-    /// The first byte that cannot be accessed.
+    /// The first inaccessible byte.
     pub address: u64,
-    /// Why.
+    /// The reason.
     pub fault: AccessFault,
 }
 
-/// Instruction bytes that were fetched.
+/// The result of an instruction fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetched {
-    /// How many.
+    /// The number of bytes fetched.
     pub count: usize,
-    /// Whether one of them may be written.
+    /// True if one of the bytes is writable.
     pub writable: bool,
 }

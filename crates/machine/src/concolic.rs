@@ -1,7 +1,7 @@
-//! The concolic domain: values are bits and, where they depend on input, a term.
+//! The concolic domain: values are concrete bits and, where they depend on input, a symbolic term.
 //!
-//! Bits decide where the run goes; terms say what they would be for other input. A value without a term is constant on
-//! this path, and costs what it costs in the concrete domain.
+//! The bits decide the path; terms give the value for other inputs. A value without a term is constant on this path and
+//! costs the same as in the concrete domain.
 
 use everypath_ir::{Bits, Endian, Location, Op, SpaceId, Width};
 use everypath_term::{Term, Terms};
@@ -12,12 +12,12 @@ use crate::domain::Domain;
 use crate::end::Fault;
 use crate::event::{Event, StepKey};
 use crate::outside::Outside;
-use crate::shadow::Origin;
+use crate::path_ranges::{PathRange, PathRanges};
+use crate::shadow::TermByte;
 use crate::state::State;
 use crate::step::{Access, Computation, Fixed, UserCall};
-use crate::window::{Window, Windows};
 
-/// A value: bits, and the term that says what they are for other input.
+/// A concolic value: concrete bits, and the term that generalises them to other inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Concolic {
     /// The bits.
@@ -26,12 +26,12 @@ pub struct Concolic {
     pub term: Option<Term>,
 }
 
-/// The outside world of a run on input.
+/// The environment of a concolic run.
 pub trait Sensed: Outside {
-    /// One read of a memory-mapped register, as [`Outside::read`], and which term it is.
+    /// One read of an MMIO register, as [`Outside::read`], with its term.
     ///
     /// # Errors
-    /// If there is nothing.
+    /// If no device answers.
     fn sense(
         &mut self,
         terms: &mut Terms,
@@ -39,12 +39,11 @@ pub trait Sensed: Outside {
         width: Width,
     ) -> Result<(Bits, Option<Term>), Fault>;
 
-    /// The term of a byte of memory that nothing has written, and what it is on this path.
+    /// The term of an uninitialised memory byte, and its value on this path.
     fn unwritten(&mut self, terms: &mut Terms, location: Location) -> (Term, u8);
 
-    /// A byte of memory that something besides the program may write was read by an access of so many bytes at a place:
-    /// the term by whose bits it may differ from what the program wrote there, and whether the path reads it for the first
-    /// time. On this path it is zero.
+    /// A byte of shared memory was read by an access of this location and size: the term that is xored onto the value
+    /// that the program wrote, and true if the path reads the byte for the first time. On this path the term is zero.
     fn changed(&mut self, terms: &mut Terms, byte: Location, access: (Location, usize)) -> (Term, bool);
 }
 
@@ -52,14 +51,14 @@ pub trait Sensed: Outside {
 pub struct ConcolicDomain<'s, O> {
     /// The state.
     pub state: &'s mut State,
-    /// What lies outside.
+    /// The environment.
     pub outside: O,
-    /// Where terms live.
+    /// The term pool.
     pub terms: &'s mut Terms,
-    /// What happened that depends on input, in order.
+    /// The events that depend on input, in order.
     pub events: &'s mut Vec<Event>,
-    /// What is known of terms on this path, for addresses that are left open.
-    pub windows: &'s Windows,
+    /// The value ranges implied by the path condition, for symbolic addresses.
+    pub ranges: &'s PathRanges,
 }
 
 impl<O: Sensed> ConcolicDomain<'_, O> {
@@ -67,7 +66,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         ConcreteDomain { state: self.state, outside: &mut self.outside }
     }
 
-    /// Makes bytes that nothing has written unknowns.
+    /// Makes uninitialised bytes symbolic.
     fn note_unwritten(&mut self, location: Location, size: usize) {
         for distance in 0..size as u64 {
             let byte = Location { space: location.space, offset: location.offset.wrapping_add(distance) };
@@ -78,12 +77,12 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
             if let Some(memory) = self.state.memory(byte.space) {
                 memory.poke(byte.offset, value);
             }
-            self.state.shadow_mut(byte.space).set(byte.offset, Some(Origin { term, byte: 0 }));
+            self.state.shadow_mut(byte.space).set(byte.offset, Some(TermByte { term, byte: 0 }));
             self.events.push(Event::Unwritten { byte: term, value });
         }
     }
 
-    /// By which bits a byte may differ from what the program wrote there, if something else may write it.
+    /// The term xored onto a byte that something besides the program may write.
     fn difference(&mut self, byte: Location, access: (Location, usize)) -> Option<Term> {
         if !self.state.is_changing(byte, 1) {
             return None;
@@ -95,8 +94,8 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         Some(term)
     }
 
-    /// What was read from memory that something besides the program may write: that is in the term, so that it is known of
-    /// each decision whether it depends on it.
+    /// A value read from shared memory, with the possible difference in its term, so that every branch that depends on
+    /// it is known.
     #[cold]
     fn doubted(&mut self, location: Location, place: &Fixed, read: Concolic) -> Concolic {
         let size = place.width.bytes();
@@ -139,12 +138,12 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         }
     }
 
-    /// Reads what is not only memory.
+    /// Reads a value that is not entirely in plain memory.
     #[cold]
     fn read_pieces(&mut self, location: Location, place: &Fixed) -> Result<Concolic, Fault> {
         let size = place.width.bytes();
         let mut pieces = self.concrete().pieces(location, size, false)?;
-        // What a register gives is asked for in the order of addresses, and joined from the lowest byte on.
+        // MMIO registers are read in address order; the value is joined from its lowest byte on.
         let mut parts = Vec::with_capacity(pieces.len());
         for piece in &pieces {
             let width = piece.width();
@@ -195,7 +194,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         Ok(Concolic { bits, term: cut.filter(|term| !self.terms.is_constant(*term)) })
     }
 
-    /// Writes what is not only memory.
+    /// Writes a value that is not entirely in plain memory.
     #[cold]
     fn write_pieces(&mut self, location: Location, place: &Fixed, value: &Concolic) -> Result<(), Fault> {
         let size = place.width.bytes();
@@ -236,7 +235,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         Ok(())
     }
 
-    /// Whether the guard of a step is off; what it is on input is noted.
+    /// Returns true if the guard of a step is zero; records a symbolic guard as an event.
     fn is_off(&mut self, step: StepKey, guard: Option<u32>, values: &[Concolic]) -> bool {
         let Some(guard) = guard else { return false };
         let value = &values[guard as usize];
@@ -247,8 +246,8 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         !taken
     }
 
-    /// A step whose guard depends on input, at an address that does not: both outcomes go into one value, so that no path
-    /// splits inside an instruction. `None` if the guard or the address is of another kind.
+    /// If-conversion of a step with a symbolic guard and a concrete address: both outcomes are merged into one value,
+    /// so that no path forks inside an instruction. `None` for any other guard or address.
     fn merged(&self, access: &Access, values: &[Concolic]) -> Option<(Term, bool, u64)> {
         let guard = &values[access.guard? as usize];
         let address = &values[access.address as usize];
@@ -257,7 +256,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         Some((condition, guard.bits.narrow() != 0, address.bits.narrow()))
     }
 
-    /// What the state holds at a place, if it lies inside and may be read.
+    /// The value of a location, if it is plain memory and readable.
     fn held(&mut self, location: Location, place: &Fixed) -> Option<Concolic> {
         if self.state.notes_written() {
             self.note_unwritten(location, place.width.bytes());
@@ -270,12 +269,12 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         Some(if changing { self.doubted(location, place, held) } else { held })
     }
 
-    /// Whether a place may be written: what it holds is written to it.
+    /// Returns true if a location is writable, by writing its own value to it.
     fn may_write(&mut self, location: Location, place: &Fixed, held: &Concolic) -> bool {
         self.concrete().write(location, place, &held.bits).is_ok()
     }
 
-    /// One of two values, as input decides.
+    /// Selects one of two values by a symbolic condition.
     fn choose(
         &mut self,
         condition: Term,
@@ -294,8 +293,8 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         Concolic { bits, term: (!self.terms.is_constant(term)).then_some(term) }
     }
 
-    /// The value read through an address that is left open: a term over all that it can reach.
-    fn read_window(&mut self, window: &Window, access: &Access) -> Option<Term> {
+    /// The value read through a symbolic address: an array read over all bytes that it can reach.
+    fn read_window(&mut self, window: &PathRange, access: &Access) -> Option<Term> {
         if self.state.notes_written() {
             self.note_unwritten(Location { space: access.space, offset: window.start }, window.size);
         }
@@ -307,7 +306,8 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         let changing = self.state.is_changing(start, window.size);
         let shadow = self.state.shadow(access.space);
         for (place, byte) in bytes.iter_mut().enumerate() {
-            // What a byte with a term is on this path must not show, or the same read gives another term for other input.
+            // The concrete value of a symbolic byte must not enter the table, or the same read gives another term for
+            // other inputs.
             if !shadow.is_empty() && shadow.get(window.start + place as u64).is_some() {
                 *byte = 0;
             }
@@ -367,7 +367,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
     #[inline]
     fn compute(&mut self, computation: &Computation, values: &mut [Concolic]) {
         let Computation { op, result, arguments, result_width, argument_widths, narrow } = *computation;
-        // Not by `map`, which is a call here: this is the interpreter's inner loop.
+        // Not by `map`, which is not inlined here: this is the interpreter's inner loop.
         let [a, b, c] = arguments;
         let (a, b, c) = (a as usize, b as usize, c as usize);
         let bits = if narrow {
@@ -412,14 +412,14 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         let address = &values[access.address as usize];
         let now = address.bits.narrow();
         let (location, place) = access.at(now);
-        // Where the path leaves only one address, nothing is open.
-        let open = address.term.filter(|term| self.windows.fixed(self.terms, *term).is_none());
+        // If the path condition implies a single address, it is concrete.
+        let open = address.term.filter(|term| self.ranges.fixed(self.terms, *term).is_none());
         self.align(access, open, now)?;
         let Some(term) = open else {
             values[access.slot as usize] = self.read(location, &place)?;
             return Ok(());
         };
-        let window = self.windows.find(self.terms, term, access.width.bytes());
+        let window = self.ranges.find(self.terms, term, access.width.bytes());
         let open = window.and_then(|window| self.read_window(&window, access));
         self.accessed(access, term, now, false, open.is_some());
         values[access.slot as usize] = match open {
@@ -438,7 +438,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
             let (location, place) = access.at(address);
             if let Some(held) = self.held(location, &place) {
                 let value = self.choose(condition, taken, &values[access.slot as usize], &held, access.width);
-                // Where nothing may be written, the guard decides whether that is a fault.
+                // If the location is not writable, the guard decides whether that is a fault.
                 if self.may_write(location, &place, &held) {
                     return self.write(location, &place, &value);
                 }
@@ -449,7 +449,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         }
         let address = &values[access.address as usize];
         let now = address.bits.narrow();
-        let open = address.term.filter(|term| self.windows.fixed(self.terms, *term).is_none());
+        let open = address.term.filter(|term| self.ranges.fixed(self.terms, *term).is_none());
         self.align(access, open, now)?;
         if let Some(term) = open {
             self.accessed(access, term, now, true, false);
@@ -510,7 +510,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
             let offset = address.wrapping_add(distance);
             let Some(origin) = self.state.shadow(space).get(offset) else { continue };
             let byte = self.terms.byte(origin.term, u32::from(origin.byte));
-            if !self.terms.is_constant(byte) && self.windows.fixed(self.terms, byte).is_none() {
+            if !self.terms.is_constant(byte) && self.ranges.fixed(self.terms, byte).is_none() {
                 let value = self.state.memory(space).map_or(0, |memory| memory.peek(offset));
                 self.events.push(Event::Executed { byte, value });
             }
@@ -545,7 +545,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         (!self.terms.is_constant(term)).then_some(term)
     }
 
-    /// Decides whether a value that must be aligned is: where input computes the address, that is a decision on input.
+    /// Checks alignment; with a symbolic address this is a branch on input.
     #[inline]
     fn align(&mut self, access: &Access, address: Option<Term>, now: u64) -> Result<(), Fault> {
         if let Some(address) = address.filter(|_| access.misaligned != 0) {
@@ -564,7 +564,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     }
 }
 
-/// That an access which must be aligned is, as a term of its address.
+/// The condition that an access is aligned, as a term over its address.
 pub fn is_aligned(terms: &mut Terms, access: &Access, address: Term) -> Term {
     let width = terms.width(address);
     let mask = terms.constant_u64(access.misaligned, width);

@@ -1,4 +1,4 @@
-//! The concrete domain: values are bits.
+//! The concrete domain: values are bit vectors.
 
 use crate::access::{AccessFault, Denied, Fetched};
 use crate::domain::Domain;
@@ -9,12 +9,12 @@ use crate::state::State;
 use crate::step::{Access, Computation, Fixed, Slot, UserCall};
 use everypath_ir::{Bits, Location, SpaceId, Width};
 
-/// A value: up to 64 bits at hand, more in a box.
+/// A concrete value: up to 64 bits inline, wider ones boxed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Concrete {
     /// At most 64 bits.
     Narrow(u64),
-    /// More.
+    /// More than 64 bits.
     Wide(Box<Bits>),
 }
 
@@ -46,12 +46,12 @@ impl Concrete {
 pub struct ConcreteDomain<'s, O> {
     /// The state.
     pub state: &'s mut State,
-    /// What lies outside.
+    /// The environment.
     pub outside: O,
 }
 
 impl<O: Outside> ConcreteDomain<'_, O> {
-    /// Reads what the state holds.
+    /// Reads from plain memory or registers.
     #[inline]
     pub(crate) fn read_inside(&mut self, location: Location, place: &Fixed) -> Result<Concrete, Denied> {
         if place.width <= Width::W64 {
@@ -69,11 +69,11 @@ impl<O: Outside> ConcreteDomain<'_, O> {
         }
     }
 
-    /// Reads what is not only memory.
+    /// Reads a value that is not entirely in plain memory.
     #[cold]
     fn read_pieces(&mut self, location: Location, place: &Fixed) -> Result<Concrete, Fault> {
         let size = place.width.bytes();
-        // From the lowest byte of the value on.
+        // From the lowest byte of the value.
         let mut bytes = vec![0; size];
         for piece in self.pieces(location, size, false)? {
             let part = if piece.outside {
@@ -87,7 +87,7 @@ impl<O: Outside> ConcreteDomain<'_, O> {
         Ok(Concrete::from_bits(Bits::from_bytes_le(&bytes, place.width)))
     }
 
-    /// Divides an access by who answers for its bytes.
+    /// Splits an access at the boundaries of MMIO registers.
     pub(crate) fn pieces(
         &mut self,
         location: Location,
@@ -98,7 +98,7 @@ impl<O: Outside> ConcreteDomain<'_, O> {
         divided.map_err(|denied| Fault::Access { space: location.space, denied })
     }
 
-    /// Writes what the state holds.
+    /// Writes to plain memory or registers.
     #[inline]
     pub(crate) fn write_inside(
         &mut self,
@@ -124,7 +124,7 @@ impl<O: Outside> ConcreteDomain<'_, O> {
         }
     }
 
-    /// Writes what is not only memory.
+    /// Writes a value that is not entirely in plain memory.
     #[cold]
     fn write_pieces(&mut self, location: Location, place: &Fixed, value: &Bits) -> Result<(), Fault> {
         for piece in self.pieces(location, place.width.bytes(), true)? {
@@ -150,10 +150,10 @@ fn is_off(guard: Option<u32>, values: &[Concrete]) -> bool {
 }
 
 impl Access {
-    /// Whether a value may lie at this address.
+    /// Checks the alignment of an address.
     ///
     /// # Errors
-    /// If it must be aligned, and is not.
+    /// If the access must be aligned and is not.
     #[inline]
     pub(crate) fn check_alignment(&self, address: u64) -> Result<(), Fault> {
         if address & self.misaligned == 0 {
@@ -163,7 +163,7 @@ impl Access {
         Err(Fault::Access { space: self.space, denied })
     }
 
-    /// The same access once its address is known.
+    /// The same access at a concrete address.
     pub(crate) fn at(&self, address: u64) -> (Location, Fixed) {
         let location = Location { space: self.space, offset: address };
         (location, Fixed { location, slot: self.slot, width: self.width, endian: self.endian })
@@ -184,7 +184,7 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
     #[inline]
     fn compute(&mut self, computation: &Computation, values: &mut [Concrete]) {
         let Computation { op, result, arguments, result_width, argument_widths, narrow } = *computation;
-        // Not by `map`, which is a call here: this is the interpreter's inner loop.
+        // Not by `map`, which is not inlined here: this is the interpreter's inner loop.
         let [a, b, c] = arguments;
         let (a, b, c) = (a as usize, b as usize, c as usize);
         if narrow {
@@ -244,7 +244,7 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
             values[slot as usize] = Concrete::from_bits(match result {
                 Some(result) if result.width() == width => result,
                 Some(result) => Bits::from_bytes_le(&result.to_bytes_le(), width),
-                // A model that gives no result, or a guard that is zero: the result is zero.
+                // The result is zero if the model gives none or the guard is zero.
                 None => Bits::zero(width),
             });
         }
@@ -271,12 +271,12 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
     }
 
     fn register(&mut self, location: Location, width: Width) -> u64 {
-        // Registers are never denied.
+        // Register accesses never fail.
         self.state.read(location.space, location.offset, width.bytes().min(8)).unwrap_or(0)
     }
 }
 
-/// A computation with a value of more than 64 bits; `operand` gives the bits in a slot.
+/// A computation with a value wider than 64 bits; `operand` gives the bits of a slot.
 #[cold]
 pub(crate) fn compute_wide(computation: &Computation, operand: impl Fn(Slot, Width) -> Bits) -> Concrete {
     let Computation { op, arguments, result_width, argument_widths, .. } = *computation;

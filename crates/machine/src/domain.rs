@@ -1,14 +1,14 @@
-//! What a value is: the one parameter of running a block.
+//! The value domain: the parameter of the block interpreter.
 
 use crate::access::{Denied, Fetched};
 use crate::end::Fault;
 use crate::step::{Access, Computation, Fixed, UserCall};
 use everypath_ir::{Bits, Location, SpaceId, Width};
 
-/// A kind of value, with the state that holds such values and what can be done with them.
+/// A value domain: a kind of value, the state that holds such values, and the operations on them.
 ///
-/// [`run_block`](crate::run_block) decides what happens in which order; a domain only says what each thing does. Slots
-/// are indices into `values`, which hold the constants and the temporaries of the block at hand.
+/// [`run_block`](crate::run_block) determines the order of operations; a domain defines each of them. Slots are indices
+/// into `values`, which holds the constants and temporaries of the current block.
 pub trait Domain {
     /// A value.
     type Value: Clone;
@@ -16,50 +16,50 @@ pub trait Domain {
     /// The value of a constant.
     fn constant(&self, bits: &Bits) -> Self::Value;
 
-    /// The value of a temporary before it is defined; never looked at.
+    /// The value of an undefined temporary; never read.
     fn nothing(&self) -> Self::Value;
 
-    /// Computes, and puts the result into its slot.
+    /// Applies an operator and stores the result in its slot.
     fn compute(&mut self, computation: &Computation, values: &mut [Self::Value]);
 
-    /// Reads a fixed place.
+    /// Reads a fixed location.
     fn get(&mut self, place: &Fixed, values: &mut [Self::Value]) -> Result<(), Fault>;
 
-    /// Writes a fixed place.
+    /// Writes a fixed location.
     fn put(&mut self, place: &Fixed, values: &mut [Self::Value]) -> Result<(), Fault>;
 
-    /// Reads memory. The guard, if there is one, is for the domain to look at.
+    /// Reads memory. The domain evaluates the guard, if there is one.
     fn load(&mut self, access: &Access, values: &mut [Self::Value]) -> Result<(), Fault>;
 
-    /// Writes memory. The guard, if there is one, is for the domain to look at.
+    /// Writes memory. The domain evaluates the guard, if there is one.
     fn store(&mut self, access: &Access, values: &mut [Self::Value]) -> Result<(), Fault>;
 
-    /// Does a user operation; its guard has been looked at already.
+    /// Performs a user operation. The domain evaluates the guard, if there is one.
     fn user(&mut self, call: &UserCall, values: &mut [Self::Value]) -> Result<(), Fault>;
 
-    /// Whether a one-bit value is one: which way execution goes.
+    /// Concretises a branch condition: true if the one-bit value is one.
     fn decide(&mut self, condition: &Self::Value) -> bool;
 
-    /// The address that a value stands for: where execution goes.
+    /// Concretises the target address of an indirect jump.
     fn address(&mut self, value: &Self::Value, width: Width) -> u64;
 
-    /// Copies instruction bytes, as many as lie there without a gap and may be executed; says how many, and whether one of
-    /// them may be written, so that what they are may change.
+    /// Fetches contiguous executable bytes; reports their number, and whether one of them is writable and the code may
+    /// therefore change.
     fn fetch(&mut self, space: SpaceId, address: u64, buffer: &mut [u8]) -> Result<Fetched, Denied>;
 
-    /// Told before code runs that may be written: these of its bytes decide what it does. If they are no instruction, these
-    /// are all that were looked at.
+    /// Called before writable code runs: these bytes determine the instruction. If they do not decode, these are all
+    /// bytes that the decoder may have read.
     fn executes(&mut self, space: SpaceId, address: u64, size: usize) {
         let _ = (space, address, size);
     }
 
-    /// Whether nothing but the program reaches these bytes of memory: they are there, may be read and written, and do not
-    /// lie outside. Blocks then treat them as registers.
+    /// Returns true if only the program accesses these bytes: they are mapped, readable, writable and not MMIO. Blocks
+    /// then promote them to registers.
     fn is_plain(&self, location: Location, width: Width) -> bool {
         let _ = (location, width);
         false
     }
 
-    /// The bits of a register of at most 64 bits.
+    /// The value of a register of at most 64 bits.
     fn register(&mut self, location: Location, width: Width) -> u64;
 }

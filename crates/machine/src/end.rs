@@ -1,100 +1,100 @@
-//! How a run ends: results, not errors.
+//! The outcomes of a run: results, not errors.
 
 use crate::access::Denied;
 use everypath_ir::{Place, SpaceId};
 use std::fmt;
 
-/// Why an instruction cannot be completed.
+/// The reason why an instruction cannot complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// An access that memory denies.
+    /// A denied memory access.
     Access {
         /// The space.
         space: SpaceId,
-        /// Where and why.
+        /// The address and the reason.
         denied: Denied,
     },
-    /// A user operation that has no model.
+    /// A user operation without a model.
     Unmodelled {
         /// Its number in the layout.
         operation: u32,
     },
-    /// The instruction asks to stop: an exit, a halt. The number is the environment's.
+    /// The instruction stops the run: an exit, a halt. The number is defined by the environment.
     Stop(u64),
-    /// A trap: a breakpoint, an undefined instruction; with its number, if it has one.
+    /// A trap, such as a breakpoint or an undefined instruction, with its number if it has one.
     Trap(Option<u64>),
-    /// A call of the operating system that nothing answers; with its number, if that is known.
+    /// A system call without a model, with its number if it is known.
     SystemCall(Option<u64>),
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It reached an address at which it was to stop, or the guest ended itself.
+    /// The run reached a stop address, or the guest exited.
     Exited {
         /// The address.
         address: u64,
-        /// What it ended with.
+        /// The exit status.
         status: u64,
     },
-    /// The processor cannot go on: an access that is denied, or what is no instruction.
+    /// The processor cannot continue: a denied access, or no valid instruction.
     Faulted {
         /// The instruction.
         address: u64,
-        /// What happened.
+        /// The cause.
         reason: FaultReason,
     },
-    /// It met something that has no model.
+    /// The run reached an operation without a model.
     Unmodelled {
         /// The instruction.
         address: u64,
-        /// What has no model.
+        /// The operation.
         missing: Missing,
     },
-    /// What the run may use is used up.
+    /// The run reached a resource limit.
     Exhausted {
-        /// Where it would go on; if memory was used up, the instruction that was not completed.
+        /// The continuation point; at the page limit, the instruction that did not complete.
         place: Place,
-        /// What is used up.
+        /// The limit.
         bound: Bound,
     },
-    /// No input takes this path.
+    /// The path condition is unsatisfiable.
     Infeasible,
 }
 
-/// What a run may use only so much of.
+/// A resource limit of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound {
-    /// Instructions that are run: [`crate::Limits::instructions`].
+    /// Executed instructions: [`crate::RunLimits::instructions`].
     Instructions,
-    /// Memory that is touched: [`crate::Memory::limit_pages`].
+    /// Touched pages: [`crate::Memory::limit_pages`].
     Memory,
 }
 
-/// What has no model.
+/// An operation without a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Missing {
-    /// The user operation of this number in the layout.
+    /// The user operation with this number in the layout.
     Operation(u32),
-    /// A call of the operating system, with its number, if that is known.
+    /// A system call, with its number if it is known.
     SystemCall(Option<u64>),
 }
 
-/// What makes a processor unable to go on.
+/// The reason why the processor cannot continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultReason {
-    /// A data access that is denied.
+    /// A denied data access.
     Access {
         /// The space.
         space: SpaceId,
-        /// Where and why.
+        /// The address and the reason.
         denied: Denied,
     },
-    /// There is no instruction there; the text says why.
+    /// The bytes do not decode to an instruction; the text says why.
     NoInstruction(String),
-    /// A trap, with its number, if it has one.
+    /// A trap, with its number if it has one.
     Trap(Option<u64>),
-    /// Who watches the run does not let it go on; the text says why.
+    /// An observer stops the run; the text says why.
     Forbidden(String),
 }
 

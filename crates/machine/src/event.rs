@@ -1,9 +1,10 @@
-//! What a run on input does that is worth a question: it decides, goes or accesses by what input says.
+//! Events of a concolic run: branches, jumps and accesses that depend on input.
 
 use everypath_ir::SpaceId;
 use everypath_term::Term;
 
-/// Which step of the block at hand an event belongs to; [`ReadyBlock::step_of`](crate::ReadyBlock::step_of) finds it.
+/// The step of the current block that an event belongs to; [`ReadyBlock::step_of`](crate::ReadyBlock::step_of) resolves
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepKey(pub(crate) usize);
 
@@ -14,65 +15,65 @@ impl StepKey {
     }
 }
 
-/// Something that depends on input. The conditions that make the run go on as it does are in the order of the events.
+/// An event that depends on input. The order of the events is that of the path condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A way out of the block was or was not taken by this condition.
+    /// A conditional exit of the block was taken or not taken.
     Decided {
-        /// Of one bit.
+        /// The condition, of one bit.
         condition: Term,
-        /// Whether it held.
+        /// True if the condition held.
         taken: bool,
     },
-    /// Execution goes on at an address that input computes.
+    /// An indirect jump to a symbolic address.
     Jumped {
-        /// The address.
+        /// The symbolic target.
         target: Term,
-        /// What it is now.
+        /// Its concrete value.
         value: u64,
     },
-    /// Memory was accessed at an address that input computes, and taken to be the one it is now.
+    /// Memory was accessed at a symbolic address.
     Accessed {
-        /// The access.
+        /// The step of the access.
         step: StepKey,
         /// The space.
         space: SpaceId,
         /// The address.
         address: Term,
-        /// What it is now.
+        /// Its concrete value.
         value: u64,
-        /// How many bytes.
+        /// The size in bytes.
         size: usize,
-        /// Whether memory was written.
+        /// True for a store.
         write: bool,
-        /// Whether the address was left open, because all that it can read is in the term.
+        /// True if the address stayed symbolic, because the term covers all bytes that it can read; otherwise it was
+        /// concretised.
         window: bool,
     },
-    /// A byte of an instruction depends on input, and was taken to be what it is now: the instruction is another one if it
-    /// is not.
+    /// An instruction byte is symbolic and was concretised: another value is another instruction.
     Executed {
         /// The byte.
         byte: Term,
-        /// What it is now.
+        /// Its concrete value.
         value: u8,
     },
-    /// A byte was read that nothing has written; on this path it is what it is now.
+    /// An uninitialised byte was read.
     Unwritten {
         /// The byte.
         byte: Term,
-        /// What it is now.
+        /// Its concrete value on this path.
         value: u8,
     },
-    /// A guard inside the block was taken to be what it is now.
+    /// The guard of a step within the block was concretised.
     Guarded {
-        /// What it guards.
+        /// The guarded step.
         step: StepKey,
-        /// Of one bit.
+        /// The condition, of one bit.
         condition: Term,
-        /// Whether it held.
+        /// True if the condition held.
         taken: bool,
     },
-    /// A value was taken to be the one it is now, because a user operation's model knows no terms.
+    /// The argument of a user operation was concretised, because its model is concrete.
     Fixed {
         /// The operation's number in the layout.
         operation: u32,

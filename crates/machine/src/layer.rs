@@ -1,11 +1,11 @@
-//! Layers: the pages of a memory that do not change any more and are shared by its forks.
+//! Layers of immutable pages that the forks of a memory share.
 
 use crate::page::SharedPage;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 
-/// Page numbers are already well spread in their low bits; one multiplication brings the high ones in.
+/// A hash for page numbers, which differ mostly in their low bits; one multiplication mixes in the high ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PageHasher(u64);
 
@@ -28,7 +28,7 @@ impl Hasher for PageHasher {
 
 pub(crate) type PageMap<T> = HashMap<u64, T, BuildHasherDefault<PageHasher>>;
 
-/// Pages that are shared and do not change any more.
+/// Shared, immutable pages above an older layer.
 pub(crate) struct Layer {
     pub(crate) pages: PageMap<SharedPage>,
     pub(crate) below: Option<Rc<Layer>>,

@@ -1,8 +1,9 @@
-//! Runs blocks: one step function over several kinds of values, on a state that forks in microseconds.
+//! The block interpreter: one interpreter over several value domains, on a copy-on-write state that forks in
+//! microseconds.
 //!
-//! [`run_block`] is the one interpreter. What a value is, is its parameter, a [`Domain`]; [`ConcreteDomain`] is the one
-//! in which values are bits. A [`State`] holds the contents of every space of a layout in pages that forks share. How a
-//! run ends is a result: an [`End`].
+//! [`run_block`] is the interpreter, parameterised by a value domain ([`Domain`]): [`ConcreteDomain`] for bit vectors,
+//! [`ConcolicDomain`] for bits with terms. A [`State`] holds the contents of every space of a layout in pages that
+//! forks share. The outcome of a run is a result: an [`End`].
 
 mod access;
 mod concolic;
@@ -15,6 +16,7 @@ mod machine;
 mod memory;
 mod outside;
 mod page;
+mod path_ranges;
 mod pieces;
 mod reach;
 mod region;
@@ -24,7 +26,6 @@ mod shadow;
 mod state;
 mod step;
 mod watch;
-mod window;
 
 pub use access::{AccessFault, Denied, Fetched};
 pub use concolic::{Concolic, ConcolicDomain, Sensed, is_aligned};
@@ -32,16 +33,16 @@ pub use concrete::{Concrete, ConcreteDomain};
 pub use domain::Domain;
 pub use end::{Bound, End, Fault, FaultReason, Missing};
 pub use event::{Event, StepKey};
-pub use machine::{At, BlockSource, Ended, Limits, Machine, SourceBlock, Stepped};
+pub use machine::{At, BlockSource, Ended, Machine, RunLimits, SourceBlock, Stepped};
 pub use memory::Memory;
 pub use outside::{Isolated, Outside};
 pub use page::PAGE_SIZE;
+pub use path_ranges::{PathRange, PathRanges};
 pub use reach::lies_in;
 pub use region::{Permissions, Region, Regions};
 pub use registers::Registers;
 pub use run::{Interrupted, Next, run_block};
-pub use shadow::{Origin, Shadow};
+pub use shadow::{Shadow, TermByte};
 pub use state::{SpaceState, State};
-pub use step::{Access, Computation, Fixed, ReadyBlock, Slot, Step, UserCall, Way, WayTarget};
-pub use watch::{Nobody, Trace, Watch};
-pub use window::{Window, Windows};
+pub use step::{Access, Computation, Fixed, ReadyBlock, ReadyExit, ReadyTarget, Slot, Step, UserCall};
+pub use watch::{NoWatch, Trace, Watch};

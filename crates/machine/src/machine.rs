@@ -1,4 +1,4 @@
-//! The machine: runs block after block until something ends the run.
+//! The machine: executes block after block until the run ends, with a block cache and block chaining.
 
 use crate::access::{AccessFault, Denied};
 use crate::domain::Domain;
@@ -7,24 +7,24 @@ use crate::run::{Interrupted, Next, run_block};
 use crate::step::ReadyBlock;
 use crate::watch::Watch;
 use everypath_ir::{
-    Block, Context, Exit, Layout, Location, Place, SpaceId, Target, Width, treat_as_registers,
+    Block, Context, Exit, Layout, Location, Place, SpaceId, Target, Width, promote_registers,
 };
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Where blocks come from.
+/// A source of lifted blocks.
 pub trait BlockSource {
-    /// The spaces of the blocks.
+    /// The address spaces of the blocks.
     fn layout(&self) -> &Layout;
 
-    /// The space of instructions.
+    /// The code space.
     fn code_space(&self) -> SpaceId;
 
-    /// The block at a place, made from the bytes that `fetch` gives. With `single` it has one instruction only.
+    /// Lifts the block at a place from the bytes that `fetch` gives; with `single`, one instruction only.
     ///
     /// # Errors
-    /// Why there is no instruction.
+    /// The reason why there is no instruction.
     fn block(
         &mut self,
         place: Place,
@@ -32,80 +32,81 @@ pub trait BlockSource {
         fetch: &mut dyn FnMut(u64, &mut [u8]) -> usize,
     ) -> Result<SourceBlock, String>;
 
-    /// The context of the target of a computed jump, given what flows there; `read` reads registers.
+    /// The decoder context at the target of an indirect jump, given the flowing context; `read` reads registers.
     fn computed_context(&self, flowing: Context, read: &mut dyn FnMut(Location, Width) -> u64) -> Context;
 }
 
-/// A block as its source gives it.
+/// A lifted block with its branching instructions.
 #[derive(Clone, Debug)]
 pub struct SourceBlock {
     /// The block.
     pub block: Block,
-    /// The instructions in it that may branch by themselves, whatever those before them fold.
+    /// The instructions that may branch when lifted alone, without constants folded from earlier ones.
     pub branching: Vec<Place>,
 }
 
-/// When a run ends at the latest.
+/// The limits of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Limits {
-    /// Addresses that are not run any more.
+pub struct RunLimits {
+    /// Stop addresses; they are not executed.
     pub stops: HashSet<u64>,
-    /// How many instructions are run.
+    /// The maximum number of instructions.
     pub instructions: u64,
 }
 
-/// Where a run is.
+/// The position of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
     /// The place.
     pub place: Place,
-    /// The number of the block there, if it is known.
+    /// The block number there, if block chaining found it.
     chained: Option<usize>,
 }
 
 impl At {
-    /// At a place.
+    /// A position without a chained block.
     pub fn new(place: Place) -> At {
         At { place, chained: None }
     }
 }
 
-/// A block that was run.
+/// The result of executing a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stepped {
-    /// Where it led to.
+    /// The successor.
     pub to: At,
-    /// By which of its exits.
+    /// The index of the exit taken.
     pub exit: usize,
-    /// How many instructions were run.
+    /// The number of instructions executed.
     pub instructions: u64,
 }
 
-/// A run that ended in a block.
+/// The end of a run within a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// How.
+    /// The outcome.
     pub end: End,
-    /// How many instructions of the block were begun.
+    /// The number of instructions started in the block.
     pub instructions: u64,
 }
 
-/// No instruction, with its delay slots, has more bytes.
+/// The maximum size of an instruction with its delay slots, in bytes.
 const LONGEST: u64 = 64;
 
-/// A block that was run before.
+/// A cached block.
 struct Known<V> {
     ready: ReadyBlock<V>,
     instructions: u64,
-    /// For each exit that leads to a known place, the number of the block there once it is known.
+    /// Block chaining: for each exit, the number of its target block once it is cached.
     chain: Vec<Option<usize>>,
-    /// Its bytes, if they may be written: they are compared each time, so that changed code is never run as it was.
+    /// Its bytes, if they are writable: they are compared on every execution, so that self-modifying code is lifted
+    /// again.
     bytes: Option<Vec<u8>>,
-    /// The instructions in it that may branch by themselves.
+    /// The instructions that may branch when lifted alone.
     branching: Vec<Place>,
 }
 
-/// Runs blocks of one source in one domain. The blocks it knows serve every state that is run.
+/// Executes blocks of one source in one domain. All states share its block cache.
 pub struct Machine<B, V> {
     source: B,
     known: Vec<Known<V>>,
@@ -113,28 +114,28 @@ pub struct Machine<B, V> {
 }
 
 impl<B: BlockSource, V: Clone> Machine<B, V> {
-    /// A machine that knows no block yet.
+    /// A machine with an empty block cache.
     pub fn new(source: B) -> Self {
         Self { source, known: Vec::new(), places: FxHashMap::default() }
     }
 
-    /// Where its blocks come from.
+    /// The source of its blocks.
     pub fn source(&self) -> &B {
         &self.source
     }
 
-    /// Forgets every block: the memory map has changed.
+    /// Clears the block cache, after a change of the memory map.
     pub fn forget(&mut self) {
         self.known.clear();
         self.places.clear();
     }
 
-    /// Runs from a place on. Returns how it ended and how many instructions were begun.
+    /// Runs from a place. Returns the outcome and the number of instructions started.
     pub fn run<D: Domain<Value = V>, W: Watch>(
         &mut self,
         domain: &mut D,
         start: Place,
-        limits: &Limits,
+        limits: &RunLimits,
         watch: &mut W,
     ) -> (End, u64) {
         let mut at = At::new(start);
@@ -156,10 +157,10 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         }
     }
 
-    /// Runs the block at a place, or only its first instruction if it has more than `budget`.
+    /// Executes the block at a place, or only its first instruction if the block exceeds `budget`.
     ///
     /// # Errors
-    /// If the run ends in it.
+    /// If the run ends in the block.
     #[inline]
     pub fn step<D: Domain<Value = V>, W: Watch>(
         &mut self,
@@ -181,7 +182,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
             domain.executes(self.source.code_space(), place.address, bytes.len());
         }
         watch.block(place);
-        // A block that would go beyond the budget is run one instruction at a time.
+        // A block that exceeds the budget is executed one instruction at a time.
         let mut last;
         let known = if self.known[number].instructions > budget {
             last = self.lift(domain, place, true).map_err(no_code)?;
@@ -204,9 +205,9 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
                 Ok(Stepped { to: At { place: target, chained }, exit, instructions })
             }
             Ok(Next::Address(exit, address)) => {
-                let way = known.ready.block.exits[exit];
-                watch.exit(place, &way, address);
-                let to = At::new(self.computed_place(domain, &way, address));
+                let taken = known.ready.block.exits[exit];
+                watch.exit(place, &taken, address);
+                let to = At::new(self.computed_place(domain, &taken, address));
                 Ok(Stepped { to, exit, instructions })
             }
             Err(Interrupted { step, fault }) => {
@@ -216,7 +217,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         }
     }
 
-    /// The place that a computed exit leads to, if the address is this.
+    /// The place that an indirect exit leads to at this address.
     pub fn computed_place<D: Domain<Value = V>>(&self, domain: &mut D, exit: &Exit, address: u64) -> Place {
         let flowing = match exit.target {
             Target::Computed { context, .. } => context,
@@ -226,30 +227,31 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         Place::new(address, self.source.computed_context(flowing, &mut read))
     }
 
-    /// The block at a place, if it was run before.
+    /// The cached block at a place.
     pub fn known(&self, place: Place) -> Option<&ReadyBlock<V>> {
         self.known_at(At::new(place)).map(|(_, block)| block)
     }
 
-    /// The block where a run is, if it was run before, and its number, which stays: from zero on, in the order in which
-    /// blocks were first run.
+    /// The cached block at a position, with its stable number: blocks are numbered from zero in the order in which they
+    /// were first executed.
     #[inline]
     pub fn known_at(&self, at: At) -> Option<(usize, &ReadyBlock<V>)> {
         let number = at.chained.or_else(|| self.places.get(&at.place).copied())?;
         Some((number, &self.known[number].ready))
     }
 
-    /// The instructions of a block that was run which may branch by themselves, whatever those before them fold.
+    /// The instructions of a cached block that may branch when lifted alone, without constants folded from earlier
+    /// ones.
     pub fn branching(&self, place: Place) -> &[Place] {
         self.places.get(&place).map_or(&[], |number| &self.known[*number].branching)
     }
 
-    /// The instruction at a place lifted by itself: no constant that an earlier instruction leaves is folded into its exits.
+    /// The instruction at a place lifted alone: no constant of an earlier instruction is folded into its exits.
     pub fn instruction<D: Domain<Value = V>>(&mut self, domain: &mut D, place: Place) -> Option<Arc<Block>> {
         self.lift(domain, place, true).ok().map(|known| known.ready.block)
     }
 
-    /// The number of the block at a place, lifted now if it is not known or its bytes have changed.
+    /// The number of the block at a place; lifts it if it is not cached or its bytes have changed.
     #[inline]
     fn current<D: Domain<Value = V>>(
         &mut self,
@@ -275,11 +277,11 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         }
     }
 
-    /// Whether the bytes of a block are still what they were.
+    /// Returns true if the bytes of a block are unchanged.
     fn is_unchanged<D: Domain<Value = V>>(&self, domain: &mut D, number: usize) -> bool {
         let known = &self.known[number];
         let Some(bytes) = &known.bytes else { return true };
-        // Every run of code that may be written comes here, so the bytes go to the stack.
+        // Every execution of writable code compares its bytes, so they are on the stack.
         let mut room = [0; LONGEST as usize];
         let now = &mut room[..bytes.len()];
         let fetched = domain.fetch(self.source.code_space(), known.ready.block.place.address, now);
@@ -298,10 +300,10 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         let mut fetch = |address: u64, buffer: &mut [u8]| {
             domain.fetch(space, address, buffer).map_or(0, |fetched| fetched.count)
         };
-        // What may be written is lifted one instruction at a time: one may change the next.
+        // Writable code is lifted one instruction at a time: an instruction may modify the next one.
         let block = self.source.block(place, single || fetched.writable, &mut fetch);
         let SourceBlock { block, branching } = block.map_err(FaultReason::NoInstruction)?;
-        let block = Arc::new(treat_as_registers(block, self.source.layout(), &|location, width| {
+        let block = Arc::new(promote_registers(block, self.source.layout(), &|location, width| {
             domain.is_plain(location, width)
         }));
         let bytes = fetched.writable.then(|| {
@@ -312,12 +314,12 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         });
         let constant = |bits: &everypath_ir::Bits| domain.constant(bits);
         let ready = ReadyBlock::new(self.source.layout(), block.clone(), constant, || domain.nothing());
-        let instructions = (ready.marks.len() as u64).max(1);
+        let instructions = (ready.instruction_starts.len() as u64).max(1);
         Ok(Known { ready, instructions, chain: vec![None; block.exits.len()], bytes, branching })
     }
 }
 
-/// The end of a run at a fault in an instruction.
+/// The outcome of a run that faults in an instruction.
 fn end(place: Place, fault: Fault) -> End {
     let address = place.address;
     match fault {
@@ -331,7 +333,7 @@ fn end(place: Place, fault: Fault) -> End {
     }
 }
 
-/// The end of a run that the processor cannot go on with, or that may not touch more memory.
+/// The outcome of a fault: a fault of the processor, or the page limit.
 fn faulted(place: Place, reason: FaultReason) -> End {
     match reason {
         FaultReason::Access { denied: Denied { fault: AccessFault::Exhausted, .. }, .. } => {

@@ -1,7 +1,7 @@
-//! The memory of one space: pages that states share until one of them writes.
+//! Copy-on-write memory of one address space, in pages that forks share until one of them writes.
 //!
-//! A state holds the pages it has touched since it was forked in a short list of its own; all others lie in layers that
-//! it shares. A fork freezes a long list into a layer, so that forking costs the same whatever was touched before.
+//! A state holds the pages that it touched since its last fork in a short list of its own; all others are in shared
+//! layers. A fork freezes a long list into a layer, so the cost of a fork does not depend on the pages touched before.
 
 use crate::access::{AccessFault, Denied, Fetched};
 use crate::layer::{Layer, PageMap};
@@ -10,21 +10,21 @@ use crate::region::{Permissions, Region, Regions};
 use everypath_ir::Endian;
 use std::rc::Rc;
 
-/// How many pages a fork copies the list of, rather than freezing it.
+/// The list length up to which a fork copies the list instead of freezing it.
 const FREEZE_ABOVE: usize = 64;
-/// How many pages are found without a search. A power of two.
+/// The size of the direct-mapped page cache. A power of two.
 const QUICK: usize = 32;
 
-/// A page that this state has touched.
+/// A page touched by this state.
 #[derive(Clone)]
 struct Slot {
     number: u64,
     page: SharedPage,
-    /// Where in it accesses need not be looked up: around the last one that was.
+    /// The part of the page whose permissions are cached: around the last access that was checked.
     window: Window,
 }
 
-/// A part of a page that is plain memory with the same permissions throughout.
+/// A part of a page that is plain memory with uniform permissions.
 #[derive(Clone, Copy)]
 struct Window {
     from: u16,
@@ -42,12 +42,12 @@ impl Window {
     }
 }
 
-/// The memory of one space. Use [`Memory::fork`] to make a copy.
+/// The memory of one address space. Use [`Memory::fork`] to make a copy.
 pub struct Memory {
     slots: Vec<Slot>,
-    /// Where in `slots` a page is.
+    /// The index in `slots` of each page.
     index: PageMap<u32>,
-    /// The same for the pages looked at last, without a search.
+    /// A direct-mapped cache of `index`.
     quick: [(u64, u32); QUICK],
     below: Option<Rc<Layer>>,
     regions: Regions,
@@ -55,17 +55,17 @@ pub struct Memory {
     /// The highest address.
     last: u64,
     note_written: bool,
-    /// What is read from a page that nobody has written yet.
+    /// The shared page of zeros, for pages not yet written.
     zero: SharedPage,
-    /// How many pages may still be touched that were not touched before.
+    /// The remaining number of new pages that may be touched.
     pages_left: usize,
 }
 
-/// No page has this number: addresses have 64 bits, and a page more than one.
+/// No page has this number: addresses have 64 bits, and a page has more than one byte.
 const NO_PAGE: u64 = u64::MAX;
 
 impl Memory {
-    /// A memory without a byte, with addresses up to `last`.
+    /// An empty memory with addresses up to `last`.
     pub fn new(endian: Endian, last: u64) -> Self {
         Self {
             slots: Vec::new(),
@@ -81,19 +81,19 @@ impl Memory {
         }
     }
 
-    /// Notes from now on which bytes were ever written. To be called before anything is.
+    /// Tracks which bytes are initialised. To be called before any write.
     pub fn note_written(&mut self) {
         self.note_written = true;
         self.zero = Rc::new(Page::zero(true));
     }
 
-    /// Lets this state, and each of its forks, touch so many pages that were not touched before. An access to a further one
-    /// is denied as [`AccessFault::Exhausted`].
+    /// Limits the number of new pages that this state, and each of its forks, may touch. An access to a further page is
+    /// denied as [`AccessFault::Exhausted`].
     pub fn limit_pages(&mut self, count: usize) {
         self.pages_left = count;
     }
 
-    /// A copy that shares everything with this one until either writes.
+    /// A copy that shares all pages with this one until either writes.
     #[must_use]
     pub fn fork(&mut self) -> Self {
         if self.slots.len() > FREEZE_ABOVE {
@@ -110,14 +110,14 @@ impl Memory {
         }
     }
 
-    /// Moves the pages that this state has touched into a layer.
+    /// Moves the pages of this state into a layer.
     fn freeze(&mut self) {
         let mut pages: PageMap<SharedPage> = PageMap::default();
         pages.reserve(self.slots.len());
-        // The lists are given up, not emptied: an empty one that keeps its room would be copied with it by each fork.
+        // The lists are replaced, not cleared: a cleared list keeps its capacity, which every fork would copy.
         pages.extend(std::mem::take(&mut self.slots).into_iter().map(|slot| (slot.number, slot.page)));
         let mut below = self.below.take();
-        // A layer that is not much larger than the one above it is taken in, so that there are few layers.
+        // Merge layers of similar size, which keeps their number logarithmic.
         while let Some(layer) = below.as_ref().filter(|layer| layer.pages.len() <= 2 * pages.len()) {
             for (number, page) in &layer.pages {
                 pages.entry(*number).or_insert_with(|| page.clone());
@@ -130,28 +130,29 @@ impl Memory {
         self.quick = [(NO_PAGE, 0); QUICK];
     }
 
-    /// The regions that exist.
+    /// The mapped regions.
     pub fn regions(&self) -> &Regions {
         &self.regions
     }
 
-    /// Makes a range of addresses exist, all zero.
+    /// Maps a region of zeros.
     pub fn map(&mut self, region: Region) {
         let region = Region { last: region.last.min(self.last), ..region };
         self.regions.insert(region);
         self.forget_windows(region.start, region.last);
     }
 
-    /// Takes a range of addresses away.
+    /// Unmaps a range of addresses.
     pub fn unmap(&mut self, start: u64, last: u64) {
         self.regions.remove(start, last);
         self.forget_windows(start, last);
     }
 
-    /// Forgets what may be done with the pages that have an address in this range.
+    /// Drops the cached permissions of the pages in this range.
     fn forget_windows(&mut self, start: u64, last: u64) {
         let pages = page_number(start)..=page_number(last);
-        // A file can have many small segments, and a segment can be as large as the space: whichever are fewer.
+        // A file can have many small segments, and a segment can be as large as the space: iterate over the smaller
+        // set.
         if pages.end().saturating_sub(*pages.start()) < self.slots.len() as u64 {
             for slot in pages.filter_map(|number| self.index.get(&number)) {
                 self.slots[*slot as usize].window = Window::NONE;
@@ -162,7 +163,7 @@ impl Memory {
         }
     }
 
-    /// The slot of a page; it is brought into the list if it is not there. `None` if no further page may be touched.
+    /// The slot of a page, added to the list if it is missing. `None` at the page limit.
     #[inline]
     fn slot(&mut self, number: u64) -> Option<usize> {
         let (known, slot) = self.quick[number as usize % QUICK];
@@ -193,7 +194,7 @@ impl Memory {
         Some(slot as usize)
     }
 
-    /// The slot of an access that lies in one part of one page and is allowed there.
+    /// The slot of an access that is within one uniform part of a page and permitted there.
     #[inline]
     fn aim(&mut self, address: u64, size: usize, allowed: impl FnOnce(Permissions) -> bool) -> Option<usize> {
         let offset = page_offset(address);
@@ -205,7 +206,7 @@ impl Memory {
         (window.has(offset, size) && allowed(window.permissions)).then_some(slot)
     }
 
-    /// Makes the window of a page the part that has an address.
+    /// Moves the cached permissions of a page to the part that contains an address.
     #[cold]
     #[inline(never)]
     fn move_window(&mut self, slot: usize, address: u64) -> Window {
@@ -260,7 +261,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Writes bytes in the order of their addresses, which wrap at the end of the space. Either all are written or none.
+    /// Writes all bytes or none, in the order of their addresses, which wrap at the end of the space.
     pub fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Denied> {
         for distance in 0..bytes.len() {
             let address = self.wrap(address, distance);
@@ -272,18 +273,18 @@ impl Memory {
         Ok(())
     }
 
-    /// The address so many bytes behind another one; addresses wrap at the end of the space.
+    /// The address at this distance; addresses wrap at the end of the space.
     pub(crate) fn wrap(&self, address: u64, distance: usize) -> u64 {
         let address = address.wrapping_add(distance as u64);
         if address > self.last { address.wrapping_sub(self.last).wrapping_sub(1) } else { address }
     }
 
-    /// Whether a byte may be read.
+    /// Checks that a byte is readable.
     pub(crate) fn check_read(&mut self, address: u64) -> Result<(), Denied> {
         self.check(address, |permissions| permissions.read, AccessFault::NotReadable).map(|_| ())
     }
 
-    /// Whether a byte may be written.
+    /// Checks that a byte is writable.
     pub(crate) fn check_write(&mut self, address: u64) -> Result<(), Denied> {
         self.check(address, |permissions| permissions.write, AccessFault::NotWritable).map(|_| ())
     }
@@ -304,7 +305,7 @@ impl Memory {
         Err(Denied { address, fault })
     }
 
-    /// Copies the bytes from an address on that may be executed, until the first that may not.
+    /// Copies executable bytes from an address, up to the first that is not executable.
     pub fn fetch(&mut self, address: u64, buffer: &mut [u8]) -> Result<Fetched, Denied> {
         let mut fetched = Fetched { count: 0, writable: false };
         for (distance, byte) in buffer.iter_mut().enumerate() {
@@ -322,12 +323,12 @@ impl Memory {
         Ok(fetched)
     }
 
-    /// A byte, whatever may be done with it.
+    /// A byte, without a permission check.
     pub fn peek(&self, address: u64) -> u8 {
         self.page(page_number(address)).map_or(0, |page| page.bytes[page_offset(address)])
     }
 
-    /// Sets a byte, whatever may be done with it: loading a program is not a write of the program.
+    /// Sets a byte without a permission check: loading a program is not a store by the program.
     pub fn poke(&mut self, address: u64, value: u8) {
         let number = page_number(address);
         let (known, slot) = self.quick[number as usize % QUICK];
@@ -340,37 +341,36 @@ impl Memory {
         }
     }
 
-    /// Whether it is noted of a byte that it was given a value after it began to exist.
+    /// Returns true if a byte is recorded as initialised.
     fn is_noted(&self, address: u64) -> bool {
         let written = self.page(page_number(address)).and_then(|page| page.written.as_ref());
         written.is_some_and(|written| written.contains(page_offset(address)))
     }
 
-    /// Whether a byte was ever given a value: by the program, or before it started. Always true where that is not noted.
+    /// Returns true if a byte is initialised, by the program or before its start. Always true without tracking.
     pub fn is_written(&self, address: u64) -> bool {
         !self.note_written
             || self.is_noted(address)
             || self.regions.at(address).is_some_and(|region| region.has_contents)
     }
 
-    /// Whether a byte exists and was never given a value.
+    /// Returns true if a byte is mapped and uninitialised.
     pub fn is_blank(&self, address: u64) -> bool {
         self.has_no_value(address, |_| true)
     }
 
-    /// Whether a byte was never given a value, though the program could have: memory that may not be written has no other
-    /// value than the one it has.
+    /// Returns true if a byte is uninitialised and writable: read-only memory has no other value.
     pub fn is_unset(&self, address: u64) -> bool {
         self.has_no_value(address, |permissions| permissions.write)
     }
 
-    /// Whether a byte in a region like this was never given a value.
+    /// Returns true if a byte is uninitialised and its region has the wanted permissions.
     fn has_no_value(&self, address: u64, wanted: fn(Permissions) -> bool) -> bool {
         let is_such = |region: Region| !region.has_contents && wanted(region.permissions);
         self.note_written && !self.is_noted(address) && self.regions.at(address).is_some_and(is_such)
     }
 
-    /// Every byte that is not zero, by address.
+    /// All nonzero bytes, by address.
     pub fn contents(&self) -> impl Iterator<Item = (u64, u8)> + '_ {
         self.touched_pages().into_iter().flat_map(|start| {
             let bytes = self.page(page_number(start)).into_iter().flat_map(|page| page.bytes.iter());
@@ -379,7 +379,7 @@ impl Memory {
         })
     }
 
-    /// A page that was touched, looked up without bringing it into the list.
+    /// A touched page, without adding it to the list.
     #[inline]
     fn page(&self, number: u64) -> Option<&SharedPage> {
         let (known, slot) = self.quick[number as usize % QUICK];
@@ -392,7 +392,7 @@ impl Memory {
         }
     }
 
-    /// The first address of every page that was touched, in order.
+    /// The first address of every touched page, in order.
     pub fn touched_pages(&self) -> Vec<u64> {
         let mut numbers: Vec<u64> = self.slots.iter().map(|slot| slot.number).collect();
         let mut layer = self.below.as_deref();
@@ -405,7 +405,7 @@ impl Memory {
         numbers.iter().map(|number| number << PAGE_BITS).collect()
     }
 
-    /// How many pages this state does not share with any other.
+    /// The number of pages that this state does not share.
     pub fn own_pages(&self) -> usize {
         self.slots.iter().filter(|slot| Rc::strong_count(&slot.page) == 1).count()
     }

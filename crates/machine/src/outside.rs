@@ -1,34 +1,35 @@
-//! What lies outside the machine: peripherals, volatile cells, and operations of the processor that have no meaning here.
+//! The environment of the machine: MMIO peripherals, volatile cells, and user operations of the processor (CALLOTHER in
+//! SLEIGH).
 
 use crate::access::{AccessFault, Denied};
 use crate::end::Fault;
 use crate::state::State;
 use everypath_ir::{Bits, Location, Width};
 
-/// The outside world of a concrete run.
+/// The environment of a concrete run.
 pub trait Outside {
-    /// Does a user operation on the state, and gives its result, if it has one; the result is cut or filled up with zeros
-    /// to the width that is wanted.
+    /// Performs a user operation on the state and returns its result, if it has one, which is truncated or
+    /// zero-extended to the result width.
     ///
     /// # Errors
-    /// If it has no model, or ends the run.
+    /// If it has no model, or stops the run.
     fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault>;
 
-    /// The number of the memory-mapped register that has a byte, if there is one. An access is divided by these numbers:
-    /// see [`Outside::read`].
+    /// The number of the MMIO register that contains a byte, if there is one. An access is split by these numbers: see
+    /// [`Outside::read`].
     fn device_at(&self, location: Location) -> Option<u32>;
 
-    /// One read of a memory-mapped register, of which the access wants these bytes: at most 64 bits, from a place in it
-    /// on. The result is the number that they are, in the byte order of the space.
+    /// One read of an MMIO register, of which the access covers these bytes: at most 64 bits, from an offset in it. The
+    /// result is their value in the byte order of the space.
     ///
     /// # Errors
-    /// If there is nothing.
+    /// If no device answers.
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault>;
 
-    /// Takes what is written to a memory-mapped register, from a place in it on: at most 64 bits.
+    /// One write to an MMIO register, from an offset in it: at most 64 bits.
     ///
     /// # Errors
-    /// If nothing takes it.
+    /// If no device accepts it.
     fn write(&mut self, location: Location, value: &Bits) -> Result<(), Fault>;
 }
 
@@ -50,7 +51,7 @@ impl<O: Outside + ?Sized> Outside for &mut O {
     }
 }
 
-/// Nothing lies outside: no user operation has a model, and nothing answers.
+/// The empty environment: no user operation has a model, and no device answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Isolated;
 

@@ -1,8 +1,8 @@
-//! Pages: the unit in which memory is shared between states and copied when one of them writes.
+//! Pages: the unit of copy-on-write sharing between states.
 
 use std::rc::Rc;
 
-/// How many bytes a page has.
+/// The size of a page in bytes.
 pub const PAGE_SIZE: usize = 4096;
 pub(crate) const PAGE_BITS: u32 = PAGE_SIZE.trailing_zeros();
 
@@ -11,7 +11,7 @@ pub(crate) fn page_number(address: u64) -> u64 {
     address >> PAGE_BITS
 }
 
-/// Where in its page an address lies.
+/// The offset of an address in its page.
 pub(crate) fn page_offset(address: u64) -> usize {
     address as usize & (PAGE_SIZE - 1)
 }
@@ -38,7 +38,7 @@ impl Bitmap {
 #[derive(Clone)]
 pub(crate) struct Page {
     pub(crate) bytes: [u8; PAGE_SIZE],
-    /// The bytes that have a value, where that is asked for: loaded from a file or written since.
+    /// The initialised bytes, if that is tracked: loaded from a file or written since.
     pub(crate) written: Option<Box<Bitmap>>,
 }
 
@@ -48,5 +48,5 @@ impl Page {
     }
 }
 
-/// A page, shared.
+/// A shared page.
 pub(crate) type SharedPage = Rc<Page>;

@@ -1,8 +1,8 @@
-//! An access to memory divided by who answers for each byte: plain memory, or a memory-mapped register.
+//! Splitting of a memory access between plain memory and MMIO registers.
 //!
-//! An access may straddle both, begin before a register, or span several. Each register that it touches takes part in it
-//! once: a read is one read of it, however many of its bytes are wanted. Nothing is read or written before every byte
-//! was found to be accessible, so that an access which faults leaves no trace.
+//! An access may straddle both, begin before a register, or span several. Each register that it touches is accessed
+//! once, however many of its bytes the access covers. Every byte is checked before any is read or written, so that a
+//! faulting access has no effect.
 
 use everypath_ir::{Endian, Location, Width};
 
@@ -11,24 +11,24 @@ use crate::outside::Outside;
 use crate::state::State;
 use crate::step::Fixed;
 
-/// The most bytes that a register gives or takes at once; a wider access to one register is several.
+/// The maximum size of one MMIO access; a wider access to one register is several.
 const WIDEST: usize = 8;
 
-/// Bytes of an access, at addresses that follow each other, for which one thing answers.
+/// Contiguous bytes of an access in plain memory or in one register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// The place of the first byte.
+    /// The location of the first byte.
     pub(crate) location: Location,
-    /// How far it is from the first byte of the access.
+    /// Its distance from the first byte of the access.
     pub(crate) first: usize,
-    /// How many bytes there are.
+    /// The size in bytes.
     pub(crate) size: usize,
-    /// Whether it belongs to a memory-mapped register.
+    /// True if it belongs to an MMIO register.
     pub(crate) outside: bool,
 }
 
 impl Piece {
-    /// How many bytes of the accessed value are lower than those of the piece.
+    /// The number of bytes of the value that are less significant than the piece.
     pub(crate) fn low_byte(&self, access: &Fixed) -> usize {
         match access.endian {
             Endian::Little => self.first,
@@ -42,10 +42,10 @@ impl Piece {
     }
 }
 
-/// Divides an access, from the lowest address on.
+/// Splits an access, from the lowest address.
 ///
 /// # Errors
-/// The first byte that nothing answers for, or that may not be read or written.
+/// The first byte that is not mapped, has no device, or is not readable or writable.
 pub(crate) fn pieces(
     state: &mut State,
     outside: &impl Outside,

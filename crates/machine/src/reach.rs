@@ -1,16 +1,16 @@
-//! Which memory an address can reach, as a condition on it.
+//! The condition that a symbolic address is within accessible memory.
 
 use crate::region::Permissions;
 use crate::state::State;
 use everypath_ir::{Op, SpaceId, Width};
 use everypath_term::{Term, Terms};
 
-/// More ranges than these are not made a condition.
+/// The maximum number of ranges in a condition.
 const MOST: usize = 256;
 
 impl State {
-    /// The first and the last address of each range of memory that a test of permissions lets pass; what adjoins is joined.
-    /// What lies outside, as devices do, counts as readable and writable.
+    /// The first and last address of each memory range whose permissions pass the test; adjacent ranges are merged.
+    /// MMIO counts as readable and writable.
     pub fn ranges(&self, space: SpaceId, permits: impl Fn(Permissions) -> bool) -> Vec<(u64, u64)> {
         let mut ranges: Vec<(u64, u64)> = Vec::new();
         let Some(regions) = self.regions(space) else { return ranges };
@@ -24,7 +24,7 @@ impl State {
     }
 }
 
-/// The condition that an access of so many bytes at an address lies in one of the ranges; `None` if there are too many.
+/// The condition that an access of this size at an address is within one of the ranges; `None` if there are too many.
 pub fn lies_in(terms: &mut Terms, address: Term, size: usize, ranges: &[(u64, u64)]) -> Option<Term> {
     let width = terms.width(address);
     if ranges.len() > MOST || width > Width::W64 {

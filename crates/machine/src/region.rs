@@ -1,40 +1,40 @@
-//! Which addresses of a space exist and what may be done with them.
+//! The memory map of a space: regions and their permissions.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What may be done with memory.
+/// Access permissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Permissions {
-    /// It may be read.
+    /// Readable.
     pub read: bool,
-    /// It may be written.
+    /// Writable.
     pub write: bool,
-    /// It may be executed.
+    /// Executable.
     pub execute: bool,
 }
 
 impl Permissions {
-    /// Everything.
+    /// Read, write and execute.
     pub const ALL: Permissions = Permissions { read: true, write: true, execute: true };
-    /// Reading and writing.
+    /// Read and write.
     pub const DATA: Permissions = Permissions { read: true, write: true, execute: false };
-    /// Reading and executing.
+    /// Read and execute.
     pub const CODE: Permissions = Permissions { read: true, write: false, execute: true };
 }
 
-/// A range of addresses that exist.
+/// A mapped range of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// The first address.
     pub start: u64,
     /// The last address.
     pub last: u64,
-    /// What may be done there.
+    /// The permissions.
     pub permissions: Permissions,
-    /// Whether what is read there comes from outside, and what is written goes there: a peripheral, a volatile cell.
+    /// True for MMIO: the environment handles reads and writes, as of a peripheral or a volatile cell.
     pub outside: bool,
-    /// Whether every byte has a value from the start, so that none counts as never written.
+    /// True if every byte is initialised from the start.
     pub has_contents: bool,
 }
 
@@ -44,27 +44,27 @@ impl Region {
         Self { start, last, permissions, outside: false, has_contents: false }
     }
 
-    /// The same region, in which every byte has a value from the start.
+    /// The same region, initialised from the start.
     #[must_use]
     pub fn with_contents(self) -> Self {
         Self { has_contents: true, ..self }
     }
 
-    /// A window to the outside.
+    /// An MMIO region.
     pub fn outside(start: u64, last: u64) -> Self {
         Self { start, last, permissions: Permissions::DATA, outside: true, has_contents: true }
     }
 }
 
-/// The regions of a space, none overlapping another. Shared by all states until one of them changes it.
+/// The disjoint regions of a space. Shared by all states until one of them changes it.
 #[derive(Clone, Debug, Default)]
 pub struct Regions {
-    /// By first address. A hostile file may have very many.
+    /// By first address. A hostile file may have very many regions.
     by_start: Rc<BTreeMap<u64, Region>>,
 }
 
 impl Regions {
-    /// The region that has an address.
+    /// The region that contains an address.
     pub fn at(&self, address: u64) -> Option<Region> {
         let (_, region) = self.by_start.range(..=address).next_back()?;
         (region.last >= address).then_some(*region)
@@ -75,7 +75,7 @@ impl Regions {
         self.by_start.values().copied()
     }
 
-    /// Adds a region; where it overlaps others it takes their place.
+    /// Adds a region, which replaces the parts of others that it overlaps.
     pub fn insert(&mut self, new: Region) {
         if new.start > new.last {
             return;
@@ -84,10 +84,10 @@ impl Regions {
         Rc::make_mut(&mut self.by_start).insert(new.start, new);
     }
 
-    /// Takes a range of addresses away.
+    /// Removes a range of addresses.
     pub fn remove(&mut self, start: u64, last: u64) {
         let by_start = Rc::make_mut(&mut self.by_start);
-        // The one that begins before the range may reach into it, and beyond.
+        // A region that starts before the range may extend into it, and beyond.
         let before = by_start.range_mut(..start).next_back().map(|(_, region)| region);
         if let Some(before) = before.filter(|region| region.last >= start) {
             let whole = *before;

@@ -1,32 +1,32 @@
-//! Registers: small pages in a row, shared between states until one of them writes.
+//! Copy-on-write register file, in small pages that states share until one of them writes.
 
 use everypath_ir::Endian;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How many bytes a page of registers has: few, because a state that runs writes most of them.
+/// The size of a register page: small, because a running state writes most registers.
 const PAGE: usize = 256;
 
-/// How many pages may lie in the row. Specifications put general registers first, and thousands of control registers
-/// far behind.
+/// The number of pages in the dense array. Specifications put general registers first, and thousands of control
+/// registers far behind.
 const NEAR: usize = 4096;
 
-/// A space of registers. Bytes that were never written are zero.
+/// A register space. Bytes never written are zero.
 #[derive(Clone, Debug)]
 pub struct Registers {
     pages: Vec<Rc<[u8; PAGE]>>,
-    /// Pages beyond the row, by their number.
+    /// Pages beyond the dense array, by number.
     far: BTreeMap<usize, Rc<[u8; PAGE]>>,
     endian: Endian,
 }
 
 impl Registers {
-    /// No register has a value yet.
+    /// All registers are zero.
     pub fn new(endian: Endian) -> Self {
         Self { pages: Vec::new(), far: BTreeMap::new(), endian }
     }
 
-    /// The page with a number, which is there afterwards.
+    /// The page with this number, created if it is missing.
     fn page(&mut self, number: usize) -> &mut [u8; PAGE] {
         let fresh = || Rc::new([0; PAGE]);
         if number >= NEAR {
@@ -87,12 +87,12 @@ impl Registers {
         }
     }
 
-    /// How many bytes have been reached so far.
+    /// The number of bytes in allocated pages.
     pub fn len(&self) -> usize {
         (self.pages.len() + self.far.len()) * PAGE
     }
 
-    /// Whether no register was ever written.
+    /// Returns true if no register was ever written.
     pub fn is_empty(&self) -> bool {
         self.pages.is_empty() && self.far.is_empty()
     }

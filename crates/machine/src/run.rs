@@ -1,38 +1,38 @@
-//! Running one block: the only interpreter there is, whatever a value is.
+//! The block interpreter, generic over the value domain.
 
 use crate::domain::Domain;
 use crate::end::Fault;
-use crate::step::{ReadyBlock, Step, Way, WayTarget};
+use crate::step::{ReadyBlock, ReadyExit, ReadyTarget, Step};
 use crate::watch::Watch;
 use everypath_ir::Place;
 
-/// Where a block led to.
+/// The successor of an executed block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// To a known place, by this exit.
+    /// A direct successor, by this exit.
     Place(usize, Place),
-    /// To an address that was computed, by this exit.
+    /// The target address of an indirect jump, by this exit.
     Address(usize, u64),
 }
 
-/// A fault, and the step at which it happened: the steps before it have been done.
+/// A fault and the step at which it occurred; the steps before it are complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interrupted {
     /// The step.
     pub step: usize,
-    /// What happened.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// Runs a block in a domain.
+/// Executes a block in a domain.
 pub fn run_block<D: Domain, W: Watch>(
     domain: &mut D,
     code: &mut ReadyBlock<D::Value>,
     watch: &mut W,
 ) -> Result<Next, Interrupted> {
-    let ReadyBlock { steps, marks, ways, values, .. } = code;
+    let ReadyBlock { steps, instruction_starts: marks, exits, values, .. } = code;
     if W::INSTRUCTIONS {
-        // Between two marks there is one instruction; the last one goes on to the end.
+        // Each instruction extends to the start of the next one; the last extends to the end of the block.
         let mut from = 0;
         for (index, (start, address)) in marks.iter().enumerate() {
             let end = marks.get(index + 1).map_or(steps.len(), |(next, _)| *next as usize);
@@ -45,7 +45,7 @@ pub fn run_block<D: Domain, W: Watch>(
     } else {
         run_steps(domain, steps, values, 0)?;
     }
-    Ok(leave(domain, ways, values))
+    Ok(leave(domain, exits, values))
 }
 
 #[inline]
@@ -74,20 +74,20 @@ fn run_steps<D: Domain>(
     Ok(())
 }
 
-/// Takes the first way whose guard is one.
+/// Takes the first exit whose guard is one.
 #[inline]
-fn leave<D: Domain>(domain: &mut D, ways: &[Way], values: &[D::Value]) -> Next {
-    for way in ways {
-        let taken = way.guard.is_none_or(|guard| domain.decide(&values[guard as usize]));
+fn leave<D: Domain>(domain: &mut D, exits: &[ReadyExit], values: &[D::Value]) -> Next {
+    for out in exits {
+        let taken = out.guard.is_none_or(|guard| domain.decide(&values[guard as usize]));
         if taken {
-            return match way.target {
-                WayTarget::Place(place) => Next::Place(way.exit, place),
-                WayTarget::Computed(slot, width) => {
-                    Next::Address(way.exit, domain.address(&values[slot as usize], width))
+            return match out.target {
+                ReadyTarget::Place(place) => Next::Place(out.exit, place),
+                ReadyTarget::Computed(slot, width) => {
+                    Next::Address(out.exit, domain.address(&values[slot as usize], width))
                 }
             };
         }
     }
-    // The verifier asks that the last exit has no guard, so one of them is always taken.
+    // The verifier requires that the last exit is unguarded, so one exit is always taken.
     unreachable!("a block whose exits all have guards was not verified")
 }

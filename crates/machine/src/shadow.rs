@@ -1,26 +1,26 @@
-//! The shadow of a space: for each byte, which byte of which term it is; nothing where nothing depends on input.
+//! Shadow memory of a space: for each symbolic byte, its term and its position in the term.
 
 use std::rc::Rc;
 
 use everypath_ir::{Bits, Endian, Op, Width};
 use everypath_term::{Evaluation, Term, Terms};
 
-/// How many bytes share a line. Small, because a fork that writes one of them copies them all.
+/// The size of a copy-on-write line. Small, because a fork that writes one byte copies the line.
 const LINE: usize = 32;
-/// How many lines from address zero on are found without a search: registers, and the memory of small processors.
+/// The number of lines in the dense array from address zero: registers, and the memory of small processors.
 const NEAR: usize = 256;
 
-/// Which byte of which term a byte of the state is; byte 0 is the lowest.
+/// The term of a symbolic byte, and its position in the term; byte 0 is the least significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct TermByte {
     /// The term.
     pub term: Term,
     /// The byte.
     pub byte: u8,
 }
 
-impl Origin {
-    /// What the byte is under a model.
+impl TermByte {
+    /// The value of the byte under a model.
     pub fn value(&self, terms: &Terms, evaluation: &mut Evaluation) -> u8 {
         match evaluation.word(terms, self.term) {
             Some(word) => (word >> (8 * u32::from(self.byte))) as u8,
@@ -31,27 +31,27 @@ impl Origin {
 
 #[derive(Clone)]
 struct Line {
-    origins: [Option<Origin>; LINE],
+    origins: [Option<TermByte>; LINE],
     count: usize,
 }
 
-/// The shadow of one space. A clone shares all lines until one of both changes.
+/// The shadow memory of one space. A clone shares all lines until either changes.
 #[derive(Clone, Default)]
 pub struct Shadow {
     near: Vec<Option<Rc<Line>>>,
     far: imbl::OrdMap<u64, Rc<Line>>,
-    /// How many bytes have a term.
+    /// The number of symbolic bytes.
     count: usize,
 }
 
 impl Shadow {
-    /// Whether no byte has a term.
+    /// Returns true if no byte is symbolic.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// How many bytes have a term.
+    /// The number of symbolic bytes.
     pub fn len(&self) -> usize {
         self.count
     }
@@ -64,14 +64,14 @@ impl Shadow {
         }
     }
 
-    /// What a byte is.
+    /// The origin of a byte; `None` if it is concrete.
     #[inline]
-    pub fn get(&self, address: u64) -> Option<Origin> {
+    pub fn get(&self, address: u64) -> Option<TermByte> {
         self.line(address / LINE as u64)?.origins[address as usize % LINE]
     }
 
-    /// Says what a byte is from now on.
-    pub fn set(&mut self, address: u64, origin: Option<Origin>) {
+    /// Sets the origin of a byte.
+    pub fn set(&mut self, address: u64, origin: Option<TermByte>) {
         let old = self.get(address);
         if old == origin {
             return;
@@ -112,19 +112,19 @@ impl Shadow {
         }
     }
 
-    /// Every byte that has a term, in the order of addresses.
-    pub fn iter(&self) -> impl Iterator<Item = (u64, Origin)> + '_ {
+    /// All symbolic bytes, by address.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, TermByte)> + '_ {
         let near =
             self.near.iter().enumerate().filter_map(|(number, line)| Some((number as u64, line.as_ref()?)));
         near.chain(self.far.iter().map(|(number, line)| (*number, line))).flat_map(|(number, line)| {
             let start = number * LINE as u64;
             let known =
-                move |(place, origin): (usize, &Option<Origin>)| Some((start + place as u64, (*origin)?));
+                move |(place, origin): (usize, &Option<TermByte>)| Some((start + place as u64, (*origin)?));
             line.origins.iter().enumerate().filter_map(known)
         })
     }
 
-    /// The term of a value that was read, if one of its bytes has one. `bits` is what it is now.
+    /// The term of a value read from memory, if one of its bytes is symbolic; `bits` is its concrete value.
     pub fn read(&self, terms: &mut Terms, address: u64, bits: &Bits, endian: Endian) -> Option<Term> {
         let width = bits.width();
         let size = width.bytes();
@@ -134,8 +134,8 @@ impl Shadow {
         }
         let whole = Width::new(8 * size as u32)?;
         let first = self.get(place(0));
-        let in_a_row = |first: Origin| {
-            let follows = |byte: usize| Some(Origin { byte: first.byte + byte as u8, ..first });
+        let in_a_row = |first: TermByte| {
+            let follows = |byte: usize| Some(TermByte { byte: first.byte + byte as u8, ..first });
             (1..size).all(|byte| self.get(place(byte)) == follows(byte))
         };
         let term = match first.filter(|first| in_a_row(*first)) {
@@ -160,7 +160,7 @@ impl Shadow {
         (!terms.is_constant(term)).then_some(term)
     }
 
-    /// Says that the bytes from an address on are those of a term, or of no term.
+    /// Sets the origins of the bytes of a value to those of its term, or to none.
     pub fn write(
         &mut self,
         terms: &mut Terms,
@@ -176,7 +176,7 @@ impl Shadow {
         let whole = Width::new(8 * size as u32).unwrap_or(width);
         let term = term.map(|term| if whole == width { term } else { terms.apply(Op::Zext, whole, &[term]) });
         for byte in 0..size {
-            let origin = term.map(|term| Origin { term, byte: byte as u8 });
+            let origin = term.map(|term| TermByte { term, byte: byte as u8 });
             self.set(address.wrapping_add(endian.place(byte, size) as u64), origin);
         }
     }

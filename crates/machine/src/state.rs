@@ -1,4 +1,4 @@
-//! The guest's machine state: the contents of every space.
+//! The machine state: the contents of every address space, concrete and symbolic.
 
 use crate::access::Denied;
 use crate::memory::Memory;
@@ -20,20 +20,20 @@ pub enum SpaceState {
 /// The contents of every space of a layout. Use [`State::fork`] to make a copy.
 pub struct State {
     spaces: Vec<SpaceState>,
-    /// What the bytes of each space are as terms over the input; one list for all forks that have not changed it.
+    /// The shadow memory of each space; forks share the list until one changes it.
     shadows: Rc<Vec<Shadow>>,
     notes_written: bool,
-    /// Memory that something besides the program may write, by space: first and last addresses, in order.
+    /// Memory that something besides the program may write, by space: sorted ranges of first and last address.
     changing: Rc<Vec<Vec<(u64, u64)>>>,
 }
 
 impl State {
-    /// A state in which nothing is mapped and every register is zero.
+    /// A state with no mapped memory, in which every register is zero.
     pub fn new(layout: &Layout) -> Self {
         let space = |space: &everypath_ir::Space| match space.kind {
             SpaceKind::Memory => SpaceState::Memory(Box::new(Memory::new(space.endian, last_address(space)))),
             SpaceKind::Register => SpaceState::Registers(Registers::new(space.endian)),
-            // Temporaries have offsets all over their space, and are seldom put there.
+            // Temporaries have sparse offsets, and are seldom stored here.
             SpaceKind::Temporary => {
                 let last = last_address(space);
                 let mut memory = Memory::new(space.endian, last);
@@ -61,25 +61,24 @@ impl State {
         }
     }
 
-    /// The shadow of a space.
+    /// The shadow memory of a space.
     #[inline]
     pub fn shadow(&self, space: SpaceId) -> &Shadow {
         &self.shadows[usize::from(space.0)]
     }
 
-    /// The shadow of a space, to be changed.
+    /// The shadow memory of a space, mutably.
     #[inline]
     pub fn shadow_mut(&mut self, space: SpaceId) -> &mut Shadow {
         &mut Rc::make_mut(&mut self.shadows)[usize::from(space.0)]
     }
 
-    /// The terms that the state needs.
+    /// The terms that the state references: roots for garbage collection.
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         self.shadows.iter().flat_map(|shadow| shadow.iter().map(|(_, origin)| origin.term))
     }
 
-    /// Makes every byte that has a term what it is under another model: the state as it would be after the same steps
-    /// on other input.
+    /// Evaluates every symbolic byte under another model: the state after the same path on other input.
     pub fn reevaluate(&mut self, terms: &Terms, evaluation: &mut Evaluation) {
         let Self { spaces, shadows, .. } = self;
         for (space, shadow) in spaces.iter_mut().zip(shadows.iter()) {
@@ -95,7 +94,7 @@ impl State {
         }
     }
 
-    /// Notes from now on which bytes of memory were ever written. To be called before anything is.
+    /// Tracks which bytes of memory are initialised. To be called before any write.
     pub fn note_written(&mut self) {
         self.notes_written = true;
         for space in &mut self.spaces {
@@ -105,13 +104,13 @@ impl State {
         }
     }
 
-    /// Whether it is noted which bytes of memory were ever written.
+    /// Returns true if initialised bytes of memory are tracked.
     #[inline]
     pub fn notes_written(&self) -> bool {
         self.notes_written
     }
 
-    /// The regions of a space that is memory.
+    /// The regions of a memory space.
     pub fn regions(&self, space: SpaceId) -> Option<&Regions> {
         match self.spaces.get(usize::from(space.0))? {
             SpaceState::Memory(memory) => Some(memory.regions()),
@@ -119,8 +118,8 @@ impl State {
         }
     }
 
-    /// Marks memory that something besides the program may write: a device, an interrupt handler. To be called before a
-    /// block is run.
+    /// Marks memory that something besides the program may write: a device, an interrupt handler. To be called before
+    /// any block runs.
     pub fn mark_changing(&mut self, space: SpaceId, first: u64, last: u64) {
         let ranges = &mut Rc::make_mut(&mut self.changing)[usize::from(space.0)];
         ranges.push((first, last));
@@ -135,7 +134,7 @@ impl State {
         *ranges = merged;
     }
 
-    /// Whether something besides the program may write one of these bytes.
+    /// Returns true if something besides the program may write one of these bytes.
     #[inline]
     pub fn is_changing(&self, location: Location, size: usize) -> bool {
         let ranges = &self.changing[usize::from(location.space.0)];
@@ -147,7 +146,7 @@ impl State {
         after > 0 && ranges[after - 1].1 >= location.offset
     }
 
-    /// Whether these bytes lie in one region of memory that may be read and written, and nothing but the program does so.
+    /// Returns true if these bytes are in one readable and writable region that only the program accesses.
     pub fn is_plain(&self, location: Location, width: Width) -> bool {
         let region = self.regions(location.space).and_then(|regions| regions.at(location.offset));
         region.is_some_and(|Region { last, permissions, outside, .. }| {
@@ -156,7 +155,7 @@ impl State {
         }) && !self.is_changing(location, width.bytes())
     }
 
-    /// Lets each memory touch so many pages that were not touched before: see [`Memory::limit_pages`].
+    /// Limits the number of new pages of each memory: see [`Memory::limit_pages`].
     pub fn limit_pages(&mut self, count: usize) {
         for space in &mut self.spaces {
             if let SpaceState::Memory(memory) = space {
@@ -165,8 +164,7 @@ impl State {
         }
     }
 
-    /// Whether a byte was ever given a value. Registers always count as written, and so does memory of which that is not
-    /// noted.
+    /// Returns true if a byte is initialised. Always true for registers, and without tracking.
     pub fn is_written(&self, location: Location) -> bool {
         match self.spaces.get(usize::from(location.space.0)) {
             Some(SpaceState::Memory(memory)) => memory.is_written(location.offset),
@@ -174,7 +172,7 @@ impl State {
         }
     }
 
-    /// Whether a byte of memory exists and was never given a value; never so where that is not noted.
+    /// Returns true if a byte of memory is mapped and uninitialised; never without tracking.
     #[inline]
     pub fn is_blank(&self, location: Location) -> bool {
         match &self.spaces[usize::from(location.space.0)] {
@@ -183,7 +181,7 @@ impl State {
         }
     }
 
-    /// Whether a byte of memory was never given a value, though the program could have; never so where that is not noted.
+    /// Returns true if a byte of memory is uninitialised and writable; never without tracking.
     #[inline]
     pub fn is_unset(&self, location: Location) -> bool {
         match &self.spaces[usize::from(location.space.0)] {
@@ -192,7 +190,7 @@ impl State {
         }
     }
 
-    /// Every byte of memory that is not zero.
+    /// All nonzero bytes of memory.
     pub fn contents(&self) -> impl Iterator<Item = (Location, u8)> + '_ {
         self.spaces.iter().enumerate().flat_map(|(number, space)| {
             let memory = match space {
@@ -209,7 +207,7 @@ impl State {
         self.spaces.get_mut(usize::from(space.0))
     }
 
-    /// A space that is memory.
+    /// A memory space.
     pub fn memory(&mut self, space: SpaceId) -> Option<&mut Memory> {
         match self.space(space)? {
             SpaceState::Memory(memory) => Some(memory),
@@ -275,6 +273,6 @@ fn last_address(space: &everypath_ir::Space) -> u64 {
 
 #[inline]
 fn register_offset(offset: u64) -> usize {
-    // No address space of registers is wider than a host's addresses.
+    // No register space is wider than a host address.
     offset as usize
 }

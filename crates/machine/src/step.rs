@@ -1,4 +1,4 @@
-//! A block made ready to run: operands are slots, places are resolved, and what never changes is worked out once.
+//! Blocks compiled for the interpreter: operands become slots, locations are resolved, and invariants are precomputed.
 
 use crate::event::StepKey;
 use everypath_ir::{
@@ -13,47 +13,47 @@ pub type Slot = u32;
 pub struct Computation {
     /// The operator.
     pub op: Op,
-    /// Where the result goes.
+    /// The slot of the result.
     pub result: Slot,
-    /// The arguments; those that the operator does not have repeat the first.
+    /// The arguments; unused ones repeat the first.
     pub arguments: [Slot; 3],
     /// The width of the result.
     pub result_width: Width,
-    /// The widths of the arguments; those that the operator does not have repeat the first.
+    /// The widths of the arguments; unused ones repeat the first.
     pub argument_widths: [Width; 3],
-    /// Whether the result and all arguments have at most 64 bits.
+    /// True if the result and all arguments have at most 64 bits.
     pub narrow: bool,
 }
 
-/// A fixed place and the slot that is read to or written from.
+/// An access to a fixed location.
 #[derive(Clone, Copy, Debug)]
 pub struct Fixed {
-    /// Where.
+    /// The location.
     pub location: Location,
-    /// The slot.
+    /// The slot read from or written to.
     pub slot: Slot,
     /// The width of the value.
     pub width: Width,
-    /// The order of its bytes.
+    /// The byte order.
     pub endian: Endian,
 }
 
-/// An access to memory at a computed address.
+/// A memory access at a computed address.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     /// The space.
     pub space: SpaceId,
     /// The slot of the address.
     pub address: Slot,
-    /// The slot that is read to or written from.
+    /// The slot of the value.
     pub slot: Slot,
     /// The slot of the guard.
     pub guard: Option<Slot>,
     /// The width of the value.
     pub width: Width,
-    /// The order of its bytes.
+    /// The byte order.
     pub endian: Endian,
-    /// The bits of an address that must be zero, or there is an exception.
+    /// The address bits that must be zero; otherwise the access is misaligned.
     pub misaligned: u64,
 }
 
@@ -62,7 +62,7 @@ pub struct Access {
 pub struct UserCall {
     /// Its number in the layout.
     pub operation: u32,
-    /// Where the result goes.
+    /// The slot of the result.
     pub result: Option<(Slot, Width)>,
     /// The arguments and their widths.
     pub arguments: Vec<(Slot, Width)>,
@@ -73,57 +73,57 @@ pub struct UserCall {
 /// One step of a block.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// Computes.
+    /// Applies an operator.
     Compute(Computation),
-    /// Reads a fixed place.
+    /// Reads a fixed location.
     Get(Fixed),
-    /// Writes a fixed place.
+    /// Writes a fixed location.
     Put(Fixed),
     /// Reads memory.
     Load(Access),
     /// Writes memory.
     Store(Access),
-    /// Does a user operation.
+    /// Performs a user operation.
     User(Box<UserCall>),
 }
 
-/// A way out.
+/// An exit of a block.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
-    /// The slot of its guard; the last way has none.
+pub struct ReadyExit {
+    /// The slot of its guard; the last exit has none.
     pub guard: Option<Slot>,
-    /// Which exit of the block this is.
+    /// The index of the exit in the block.
     pub exit: usize,
-    /// Where it leads to.
-    pub target: WayTarget,
+    /// The target.
+    pub target: ReadyTarget,
 }
 
-/// Where a way out leads to.
+/// The target of an exit.
 #[derive(Clone, Copy, Debug)]
-pub enum WayTarget {
-    /// A known place.
+pub enum ReadyTarget {
+    /// A direct target.
     Place(Place),
-    /// An address in a slot.
+    /// An indirect target: an address in a slot.
     Computed(Slot, Width),
 }
 
-/// A block made ready to run in some domain.
+/// A block compiled for a domain.
 #[derive(Debug)]
 pub struct ReadyBlock<V> {
     /// The block.
     pub block: std::sync::Arc<Block>,
-    /// What it does.
+    /// The steps.
     pub steps: Vec<Step>,
-    /// Before which step each instruction starts, and its address.
-    pub marks: Vec<(u32, u64)>,
-    /// Where it leads to.
-    pub ways: Vec<Way>,
-    /// Its constants, and room for its temporaries.
+    /// The instruction boundaries: the step at which each instruction starts, and its address.
+    pub instruction_starts: Vec<(u32, u64)>,
+    /// The exits.
+    pub exits: Vec<ReadyExit>,
+    /// The constants, and space for the temporaries.
     pub values: Vec<V>,
 }
 
 impl<V> ReadyBlock<V> {
-    /// Makes a block ready. `constant` gives the value of a constant, `nothing` that of an undefined temporary.
+    /// Compiles a block. `constant` gives the value of a constant, `nothing` that of an undefined temporary.
     pub fn new(
         layout: &Layout,
         block: std::sync::Arc<Block>,
@@ -141,11 +141,11 @@ impl<V> ReadyBlock<V> {
                 Err(address) => marks.push((steps.len() as u32, address)),
             }
         }
-        let ways = slots.ways();
-        Self { steps, marks, ways, values, block }
+        let exits = slots.exits();
+        Self { steps, instruction_starts: marks, exits, values, block }
     }
 
-    /// The step that an event speaks of.
+    /// The step of an event.
     pub fn step_of(&self, key: StepKey) -> Option<usize> {
         self.steps.iter().position(|step| match step {
             Step::Compute(computation) => StepKey::of(computation) == key,
@@ -157,16 +157,16 @@ impl<V> ReadyBlock<V> {
 
     /// The instruction that a step belongs to.
     pub fn instruction_at(&self, step: usize) -> u64 {
-        let after = self.marks.partition_point(|(start, _)| *start as usize <= step);
-        self.marks[..after].last().map_or(self.block.place.address, |(_, address)| *address)
+        let after = self.instruction_starts.partition_point(|(start, _)| *start as usize <= step);
+        self.instruction_starts[..after].last().map_or(self.block.place.address, |(_, address)| *address)
     }
 }
 
-/// Works out the slots of a block.
+/// Resolves the slots of a block.
 struct Slots<'b> {
     block: &'b Block,
     layout: &'b Layout,
-    /// To what the accesses of the instruction at hand must be aligned at most.
+    /// The maximum alignment required of accesses by the current instruction.
     alignment: u8,
 }
 
@@ -186,13 +186,13 @@ impl Slots<'_> {
         self.layout.spaces[usize::from(space.0)].endian
     }
 
-    /// The bits of the address of an access that must be zero.
+    /// The address bits of an access that must be zero.
     fn misaligned(&self, width: Width) -> u64 {
         let size = (width.bytes() as u64).min(u64::from(self.alignment));
         if size.is_power_of_two() { size - 1 } else { 0 }
     }
 
-    /// The step for a statement; for the mark of an instruction, its address.
+    /// The step of a statement; for an instruction boundary, its address as the error.
     fn step(&mut self, statement: &Statement) -> Result<Step, u64> {
         Ok(match *statement {
             Statement::Instruction { address, alignment, .. } => {
@@ -264,17 +264,17 @@ impl Slots<'_> {
         })
     }
 
-    fn ways(&self) -> Vec<Way> {
-        let way = |(exit, way): (usize, &everypath_ir::Exit)| Way {
-            guard: way.guard.map(|guard| self.operand(guard)),
+    fn exits(&self) -> Vec<ReadyExit> {
+        let ready = |(exit, out): (usize, &everypath_ir::Exit)| ReadyExit {
+            guard: out.guard.map(|guard| self.operand(guard)),
             exit,
-            target: match way.target {
-                Target::Place(place) => WayTarget::Place(place),
+            target: match out.target {
+                Target::Place(place) => ReadyTarget::Place(place),
                 Target::Computed { address, .. } => {
-                    WayTarget::Computed(self.operand(address), self.block.width(address))
+                    ReadyTarget::Computed(self.operand(address), self.block.width(address))
                 }
             },
         };
-        self.block.exits.iter().enumerate().map(way).collect()
+        self.block.exits.iter().enumerate().map(ready).collect()
     }
 }

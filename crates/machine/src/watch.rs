@@ -1,10 +1,10 @@
-//! Watchers: where coverage, oracles and traces hang.
+//! Observers of a run: coverage, oracles and traces.
 
 use everypath_ir::{Exit, Place};
 
-/// Something that looks at a run. What it does not ask for costs nothing.
+/// An observer of a run. Callbacks that it does not use cost nothing.
 pub trait Watch {
-    /// Whether [`Watch::instruction`] is to be called.
+    /// True if [`Watch::instruction`] is to be called.
     const INSTRUCTIONS: bool = false;
 
     /// A block is about to run.
@@ -23,16 +23,16 @@ pub trait Watch {
     }
 }
 
-/// Looks at nothing.
+/// The no-op observer.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
+pub struct NoWatch;
 
-impl Watch for Nobody {}
+impl Watch for NoWatch {}
 
-/// The addresses of the instructions that were run, in order.
+/// An instruction trace: the addresses of the executed instructions.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// The addresses.
+    /// The addresses in order.
     pub addresses: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What forks cost: what is touched before does not count, and a fork holds little more than the pages it wrote.
+//! The cost of a fork: independent of the pages touched before, and little more memory than the pages that it writes.
 #![cfg(target_os = "linux")]
 
 use everypath_ir::{Endian, Layout, Space, SpaceId, SpaceKind, Width};
@@ -31,7 +31,7 @@ fn touched() -> State {
     state
 }
 
-/// An address in one page after the other, in no order.
+/// Addresses that visit all pages in pseudo-random order.
 fn address(number: u64) -> u64 {
     number * 7919 % PAGES * PAGE_SIZE as u64
 }
@@ -78,6 +78,7 @@ fn a_fork_takes_microseconds() {
     }
     let each = start.elapsed().as_nanos() as u64 / FORKS;
     println!("a fork that writes one byte and is dropped takes {each} ns");
-    // The bar is 5 µs; a machine under load gets some room, a cost that grows with what was touched does not.
+    // The target is 5 µs; the limit leaves room for a loaded machine, but not for a cost that grows with the touched
+    // pages.
     assert!(each < 20_000, "{each} ns");
 }

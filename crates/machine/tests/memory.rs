@@ -1,10 +1,10 @@
-//! Memory against a plain model: forks, permissions, wrapping, and what was written.
+//! Memory against a reference model: forks, permissions, wrapping, and initialised bytes.
 
 use everypath_ir::Endian;
 use everypath_machine::{AccessFault, Denied, Memory, PAGE_SIZE, Permissions, Region};
 use std::collections::HashMap;
 
-/// A small generator: the checks need many numbers, not good ones.
+/// A linear congruential generator: the tests need many numbers, not good ones.
 struct Numbers(u64);
 
 impl Numbers {
@@ -24,7 +24,7 @@ fn all(last: u64) -> Region {
     Region::memory(0, last, Permissions::ALL)
 }
 
-/// What the bytes of a number are in memory.
+/// The bytes of a number in memory.
 fn bytes(value: u64, size: usize, endian: Endian) -> Vec<u8> {
     match endian {
         Endian::Little => value.to_le_bytes()[..size].to_vec(),
@@ -53,7 +53,7 @@ fn forks_do_not_see_each_other() {
                 continue;
             }
             let (memory, model) = &mut forks[chosen];
-            // Some addresses are hit again and again, some lie at the ends of pages.
+            // Some addresses repeat, some are at the ends of pages.
             let address = match numbers.below(3) {
                 0 => numbers.below(last),
                 1 => numbers.below(200) * PAGE_SIZE as u64 + PAGE_SIZE as u64 - 1 - numbers.below(8),
@@ -90,7 +90,7 @@ fn what_may_not_be_accessed_says_where_and_why() {
     assert_eq!(memory.read(0x200e, 4), Err(Denied { address: 0x2010, fault: AccessFault::Unmapped }));
     assert_eq!(memory.write(0x1ffe, 4, 1), Err(Denied { address: 0x1ffe, fault: AccessFault::NotWritable }));
     assert_eq!(memory.write(0x200e, 4, 1), Err(Denied { address: 0x2010, fault: AccessFault::Unmapped }));
-    // A write that is denied in part writes nothing.
+    // A partly denied write writes nothing.
     assert_eq!(memory.read(0x200e, 2), Ok(0));
     assert_eq!(memory.write(0x200e, 2, 0xabcd), Ok(()));
     assert_eq!(memory.read(0x200e, 2), Ok(0xabcd));
@@ -135,11 +135,11 @@ fn bytes_that_were_never_written_are_known_where_asked_for() {
     let written = |memory: &Memory| [0x0f, 0x10, 0x11, 0x12, 0x20].map(|address| memory.is_written(address));
     assert_eq!(written(&memory), [false, true, true, false, false]);
     assert_eq!(written(&fork), [false, true, true, false, true]);
-    // Asking brings nothing into memory; what a file has without bytes counts as written.
+    // A query touches no page; a segment without bytes in the file counts as initialised.
     memory.map(Region::memory(0x3000, 0x300f, Permissions::DATA).with_contents());
     let asked = [0x2fff, 0x3000, 0x300f, 0x3010].map(|address| memory.is_written(address));
     assert_eq!((asked, memory.touched_pages()), ([false, true, true, false], vec![0]));
-    // Reading is not writing.
+    // A read does not initialise.
     assert_eq!((memory.read(0x5000, 1), memory.is_written(0x5000)), (Ok(0), false));
 }
 
@@ -150,7 +150,7 @@ fn only_so_many_pages_are_touched() {
     let mut memory = Memory::new(Endian::Little, u64::MAX);
     memory.map(all(u64::MAX));
     memory.map(Region::outside(page(90), page(91) - 1));
-    // What is loaded does not count.
+    // Loaded pages do not count.
     (0..5).for_each(|number| memory.poke(page(number), 1));
     memory.limit_pages(2);
     assert_eq!(memory.write(page(10), 8, 1), Ok(()));
@@ -158,7 +158,7 @@ fn only_so_many_pages_are_touched() {
     for memory in [&mut memory, &mut fork] {
         assert_eq!(memory.read(page(20), 8), Ok(0));
         assert_eq!(memory.write(page(20), 8, 7), Ok(()));
-        // The second page of the access is one too many, so none of it is done.
+        // The second page of the access exceeds the limit, so the access has no effect.
         assert_eq!(memory.write(page(21) - 1, 2, 0x3333), exhausted(21).map(|_: u64| ()));
         assert_eq!(memory.read(page(30), 8), exhausted(30));
         assert_eq!(memory.fetch(page(30), &mut [0]).map(|_| 0), exhausted(30));
@@ -183,7 +183,7 @@ fn pages_that_are_only_read_take_no_room() {
 fn regions_take_the_place_of_those_they_overlap() {
     let mut numbers = Numbers(11);
     let mut memory = Memory::new(Endian::Little, u64::MAX);
-    // What may be done with each of these addresses, the last ones of the space.
+    // The permissions of each of these addresses, the last ones of the space.
     let base = u64::MAX - 255;
     let mut model: Vec<Option<bool>> = vec![None; 256];
     for round in 0..2000 {

@@ -1,9 +1,10 @@
-//! Blocks written as text, run: order of effects, guards, exits, chaining, budgets, faults, and code that changes.
+//! Execution of blocks given as text: order of effects, guards, exits, chaining, budgets, faults, and self-modifying
+//! code.
 
 use everypath_ir::{Bits, Block, Context, Endian, Layout, Listing, Location, Place, SpaceId, Width, verify};
 use everypath_machine::{
-    BlockSource, Concrete, ConcreteDomain, End, FaultReason, Isolated, Limits, Machine, Missing, Outside,
-    Permissions, Region, SourceBlock, State, Trace,
+    BlockSource, Concrete, ConcreteDomain, End, FaultReason, Isolated, Machine, Missing, Outside,
+    Permissions, Region, RunLimits, SourceBlock, State, Trace,
 };
 
 const SPACES: &str = "space ram memory little 16\nspace register register little 16\nuser halt\n";
@@ -41,7 +42,7 @@ impl BlockSource for Text {
         fetch: &mut dyn FnMut(u64, &mut [u8]) -> usize,
     ) -> Result<SourceBlock, String> {
         self.lifted += 1;
-        // The byte at the address chooses among the blocks there, as an opcode would.
+        // The byte at the address selects a block there, as an opcode would.
         let mut opcode = [0];
         fetch(place.address, &mut opcode);
         let mut here = self.blocks.iter().filter(|block| block.place == place);
@@ -66,7 +67,7 @@ fn run_with(
     memory.map(Region::memory(0, 0x7fff, permissions));
     let mut domain = ConcreteDomain { state: &mut state, outside };
     let mut trace = Trace::default();
-    let limits = Limits { stops: [0x40].into(), instructions: budget };
+    let limits = RunLimits { stops: [0x40].into(), instructions: budget };
     let (end, _) = machine.run(&mut domain, Place::new(0x10, Context::default()), &limits, &mut trace);
     let lifted = machine.source().lifted;
     (end, trace.addresses, state, lifted)
@@ -112,7 +113,7 @@ block ram 0x11 context 0x0 end 0x13 {
 
 #[test]
 fn guards_keep_accesses_from_happening() {
-    // The addresses are not mapped: an access that happened would end the run.
+    // The addresses are not mapped: an executed access would end the run.
     let (end, _, mut state) = run("block ram 0x10 context 0x0 end 0x11 {
   @0x10+1
     t0:16 = get register[0x0]
@@ -205,7 +206,7 @@ fn user_operations_have_models_or_end_the_run() {
 
 #[test]
 fn code_that_changes_is_lifted_again() {
-    // The first block at 0x20 runs while the byte there is 0, the second when it is 1: it is written between.
+    // The first block at 0x20 runs while the byte there is 0, the second when it is 1: the byte is written in between.
     let blocks = "block ram 0x10 context 0x0 end 0x11 {
   @0x10+1
     exit jump 0x20
@@ -248,7 +249,7 @@ fn wide_values_go_through_registers_and_memory() {
     assert_eq!([0, 2, 4, 0x10].map(|offset| register(&mut state, offset)), [0x2233, 0, 0, 0]);
 }
 
-/// A device that gives ever higher numbers, and takes note of what it gets.
+/// A device that returns increasing numbers and records writes.
 #[derive(Default)]
 struct Device {
     given: u64,
@@ -300,7 +301,7 @@ fn a_fixed_place_is_a_register_only_if_no_device_is_there() {
         memory.map(Region { outside, ..Region::memory(0x2000, 0x2001, Permissions::DATA) });
         let mut device = Device::default();
         let mut domain = ConcreteDomain { state: &mut state, outside: &mut device };
-        let limits = Limits { stops: [0x40].into(), instructions: 10 };
+        let limits = RunLimits { stops: [0x40].into(), instructions: 10 };
         let start = Place::new(0x10, Context::default());
         assert_eq!(machine.run(&mut domain, start, &limits, &mut Trace::default()).0, STOPPED);
         assert_eq!(machine.known(start).map(|block| block.steps.len()), Some(steps));

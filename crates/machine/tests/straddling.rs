@@ -1,9 +1,9 @@
-//! Accesses that are not only memory: each byte is what it belongs to, and each memory-mapped register takes part once.
+//! Accesses that straddle plain memory and MMIO registers: each register is accessed once.
 
 use everypath_ir::{Bits, Endian, Listing, Location, SpaceId, Width};
 use everypath_machine::{
     AccessFault, Concolic, ConcolicDomain, Concrete, ConcreteDomain, Domain, Event, Fault, Fixed, Isolated,
-    Outside, Permissions, Region, Sensed, State, Windows,
+    Outside, PathRanges, Permissions, Region, Sensed, State,
 };
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
@@ -11,7 +11,7 @@ const RAM: SpaceId = SpaceId(0);
 const SMALL: u64 = 0x10;
 const LARGE: (u64, u64) = (0x11, 0x12);
 
-/// Two registers: one byte and, right behind it, two bytes. They give 0xa0 and 0xb1b2.
+/// Two registers: one byte and, adjacent, two bytes. They read as 0xa0 and 0xb1b2.
 #[derive(Default)]
 struct Registers {
     read: Vec<(u64, usize)>,
@@ -88,7 +88,7 @@ fn place(offset: u64, width: Width, endian: Endian) -> Fixed {
     Fixed { location: Location { space: RAM, offset }, slot: 0, width, endian }
 }
 
-/// What a read gives, by byte order, and which registers it reads.
+/// Expected values by byte order, and the register reads.
 #[allow(clippy::type_complexity, reason = "a table of cases")]
 const READS: &[(u64, Width, u64, u64, &[(u64, usize)])] = &[
     (0x0f, Width::W32, 0xb1b2_a00f, 0x0fa0_b1b2, &[(0x10, 1), (0x11, 2)]),
@@ -121,14 +121,14 @@ fn a_read_on_input_is_the_same_and_its_term_says_so() {
         for (name, expected) in [("little", little), ("big", big)] {
             let what = format!("{width:?} at {address:#x}, {name}");
             let (mut state, endian) = state(name);
-            let (mut terms, mut events, windows) = (Terms::new(), Vec::<Event>::new(), Windows::default());
+            let (mut terms, mut events, ranges) = (Terms::new(), Vec::<Event>::new(), PathRanges::default());
             let outside = Registers::default();
             let mut domain = ConcolicDomain {
                 state: &mut state,
                 outside,
                 terms: &mut terms,
                 events: &mut events,
-                windows: &windows,
+                ranges: &ranges,
             };
             let mut values = [Concolic { bits: Concrete::Narrow(0), term: None }];
             domain.get(&place(*address, *width, endian), &mut values).expect("a read");
@@ -136,7 +136,7 @@ fn a_read_on_input_is_the_same_and_its_term_says_so() {
             assert_eq!(domain.outside.read, *reads, "{what}");
             assert_eq!(values[0].term.is_some(), !reads.is_empty(), "{what}");
             let Some(term) = values[0].term else { continue };
-            // The low bytes of what each register gives, as the concrete run has them.
+            // The low bytes of each register, as in the concrete run.
             let mut model = Model::new();
             for (offset, size) in *reads {
                 let value: u64 = if *offset == SMALL { 0xa0 } else { 0xb1b2 };
@@ -162,7 +162,7 @@ fn a_write_goes_to_what_each_byte_belongs_to() {
         assert_eq!(domain.outside.got, got, "{name}");
         let memory = state.memory(RAM).expect("memory");
         assert_eq!((memory.peek(0x0f), memory.peek(0x13)), around, "{name}");
-        // What goes outside stays there.
+        // A write to a register does not change memory.
         assert_eq!(memory.peek(0x10), 0x10, "{name}");
     }
 }

@@ -1,20 +1,20 @@
-//! What of a block oracles look at, worked out once: most blocks have little of it.
+//! The steps of a basic block that oracles inspect, computed once; most blocks have few.
 
 use everypath_ir::{Location, Op, Width};
 use everypath_machine::{ReadyBlock, Slot, Step};
 
-/// The steps of a block that oracles look at.
+/// The steps of a block that oracles inspect.
 #[derive(Clone, Debug, Default)]
 pub struct BlockFacts {
     /// Divisions.
     pub(crate) divisions: Vec<Division>,
     /// Steps that access memory at a computed address.
     pub(crate) accesses: Vec<usize>,
-    /// Whether one of those raises an exception if its value is not aligned.
+    /// Whether one of those raises an exception on misalignment.
     pub(crate) checks_alignment: bool,
     /// Steps that set the stack pointer.
     pub(crate) stack_moves: Vec<usize>,
-    /// Steps that do a user operation under a condition.
+    /// Steps with a guarded user operation.
     pub(crate) guarded_operations: Vec<usize>,
 }
 
@@ -22,13 +22,13 @@ pub struct BlockFacts {
 #[derive(Clone, Debug)]
 pub(crate) struct Division {
     pub(crate) step: usize,
-    /// It is one where the instruction's predicate does not hold.
+    /// The divisor's slot; its value is one where the instruction's predicate does not hold.
     pub(crate) divisor: Slot,
 }
 
 impl BlockFacts {
-    /// Looks through a block. The stack pointer has this place and width, if there is one: where a
-    /// program sets it byte by byte, what it is in between means nothing.
+    /// Collects the facts of a block. Only writes of the whole stack pointer count: where a program sets it byte by
+    /// byte, the values in between mean nothing.
     pub fn of<V>(block: &ReadyBlock<V>, stack_pointer: Option<(Location, Width)>) -> BlockFacts {
         let mut facts = BlockFacts::default();
         for (number, step) in block.steps.iter().enumerate() {

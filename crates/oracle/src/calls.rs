@@ -1,16 +1,16 @@
-//! Violations of the discipline of calls and returns.
+//! Shadow stack (Abadi et al. 2005): returns that do not match a call.
 //!
-//! *What*: a return to an address that no call under way is to return to.
-//! *How*: by a shadow stack of the calls under way. A return to an earlier caller ends the calls between. A return to where
-//! a call made by a frame that is still under way has returned before is a `longjmp`, and ends the calls above that frame.
-//! A return that leaves the frame in place, by the stack pointer, is a jump: to an address that the program has pushed, or
-//! through the register that otherwise holds the return address.
+//! *What*: a return to an address that no active call returns to.
+//! *How*: by a shadow stack of the active calls. A return to an earlier caller pops the calls between. A return to
+//! where a call made by a frame that is still active has returned before is a `longjmp`, and pops the calls above that
+//! frame. A return that leaves the frame in place, by the stack pointer, is a jump: to an address that the program has
+//! pushed, or through the register that otherwise holds the return address.
 //! *False positives*: switching between tasks; a return used as a jump in a function without a frame.
 //! *False negatives*: a return to the right address on a stack that is not the caller's; jumps that are no returns; a
 //! return address overwritten by that of an earlier call.
 
-use crate::look::{Look, Way};
-use crate::watcher::{Definition, Growth, Setup, Statement, Watcher};
+use crate::definition::{Definition, Growth, Oracle, OracleReport, OracleSetup};
+use crate::observation::{BlockObservation, TakenExit};
 use everypath_ir::{ExitKind, Location, Width};
 use everypath_machine::State;
 use everypath_term::Term;
@@ -19,7 +19,7 @@ use std::rc::Rc;
 pub(crate) const DEFINITION: Definition = Definition {
     name: "calls",
     about: "a function returns to where nothing called it from",
-    make: |setup: &Setup| {
+    make: |setup: &OracleSetup| {
         Box::new(Calls {
             top: Rc::new(Frame {
                 returns_to: None,
@@ -35,29 +35,29 @@ pub(crate) const DEFINITION: Definition = Definition {
     },
 };
 
-/// How large the frame of a function is at most.
+/// The maximum size of a stack frame.
 const LARGEST_FRAME: u64 = 1 << 20;
 
-/// A function that is being run: the one that was entered first, or one that was called.
+/// A frame of the shadow stack: the function that was entered first, or one that was called.
 #[derive(Clone)]
 struct Frame {
-    /// Where it returns to; nothing for the first.
+    /// The return address; none for the first frame.
     returns_to: Option<u64>,
-    /// The stack pointer when it was entered, as far as it is known.
+    /// The stack pointer at its entry, if known.
     entered: Option<u64>,
-    /// Where calls that it made have returned to, the last one first.
+    /// Addresses that calls from this frame have returned to, the last one first.
     sites: Option<Rc<Site>>,
     caller: Option<Rc<Frame>>,
 }
 
-/// Where a call has returned to.
+/// An address that a call has returned to.
 struct Site {
     address: u64,
     before: Option<Rc<Site>>,
 }
 
 impl Drop for Frame {
-    /// Without recursion: calls may be nested deeply.
+    /// Iterative, because calls may be nested deeply.
     fn drop(&mut self) {
         let mut caller = self.caller.take();
         while let Some(mut frame) = caller.and_then(Rc::into_inner) {
@@ -95,7 +95,7 @@ impl Calls {
         state.read(location.space, location.offset, width.bytes().min(8)).ok()
     }
 
-    /// The frame that a return leads to, if it leads to one.
+    /// The frame that a return leads to, if any.
     fn returned(&self, target: u64) -> Option<Rc<Frame>> {
         let mut frame = Some(&self.top);
         while let Some(this) = frame {
@@ -120,75 +120,75 @@ impl Calls {
         None
     }
 
-    /// Whether a return that leaves the stack pointer there leaves the frame in place: it is a jump. Where calls push the
-    /// return address, a return that takes it leaves the stack pointer beyond where it was when the frame was entered.
+    /// Whether a return that leaves this stack pointer leaves the frame in place, and so is a jump. Where calls push
+    /// the return address, a return pops it: the stack pointer is then beyond its value at the frame's entry.
     fn is_inside(&self, pointer: Option<u64>) -> bool {
         let (Some(pointer), Some(entered)) = (pointer, self.top.entered) else { return false };
         let depth = match self.grows {
             Growth::Down => entered.wrapping_sub(pointer),
             Growth::Up => pointer.wrapping_sub(entered),
         };
-        // A stack pointer that was itself overwritten is far away.
+        // A corrupted stack pointer is far away.
         depth <= LARGEST_FRAME && (depth != 0 || self.on_stack)
     }
 
-    /// The condition that a return leads to where its caller is not.
-    fn elsewhere(&self, look: &mut Look<'_>, target: Term) -> Option<Term> {
+    /// The condition that a return does not lead to its caller.
+    fn elsewhere(&self, observation: &mut BlockObservation<'_>, target: Term) -> Option<Term> {
         let returns_to = self.top.returns_to?;
-        let terms = look.terms.as_deref_mut()?;
+        let terms = observation.terms.as_deref_mut()?;
         let width = terms.width(target);
         let caller = terms.constant_u64(returns_to, width);
         Some(terms.ne(target, caller))
     }
 }
 
-impl Watcher for Calls {
-    fn fork(&self) -> Box<dyn Watcher> {
+impl Oracle for Calls {
+    fn fork(&self) -> Box<dyn Oracle> {
         Box::new(self.clone())
     }
 
-    fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
-        let Some(way) = look.way else { return };
-        if way.kind != ExitKind::Return {
+    fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
+        let Some(exit) = observation.exit else { return };
+        if exit.kind != ExitKind::Return {
             return;
         }
-        let pointer = self.pointer(look.state);
+        let pointer = self.pointer(observation.state);
         if self.is_inside(pointer) {
             return;
         }
-        let address = look.last_instruction();
-        if let Some(condition) = way.term.and_then(|target| self.elsewhere(look, target)) {
+        let address = observation.last_instruction();
+        if let Some(condition) = exit.term.and_then(|target| self.elsewhere(observation, target)) {
             let what = "a return to where nothing called it from".to_owned();
-            let step = look.steps.len();
-            statements.push(Statement::Suspect { step, address, condition, any_memory: false, what });
+            let step = observation.steps.len();
+            statements.push(OracleReport::Suspect { step, address, condition, any_memory: false, what });
         }
-        if self.returned(way.target).is_none() && !self.stops.contains(&way.target) {
-            let what = format!("a return to {:#x}, where nothing called it from", way.target);
-            statements.push(Statement::Wrong { address, what, astray: true });
+        if self.returned(exit.target).is_none() && !self.stops.contains(&exit.target) {
+            let what = format!("a return to {:#x}, where nothing called it from", exit.target);
+            statements.push(OracleReport::Wrong { address, what, astray: true });
         }
     }
 
-    fn leave(&mut self, way: &Way, state: &mut State) {
-        // Within a function that was seen being entered, only calls and returns matter.
-        if self.top.caller.is_some() && matches!(way.kind, ExitKind::Fall | ExitKind::Jump) {
+    fn leave(&mut self, exit: &TakenExit, state: &mut State) {
+        // In a called function, only calls and returns change the shadow stack.
+        if self.top.caller.is_some() && matches!(exit.kind, ExitKind::Fall | ExitKind::Jump) {
             return;
         }
         let pointer = self.pointer(state);
-        match way.kind {
+        match exit.kind {
             ExitKind::Call => {
                 let caller = Some(self.top.clone());
-                let returns_to = Some(way.behind);
+                let returns_to = Some(exit.behind);
                 self.top = Rc::new(Frame { returns_to, entered: pointer, sites: None, caller });
             }
             ExitKind::Return => {
-                if let Some(frame) = self.returned(way.target).filter(|_| !self.is_inside(pointer)) {
+                if let Some(frame) = self.returned(exit.target).filter(|_| !self.is_inside(pointer)) {
                     self.top = frame;
                 }
             }
             ExitKind::Fall | ExitKind::Jump => {}
         }
-        // Nobody has seen the first function being entered: it lies behind the furthest that its stack was empty.
-        if self.top.caller.is_none() && way.kind != ExitKind::Return && pointer != self.top.entered {
+        // The entry of the first function was not observed: assume the stack pointer of the emptiest stack so far.
+        if self.top.caller.is_none() && exit.kind != ExitKind::Return && pointer != self.top.entered {
             let further = match (self.grows, pointer, self.top.entered) {
                 (Growth::Up, Some(pointer), Some(entered)) => pointer < entered,
                 (_, Some(pointer), Some(entered)) => pointer > entered,

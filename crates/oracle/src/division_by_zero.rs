@@ -1,13 +1,13 @@
 //! Divisions by zero.
 //!
 //! *What*: an instruction that divides, and gets zero to divide by.
-//! *How*: by looking at the divisor of each division of a block, or asking whether it can be zero. Where the predicate of a
+//! *How*: by the divisor of each division of a block, or by querying whether it can be zero. Where the predicate of a
 //! predicated instruction does not hold, the lifter makes the divisor one.
 //! *False positives*: a program that relies on what its processor gives for a quotient by zero.
 //! *False negatives*: processors without such an instruction divide by a routine, which is not recognised.
 
-use crate::look::Look;
-use crate::watcher::{Definition, Statement, Watcher};
+use crate::definition::{Definition, Oracle, OracleReport};
+use crate::observation::BlockObservation;
 use everypath_ir::Bits;
 
 pub(crate) const DEFINITION: Definition = Definition {
@@ -20,27 +20,29 @@ const WHAT: &str = "division by zero";
 
 struct DivisionByZero;
 
-impl Watcher for DivisionByZero {
-    fn fork(&self) -> Box<dyn Watcher> {
+impl Oracle for DivisionByZero {
+    fn fork(&self) -> Box<dyn Oracle> {
         Box::new(DivisionByZero)
     }
 
-    fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
-        for division in &look.facts.divisions {
-            if division.step >= look.run {
+    fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
+        for division in &observation.facts.divisions {
+            if division.step >= observation.run {
                 break;
             }
-            let address = look.instruction(division.step);
-            let divisor = (look.value)(division.divisor);
-            let width = width_of(look, division.step);
+            let address = observation.instruction(division.step);
+            let divisor = (observation.value)(division.divisor);
+            let width = width_of(observation, division.step);
             if divisor.bits.to_bits(width) == Bits::zero(width) {
-                statements.push(Statement::Wrong { address, what: WHAT.to_owned(), astray: false });
+                statements.push(OracleReport::Wrong { address, what: WHAT.to_owned(), astray: false });
                 continue;
             }
-            let (Some(term), Some(terms)) = (divisor.term, look.terms.as_deref_mut()) else { continue };
+            let (Some(term), Some(terms)) = (divisor.term, observation.terms.as_deref_mut()) else {
+                continue;
+            };
             let zero = terms.constant(&Bits::zero(width));
             let condition = terms.eq(term, zero);
-            statements.push(Statement::Suspect {
+            statements.push(OracleReport::Suspect {
                 step: division.step,
                 address,
                 condition,
@@ -51,8 +53,8 @@ impl Watcher for DivisionByZero {
     }
 }
 
-fn width_of(look: &Look<'_>, step: usize) -> everypath_ir::Width {
-    match &look.steps[step] {
+fn width_of(observation: &BlockObservation<'_>, step: usize) -> everypath_ir::Width {
+    match &observation.steps[step] {
         everypath_machine::Step::Compute(computation) => computation.argument_widths[1],
         _ => everypath_ir::Width::W64,
     }

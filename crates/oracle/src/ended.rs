@@ -1,17 +1,18 @@
-//! Runs that end because the processor cannot go on: which oracle states that.
+//! Runs that end because the processor cannot continue: which oracle reports that.
 
 use everypath_machine::{AccessFault, Denied, End, FaultReason};
 
-/// The name of what states traps: instructions by which a program gives up.
+/// The name of the oracle for traps: instructions by which a program gives up.
 pub const TRAP: &str = "trap";
-/// The name of what states that there is no instruction.
+/// The name of the oracle for jumps to where no instruction is.
 pub const RUNS_INTO_NOTHING: &str = "no-instruction";
 
-/// What an end says is wrong: the oracle's name and the instruction. `last` is the last one that was run to its end.
+/// The violation that an abnormal end shows: the oracle's name and the instruction. `last` is the last completed
+/// instruction.
 pub fn ended(end: &End, last: u64) -> Option<(&'static str, u64)> {
     let End::Faulted { address, reason } = end else { return None };
     let oracle = match reason {
-        // The instruction itself is not there: what led to it is at fault.
+        // The instruction itself could not be fetched: the one that led to it is at fault.
         FaultReason::Access { denied, .. } if denied.address == *address => {
             return Some((RUNS_INTO_NOTHING, last));
         }
@@ -24,7 +25,7 @@ pub fn ended(end: &End, last: u64) -> Option<(&'static str, u64)> {
             AccessFault::Exhausted => return None,
         },
         FaultReason::Trap(_) => TRAP,
-        // The oracle that ended the run has stated why.
+        // The oracle that ended the run has reported why.
         FaultReason::Forbidden(_) => return None,
     };
     Some((oracle, *address))

@@ -1,12 +1,12 @@
 //! Jumps to what is no instruction.
 //!
-//! *What*: execution goes on where there is no memory that may be executed, or no instruction in it.
-//! *How*: such a jump ends a run; where input computes a target, by asking whether it can lie outside all code.
+//! *What*: execution continues where there is no memory that may be executed, or no instruction in it.
+//! *How*: such a jump ends a run; where input computes a target, by querying whether it can lie outside all code.
 //! *False positives*: an instruction that the description of the architecture lacks.
 //! *False negatives*: a jump into the middle of an instruction, or to data that happen to be instructions.
 
-use crate::look::Look;
-use crate::watcher::{Definition, Statement, Watcher};
+use crate::definition::{Definition, Oracle, OracleReport};
+use crate::observation::BlockObservation;
 use everypath_ir::Location;
 use everypath_machine::lies_in;
 
@@ -18,26 +18,26 @@ pub(crate) const DEFINITION: Definition = Definition {
 
 struct NoInstruction;
 
-impl Watcher for NoInstruction {
-    fn fork(&self) -> Box<dyn Watcher> {
+impl Oracle for NoInstruction {
+    fn fork(&self) -> Box<dyn Oracle> {
         Box::new(NoInstruction)
     }
 
-    fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
-        if let Some(way) = look.way
-            && look.state.is_blank(Location { space: look.code_space, offset: way.target })
+    fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
+        if let Some(exit) = observation.exit
+            && observation.state.is_blank(Location { space: observation.code_space, offset: exit.target })
         {
-            let address = look.last_instruction();
-            let what = format!("a jump to {:#x}, where nothing was ever written", way.target);
-            statements.push(Statement::Wrong { address, what, astray: true });
+            let address = observation.last_instruction();
+            let what = format!("a jump to {:#x}, where nothing was ever written", exit.target);
+            statements.push(OracleReport::Wrong { address, what, astray: true });
         }
-        let Some(target) = look.way.and_then(|way| way.term) else { return };
-        let ranges = look.state.ranges(look.code_space, |permissions| permissions.execute);
-        let (address, step) = (look.last_instruction(), look.steps.len());
-        let Some(terms) = look.terms.as_deref_mut() else { return };
+        let Some(target) = observation.exit.and_then(|exit| exit.term) else { return };
+        let ranges = observation.state.ranges(observation.code_space, |permissions| permissions.execute);
+        let (address, step) = (observation.last_instruction(), observation.steps.len());
+        let Some(terms) = observation.terms.as_deref_mut() else { return };
         let Some(inside) = lies_in(terms, target, 1, &ranges) else { return };
         let condition = terms.not(inside);
         let what = "a jump to where no code is".to_owned();
-        statements.push(Statement::Suspect { step, address, condition, any_memory: false, what });
+        statements.push(OracleReport::Suspect { step, address, condition, any_memory: false, what });
     }
 }

@@ -1,12 +1,12 @@
 //! Writes to code and to other memory that may not be written, and reads of what may not be read.
 //!
 //! *What*: an access that memory which exists does not permit.
-//! *How*: such an access ends a run; where input computes an address, by asking whether it can lie in such memory.
+//! *How*: such an access ends a run; where input computes an address, by querying whether it can lie in such memory.
 //! *False positives*: a memory map with fewer permissions than the device has.
 //! *False negatives*: code in memory that may be written.
 
-use crate::look::{Look, OpenAccess};
-use crate::watcher::{Definition, Statement, Watcher};
+use crate::definition::{Definition, Oracle, OracleReport};
+use crate::observation::{BlockObservation, OpenAccess};
 use everypath_machine::{Permissions, lies_in};
 
 pub(crate) const DEFINITION: Definition = Definition {
@@ -17,24 +17,24 @@ pub(crate) const DEFINITION: Definition = Definition {
 
 struct ReadOnly;
 
-impl Watcher for ReadOnly {
-    fn fork(&self) -> Box<dyn Watcher> {
+impl Oracle for ReadOnly {
+    fn fork(&self) -> Box<dyn Oracle> {
         Box::new(ReadOnly)
     }
 
-    fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
-        for open in look.open_accesses() {
+    fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
+        for open in observation.open_accesses() {
             let OpenAccess { step, access, writes, address, .. } = open;
             let permits = |permissions: Permissions| {
                 if writes { permissions.write } else { permissions.read }
             };
-            let all = look.state.ranges(access.space, |_| true);
-            let permitted = look.state.ranges(access.space, permits);
+            let all = observation.state.ranges(access.space, |_| true);
+            let permitted = observation.state.ranges(access.space, permits);
             if all == permitted {
                 continue;
             }
-            let at = look.instruction(step);
-            let Some(terms) = look.terms.as_deref_mut() else { return };
+            let at = observation.instruction(step);
+            let Some(terms) = observation.terms.as_deref_mut() else { return };
             let size = access.width.bytes();
             let (Some(exists), Some(inside)) =
                 (lies_in(terms, address, size, &all), lies_in(terms, address, size, &permitted))
@@ -50,7 +50,7 @@ impl Watcher for ReadOnly {
                 "a read of memory that may not be read"
             };
             let what = what.to_owned();
-            statements.push(Statement::Suspect { step, address: at, condition, any_memory: false, what });
+            statements.push(OracleReport::Suspect { step, address: at, condition, any_memory: false, what });
         }
     }
 }

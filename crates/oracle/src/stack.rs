@@ -1,13 +1,14 @@
-//! The stack running out of its place, into data.
+//! Stack overflow: a stack pointer that leaves the stack or enters the program's data.
 //!
 //! *What*: a stack pointer that leaves the stack, or enters the program's data.
 //! *How*: by each value that it gets. The configuration's `[stack]` says where the stack is; without it, all that the
 //! file says to be data is forbidden ground once the pointer was elsewhere.
 //! *False positives*: several stacks, of tasks, if the configuration names one only.
-//! *False negatives*: a pointer that is set byte by byte, until something is pushed; without `[stack]`: files that do not say where data are, and stacks that lie among the data.
+//! *False negatives*: a pointer that is set byte by byte, until something is pushed; without `[stack]`: files that do
+//! not say where data are, and stacks that lie among the data.
 
-use crate::look::{Look, Seen};
-use crate::watcher::{Definition, Setup, Statement, Watcher};
+use crate::definition::{Definition, Oracle, OracleReport, OracleSetup};
+use crate::observation::{BlockObservation, ObservedValue};
 use everypath_machine::{Step, lies_in};
 use everypath_term::{Term, Terms};
 use std::rc::Rc;
@@ -15,7 +16,7 @@ use std::rc::Rc;
 pub(crate) const DEFINITION: Definition = Definition {
     name: "stack",
     about: "the stack runs out of its place",
-    make: |setup: &Setup| {
+    make: |setup: &OracleSetup| {
         Box::new(Stack { bounds: setup.stack, data: setup.data.as_slice().into(), armed: false })
     },
 };
@@ -24,7 +25,7 @@ pub(crate) const DEFINITION: Definition = Definition {
 struct Stack {
     bounds: Option<(u64, u64)>,
     data: Rc<[(u64, u64)]>,
-    /// Whether the pointer was where it may be: before a program has set it, it may be anything.
+    /// Whether the pointer has had an allowed value: before a program has set it, it may be anything.
     armed: bool,
 }
 
@@ -39,7 +40,7 @@ impl Stack {
         }
     }
 
-    /// The condition that the pointer, which input computes, is where it may not be.
+    /// The condition that a pointer that depends on input has a forbidden value.
     fn elsewhere(&self, terms: &mut Terms, pointer: Term) -> Option<Term> {
         match self.bounds {
             Some(bounds) => {
@@ -51,26 +52,32 @@ impl Stack {
     }
 }
 
-impl Watcher for Stack {
-    fn fork(&self) -> Box<dyn Watcher> {
+impl Oracle for Stack {
+    fn fork(&self) -> Box<dyn Oracle> {
         Box::new(self.clone())
     }
 
-    fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
-        for step in look.facts.stack_moves.iter().copied().take_while(|step| *step < look.run) {
-            let Step::Put(place) = &look.steps[step] else { continue };
-            let Seen { bits, term } = (look.value)(place.slot);
-            let (address, value) = (look.instruction(step), bits.narrow());
+    fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
+        for step in observation.facts.stack_moves.iter().copied().take_while(|step| *step < observation.run) {
+            let Step::Put(place) = &observation.steps[step] else { continue };
+            let ObservedValue { bits, term } = (observation.value)(place.slot);
+            let (address, value) = (observation.instruction(step), bits.narrow());
             if self.is_allowed(value) {
                 self.armed = true;
-                // An instruction may store where the pointer is to be, and take that address for granted.
-                let step = look.first_step(step);
-                let terms = look.terms.as_deref_mut();
+                // An instruction may store at the new pointer and concretise that address: query before its first step.
+                let step = observation.first_step(step);
+                let terms = observation.terms.as_deref_mut();
                 if let (Some(terms), Some(term)) = (terms, term)
                     && let Some(condition) = self.elsewhere(terms, term)
                 {
                     let what = "the stack leaves its place".to_owned();
-                    statements.push(Statement::Suspect { step, address, condition, any_memory: false, what });
+                    statements.push(OracleReport::Suspect {
+                        step,
+                        address,
+                        condition,
+                        any_memory: false,
+                        what,
+                    });
                 }
             } else if self.armed {
                 self.armed = false;
@@ -80,7 +87,7 @@ impl Watcher for Stack {
                     }
                     None => format!("the stack pointer is {value:#x}, where the program's data are"),
                 };
-                statements.push(Statement::Wrong { address, what, astray: false });
+                statements.push(OracleReport::Wrong { address, what, astray: false });
             }
         }
     }

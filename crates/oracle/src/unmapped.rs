@@ -1,12 +1,12 @@
 //! Accesses to memory that does not exist.
 //!
 //! *What*: a read or a write at an address where there is no memory and no device.
-//! *How*: such an access ends a run; where input computes an address, by asking whether it can lie outside all memory.
+//! *How*: such an access ends a run; where input computes an address, by querying whether it can be outside all memory.
 //! *False positives*: a memory map that lacks something, such as a device: the map is what the configuration says.
 //! *False negatives*: an access beyond an object that still lies in memory.
 
-use crate::look::{Look, OpenAccess};
-use crate::watcher::{Definition, Statement, Watcher};
+use crate::definition::{Definition, Oracle, OracleReport};
+use crate::observation::{BlockObservation, OpenAccess};
 use everypath_machine::lies_in;
 
 pub(crate) const DEFINITION: Definition = Definition {
@@ -17,23 +17,23 @@ pub(crate) const DEFINITION: Definition = Definition {
 
 struct Unmapped;
 
-impl Watcher for Unmapped {
-    fn fork(&self) -> Box<dyn Watcher> {
+impl Oracle for Unmapped {
+    fn fork(&self) -> Box<dyn Oracle> {
         Box::new(Unmapped)
     }
 
-    fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>) {
-        for open in look.open_accesses() {
+    fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
+        for open in observation.open_accesses() {
             let OpenAccess { step, access, writes, address, .. } = open;
-            let ranges = look.state.ranges(access.space, |_| true);
-            let at = look.instruction(step);
-            let Some(terms) = look.terms.as_deref_mut() else { return };
+            let ranges = observation.state.ranges(access.space, |_| true);
+            let at = observation.instruction(step);
+            let Some(terms) = observation.terms.as_deref_mut() else { return };
             let Some(inside) = lies_in(terms, address, access.width.bytes(), &ranges) else { continue };
             let outside = terms.not(inside);
             let condition = open.made_and(terms, outside);
             let what = if writes { "a write to memory" } else { "a read of memory" };
             let what = format!("{what} that does not exist");
-            statements.push(Statement::Suspect { step, address: at, condition, any_memory: false, what });
+            statements.push(OracleReport::Suspect { step, address: at, condition, any_memory: false, what });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Addresses, as text in hexadecimal.
+//! Addresses, serialised as hexadecimal text.
 
 use std::fmt;
 use std::str::FromStr;

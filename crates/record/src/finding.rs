@@ -1,4 +1,4 @@
-//! Faults of the guest, and what was assumed on the way.
+//! Findings and assumptions.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,29 +8,29 @@ use crate::Address;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
-    /// The oracle that states it.
+    /// The oracle that reports it.
     pub oracle: String,
     /// The instruction.
     pub address: Address,
-    /// What is wrong there.
+    /// The violation, in words.
     pub what: String,
     /// The test that shows it.
     pub test: String,
-    /// Whether a run from the start shows it again.
+    /// Whether a replay from the entry shows it again.
     pub replayed: bool,
 }
 
-/// Something that was taken for granted or left undone, and may have cost coverage.
+/// An assumption, concretisation or bound, which may have cost coverage.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Assumption {
-    /// Of which kind: `concretised`, `time-out`, `no model`, `bound`, ...
+    /// The kind: `concretised`, `unanswered`, `no model`, `bound`, ...
     pub kind: String,
     /// The instruction.
     pub address: Address,
-    /// What was assumed.
+    /// The assumption, in words.
     pub what: String,
-    /// How often.
+    /// Number of times it was made.
     pub count: u64,
     /// Whether paths may have been lost by it.
     pub loses: bool,

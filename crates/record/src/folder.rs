@@ -1,5 +1,5 @@
-//! The folder that a suite is written to: tried before the work begins, written file by file by renaming, and with a list of
-//! what was written, so that nothing else in it is ever changed or removed.
+//! The output folder of a suite: checked before the work begins, written file by file with atomic renames, and with a
+//! manifest of the written files, so that no other file in it is ever changed or removed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::suite::{SUMMARY, SuiteError, TESTS, problem};
 use crate::{FORMAT, Summary};
 
-/// The list of the files that were written.
+/// The manifest: the list of the written files.
 const MANIFEST: &str = "files.json";
 /// The folder of certificates.
 const CERTIFICATES: &str = "certificates";
@@ -22,12 +22,12 @@ pub struct OutputFolder {
     path: PathBuf,
     /// The files in it that an earlier run wrote, relative to it.
     ours: BTreeSet<String>,
-    /// Whether it was not there before.
+    /// Whether it did not exist before.
     is_new: bool,
 }
 
 impl Drop for OutputFolder {
-    /// A folder that was made for a suite that nobody wrote goes again; only an empty one does.
+    /// Removes a folder that was created for a suite and is still empty.
     fn drop(&mut self) {
         if self.is_new {
             let _ = fs::remove_dir(&self.path);
@@ -35,7 +35,7 @@ impl Drop for OutputFolder {
     }
 }
 
-/// A file to be written: its path relative to the folder, parted by `/`, and its contents.
+/// A file to be written: its path relative to the folder, separated by `/`, and its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
     /// The path.
@@ -52,10 +52,10 @@ struct Manifest {
 }
 
 impl OutputFolder {
-    /// Makes the folder if it is not there, and tries whether it can be written to.
+    /// Creates the folder if it does not exist, and checks that it can be written to.
     ///
     /// # Errors
-    /// If it cannot, or if a file that somebody else wrote has a name that a suite uses.
+    /// If it cannot, or if a file of another program has a name that a suite uses.
     pub fn open(path: &Path) -> Result<OutputFolder, SuiteError> {
         let is_new = !path.exists();
         fs::create_dir_all(path).map_err(|error| problem(path, error))?;
@@ -77,15 +77,15 @@ impl OutputFolder {
         &self.path
     }
 
-    /// Writes these files in the place of those that an earlier run wrote. Nobody ever sees half a file, and the last one is
-    /// renamed after all others.
+    /// Writes these files, and removes others that an earlier run wrote. No reader ever sees half a file, and the last
+    /// one is renamed after all others.
     ///
     /// # Errors
     /// If a file cannot be written, or somebody else wrote one of this name in the meantime.
     pub fn write(&mut self, files: &[OutputFile]) -> Result<(), SuiteError> {
         let stage = self.stage()?;
         let written = self.write_through(&stage, files);
-        // Whatever happened, what is left in it is of no use to anybody.
+        // The staging folder is removed whether or not writing succeeded.
         let _ = fs::remove_dir_all(&stage);
         written
     }
@@ -103,7 +103,7 @@ impl OutputFolder {
                 return Err(problem(&path, "somebody else wrote it in the meantime"));
             }
         }
-        // The list is never shorter than what is there.
+        // The manifest always lists at least the files that exist.
         self.list(stage, before.union(&new).cloned().collect())?;
         for (number, file) in files.iter().enumerate() {
             let to = self.path.join(&file.path);
@@ -118,7 +118,7 @@ impl OutputFolder {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(problem(&old, error)),
                 _ => {}
             }
-            // A folder goes when its last file has gone, if it was not the suite's own.
+            // A subfolder is removed with its last file.
             if let Some(parent) = old.parent().filter(|parent| *parent != self.path) {
                 let _ = fs::remove_dir(parent);
             }
@@ -126,7 +126,7 @@ impl OutputFolder {
         self.list(stage, new)
     }
 
-    /// Writes the list.
+    /// Writes the manifest.
     fn list(&mut self, stage: &Path, files: BTreeSet<String>) -> Result<(), SuiteError> {
         let to = self.path.join(MANIFEST);
         let manifest = Manifest { format: FORMAT, files };
@@ -139,7 +139,7 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// A folder of its own in which files are written before they are renamed.
+    /// Creates a staging folder, in which files are written before they are renamed.
     fn stage(&self) -> Result<PathBuf, SuiteError> {
         for number in 0_u32.. {
             let stage = self.path.join(format!(".everypath-{}-{number}", std::process::id()));
@@ -152,7 +152,7 @@ impl OutputFolder {
         unreachable!("there are names enough")
     }
 
-    /// A file that somebody else wrote and whose name a suite may use.
+    /// A file of another program whose name a suite may use.
     fn foreign(&self) -> Option<String> {
         let mut names = vec![SUMMARY.to_owned()];
         for (folder, extension) in [(TESTS, "json"), (CERTIFICATES, "certificate")] {
@@ -171,7 +171,7 @@ impl OutputFolder {
     }
 }
 
-/// The files that an earlier run wrote.
+/// The files that an earlier run wrote, by its manifest.
 fn listed(folder: &Path) -> Result<BTreeSet<String>, SuiteError> {
     let file = folder.join(MANIFEST);
     match fs::read_to_string(&file) {
@@ -179,7 +179,7 @@ fn listed(folder: &Path) -> Result<BTreeSet<String>, SuiteError> {
             let manifest: Manifest = serde_json::from_str(&text).map_err(|_| {
                 problem(&file, "it is no list of everypath's files; choose another folder with --output")
             })?;
-            // Nothing outside the folder is ever ours.
+            // Entries outside the folder are ignored.
             let inside = |path: &String| {
                 Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)))
             };
@@ -190,7 +190,7 @@ fn listed(folder: &Path) -> Result<BTreeSet<String>, SuiteError> {
     }
 }
 
-/// The files of a suite that was written when there were no lists yet.
+/// The files of a suite that was written without a manifest, by an early version.
 fn before_lists(folder: &Path) -> BTreeSet<String> {
     let summary = fs::read_to_string(folder.join(SUMMARY)).ok();
     let Some(summary) = summary.and_then(|text| serde_json::from_str::<Summary>(&text).ok()) else {

@@ -1,10 +1,10 @@
-//! What is known of a jump, a call or a return whose target is computed.
+//! Indirect jumps, calls and returns, with their known targets.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Address;
 
-/// A jump, a call or a return whose target is computed.
+/// An indirect jump, call or return.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Jump {
@@ -12,10 +12,10 @@ pub struct Jump {
     pub branch: Address,
     /// `jump`, `call` or `return`.
     pub kind: String,
-    /// The targets that are known, in order.
+    /// The known targets, in order.
     pub targets: Vec<Address>,
-    /// Whether there is no other.
+    /// Whether it is resolved: there is no other target.
     pub saturated: bool,
-    /// Why, or why not.
+    /// Why it is resolved, or why not.
     pub because: String,
 }

@@ -1,38 +1,38 @@
-//! What somebody else needs to run a test: the start, and which instruction reads what.
+//! A run of a test for another tool: its initial state, and the values of memory-mapped inputs (MMIO) by instruction.
 
 use crate::Address;
 
-/// A run of a test, in the words of the tool that is to run it again.
+/// A run of a test, in the names of the tool that is to repeat it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rerun {
     /// The test's name.
     pub test: String,
     /// The program's file.
     pub program: String,
-    /// What the tool is told first.
+    /// The tool's first commands.
     pub start: Vec<String>,
-    /// How the tool is asked for the address of the next instruction, if not in its usual way.
+    /// The tool's expression for the address of the next instruction, if not the usual one.
     pub program_counter: Option<String>,
-    /// Where it starts.
+    /// The entry address.
     pub entry: Address,
-    /// What registers hold at the start.
+    /// Initial register values.
     pub registers: Vec<(String, u64)>,
-    /// What memory holds at the start beyond the program.
+    /// Initial memory contents beyond the program.
     pub memory: Vec<Stored>,
-    /// What is read from volatile cells, in order.
-    pub readings: Vec<Reading>,
-    /// The addresses of the instructions that are run.
+    /// Reads of memory-mapped inputs (volatile cells), in order.
+    pub readings: Vec<RecordedRead>,
+    /// The addresses of the executed instructions.
     pub instructions: Vec<Address>,
-    /// The address of the instruction that would be run next.
+    /// The address of the instruction that would be executed next.
     pub end: Address,
-    /// What the test was made for: the addresses before and behind each branch direction that it adds, and its end. In order.
+    /// The addresses to check, in order: branch and target of each direction that the test adds, and its end.
     pub expected: Vec<Expected>,
 }
 
-/// An address that a run comes to.
+/// An address that a run reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Expected {
-    /// How many instructions are run before it.
+    /// Number of instructions executed before it.
     pub after: usize,
     /// The address of the next instruction then.
     pub at: Address,
@@ -49,15 +49,15 @@ pub struct Stored {
     pub bytes: Vec<u8>,
 }
 
-/// A read of a volatile cell.
+/// A read of a memory-mapped input (volatile cell).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
-    /// How many instructions are run before the one that reads.
+pub struct RecordedRead {
+    /// Number of instructions executed before the one that reads.
     pub after: usize,
     /// The instruction that reads.
     pub at: Address,
     /// The cell's name.
     pub cell: String,
-    /// What it finds there.
+    /// The value that it reads.
     pub found: Stored,
 }

@@ -9,10 +9,10 @@ use serde::de::DeserializeOwned;
 
 use crate::{FORMAT, OutputFile, OutputFolder, Summary, TestCase};
 
-/// A suite: what was found out, and the tests.
+/// A test suite: the summary of a run, and the tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suite {
-    /// What was found out.
+    /// The summary.
     pub summary: Summary,
     /// The tests, in order.
     pub tests: Vec<TestCase>,
@@ -23,7 +23,7 @@ pub struct Suite {
 pub struct SuiteError {
     /// The file.
     pub file: PathBuf,
-    /// What is wrong.
+    /// The problem, in words.
     pub problem: String,
 }
 
@@ -39,7 +39,7 @@ pub(crate) const SUMMARY: &str = "summary.json";
 pub(crate) const TESTS: &str = "tests";
 
 impl Suite {
-    /// Writes the suite to a folder, which is made if it is not there, in the place of an earlier suite in it.
+    /// Writes the suite to a folder, which is created if it does not exist, and replaces an earlier suite in it.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -47,7 +47,7 @@ impl Suite {
         self.write_with(&mut OutputFolder::open(folder)?, Vec::new())
     }
 
-    /// Writes the suite and further files to a folder that is ready, in the place of what an earlier run wrote there.
+    /// Writes the suite and further files to an opened folder, and replaces what an earlier run wrote there.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -59,7 +59,7 @@ impl Suite {
         for test in &self.tests {
             files.push(as_file(folder.path(), format!("{TESTS}/{}.json", test.name), test)?);
         }
-        // Last, so that a summary never speaks of tests that are not there.
+        // Last, so that a summary never names tests that do not exist.
         files.push(as_file(folder.path(), SUMMARY.to_owned(), &self.summary)?);
         folder.write(&files)
     }

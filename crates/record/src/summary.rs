@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Address, Assumption, Finding, Judged, Jump, Verdict};
 
-/// What a run found out.
+/// The result of an exploration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
@@ -23,47 +23,48 @@ pub struct Summary {
     pub plan: serde_json::Value,
     /// Whether the criterion of the plan was reached.
     pub reached: bool,
-    /// Whether every path that input can take was looked at.
+    /// Whether every feasible path was explored.
     pub complete: bool,
-    /// Why not, if not.
+    /// Why the exploration is incomplete; empty if it is complete.
     pub incomplete_because: Vec<String>,
-    /// How many paths were run to their end.
+    /// Number of paths run to their end.
     pub paths: u64,
-    /// How many instructions of the guest were run at least once.
+    /// Number of distinct instructions of the guest executed.
     pub instructions: u64,
-    /// How many times a solver backend was asked, and how many questions there were.
+    /// Solver queries by answer, and those that reached a backend.
     pub questions: Counts,
-    /// Each branch direction of the code that was reached.
+    /// Every discovered branch direction with its verdict.
     pub directions: Vec<Judged>,
-    /// Whether the directions are all that there are: every computed jump is saturated.
+    /// Whether the list of directions is complete: every indirect jump is resolved, and nothing is assumed of the
+    /// environment.
     pub exact: bool,
-    /// Each jump, call and return whose target is computed.
+    /// Every indirect jump, call and return.
     pub jumps: Vec<Jump>,
     /// The names of the tests, in order.
     pub tests: Vec<String>,
-    /// The faults of the guest.
+    /// The faults that oracles found in the guest.
     pub findings: Vec<Finding>,
-    /// What was assumed.
+    /// The assumption ledger.
     pub assumptions: Vec<Assumption>,
     /// Peripheral registers that the configuration does not declare and on which the program's decisions depend.
     #[serde(default)]
     pub undeclared: Vec<Undeclared>,
-    /// Runs from the start that did not do what the exploration said, which is a bug of Everypath.
+    /// Replays from the entry that differ from the exploration, which is a bug of Everypath.
     pub divergences: Vec<String>,
 }
 
-/// A peripheral register that the configuration does not declare; its text is an entry for the configuration.
+/// A peripheral register that the configuration does not declare; displayed as an entry for the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Undeclared {
     /// A name for it.
     pub name: String,
-    /// The space it lies in; without one, the space of code.
+    /// Its address space; the code space if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub space: Option<String>,
     /// Its address.
     pub address: Address,
-    /// How many bytes the program reads there.
+    /// Number of bytes that the program reads there.
     pub size: u64,
 }
 
@@ -77,28 +78,28 @@ impl std::fmt::Display for Undeclared {
     }
 }
 
-/// Questions and who answered them.
+/// Solver queries by answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// All questions.
+    /// All queries.
     pub asked: u64,
-    /// Those that came down to a backend.
+    /// Queries that reached a backend.
     pub backend: u64,
-    /// Answered with a model.
+    /// Satisfiable queries.
     pub models: u64,
-    /// Answered with "none".
+    /// Unsatisfiable queries.
     pub none: u64,
-    /// Not answered.
+    /// Queries without an answer.
     pub unknown: u64,
 }
 
-/// What a command ends with, when it could be done.
+/// The exit code of a command that could be carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitCode {
     /// All is well.
     Good = 0,
-    /// There are findings, or tests that do not do what they were made for.
+    /// There are findings, or tests that do not replay.
     Findings = 3,
     /// Something was left open.
     Open = 4,
@@ -107,8 +108,7 @@ pub enum ExitCode {
 }
 
 impl Summary {
-    /// The exit code that says what came of the run. A fault of ours comes before all else, because what else is said may be
-    /// wrong by it.
+    /// The exit code of the run. A fault of Everypath takes precedence, because it may invalidate everything else.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         let (_, _, open) = self.tally();
@@ -123,7 +123,7 @@ impl Summary {
         }
     }
 
-    /// How many directions are covered, infeasible, and neither.
+    /// The numbers of covered directions, infeasible ones, and others.
     #[must_use]
     pub fn tally(&self) -> (usize, usize, usize) {
         let count = |wanted: fn(&Verdict) -> bool| {

@@ -1,4 +1,4 @@
-//! A test case: everything that a run needs from outside, and what it is expected to do.
+//! A test case: its input, and the behaviour expected of its run.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,31 +12,31 @@ pub struct TestCase {
     pub format: u32,
     /// Its name, which is that of its file.
     pub name: String,
-    /// What each volatile cell gives, read after read.
-    pub cells: Vec<Cell>,
-    /// What memory holds at the start beyond the program.
+    /// The values of each memory-mapped input (volatile cell), read after read.
+    pub cells: Vec<CellValues>,
+    /// Initial memory contents beyond the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub memory: Vec<Bytes>,
-    /// What registers hold at the start.
+    pub memory: Vec<MemoryBytes>,
+    /// Initial register values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registers: Vec<(String, Address)>,
     /// How the run ends.
     pub end: String,
-    /// How many instructions it takes.
+    /// Number of instructions that the run executes.
     pub instructions: u64,
-    /// Whether a bound of the exploration broke the run off there, so that it could go on.
+    /// Whether a bound of the exploration cut the run off there, so that it could continue.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub broken_off: bool,
-    /// A number that stands for the whole sequence of blocks: a run that takes another path has another one.
+    /// Hash of the sequence of blocks and exits: a run on another path has another one.
     pub path: Address,
-    /// The branch directions that no test before it takes.
+    /// The branch directions that no earlier test takes.
     pub adds: Vec<Direction>,
 }
 
-/// What a volatile cell gives.
+/// The values of a memory-mapped input (volatile cell).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cell {
+pub struct CellValues {
     /// Its name in the configuration.
     pub name: String,
     /// The values, read after read.
@@ -46,7 +46,7 @@ pub struct Cell {
 /// Bytes in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Bytes {
+pub struct MemoryBytes {
     /// The space.
     pub space: String,
     /// The address of the first byte.

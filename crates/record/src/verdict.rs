@@ -1,4 +1,4 @@
-//! What is known of a branch direction.
+//! Branch directions and their verdicts.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::Address;
 
-/// One way out of a branch.
+/// A branch direction: the edge from a branch to one of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Direction {
-    /// The instruction that branches.
+    /// The branching instruction.
     pub branch: Address,
-    /// The instruction that it leads to.
+    /// The target instruction.
     pub target: Address,
 }
 
@@ -22,7 +22,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// A verdict.
+/// The verdict on a branch direction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
 pub enum Verdict {
@@ -33,17 +33,17 @@ pub enum Verdict {
     },
     /// No input takes it.
     Infeasible {
-        /// What proves it.
+        /// The proof, in words.
         evidence: String,
     },
-    /// It is not known.
+    /// It is undecided.
     Open {
-        /// Why.
+        /// Why it is undecided.
         reason: String,
     },
-    /// It cannot be found out with what is modelled.
+    /// It cannot be decided, because a model is missing.
     Unsupported {
-        /// What is missing.
+        /// The missing model.
         reason: String,
     },
 }

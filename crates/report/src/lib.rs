@@ -1,8 +1,8 @@
-//! A record turned into something to read or to feed to a tool.
+//! Export of recorded tests as scripts for other tools.
 //!
-//! A [`Rerun`](everypath_record::Rerun), a test with all that its run needs, becomes a script for a simulator or a debugger
-//! in one of the formats of [`ALL`].
+//! A [`Rerun`](everypath_record::Rerun), a test with all that its run needs, becomes a script for a simulator or
+//! debugger in one of the formats of [`ALL`].
 
 mod format;
 
-pub use format::{ALL, Format};
+pub use format::{ALL, ReportFormat};

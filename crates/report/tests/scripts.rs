@@ -1,14 +1,15 @@
-//! Scripts of every format: the start before the first step, each value at the step that reads it, the addresses read back.
+//! Scripts of every format: initial state before the first step, each value at the step that reads it, addresses read
+//! back.
 
-use everypath_record::{Address, Expected, Reading, Rerun, Stored};
-use everypath_report::{ALL, Format};
+use everypath_record::{Address, Expected, RecordedRead, Rerun, Stored};
+use everypath_report::{ALL, ReportFormat};
 
 fn stored(address: u64, bytes: &[u8]) -> Stored {
     Stored { memory: "xram".to_owned(), address: Address(address), bytes: bytes.to_vec() }
 }
 
-fn reading(after: usize, at: u64, found: Stored) -> Reading {
-    Reading { after, at: Address(at), cell: "port".to_owned(), found }
+fn reading(after: usize, at: u64, found: Stored) -> RecordedRead {
+    RecordedRead { after, at: Address(at), cell: "port".to_owned(), found }
 }
 
 /// Five instructions; the second reads two cells, the fourth one.
@@ -34,7 +35,7 @@ fn rerun() -> Rerun {
     }
 }
 
-/// How many steps a script makes in a line.
+/// The number of steps that a line of a script makes.
 fn steps(line: &str) -> usize {
     match line.split_once(' ') {
         None if line == "step" => 1,
@@ -43,7 +44,7 @@ fn steps(line: &str) -> usize {
     }
 }
 
-/// How many steps come before the first line that has this text.
+/// The number of steps before the first line that has this text.
 fn steps_before(script: &str, text: &str) -> usize {
     let place = script.lines().position(|line| line.contains(text));
     let place = place.unwrap_or_else(|| panic!("{text} is not in\n{script}"));
@@ -67,7 +68,7 @@ fn what_is_read_is_there_when_it_is_read() {
 fn memories_that_are_numbered_in_one_row_begin_at_their_number() {
     let mut rerun = rerun();
     rerun.memory = vec![Stored { memory: "0x800000".to_owned(), ..stored(0x20, &[7, 8]) }];
-    let gdb = Format::by_name("gdb").expect("a format");
+    let gdb = ReportFormat::by_name("gdb").expect("a format");
     let script = (gdb.script)(&rerun);
     assert!(script.contains("0x800020 = 0x07") && script.contains("0x800021 = 0x08"), "{script}");
 }
@@ -83,12 +84,12 @@ fn addresses_are_read_back() {
         ),
     ];
     for (name, text) in printed {
-        let format = Format::by_name(name).expect("a format");
+        let format = ReportFormat::by_name(name).expect("a format");
         assert_eq!((format.addresses)(text), [0x100, 0x102, 0x1a4], "{name}");
     }
 }
 
-/// Where a script compares: after how many steps, with which address.
+/// The comparisons of a script: after how many steps, with which address.
 fn comparisons(script: &str) -> Vec<(usize, u64)> {
     let mut done = 0;
     let mut comparisons = Vec::new();
@@ -103,7 +104,7 @@ fn comparisons(script: &str) -> Vec<(usize, u64)> {
 
 #[test]
 fn the_debugger_compares_what_a_test_adds_and_its_end() {
-    let gdb = Format::by_name("gdb").expect("a format");
+    let gdb = ReportFormat::by_name("gdb").expect("a format");
     let compared = comparisons(&(gdb.script)(&rerun()));
     for Expected { after, at } in rerun().expected {
         assert!(compared.contains(&(after, at.0)), "{after} {at}: {compared:?}");
@@ -113,9 +114,9 @@ fn the_debugger_compares_what_a_test_adds_and_its_end() {
     assert_eq!(comparisons(&(gdb.script)(&plain)), [(3, 0x106), (4, 0x108), (5, 0x10a)]);
 }
 
-/// Runs the check of the simulator's script with something in the place of the simulator; its exit code.
+/// Runs the check of the simulator's script with a stub in place of the simulator; returns its exit code.
 fn checked(stops: &[u64]) -> Option<i32> {
-    let (_, check) = Format::by_name("ucsim").expect("a format").check.expect("a check");
+    let (_, check) = ReportFormat::by_name("ucsim").expect("a format").check.expect("a check");
     let folder = tempfile::tempdir().expect("a folder");
     let script = folder.path().join("0001.sh");
     std::fs::write(&script, check(&rerun())).expect("a file");

@@ -1,28 +1,28 @@
-//! The two ways in which something cannot be decoded: bytes that are no instruction, a file that is no specification.
+//! Decoding failures: bytes that are not an instruction, and files that are not a specification.
 
 use std::fmt;
 
-/// Why bytes could not be decoded. This is a result about the bytes, not a failure of the decoder.
+/// The reason why bytes could not be decoded. It is a result about the bytes, not a failure of the decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BadInstruction {
     /// No constructor of the specification matches these bytes in this context.
     NoMatch,
     /// The address is not a multiple of the specification's instruction alignment.
     Unaligned,
-    /// The bytes given end before the instruction does.
+    /// The given bytes end before the instruction does.
     Truncated,
-    /// The specification asks for bytes beyond the 16th of one instruction.
+    /// The specification reads beyond the 16th byte of one instruction.
     TooLong,
-    /// It decodes, but the specification gives it no p-code.
+    /// The instruction decodes, but the specification has no p-code for it.
     Unimplemented {
         /// Its length in bytes, delay slots included.
         length: u32,
     },
-    /// The instruction in its delay slot, after it, or woven into it cannot be decoded.
+    /// An instruction in its delay slot, after it, or cross-built into it cannot be decoded.
     Companion,
     /// The specification nests constructors or expressions deeper than the decoder allows.
     TooComplex,
-    /// The specification contradicts itself here (a missing label, a division by zero in a field, ...).
+    /// The specification is inconsistent here (a missing label, a division by zero in a field, ...).
     Inconsistent,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for BadInstruction {
 
 impl std::error::Error for BadInstruction {}
 
-/// Why a `.sla` file, or a name looked up in it, was refused.
+/// The reason why a `.sla` file, or a name looked up in it, was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     message: String,

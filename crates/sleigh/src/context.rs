@@ -1,12 +1,12 @@
-//! The decoding context: up to 128 bits that say how bytes are to be read, as a plain value.
+//! The decoding context (SLEIGH's context register) as a plain value of up to 128 bits.
 
 use std::fmt;
 
 /// The context in which an instruction is decoded. Bit 0 of the specification is the highest bit here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Context(pub u128);
+pub struct DecodingContext(pub u128);
 
-impl Context {
+impl DecodingContext {
     /// `size` bits from `start` on, counted from the highest bit, as a number.
     pub(crate) fn bits(self, start: u32, size: u32) -> u64 {
         if size == 0 || start >= 128 {
@@ -23,7 +23,7 @@ impl Context {
     }
 }
 
-impl fmt::LowerHex for Context {
+impl fmt::LowerHex for DecodingContext {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::LowerHex::fmt(&self.0, formatter)
     }
@@ -34,11 +34,11 @@ impl fmt::LowerHex for Context {
 pub struct ContextField {
     /// Its name in the specification.
     pub name: String,
-    /// Its bits in a [`Context`].
+    /// Its bits in a [`DecodingContext`].
     pub mask: u128,
-    /// How far its lowest bit stands from the lowest bit of a [`Context`].
+    /// The position of its lowest bit, counted from the lowest bit of a [`DecodingContext`].
     pub shift: u32,
-    /// Whether a value set at an address holds for the addresses after it too.
+    /// Whether a value set at an address also applies to the following addresses.
     pub flows: bool,
 }
 
@@ -51,13 +51,13 @@ impl ContextField {
     }
 
     /// The field's value in `context`.
-    pub fn get(&self, context: Context) -> u128 {
+    pub fn get(&self, context: DecodingContext) -> u128 {
         (context.0 & self.mask) >> self.shift
     }
 
-    /// `context` with this field set; bits that do not fit are cut off.
+    /// `context` with this field set; excess bits are truncated.
     #[must_use]
-    pub fn set(&self, context: Context, value: u128) -> Context {
+    pub fn set(&self, context: DecodingContext, value: u128) -> DecodingContext {
         context.with(self.mask, value << self.shift)
     }
 }
@@ -65,12 +65,12 @@ impl ContextField {
 /// A change of context that an instruction makes for the instruction at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Commit {
-    /// The address (in bytes, in the code space) from which the change holds.
+    /// The address (in bytes, in the code space) from which the change applies.
     pub address: u64,
     /// The bits that change.
     pub mask: u128,
     /// Their new value.
     pub value: u128,
-    /// Whether the change holds for the addresses after it too, or for that one instruction only.
+    /// Whether the change also applies to the following addresses, or only to that one instruction.
     pub flows: bool,
 }

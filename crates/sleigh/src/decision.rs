@@ -1,20 +1,21 @@
-//! Decision trees: from instruction and context bits to the constructor that matches.
+//! Decision trees of SLEIGH (Ramsey and Fernández 1997 for its ancestor SLED): select the constructor that matches
+//! instruction and context bits.
 
 use crate::bad::BadInstruction;
-use crate::context::Context;
+use crate::context::DecodingContext;
 use crate::field::Window;
 use crate::table::{Span, Tables};
 
-/// A node of a decision tree. The children of a branch lie next to each other.
+/// A node of a decision tree. The children of a branch are consecutive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Decision {
-    /// Takes `size` bits from `start` on, and goes to the child of that number.
+    /// Selects the child numbered by the `size` bits from `start` on.
     Branch { in_context: bool, start: u16, size: u8, first: u32 },
     /// Tries these patterns in order.
     Leaf(Span),
 }
 
-/// What instruction and context must look like for a constructor.
+/// Masks and values that instruction and context bits must match for a constructor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pattern {
     pub(crate) mask: u128,
@@ -33,7 +34,7 @@ impl Tables {
         subtable: u32,
         window: &Window,
         offset: usize,
-        context: Context,
+        context: DecodingContext,
     ) -> Result<u32, BadInstruction> {
         let root = self.subtables[subtable as usize].root.ok_or(BadInstruction::Inconsistent)?;
         let mut node = self.decisions[root as usize];

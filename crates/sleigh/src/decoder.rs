@@ -1,7 +1,7 @@
-//! The decoder: one thread's scratch memory over a shared specification.
+//! The decoder: the scratch memory of one thread over a shared specification.
 
 use crate::bad::BadInstruction;
-use crate::context::{Commit, Context};
+use crate::context::{Commit, DecodingContext};
 use crate::emit::{Output, emit};
 use crate::handle;
 use crate::parse::Parse;
@@ -10,36 +10,36 @@ use crate::print::Printer;
 use crate::specification::Specification;
 use std::fmt::{self, Write};
 
-/// How many instructions may be woven into one.
+/// The maximum number of instructions whose p-code is combined into one: delay slots and cross-builds.
 const COMPANION_LIMIT: usize = 64;
 
-/// Memory that is filled anew for each instruction.
+/// Buffers that are reused for each instruction.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    /// The instruction itself, then those in its delay slots or woven into it.
+    /// The instruction itself, then those in its delay slots or cross-built into it.
     pub(crate) parses: Vec<Parse>,
     pub(crate) used: usize,
     pub(crate) delay_slots: Vec<usize>,
     pub(crate) commits: Vec<Commit>,
     pub(crate) output: Output,
-    /// The inputs of the operation at hand.
+    /// The inputs of the current operation.
     pub(crate) inputs: Vec<Varnode>,
     /// The length with delay slots.
     pub(crate) length: u32,
 }
 
-/// Where instructions come from: the bytes from one address on.
+/// The source of instructions: the bytes from one address on.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'s> {
     pub(crate) specification: &'s Specification,
     bytes: &'s [u8],
     address: u64,
-    context: Context,
-    default: Context,
+    context: DecodingContext,
+    default: DecodingContext,
 }
 
 impl Source<'_> {
-    /// Parses a further instruction that the one at hand is made of, and returns its number.
+    /// Parses a further instruction whose p-code is part of the current one, and returns its index.
     pub(crate) fn companion(self, scratch: &mut Scratch, address: u64) -> Result<usize, BadInstruction> {
         let number = self.parse_companion(scratch, address)?;
         handle::resolve(self.specification, &mut scratch.parses[number])?;
@@ -75,12 +75,12 @@ impl Source<'_> {
 #[derive(Debug)]
 pub struct Decoder<'s> {
     specification: &'s Specification,
-    default: Context,
+    default: DecodingContext,
     scratch: Scratch,
 }
 
 impl<'s> Decoder<'s> {
-    pub(crate) fn new(specification: &'s Specification, default: Context) -> Self {
+    pub(crate) fn new(specification: &'s Specification, default: DecodingContext) -> Self {
         let scratch = Scratch {
             parses: vec![Parse::empty()],
             used: 1,
@@ -93,15 +93,15 @@ impl<'s> Decoder<'s> {
         Self { specification, default, scratch }
     }
 
-    /// Decodes the instruction at the start of `bytes`, which lie at `address` (in bytes).
+    /// Decodes the instruction at the start of `bytes`, whose first byte is at `address` (in bytes).
     ///
-    /// Give more bytes than the instruction has where there are more: a delay slot, or a skip over the next
-    /// instruction, needs what follows. 64 bytes are enough for every known processor.
+    /// Pass the bytes after the instruction, too, if there are any: a delay slot, or a skip over the next instruction,
+    /// needs them. 64 bytes are enough for every known processor.
     pub fn decode(
         &mut self,
         bytes: &[u8],
         address: u64,
-        context: Context,
+        context: DecodingContext,
     ) -> Result<Instruction<'_>, BadInstruction> {
         let source =
             Source { specification: self.specification, bytes, address, context, default: self.default };
@@ -112,12 +112,12 @@ impl<'s> Decoder<'s> {
         Ok(Instruction { specification: self.specification, scratch: &self.scratch })
     }
 
-    /// Decodes without making p-code: for disassembly.
+    /// Decodes without p-code, for disassembly.
     pub fn disassemble(
         &mut self,
         bytes: &[u8],
         address: u64,
-        context: Context,
+        context: DecodingContext,
     ) -> Result<Instruction<'_>, BadInstruction> {
         self.prepare(Source {
             specification: self.specification,
@@ -130,7 +130,7 @@ impl<'s> Decoder<'s> {
         Ok(Instruction { specification: self.specification, scratch: &self.scratch })
     }
 
-    /// Parses the instruction and what belongs to it, up to the point where p-code can be made.
+    /// Parses the instruction and its companions, so that p-code can be generated.
     fn prepare(&mut self, source: Source<'_>) -> Result<(), BadInstruction> {
         let specification = self.specification;
         if specification.alignment > 1 && !source.address.is_multiple_of(u64::from(specification.alignment)) {
@@ -171,7 +171,7 @@ impl<'s> Decoder<'s> {
     }
 }
 
-/// A decoded instruction, until the decoder decodes the next one.
+/// A decoded instruction; it borrows the decoder until the next one is decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'d> {
     specification: &'d Specification,
@@ -179,17 +179,17 @@ pub struct Instruction<'d> {
 }
 
 impl<'d> Instruction<'d> {
-    /// Where it stands.
+    /// Its address.
     pub fn address(&self) -> u64 {
         self.scratch.parses[0].address
     }
 
-    /// How many bytes it has, delay slots not counted.
+    /// Its length in bytes, without delay slots.
     pub fn length(&self) -> u32 {
         self.scratch.parses[0].length
     }
 
-    /// How many bytes its p-code stands for: its own and those of its delay slots.
+    /// Its length in bytes, with delay slots.
     pub fn full_length(&self) -> u32 {
         self.scratch.length
     }
@@ -200,7 +200,7 @@ impl<'d> Instruction<'d> {
         delay_slots.iter().map(|slot| (parses[*slot].address, parses[*slot].length))
     }
 
-    /// Its p-code, that of its delay slots woven in. Empty after [`Decoder::disassemble`].
+    /// Its p-code, including that of its delay slots. Empty after [`Decoder::disassemble`].
     pub fn operations(&self) -> impl ExactSizeIterator<Item = Operation<'d>> + use<'d> {
         let Output { operations, varnodes, .. } = &self.scratch.output;
         operations.iter().map(move |operation| operation.view(varnodes))

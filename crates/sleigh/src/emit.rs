@@ -1,26 +1,26 @@
-//! P-code from templates: walks the parse of an instruction and fills its templates in.
+//! P-code generation: walks the parse tree of an instruction and instantiates its templates.
 
 use crate::bad::BadInstruction;
 use crate::decoder::{Scratch, Source};
 use crate::handle::Scope;
 use crate::pcode::{Opcode, StoredOperation, Varnode};
-use crate::space::{SpaceId, SpaceKind, mask};
+use crate::space::{SpecificationSpaceId, SpecificationSpaceKind, mask};
 use crate::template::{Action, Item, OperationTemplate, Part, Template, VarnodeTemplate};
 
-/// How deep templates may nest.
+/// The maximum nesting of templates.
 const DEPTH_LIMIT: u32 = 128;
-/// How many operations one instruction may have.
+/// The maximum number of operations of one instruction.
 const OPERATION_LIMIT: usize = 1 << 16;
-/// Where, above the specification's own temporaries, the sum of a truncated pointer is kept.
+/// The offset, above the specification's own temporaries, of the sum of a truncated pointer.
 const TRUNCATED_POINTER: u64 = 0x100;
 
-/// The p-code of one instruction while it is made.
+/// The p-code of one instruction under construction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Output {
     pub(crate) operations: Vec<StoredOperation>,
     pub(crate) varnodes: Vec<Varnode>,
     labels: Vec<Option<u32>>,
-    /// Varnodes that hold a label, with the operation they stand in.
+    /// Varnodes that hold a label, with the operation that contains them.
     references: Vec<(u32, u32)>,
 }
 
@@ -50,7 +50,7 @@ impl Output {
         Ok(())
     }
 
-    /// Turns labels into distances, now that every label has its place.
+    /// Replaces labels by relative distances, once the positions of all labels are known.
     pub(crate) fn resolve_labels(&mut self) -> Result<(), BadInstruction> {
         for (varnode, operation) in &self.references {
             let varnode = &mut self.varnodes[*varnode as usize];
@@ -63,17 +63,17 @@ impl Output {
     }
 }
 
-/// The place in the tree from which templates are filled in.
+/// The node of the parse tree whose templates are instantiated.
 #[derive(Clone, Copy)]
 struct Place {
-    /// The parse that is walked.
+    /// The parse being walked.
     parse: usize,
-    /// The parse whose addresses count.
+    /// The parse that defines `inst_start` and `inst_next`.
     addresses: usize,
     node: u32,
 }
 
-/// Makes the p-code of the instruction in `scratch.parses[0]`.
+/// Generates the p-code of the instruction in `scratch.parses[0]`.
 pub(crate) fn emit(source: Source<'_>, scratch: &mut Scratch) -> Result<(), BadInstruction> {
     let address = scratch.parses[0].address;
     let mut emitter = Emitter { source, scratch, unique: 0, label_base: 0, label_count: 0 };
@@ -85,7 +85,7 @@ pub(crate) fn emit(source: Source<'_>, scratch: &mut Scratch) -> Result<(), BadI
 struct Emitter<'s, 'e> {
     source: Source<'s>,
     scratch: &'e mut Scratch,
-    /// What is added to the offset of temporaries, to keep those of woven instructions apart.
+    /// The offset added to temporaries, which keeps those of combined instructions apart.
     unique: u64,
     label_base: u64,
     label_count: u64,
@@ -105,7 +105,7 @@ impl<'s> Emitter<'s, '_> {
         }
     }
 
-    /// The p-code of the constructor at a place, or of one of its named sections.
+    /// Emits the p-code of the constructor at a node, or of one of its named sections.
     fn instruction(&mut self, place: Place, section: Option<u32>, depth: u32) -> Result<(), BadInstruction> {
         let tables = &self.source.specification.tables;
         let node = &self.scratch.parses[place.parse].nodes[place.node as usize];
@@ -124,7 +124,7 @@ impl<'s> Emitter<'s, '_> {
         }
     }
 
-    /// A section that a constructor does not have is that section of each of its operands in turn.
+    /// If a constructor lacks a named section, that section of each of its operands is emitted in order.
     fn empty_section(
         &mut self,
         constructor: u32,
@@ -138,7 +138,7 @@ impl<'s> Emitter<'s, '_> {
         Ok(())
     }
 
-    /// The p-code of an operand, if it is one that has some.
+    /// Emits the p-code of an operand that is a constructor.
     fn build(
         &mut self,
         position: u16,
@@ -230,7 +230,7 @@ impl<'s> Emitter<'s, '_> {
         Ok(())
     }
 
-    /// One operation, with the loads and the store that operands behind pointers need around it.
+    /// Emits one operation, with the loads and the store for operands behind pointers.
     fn operation(
         &mut self,
         opcode: Opcode,
@@ -250,7 +250,7 @@ impl<'s> Emitter<'s, '_> {
             }
             inputs.push(location);
         }
-        // A table that exports nothing stands for nothing, yet specifications read it.
+        // A subtable that exports nothing has no value, yet specifications read it.
         if inputs.iter().any(|input| input.size == 0) {
             return Err(BadInstruction::Inconsistent);
         }
@@ -275,25 +275,25 @@ impl<'s> Emitter<'s, '_> {
         Ok(())
     }
 
-    /// A varnode as its space wants it: constants cut to size, temporaries moved, addresses wrapped.
-    fn place_in(&self, space: SpaceId, offset: u64, size: u32) -> Varnode {
+    /// Normalises a varnode for its space: truncates constants, relocates temporaries, wraps addresses.
+    fn place_in(&self, space: SpecificationSpaceId, offset: u64, size: u32) -> Varnode {
         let definition = self.source.specification.space(space);
         let offset = match definition.kind {
-            SpaceKind::Constant => offset & mask(size),
-            SpaceKind::Unique => offset | self.unique,
-            SpaceKind::Processor | SpaceKind::Other => definition.wrap(offset),
+            SpecificationSpaceKind::Constant => offset & mask(size),
+            SpecificationSpaceKind::Unique => offset | self.unique,
+            SpecificationSpaceKind::Processor | SpecificationSpaceKind::Other => definition.wrap(offset),
         };
         Varnode { space, size, offset }
     }
 
-    /// A varnode; for an operand behind a pointer the temporary that holds its value, and with it the pointer and the
-    /// space it points into.
+    /// A varnode; for an operand behind a pointer, the temporary that holds its value, together with the pointer and
+    /// the space that it points into.
     #[inline]
     fn varnode(
         &self,
         template: &VarnodeTemplate,
         place: Place,
-    ) -> Result<(Varnode, Option<(SpaceId, Varnode)>), BadInstruction> {
+    ) -> Result<(Varnode, Option<(SpecificationSpaceId, Varnode)>), BadInstruction> {
         let (varnode, operand) = match *template {
             VarnodeTemplate::Fixed(varnode) => return Ok((varnode, None)),
             VarnodeTemplate::Temporary(varnode) => {
@@ -322,7 +322,7 @@ impl<'s> Emitter<'s, '_> {
         Ok((varnode, behind))
     }
 
-    /// Adds to a pointer what a truncation of the operand behind it leaves out.
+    /// Advances a pointer by the bytes that a truncation of the pointed-to operand skips.
     fn truncate(&mut self, template: &VarnodeTemplate, pointer: Varnode) -> Result<Varnode, BadInstruction> {
         let VarnodeTemplate::General { offset: Item::Handle(_, Part::OffsetPlus(plus)), .. } = *template
         else {

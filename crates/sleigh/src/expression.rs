@@ -1,4 +1,4 @@
-//! Expressions over the fields of an instruction, and their values.
+//! Pattern expressions over the fields of an instruction, and their evaluation.
 
 use crate::bad::BadInstruction;
 use crate::field::{TokenField, extend};
@@ -8,7 +8,7 @@ use crate::table::{Definition, Symbol, Tables};
 /// The index of an expression.
 pub(crate) type ExpressionId = u32;
 
-/// How deep expressions may refer to each other.
+/// The maximum nesting of expressions.
 const DEPTH_LIMIT: u32 = 64;
 
 /// An operator with two arguments.
@@ -35,7 +35,7 @@ pub(crate) enum Expression {
         signed: bool,
     },
     Constant(i64),
-    /// The value of an operand of a constructor that stands around the place of evaluation.
+    /// The value of an operand of an enclosing constructor.
     Operand {
         constructor: u32,
         position: u16,
@@ -48,7 +48,7 @@ pub(crate) enum Expression {
     Not(ExpressionId),
 }
 
-/// Where an expression is evaluated: in which node of the parse, and from which byte on.
+/// The point of evaluation: a node of the parse tree, and a byte offset.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
     pub(crate) node: u32,
@@ -100,12 +100,12 @@ impl Evaluator<'_> {
         })
     }
 
-    /// An address in bytes as expressions count it: in units of the code space.
+    /// Converts an address in bytes to units of the code space, in which expressions count.
     fn units(self, address: Option<u64>) -> Result<i64, BadInstruction> {
         Ok((address.ok_or(BadInstruction::Inconsistent)? / self.parse.unit) as i64)
     }
 
-    /// The value of an operand of the nearest surrounding node that was built by `constructor`.
+    /// The value of an operand of the nearest enclosing node built by `constructor`.
     fn operand(
         self,
         constructor: u32,
@@ -136,8 +136,8 @@ impl Evaluator<'_> {
             node = self.parse.nodes[node as usize].parent.ok_or(BadInstruction::Inconsistent)?;
             offset = self.parse.nodes[node as usize].offset;
         }
-        // Context changes are evaluated before the operands have their places, so the place of an operand
-        // that starts with its constructor is computed; the others have it already.
+        // Context changes are evaluated before the operands are placed, so the position of an operand that starts with
+        // its constructor is computed here; the others are known.
         let offset = match operand.after {
             None => offset + operand.offset,
             Some(_) => {

@@ -1,15 +1,15 @@
-//! The bytes of one instruction as a window that patterns and fields are read from.
+//! The bytes of one instruction, from which patterns and token fields are read.
 
 use crate::bad::BadInstruction;
 
-/// How many bytes an instruction may use.
+/// The maximum length of an instruction in bytes.
 pub(crate) const INSTRUCTION_LIMIT: usize = 16;
 
-/// The first bytes at an address, zeros after their end.
+/// The bytes at an address, padded with zeros.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     bytes: [u8; 2 * INSTRUCTION_LIMIT],
-    /// How many of them were really there.
+    /// The number of bytes that are not padding.
     pub(crate) available: usize,
 }
 
@@ -56,7 +56,7 @@ impl Window {
 pub(crate) struct TokenField {
     pub(crate) big_endian: bool,
     pub(crate) signed: bool,
-    /// How many bits it has, less one.
+    /// The index of its highest bit: its width less one.
     pub(crate) top_bit: u32,
     pub(crate) start_byte: u32,
     pub(crate) byte_count: u32,
@@ -67,15 +67,15 @@ impl TokenField {
     #[inline]
     pub(crate) fn read(&self, window: &Window, offset: usize) -> Result<i64, BadInstruction> {
         let raw = window.eight(offset + self.start_byte as usize)?;
-        // The wanted bytes are the highest: as a big-endian number they move down, as a little-endian one the highest
-        // byte is the lowest, and what lies below them is cut off.
+        // The wanted bytes are the most significant ones: a big-endian number is shifted down; a little-endian number
+        // is byte-swapped, and the bytes below are masked out.
         let unused = 64 - 8 * self.byte_count;
         let raw = if self.big_endian { raw >> unused } else { raw.swap_bytes() << unused >> unused };
         Ok(extend(raw as i64 >> self.shift, self.top_bit, self.signed))
     }
 }
 
-/// Cuts a number off above `top_bit`, or repeats that bit above it.
+/// Truncates a number above `top_bit`, or sign-extends it from there.
 pub(crate) fn extend(value: i64, top_bit: u32, signed: bool) -> i64 {
     let unused = 63_u32.saturating_sub(top_bit);
     let high = value << unused;

@@ -1,66 +1,66 @@
-//! Handles: the varnode, or the place behind a pointer, that each operand of an instruction stands for.
+//! Handles: the varnode, or the memory behind a pointer, that each operand of an instruction denotes.
 
 use crate::bad::BadInstruction;
 use crate::context::Commit;
 use crate::expression::Evaluator;
 use crate::parse::{Parse, entry};
-use crate::space::SpaceId;
+use crate::space::SpecificationSpaceId;
 use crate::specification::Specification;
 use crate::table::{Definition, Symbol};
 use crate::template::{HandleTemplate, Item, Part};
 
-/// What an operand stands for.
+/// The storage that an operand denotes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handle {
-    pub(crate) space: SpaceId,
+    pub(crate) space: SpecificationSpaceId,
     pub(crate) size: u32,
-    /// Where the varnode is; for a place behind a pointer, where the pointer is.
+    /// The offset of the varnode; for memory behind a pointer, the offset of the pointer.
     pub(crate) offset: u64,
-    /// The pointer's space, if this is a place behind a pointer.
-    pub(crate) pointer_space: Option<SpaceId>,
+    /// The pointer's space, if this is memory behind a pointer.
+    pub(crate) pointer_space: Option<SpecificationSpaceId>,
     pub(crate) pointer_size: u32,
-    /// The temporary that holds the value of the place behind the pointer.
-    pub(crate) temporary_space: SpaceId,
+    /// The temporary that holds the contents of the memory behind the pointer.
+    pub(crate) temporary_space: SpecificationSpaceId,
     pub(crate) temporary_offset: u64,
 }
 
 impl Default for Handle {
     fn default() -> Self {
         Self {
-            space: SpaceId::CONSTANT,
+            space: SpecificationSpaceId::CONSTANT,
             size: 0,
             offset: 0,
             pointer_space: None,
             pointer_size: 0,
-            temporary_space: SpaceId::CONSTANT,
+            temporary_space: SpecificationSpaceId::CONSTANT,
             temporary_offset: 0,
         }
     }
 }
 
 impl Handle {
-    fn place(space: SpaceId, offset: u64, size: u32) -> Self {
+    fn place(space: SpecificationSpaceId, offset: u64, size: u32) -> Self {
         Self { space, offset, size, ..Self::default() }
     }
 
     fn constant(value: i64) -> Self {
-        Self::place(SpaceId::CONSTANT, value as u64, 0)
+        Self::place(SpecificationSpaceId::CONSTANT, value as u64, 0)
     }
 }
 
-/// A parsed instruction seen from one node, in which template items have values.
+/// A node of a parsed instruction, in whose scope template items are evaluated.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'t> {
     pub(crate) specification: &'t Specification,
     pub(crate) parse: &'t Parse,
-    /// The instruction whose addresses `inst_start` and `inst_next` mean: another one in a cross-build.
+    /// The instruction that defines `inst_start` and `inst_next`: another one in a cross-build.
     pub(crate) addresses: &'t Parse,
     pub(crate) node: u32,
 }
 
 impl<'t> Scope<'t> {
-    /// What an operand of the node stands for. That a template refers only to operands that its constructor has is
-    /// checked when the file is read.
+    /// The handle of an operand of the node. The reader has checked that a template refers only to operands of its
+    /// constructor.
     #[inline]
     pub(crate) fn handle(&self, operand: u16) -> &'t Handle {
         let children = self.parse.nodes[self.node as usize].children as usize;
@@ -87,8 +87,8 @@ impl<'t> Scope<'t> {
                     Part::Space => u64::from(handle.space.0),
                     Part::Offset => offset,
                     Part::Size => u64::from(handle.size),
-                    // Truncating a constant takes its higher bytes; truncating a place moves its start.
-                    Part::OffsetPlus(plus) if handle.space == SpaceId::CONSTANT => {
+                    // Truncating a constant selects its higher bytes; truncating a varnode moves its start.
+                    Part::OffsetPlus(plus) if handle.space == SpecificationSpaceId::CONSTANT => {
                         offset.checked_shr(8 * (plus >> 16) as u32).unwrap_or(0)
                     }
                     Part::OffsetPlus(plus) => offset.wrapping_add(plus & 0xffff),
@@ -98,7 +98,7 @@ impl<'t> Scope<'t> {
     }
 
     /// The value of an item that is a space.
-    pub(crate) fn space(&self, item: Item) -> Result<SpaceId, BadInstruction> {
+    pub(crate) fn space(&self, item: Item) -> Result<SpecificationSpaceId, BadInstruction> {
         match item {
             Item::CurrentSpace => Ok(self.specification.default_space),
             Item::Space(space) => Ok(space),
@@ -114,11 +114,11 @@ impl<'t> Scope<'t> {
         u32::try_from(self.number(item)?).map_err(|_| BadInstruction::Inconsistent)
     }
 
-    /// What a constructor's export stands for.
+    /// The handle that a constructor exports.
     fn export(&self, template: &HandleTemplate) -> Result<Handle, BadInstruction> {
         let mut handle = Handle::default();
         if matches!(template.pointer_space, Item::Real(_)) {
-            // A varnode is exported; it may itself be an operand that lies behind a pointer.
+            // A varnode is exported; it may itself be an operand behind a pointer.
             handle.space = match template.space {
                 Item::Handle(operand, Part::Space) => self.handle(operand).space,
                 other => self.space(other)?,
@@ -141,8 +141,8 @@ impl<'t> Scope<'t> {
         handle.size = self.size(template.size)?;
         handle.offset = self.number(template.pointer_offset)?;
         let pointer_space = self.space(template.pointer_space)?;
-        if pointer_space == SpaceId::CONSTANT {
-            // The pointer is known: this is a fixed place after all. Pointers count address units.
+        if pointer_space == SpecificationSpaceId::CONSTANT {
+            // The pointer is constant, so this is a fixed location. Pointers count address units.
             let space = self.specification.space(handle.space);
             handle.offset = space.wrap(handle.offset.wrapping_mul(u64::from(space.word_size)));
         } else {
@@ -188,10 +188,10 @@ impl<'t> Scope<'t> {
     }
 }
 
-/// Finds what every operand of a parsed instruction stands for, from the leaves up.
+/// Resolves the handles of all operands of a parsed instruction, bottom-up.
 pub(crate) fn resolve(specification: &Specification, parse: &mut Parse) -> Result<(), BadInstruction> {
     let tables = &specification.tables;
-    // Operands lie behind their constructor, so going backwards meets every operand before its constructor.
+    // Operands have higher indices than their constructor, so a backward pass is bottom-up.
     for node in (0..parse.nodes.len() as u32).rev() {
         let Some(constructor) = parse.nodes[node as usize].constructor else { continue };
         let definition = &tables.constructors[constructor as usize];
@@ -218,7 +218,7 @@ pub(crate) fn resolve(specification: &Specification, parse: &mut Parse) -> Resul
     Ok(())
 }
 
-/// The context changes that a parsed instruction makes, with their addresses.
+/// The context changes that a parsed instruction commits, with their addresses.
 pub(crate) fn commits(
     specification: &Specification,
     parse: &Parse,
@@ -230,7 +230,7 @@ pub(crate) fn commits(
             Symbol::Operand(operand) => *scope.handle(operand.position),
             _ => scope.symbol(pending.symbol, 0)?,
         };
-        let address = if handle.space == SpaceId::CONSTANT {
+        let address = if handle.space == SpecificationSpaceId::CONSTANT {
             handle.offset.wrapping_mul(u64::from(specification.code_space().word_size))
         } else {
             handle.offset

@@ -1,17 +1,17 @@
-//! Bytes to decoded instructions and raw p-code, from a compiled SLEIGH specification, in safe Rust.
+//! An instruction decoder in safe Rust that yields raw p-code from compiled SLEIGH specifications.
 //!
-//! SLEIGH is the processor description language of Ghidra. Its compiler turns a specification into a
-//! `.sla` file: decision trees, constructors, and p-code templates. This crate reads that file and
-//! decodes instructions with it. It knows nothing of any particular processor.
+//! SLEIGH is the processor description language of Ghidra. Its compiler translates a specification to a `.sla` file:
+//! decision trees, constructors, and p-code templates. This crate reads that file and decodes instructions with it. It
+//! has no code for any particular processor.
 //!
-//! What sets it apart from a wrapper around the C++ decoder:
+//! It differs from a wrapper around the C++ decoder:
 //!
-//! - the decoding context (ARM or Thumb, operand size, ...) is a plain value: it goes in with the bytes,
-//!   and what an instruction commits for other addresses comes out as a list;
-//! - a [`Specification`] is immutable, `Send + Sync`, and shared by all threads; a [`Decoder`] is the
-//!   scratch memory of one thread;
-//! - bytes that are no instruction give a [`BadInstruction`]: a value that says why. There is no input, be
-//!   it bytes or a damaged `.sla` file, that makes it panic, write out of bounds or allocate without limit.
+//! - the decoding context (ARM or Thumb, operand size, ...) is a plain value, an input like the bytes, and the context
+//!   changes that an instruction commits for other addresses are a list in its result;
+//! - a [`Specification`] is immutable, `Send + Sync`, and shared by all threads; a [`Decoder`] is the scratch memory of
+//!   one thread;
+//! - bytes that are not an instruction give a [`BadInstruction`] with the reason. No input, neither bytes nor a damaged
+//!   `.sla` file, makes it panic, write out of bounds or allocate without limit.
 //!
 //! ```no_run
 //! use everypath_sleigh::Specification;
@@ -53,8 +53,8 @@ mod table;
 mod template;
 
 pub use bad::{BadInstruction, LoadError};
-pub use context::{Commit, Context, ContextField};
+pub use context::{Commit, ContextField, DecodingContext};
 pub use decoder::{Decoder, Instruction};
 pub use pcode::{Opcode, Operation, Varnode};
-pub use space::{Space, SpaceId, SpaceKind};
+pub use space::{SpecificationSpace, SpecificationSpaceId, SpecificationSpaceKind};
 pub use specification::{Register, Specification};

@@ -1,16 +1,17 @@
-//! The packed element stream inside a `.sla` file: elements with attributes, nested, seven bits a byte.
+//! The packed element stream inside a `.sla` file (Ghidra's `PackedDecode`): nested elements with attributes, seven
+//! bits a byte.
 
 use crate::bad::LoadError;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 
-/// The largest specification known takes some 30 MiB unpacked; more than this is no specification.
+/// The largest known specification unpacks to some 30 MiB; a larger file than this is rejected.
 const UNPACKED_LIMIT: usize = 256 << 20;
 const MAGIC: &[u8] = b"sla";
 const FORMAT_VERSION: u8 = 4;
-/// How deep elements may nest: decision trees and expressions are the deep ones.
+/// The maximum nesting of elements: decision trees and expressions are deep.
 const DEPTH_LIMIT: u32 = 200;
 
-/// Checks the header of a `.sla` file and unpacks what follows it.
+/// Checks the header of a `.sla` file and decompresses its body.
 pub(crate) fn unpack(file: &[u8]) -> Result<Vec<u8>, LoadError> {
     let Some((header, body)) = file.split_at_checked(4) else {
         return Err(LoadError::new("too short for a compiled SLEIGH file"));
@@ -38,14 +39,14 @@ enum Value<'d> {
     Text(&'d str),
 }
 
-/// An element that was opened: its id and attributes. Its children follow in the stream.
+/// An open element: its id and attributes. Its children follow in the stream.
 ///
-/// Attributes are decoded when they are asked for: most elements have one or two, and a specification has a million
-/// elements, so that a table filled for each of them was half the time of starting up.
+/// Attributes are decoded on demand: most elements have one or two, and a specification has a million elements, so that
+/// decoding all of them took half the start-up time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element<'d> {
     pub(crate) id: u16,
-    /// Where they lie in the stream; well-formed, [`Reader::open`] went over them.
+    /// The attributes' bytes; [`Reader::open`] has checked that they are well-formed.
     attributes: &'d [u8],
 }
 
@@ -94,7 +95,7 @@ impl<'d> Element<'d> {
         }
     }
 
-    /// A number that must fit a small unsigned type, however it was written.
+    /// A number that must fit a small unsigned type, in any encoding.
     pub(crate) fn small<T: TryFrom<u64>>(&self, attribute: u16) -> Result<T, LoadError> {
         let value = self.unsigned(attribute)?;
         T::try_from(value).or_else(|_| self.missing(attribute, "a small enough"))
@@ -147,7 +148,7 @@ impl<'d> Reader<'d> {
         Ok(byte)
     }
 
-    /// The id in a record header whose first byte was read already.
+    /// The id in a record header whose first byte has been read.
     fn id(&mut self, first: u8) -> Result<u16, LoadError> {
         let mut id = u16::from(first & 0x1f);
         if first & EXTENDED != 0 {
@@ -188,7 +189,7 @@ impl<'d> Reader<'d> {
         })
     }
 
-    /// Passes over the value of an attribute.
+    /// Skips the value of an attribute.
     fn skip_value(&mut self) -> Result<(), LoadError> {
         let kind = self.byte()?;
         let length = kind & 0xf;
@@ -242,7 +243,7 @@ impl<'d> Reader<'d> {
         if element.id == id { Ok(element) } else { Err(self.damaged()) }
     }
 
-    /// Leaves the innermost open element, which must have no children left.
+    /// Leaves the innermost open element, which must have no remaining children.
     pub(crate) fn close(&mut self) -> Result<(), LoadError> {
         let first = self.byte()?;
         if first & KIND_MASK != END {
@@ -253,7 +254,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// Leaves the innermost open element, passing over the children that are left.
+    /// Leaves the innermost open element, skipping its remaining children.
     pub(crate) fn close_skipping(&mut self) -> Result<(), LoadError> {
         while self.peek()?.is_some() {
             self.open()?;

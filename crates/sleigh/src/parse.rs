@@ -1,24 +1,24 @@
-//! The parse of one instruction: the tree of constructors that its bytes select.
+//! The parse tree of one instruction: the constructors that its bytes select.
 
 use crate::bad::BadInstruction;
-use crate::context::Context;
+use crate::context::DecodingContext;
 use crate::expression::Evaluator;
 use crate::field::Window;
 use crate::handle::Handle;
 use crate::specification::Specification;
 use crate::table::{ContextChange, Definition, Symbol, Tables};
 
-/// How many constructors and operands one instruction may have. The largest known need fewer than 300.
+/// The maximum number of constructors and operands of one instruction. The largest known need fewer than 300.
 const NODE_LIMIT: usize = 2048;
-/// How deep constructors may nest.
+/// The maximum nesting of constructors.
 const DEPTH_LIMIT: u32 = 128;
 
-/// A constructor or another operand in the tree. The operands of a constructor lie next to each other.
+/// A constructor or another operand in the tree. The operands of a constructor are consecutive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) constructor: Option<u32>,
     pub(crate) parent: Option<u32>,
-    /// Where its bytes start, from the start of the instruction.
+    /// The offset of its first byte in the instruction.
     pub(crate) offset: u32,
     pub(crate) length: u32,
     /// The node of its first operand.
@@ -32,7 +32,7 @@ impl Node {
     }
 }
 
-/// A context change that a constructor asked to commit, its address not yet known.
+/// A context change that a constructor commits; its address is not yet known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PendingCommit {
     pub(crate) symbol: u32,
@@ -42,25 +42,25 @@ pub(crate) struct PendingCommit {
     pub(crate) flows: bool,
 }
 
-/// A parsed instruction; kept and filled anew for each one, so that decoding does not allocate.
+/// A parsed instruction. It is reused for each instruction, so that decoding does not allocate.
 #[derive(Clone, Debug)]
 pub(crate) struct Parse {
     pub(crate) address: u64,
     pub(crate) window: Window,
-    pub(crate) context: Context,
+    pub(crate) context: DecodingContext,
     pub(crate) nodes: Vec<Node>,
     pub(crate) commits: Vec<PendingCommit>,
     pub(crate) length: u32,
-    /// How many bytes of delay slot it takes in.
+    /// The size of its delay slot in bytes.
     pub(crate) delay: u32,
     /// The address after it.
     pub(crate) next: u64,
-    /// The address after it and its delay slots: what p-code takes for the address of the next instruction.
+    /// The address after it and its delay slots: the next instruction in p-code.
     pub(crate) fall: u64,
-    /// The address of the instruction after that, where something asks for it.
+    /// The address of the instruction after that, if `inst_next2` is used.
     pub(crate) next2: Option<u64>,
     pub(crate) uses_next2: bool,
-    /// How many bytes an address of the code space counts: in expressions addresses count those units.
+    /// The size in bytes of an address unit of the code space, in which expressions count.
     pub(crate) unit: u64,
 }
 
@@ -69,7 +69,7 @@ impl Parse {
         Self {
             address: 0,
             window: Window::new(&[]),
-            context: Context::default(),
+            context: DecodingContext::default(),
             nodes: Vec::with_capacity(64),
             commits: Vec::new(),
             length: 0,
@@ -88,7 +88,7 @@ impl Parse {
         specification: &Specification,
         bytes: &[u8],
         address: u64,
-        context: Context,
+        context: DecodingContext,
     ) -> Result<(), BadInstruction> {
         self.address = address;
         self.window = Window::new(bytes);
@@ -138,7 +138,7 @@ impl Parse {
             let start = match operand.after {
                 None => self.nodes[node as usize].offset,
                 Some(previous) => {
-                    // The reader has made sure that the operand named comes before this one.
+                    // The reader has checked that the referenced operand precedes this one.
                     let previous = self.nodes[children + usize::from(previous)];
                     previous.offset + previous.length
                 }
@@ -192,7 +192,7 @@ impl Parse {
         Ok(())
     }
 
-    /// A field that selects from a list matches only where the list has an entry.
+    /// A field that indexes a list matches only if the list has an entry.
     fn check_index(&self, tables: &Tables, symbol: u32, node: u32) -> Result<(), BadInstruction> {
         let evaluator = Evaluator { tables, parse: self };
         let present = match &tables.symbols[symbol as usize] {
@@ -212,7 +212,7 @@ impl Parse {
     }
 }
 
-/// How a specification marks a hole in a table of values.
+/// The mark of a missing entry in a table of values.
 const ABSENT_VALUE: i64 = 0xBAD_BEEF;
 
 /// The entry of a list for a field's value.

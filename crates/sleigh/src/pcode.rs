@@ -1,13 +1,13 @@
 //! Raw p-code: opcodes, varnodes, and operations as the specification's templates yield them.
 
-use crate::space::SpaceId;
+use crate::space::SpecificationSpaceId;
 use crate::specification::Specification;
 use std::fmt;
 
 /// Declares the opcodes once: number in a `.sla` file, name here, name in listings.
 macro_rules! opcodes {
     ($($number:literal $name:ident $text:literal;)*) => {
-        /// What an operation does. The meaning of each is given in Ghidra's p-code reference manual.
+        /// The opcode of an operation. Ghidra's p-code reference manual defines each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         #[allow(missing_docs, reason = "the names are those of the p-code reference manual")]
@@ -105,41 +105,41 @@ impl fmt::Display for Opcode {
     }
 }
 
-/// A place (or, in the constant space, a value): a space, an offset in bytes, a size in bytes.
+/// A storage location (or, in the constant space, a value): a space, an offset in bytes, a size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Varnode {
-    /// The space it lies in.
-    pub space: SpaceId,
-    /// How many bytes it has.
+    /// Its space.
+    pub space: SpecificationSpaceId,
+    /// Its size in bytes.
     pub size: u32,
-    /// Where it starts; in the constant space, the value.
+    /// Its offset; in the constant space, the value.
     pub offset: u64,
 }
 
 impl Varnode {
     /// A constant.
     pub fn constant(value: u64, size: u32) -> Self {
-        Self { space: SpaceId::CONSTANT, size, offset: value }
+        Self { space: SpecificationSpaceId::CONSTANT, size, offset: value }
     }
 
-    /// Whether this is a value and not a place.
+    /// Whether this is a constant.
     pub fn is_constant(self) -> bool {
-        self.space == SpaceId::CONSTANT
+        self.space == SpecificationSpaceId::CONSTANT
     }
 }
 
 /// One p-code operation of an instruction.
 ///
-/// The first input of `LOAD` and `STORE` is a constant whose offset is the number of the space that is
-/// accessed; the first input of `CALLOTHER` is the index of the user operation. A branch whose target is a
-/// *constant* goes that many operations forward (or, taken as signed, back) within the instruction.
+/// The first input of `LOAD` and `STORE` is a constant whose offset is the number of the space that is accessed; the
+/// first input of `CALLOTHER` is the index of the user operation. A branch whose target is a *constant* is relative: it
+/// goes that many operations forward (or, as a signed number, back) within the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation<'i> {
-    /// What it does.
+    /// The opcode.
     pub opcode: Opcode,
-    /// Where the result goes.
+    /// The output.
     pub output: Option<Varnode>,
-    /// What it works on.
+    /// The inputs.
     pub inputs: &'i [Varnode],
 }
 

@@ -17,7 +17,7 @@ impl Printer<'_> {
         self.tables.constructors.get(constructor as usize)
     }
 
-    /// The node that prints in place of `node`: a constructor whose text is one operand lets it speak.
+    /// The node whose text replaces that of `node`: a constructor whose text is one operand delegates to it.
     fn speaker(&self, node: u32) -> u32 {
         let mut node = node;
         while let Some(definition) = self.constructor(node)

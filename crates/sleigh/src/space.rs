@@ -2,51 +2,51 @@
 
 /// The number of an address space; an index into [`Specification::spaces`](crate::Specification::spaces).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SpaceId(pub u8);
+pub struct SpecificationSpaceId(pub u8);
 
-impl SpaceId {
+impl SpecificationSpaceId {
     /// The space of constants: the offset of a varnode in it is the value itself.
-    pub const CONSTANT: SpaceId = SpaceId(0);
+    pub const CONSTANT: SpecificationSpaceId = SpecificationSpaceId(0);
 
     pub(crate) fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// What a space is for.
+/// The kinds of address spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SpaceKind {
-    /// Values, not places.
+pub enum SpecificationSpaceKind {
+    /// Constants: the offset is the value.
     Constant,
     /// Temporaries of one instruction.
     Unique,
     /// A space of the processor: memory, or registers.
     Processor,
-    /// A space that no instruction reaches.
+    /// A space that no instruction accesses.
     Other,
 }
 
 /// An address space.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Space {
+pub struct SpecificationSpace {
     /// Its name in the specification.
     pub name: String,
-    /// What it is for.
-    pub kind: SpaceKind,
+    /// Its kind.
+    pub kind: SpecificationSpaceKind,
     /// Whether the most significant byte comes first.
     pub big_endian: bool,
-    /// How many bytes an address of it has.
+    /// The size of an address in bytes.
     pub address_size: u32,
-    /// How many bytes one address unit has; the offsets in varnodes count bytes all the same.
+    /// The size of an address unit in bytes; offsets in varnodes always count bytes.
     pub word_size: u32,
     /// The highest offset, in bytes.
     pub highest: u64,
 }
 
-impl Space {
+impl SpecificationSpace {
     pub(crate) fn new(
         name: &str,
-        kind: SpaceKind,
+        kind: SpecificationSpaceKind,
         big_endian: bool,
         address_size: u32,
         word_size: u32,
@@ -56,7 +56,7 @@ impl Space {
         Self { name: name.to_owned(), kind, big_endian, address_size, word_size, highest }
     }
 
-    /// An offset brought back into the space, as the processor's address arithmetic does.
+    /// Wraps an offset around the end of the space, as the processor's address arithmetic does.
     pub fn wrap(&self, offset: u64) -> u64 {
         if offset <= self.highest {
             return offset;

@@ -1,12 +1,12 @@
-//! A loaded specification: what a processor's registers, spaces and instructions are.
+//! A loaded specification: the registers, spaces and instructions of a processor.
 
 use crate::bad::LoadError;
-use crate::context::{Commit, Context, ContextField};
+use crate::context::{Commit, ContextField, DecodingContext};
 use crate::decoder::Decoder;
 use crate::packed;
 use crate::pcode::Varnode;
 use crate::read;
-use crate::space::{Space, SpaceId};
+use crate::space::{SpecificationSpace, SpecificationSpaceId};
 use crate::table::Tables;
 use std::collections::HashMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use std::fmt;
 pub struct Register {
     /// Its name.
     pub name: String,
-    /// Where it lies.
+    /// Its storage.
     pub varnode: Varnode,
 }
 
@@ -24,9 +24,9 @@ pub struct Register {
 #[derive(Clone, Debug)]
 pub struct Specification {
     pub(crate) tables: Tables,
-    pub(crate) spaces: Vec<Space>,
-    pub(crate) default_space: SpaceId,
-    pub(crate) unique_space: SpaceId,
+    pub(crate) spaces: Vec<SpecificationSpace>,
+    pub(crate) default_space: SpecificationSpaceId,
+    pub(crate) unique_space: SpecificationSpaceId,
     pub(crate) unique_base: u64,
     pub(crate) unique_mask: u64,
     pub(crate) alignment: u32,
@@ -38,7 +38,7 @@ pub struct Specification {
     pub(crate) user_operations: Vec<String>,
     pub(crate) context_fields: Vec<ContextField>,
     pub(crate) context_register: Option<Varnode>,
-    /// The bits of the context that hold for one instruction only.
+    /// The bits of the context that apply to one instruction only.
     pub(crate) fleeting: u128,
 }
 
@@ -48,7 +48,7 @@ impl Specification {
         read::specification(&packed::unpack(file)?)
     }
 
-    /// Reads what is inside a compiled SLEIGH file, already unpacked. For checks that damage it.
+    /// Reads the unpacked contents of a compiled SLEIGH file, for checks that damage them.
     pub fn from_unpacked(data: &[u8]) -> Result<Self, LoadError> {
         read::specification(data)
     }
@@ -58,18 +58,18 @@ impl Specification {
         packed::unpack(file)
     }
 
-    /// A decoder over this specification, whose code starts in the context with all bits zero.
+    /// A decoder with the default context of all zero bits.
     pub fn decoder(&self) -> Decoder<'_> {
-        self.decoder_from(Context::default())
+        self.decoder_from(DecodingContext::default())
     }
 
-    /// A decoder for code that starts in another context: see [`Specification::successor_context`].
-    pub fn decoder_from(&self, default: Context) -> Decoder<'_> {
+    /// A decoder with another default context: see [`Specification::successor_context`].
+    pub fn decoder_from(&self, default: DecodingContext) -> Decoder<'_> {
         Decoder::new(self, default)
     }
 
-    /// The address spaces; a [`SpaceId`] is an index into this list.
-    pub fn spaces(&self) -> &[Space] {
+    /// The address spaces; a [`SpecificationSpaceId`] is an index into this list.
+    pub fn spaces(&self) -> &[SpecificationSpace] {
         &self.spaces
     }
 
@@ -77,26 +77,26 @@ impl Specification {
     ///
     /// # Panics
     /// If the number does not come from this specification.
-    pub fn space(&self, space: SpaceId) -> &Space {
+    pub fn space(&self, space: SpecificationSpaceId) -> &SpecificationSpace {
         &self.spaces[space.index()]
     }
 
     /// The space of this name.
-    pub fn space_named(&self, name: &str) -> Option<SpaceId> {
-        self.spaces.iter().position(|space| space.name == name).map(|index| SpaceId(index as u8))
+    pub fn space_named(&self, name: &str) -> Option<SpecificationSpaceId> {
+        self.spaces.iter().position(|space| space.name == name).map(|index| SpecificationSpaceId(index as u8))
     }
 
-    /// The space that instructions lie in.
-    pub fn default_space(&self) -> SpaceId {
+    /// The space that holds instructions.
+    pub fn default_space(&self) -> SpecificationSpaceId {
         self.default_space
     }
 
     /// The space of the temporaries of one instruction.
-    pub fn unique_space(&self) -> SpaceId {
+    pub fn unique_space(&self) -> SpecificationSpaceId {
         self.unique_space
     }
 
-    pub(crate) fn code_space(&self) -> &Space {
+    pub(crate) fn code_space(&self) -> &SpecificationSpace {
         &self.spaces[self.default_space.index()]
     }
 
@@ -105,7 +105,7 @@ impl Specification {
         self.big_endian
     }
 
-    /// What instruction addresses are multiples of, in bytes.
+    /// The alignment of instructions in bytes.
     pub fn alignment(&self) -> u32 {
         self.alignment
     }
@@ -115,7 +115,7 @@ impl Specification {
         &self.registers
     }
 
-    /// Where a register lies.
+    /// The storage of a register.
     pub fn register(&self, name: &str) -> Option<Varnode> {
         self.registers.iter().find(|register| register.name == name).map(|register| register.varnode)
     }
@@ -135,14 +135,14 @@ impl Specification {
         &self.context_fields
     }
 
-    /// The register that stands for the context in the specification, if it has one.
+    /// The context register, if the specification has one.
     pub fn context_register(&self) -> Option<Varnode> {
         self.context_register
     }
 
-    /// The context with all bits zero, which is where a specification starts from.
-    pub fn default_context(&self) -> Context {
-        Context::default()
+    /// The context with all bits zero, the initial value of a specification.
+    pub fn default_context(&self) -> DecodingContext {
+        DecodingContext::default()
     }
 
     /// The context field of this name.
@@ -151,7 +151,12 @@ impl Specification {
     }
 
     /// Sets a named field of a context.
-    pub fn set_context_field(&self, context: &mut Context, name: &str, value: u128) -> Result<(), LoadError> {
+    pub fn set_context_field(
+        &self,
+        context: &mut DecodingContext,
+        name: &str,
+        value: u128,
+    ) -> Result<(), LoadError> {
         let Some(field) = self.context_field(name) else {
             return Err(LoadError::new(format!("the specification has no context field `{name}`")));
         };
@@ -164,14 +169,14 @@ impl Specification {
 
     /// The context of the instruction at `address`, reached from one in `context` that made `commits`.
     ///
-    /// Fields that do not flow have the value of `default` again unless they are committed for that very address.
+    /// Fields that do not flow revert to `default` unless they are committed for exactly that address.
     pub fn successor_context(
         &self,
-        context: Context,
-        default: Context,
+        context: DecodingContext,
+        default: DecodingContext,
         commits: &[Commit],
         address: u64,
-    ) -> Context {
+    ) -> DecodingContext {
         let flowing = context.with(self.fleeting, default.0);
         commits
             .iter()
@@ -179,7 +184,7 @@ impl Specification {
             .fold(flowing, |context, commit| context.with(commit.mask, commit.value))
     }
 
-    /// A varnode as a listing shows it: the register's name, a number, or `space[offset]:size`.
+    /// A varnode in listings: the register's name, a number, or `space[offset]:size`.
     pub fn varnode_text(&self, varnode: Varnode) -> impl fmt::Display + '_ {
         fmt::from_fn(move |formatter| {
             if varnode.is_constant() {

@@ -23,20 +23,20 @@ impl Span {
     }
 }
 
-/// What a symbol of the specification stands for.
+/// The definition of a symbol of the specification.
 #[derive(Clone, Debug)]
 pub(crate) enum Symbol {
-    /// A symbol that was announced but never defined, or one of no use in decoding.
+    /// A symbol that is declared but never defined, or that decoding does not use.
     Absent,
     /// Nothing; as a value, zero.
     Epsilon,
     /// The number in a field.
     Value(ExpressionId),
-    /// The number that a table gives for a field.
+    /// A field that indexes a table of numbers.
     ValueMap { index: ExpressionId, values: Vec<i64> },
     /// A field that is printed as a name.
     Names { index: ExpressionId, names: Vec<Option<String>> },
-    /// A register or another fixed place.
+    /// A register or another fixed varnode.
     Varnode(Varnode),
     /// A field that selects a register.
     VarnodeList { index: ExpressionId, varnodes: Vec<Option<u32>> },
@@ -52,7 +52,7 @@ pub(crate) enum Symbol {
     Subtable(u32),
 }
 
-/// What defines an operand.
+/// The definition of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Definition {
     /// A constructor of this table.
@@ -61,11 +61,11 @@ pub(crate) enum Definition {
     Symbol(u32),
     /// The value of an expression.
     Expression(ExpressionId),
-    /// Nothing: a fault of the file, met only when the operand is used.
+    /// Missing: an error in the file, reported only when the operand is used.
     Nothing,
 }
 
-/// An operand of a constructor: what it is and where its bytes start.
+/// An operand of a constructor: its definition and the start of its bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
     pub(crate) definition: Definition,
@@ -77,10 +77,10 @@ pub(crate) struct Operand {
     pub(crate) position: u16,
 }
 
-/// A change of context made when a constructor is chosen.
+/// A context change made when a constructor is selected.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ContextChange {
-    /// Sets bits of the context for what is decoded below and after within the instruction.
+    /// Sets bits of the context for the rest of this instruction's decoding.
     Set { mask: u128, shift: u32, value: ExpressionId },
     /// Commits bits of the context to the address that a symbol gives.
     Commit { symbol: u32, mask: u128, flows: bool },
@@ -105,9 +105,9 @@ pub(crate) struct Constructor {
     pub(crate) pieces: Vec<Piece>,
     /// The piece at which the mnemonic ends; `None` if all of it is mnemonic.
     pub(crate) mnemonic_end: Option<usize>,
-    /// The operand whose text stands for the whole constructor's.
+    /// The operand whose text is the text of the whole constructor.
     pub(crate) flow_through: Option<u16>,
-    /// Whether the address of the instruction after the next is needed.
+    /// Whether the constructor uses `inst_next2`, the address of the instruction after the next.
     pub(crate) uses_next2: bool,
 }
 

@@ -1,10 +1,10 @@
-//! P-code templates: operations whose varnodes are filled in from the operands of a decoded instruction.
+//! P-code templates: operations whose varnodes are instantiated with the operands of a decoded instruction.
 
 use crate::pcode::{Opcode, Varnode};
-use crate::space::SpaceId;
+use crate::space::SpecificationSpaceId;
 use crate::table::Span;
 
-/// Which part of an operand's handle a template takes.
+/// The part of an operand's handle that a template uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Space,
@@ -24,10 +24,10 @@ pub(crate) enum Item {
     Next2,
     CurrentSpace,
     CurrentSpaceSize,
-    Space(SpaceId),
+    Space(SpecificationSpaceId),
     /// A label of the template, for a branch within the instruction.
     Label(u64),
-    /// Stands only in p-code that is injected at calls, which this decoder has none of.
+    /// Occurs only in p-code that is injected at calls, which this decoder does not support.
     FlowAddress,
 }
 
@@ -40,12 +40,12 @@ impl Item {
     }
 }
 
-/// A varnode of a template; the frequent forms are told apart when the file is read.
+/// A varnode of a template; frequent forms are distinguished when the file is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum VarnodeTemplate {
     /// The same in every instruction.
     Fixed(Varnode),
-    /// A temporary: its offset gets the instruction's own on top.
+    /// A temporary, whose offset is relative to the instruction's own.
     Temporary(Varnode),
     /// An operand, whole.
     Operand(u16),
@@ -54,7 +54,7 @@ pub(crate) enum VarnodeTemplate {
 }
 
 impl VarnodeTemplate {
-    /// The items of which it is made, where it is not one of the frequent forms.
+    /// Its items, if it is not one of the frequent forms.
     fn items(&self) -> [Option<Item>; 3] {
         match *self {
             Self::General { space, offset, size } => [Some(space), Some(offset), Some(size)],
@@ -63,24 +63,24 @@ impl VarnodeTemplate {
         }
     }
 
-    /// The highest number of an operand that it refers to.
+    /// The highest index of an operand that it refers to.
     pub(crate) fn highest_operand(&self) -> Option<u16> {
         self.items().into_iter().flatten().filter_map(Item::operand).max()
     }
 }
 
-/// What an operation of a template does.
+/// The action of a template's operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// A p-code operation.
     Emit(Opcode),
-    /// The p-code of an operand's constructor goes here.
+    /// Inserts the p-code of an operand's constructor.
     Build(u16),
-    /// The p-code of the delay slot goes here.
+    /// Inserts the p-code of the delay slot.
     DelaySlot,
-    /// A label stands here.
+    /// Defines a label.
     Label(u64),
-    /// A named section of an instruction at another address goes here.
+    /// Inserts a named section of an instruction at another address.
     CrossBuild(u32),
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct OperationTemplate {
     pub(crate) inputs: Span,
 }
 
-/// What a constructor exports: a varnode, or a place behind a pointer.
+/// A constructor's export: a varnode, or memory behind a pointer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HandleTemplate {
     pub(crate) space: Item,
@@ -105,7 +105,7 @@ pub(crate) struct HandleTemplate {
 }
 
 impl HandleTemplate {
-    /// The highest number of an operand that it refers to.
+    /// The highest index of an operand that it refers to.
     pub(crate) fn highest_operand(&self) -> Option<u16> {
         let items = [self.space, self.size, self.pointer_space, self.pointer_offset, self.pointer_size];
         let more = [self.temporary_space, self.temporary_offset];
@@ -116,7 +116,7 @@ impl HandleTemplate {
 /// The p-code of a constructor, or of one of its named sections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Template {
-    /// How many bytes of delay slot it takes in.
+    /// The size of its delay slot in bytes.
     pub(crate) delay: u32,
     pub(crate) labels: u32,
     pub(crate) result: Option<u32>,

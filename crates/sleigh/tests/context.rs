@@ -1,6 +1,6 @@
-//! Context fields by name: they are found where the compiled specification looks for them.
+//! Context fields by name are read from the positions that the compiled specification uses.
 
-use everypath_sleigh::{BadInstruction, Context, Specification};
+use everypath_sleigh::{BadInstruction, DecodingContext, Specification};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -32,11 +32,16 @@ fn a_field_set_by_name_is_the_one_that_patterns_look_at() {
 #[test]
 fn what_is_committed_is_found_by_name() {
     let mut decoder = GAPS.decoder();
-    let instruction = decoder.decode(&[0x42], 0x100, Context::default()).expect("an instruction");
-    let next = GAPS.successor_context(Context::default(), Context::default(), instruction.commits(), 0x101);
+    let instruction = decoder.decode(&[0x42], 0x100, DecodingContext::default()).expect("an instruction");
+    let next = GAPS.successor_context(
+        DecodingContext::default(),
+        DecodingContext::default(),
+        instruction.commits(),
+        0x101,
+    );
     let value = |name, context| GAPS.context_field(name).expect("the field").get(context);
     assert_eq!((value("mode", next), value("once", next)), (2, 2));
-    // What flows goes on, the rest does not.
-    let after = GAPS.successor_context(next, Context::default(), &[], 0x102);
+    // Only flowing fields persist.
+    let after = GAPS.successor_context(next, DecodingContext::default(), &[], 0x102);
     assert_eq!((value("mode", after), value("once", after)), (2, 0));
 }

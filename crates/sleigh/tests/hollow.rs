@@ -1,6 +1,6 @@
-//! A specification that reads what has no value: the instruction is refused, and only where it is read.
+//! A specification that reads an operand without a value: the instruction is rejected only if it reads it.
 
-use everypath_sleigh::{BadInstruction, Context, Specification};
+use everypath_sleigh::{BadInstruction, DecodingContext, Specification};
 use std::path::Path;
 
 #[test]
@@ -13,7 +13,7 @@ fn an_operand_without_a_value_cannot_be_read() {
     let specification = Specification::from_sla(&file).expect("it can be read");
     let mut decoder = specification.decoder();
     let mut decode = |byte| {
-        let decoded = decoder.decode(&[byte], 0x100, Context::default());
+        let decoded = decoder.decode(&[byte], 0x100, DecodingContext::default());
         decoded.map(|instruction| {
             let operations: Vec<String> = instruction
                 .operations()

@@ -1,6 +1,6 @@
-//! What real specifications use rarely, on a small made-up processor whose expectations are worked out by hand.
+//! Rarely used features of SLEIGH, on a small made-up processor whose expectations are derived by hand.
 
-use everypath_sleigh::{BadInstruction, Context, Specification};
+use everypath_sleigh::{BadInstruction, DecodingContext, Specification};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -15,12 +15,15 @@ fn compile(name: &str) -> Vec<u8> {
     std::fs::read(compiled).expect("it was written")
 }
 
-fn mode() -> Context {
-    WEAVE.context_field("mode").expect("the field").set(Context::default(), 1)
+fn mode() -> DecodingContext {
+    WEAVE.context_field("mode").expect("the field").set(DecodingContext::default(), 1)
 }
 
 /// Text, lengths without and with delay slots, and p-code of an instruction at 0x100.
-fn decode_in(bytes: &[u8], context: Context) -> Result<(String, u32, u32, Vec<String>), BadInstruction> {
+fn decode_in(
+    bytes: &[u8],
+    context: DecodingContext,
+) -> Result<(String, u32, u32, Vec<String>), BadInstruction> {
     let mut decoder = WEAVE.decoder();
     let instruction = decoder.decode(bytes, 0x100, context)?;
     let operations =
@@ -29,7 +32,7 @@ fn decode_in(bytes: &[u8], context: Context) -> Result<(String, u32, u32, Vec<St
 }
 
 fn decode(bytes: &[u8]) -> Result<(String, u32, u32, Vec<String>), BadInstruction> {
-    decode_in(bytes, Context::default())
+    decode_in(bytes, DecodingContext::default())
 }
 
 fn pcode(bytes: &[u8]) -> Vec<String> {
@@ -44,11 +47,12 @@ fn a_plain_instruction() {
 
 #[test]
 fn a_delay_slot_is_woven_in_before_the_branch() {
-    // The target counts from the end of the branch itself, not of its delay slot.
+    // The target is relative to the end of the branch itself, not of its delay slot.
     let expected = vec!["r0 = COPY r1".to_owned(), "BRANCH ram[0x112]:2".to_owned()];
     assert_eq!(decode(&[0x20, 0x10, 0x14]), Ok(("bd 0x112".into(), 2, 3, expected)));
     let mut decoder = WEAVE.decoder();
-    let instruction = decoder.decode(&[0x20, 0x10, 0x14], 0x100, Context::default()).expect("an instruction");
+    let instruction =
+        decoder.decode(&[0x20, 0x10, 0x14], 0x100, DecodingContext::default()).expect("an instruction");
     assert_eq!(instruction.delay_slots().collect::<Vec<_>>(), [(0x102, 1)]);
 }
 
@@ -62,33 +66,36 @@ fn a_delay_slot_that_is_no_instruction_or_not_there_or_has_one_itself() {
 #[test]
 fn context_is_committed_to_the_next_instruction_and_to_a_target() {
     let mut decoder = WEAVE.decoder();
-    let instruction = decoder.decode(&[0x30], 0x100, Context::default()).expect("an instruction");
+    let instruction = decoder.decode(&[0x30], 0x100, DecodingContext::default()).expect("an instruction");
     let commits = instruction.commits().to_vec();
     assert_eq!(commits.len(), 1);
     assert_eq!((commits[0].address, commits[0].flows), (0x101, true));
-    let next = WEAVE.successor_context(Context::default(), Context::default(), &commits, 0x101);
+    let next =
+        WEAVE.successor_context(DecodingContext::default(), DecodingContext::default(), &commits, 0x101);
     assert_eq!(next, mode());
     assert_eq!(
-        WEAVE.successor_context(Context::default(), Context::default(), &commits, 0x102),
-        Context::default()
+        WEAVE.successor_context(DecodingContext::default(), DecodingContext::default(), &commits, 0x102),
+        DecodingContext::default()
     );
 
-    let instruction = decoder.decode(&[0x32, 0x10], 0x100, Context::default()).expect("an instruction");
+    let instruction =
+        decoder.decode(&[0x32, 0x10], 0x100, DecodingContext::default()).expect("an instruction");
     assert_eq!(instruction.commits().iter().map(|commit| commit.address).collect::<Vec<_>>(), [0x112]);
 }
 
 #[test]
 fn context_that_does_not_flow_holds_for_one_instruction() {
     let mut decoder = WEAVE.decoder();
-    let instruction = decoder.decode(&[0x31], 0x100, Context::default()).expect("an instruction");
+    let instruction = decoder.decode(&[0x31], 0x100, DecodingContext::default()).expect("an instruction");
     let commits = instruction.commits().to_vec();
     assert!(!commits[0].flows);
-    let once = WEAVE.successor_context(Context::default(), Context::default(), &commits, 0x101);
+    let once =
+        WEAVE.successor_context(DecodingContext::default(), DecodingContext::default(), &commits, 0x101);
     assert_eq!(decode_in(&[0x40], once).expect("an instruction").0, "what.once");
-    // The flowing field stays, the other is back at its default.
+    // The flowing field persists, the other reverts to its default.
     let both = once.with(mode().0, mode().0);
-    assert_eq!(WEAVE.successor_context(both, Context::default(), &[], 0x102), mode());
-    assert_eq!(WEAVE.successor_context(Context::default(), once, &[], 0x102), once);
+    assert_eq!(WEAVE.successor_context(both, DecodingContext::default(), &[], 0x102), mode());
+    assert_eq!(WEAVE.successor_context(DecodingContext::default(), once, &[], 0x102), once);
 }
 
 #[test]
@@ -124,7 +131,7 @@ fn an_operand_behind_a_pointer_is_loaded_stored_and_cut() {
 fn a_cross_build_weaves_a_named_section_in() {
     let expected = ["r0 = COPY 0x1:2", "r2 = COPY 0x7:2", "r0 = COPY 0x3:2"];
     assert_eq!(pcode(&[0x80, 0x90]), expected);
-    // An instruction without that section has nothing to weave in.
+    // An instruction without that section contributes nothing.
     assert_eq!(pcode(&[0x80, 0x14]), ["r0 = COPY 0x1:2", "r0 = COPY 0x3:2"]);
     assert_eq!(pcode(&[0x90]), ["r1 = COPY 0x5:2"]);
 }
@@ -133,7 +140,7 @@ fn a_cross_build_weaves_a_named_section_in() {
 fn an_instruction_without_meaning_has_a_length() {
     assert_eq!(decode(&[0xa0]), Err(BadInstruction::Unimplemented { length: 1 }));
     let mut decoder = WEAVE.decoder();
-    let instruction = decoder.disassemble(&[0xa0], 0x100, Context::default()).expect("it has a text");
+    let instruction = decoder.disassemble(&[0xa0], 0x100, DecodingContext::default()).expect("it has a text");
     assert_eq!((instruction.text(), instruction.length()), ("never".to_owned(), 1));
 }
 
@@ -168,7 +175,8 @@ fn bytes_may_end_anywhere() {
 #[test]
 fn addresses_wrap_at_the_end_of_the_space() {
     let mut decoder = WEAVE.decoder();
-    let instruction = decoder.decode(&[0x32, 0x10], 0xfffe, Context::default()).expect("an instruction");
+    let instruction =
+        decoder.decode(&[0x32, 0x10], 0xfffe, DecodingContext::default()).expect("an instruction");
     assert_eq!(instruction.text(), "far 0x10");
 }
 
@@ -177,13 +185,13 @@ fn code_addresses_may_count_words() {
     let specification = Specification::from_sla(&compile("words")).expect("it can be read");
     let mut decoder = specification.decoder();
     // From byte 0x104 two words back from the next instruction: byte 0x102, word 0x81.
-    let jump = decoder.decode(&[0xfe, 0x01], 0x104, Context::default()).expect("an instruction");
+    let jump = decoder.decode(&[0xfe, 0x01], 0x104, DecodingContext::default()).expect("an instruction");
     assert_eq!(jump.text(), "jump 0x81");
     let operations: Vec<_> =
         jump.operations().map(|operation| operation.display(&specification).to_string()).collect();
     assert_eq!(operations, ["BRANCH code[0x102]:2"]);
     assert_eq!(
-        decoder.decode(&[0xfe, 0x01], 0x105, Context::default()).err(),
+        decoder.decode(&[0xfe, 0x01], 0x105, DecodingContext::default()).err(),
         Some(BadInstruction::Unaligned)
     );
 }

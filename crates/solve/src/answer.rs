@@ -1,50 +1,50 @@
-//! What a solver answers to a query.
+//! The result of a satisfiability query: a model, unsat with an unsat core, or unknown with the reason.
 
 use std::fmt;
 
 use everypath_ir::Op;
 use everypath_term::{Model, Term};
 
-/// The answer to the question whether some input makes all of a list of conditions true.
+/// The result of a query: does some input satisfy the conjunction of its conditions?
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// This one does.
-    Model(Model),
-    /// None does: these conditions, some of the query's, are never true together.
-    None(Vec<Term>),
-    /// Nobody knows. This is never a "none".
-    Unknown(Reason),
+    /// Satisfiable: this model satisfies all conditions.
+    Sat(Model),
+    /// Unsatisfiable; the unsat core is a subset of the query's conditions that no input satisfies.
+    Unsat(Vec<Term>),
+    /// Unknown: no solver decided the query. Never treat it as unsat.
+    Unknown(UnknownReason),
 }
 
-/// Why there is no answer. None of these says anything about the query.
+/// The reason why a query is undecided. None of these says anything about the query itself.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Reason {
-    /// The limit of conflicts was reached.
+pub enum UnknownReason {
+    /// The solver reached the conflict limit.
     Conflicts,
-    /// The limit of time was reached.
+    /// The solver reached the time limit.
     Time,
-    /// The limit of gates was reached.
+    /// The circuit reached the gate limit.
     Memory,
-    /// Somebody stopped the query.
+    /// The stop flag of the query limits was set.
     Stopped,
     /// The backend cannot translate this operator.
     Unsupported(Op),
-    /// The solver said that it gives up, or ended without an answer.
+    /// The solver reported unknown, or exited without an answer.
     GaveUp(String),
-    /// The answer did not stand up to a check, which is a bug in a solver or in its use.
+    /// A check refuted the answer: a bug in a solver or in its use.
     Refuted(String),
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for UnknownReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Conflicts => formatter.write_str("the limit of conflicts was reached"),
-            Reason::Time => formatter.write_str("the limit of time was reached"),
-            Reason::Memory => formatter.write_str("the limit of gates was reached"),
-            Reason::Stopped => formatter.write_str("the query was stopped"),
-            Reason::Unsupported(op) => write!(formatter, "{op} is not translated"),
-            Reason::GaveUp(why) => write!(formatter, "the solver gave up: {why}"),
-            Reason::Refuted(why) => write!(formatter, "the answer was refuted: {why}"),
+            UnknownReason::Conflicts => formatter.write_str("the limit of conflicts was reached"),
+            UnknownReason::Time => formatter.write_str("the limit of time was reached"),
+            UnknownReason::Memory => formatter.write_str("the limit of gates was reached"),
+            UnknownReason::Stopped => formatter.write_str("the query was stopped"),
+            UnknownReason::Unsupported(op) => write!(formatter, "{op} is not translated"),
+            UnknownReason::GaveUp(why) => write!(formatter, "the solver gave up: {why}"),
+            UnknownReason::Refuted(why) => write!(formatter, "the answer was refuted: {why}"),
         }
     }
 }

@@ -1,7 +1,8 @@
-//! A query in; a model, "none", or "unknown, because" out; a stack of one-file layers over a backend.
+//! The solver stack: satisfiability queries over bit vectors and arrays, answered with a model, an unsat core, or a
+//! reason for unknown.
 //!
-//! A [`Stack`] says which layers stand above which backends; [`Stack::build`] makes a [`Solver`]. A "none" that is to be shown to
-//! others becomes a certificate ([`proof`]).
+//! A [`SolverStack`] selects the layers above the backends; [`SolverStack::build`] makes a [`Solver`]. An unsat answer can be
+//! turned into a checkable certificate ([`proof`]).
 
 mod answer;
 pub mod backend;
@@ -14,12 +15,12 @@ pub mod sat;
 mod stack;
 mod truth;
 
-pub use answer::{Answer, Reason};
-pub use backend::{BitBlast, Pipe, Portfolio, Program};
+pub use answer::{Answer, UnknownReason};
+pub use backend::{BitBlast, Pipe, Portfolio, SolverProgram};
 pub use layer::{
     Adjust, Attempt, Attempting, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Log, Narrow,
     Polish, Relate, Slice,
 };
-pub use limits::{Limits, Until};
+pub use limits::{QueryDeadline, QueryLimits};
 pub use query::{Query, Solver, Statistics};
-pub use stack::Stack;
+pub use stack::SolverStack;

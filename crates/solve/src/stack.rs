@@ -1,46 +1,46 @@
-//! The stack as it is used: which layers stand above which backends.
+//! The configuration of the solver stack: which layers are above which backends.
 
 use crate::Solver;
-use crate::backend::{BitBlast, Pipe, Portfolio, Program};
+use crate::backend::{BitBlast, Pipe, Portfolio, SolverProgram};
 use crate::layer::{
     Adjust, Attempting, Cache, Check, Constant, Enumerate, Guess, Invert, Linear, Narrow, Polish, Relate,
     Slice,
 };
 
-/// Which layers a stack has. All but the check can be left out without changing what is answered.
+/// The layers of a stack. All but the check can be left out without changing any sat or unsat verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stack {
-    /// Constants and ranges.
+pub struct SolverStack {
+    /// Constant conditions and ranges.
     pub constant: bool,
-    /// Independent parts.
+    /// Independent-constraint slicing.
     pub slice: bool,
-    /// Earlier models.
+    /// Reuse of earlier models.
     pub guess: bool,
-    /// Earlier answers.
+    /// Counterexample cache.
     pub cache: bool,
-    /// Single bytes by trying.
+    /// Enumeration of single bytes.
     pub enumerate: bool,
-    /// Relations between two bytes.
+    /// Binary constraint satisfaction over bytes.
     pub relate: bool,
-    /// Ranges narrowed by each other.
+    /// Interval constraint propagation.
     pub narrow: bool,
-    /// The known model with one byte changed.
+    /// Repair of the known model by one byte.
     pub adjust: bool,
-    /// Operators run backwards.
+    /// Down-propagation of target values.
     pub invert: bool,
-    /// Sums that contradict each other.
+    /// Gaussian elimination modulo 2^n.
     pub linear: bool,
-    /// Values that a person likes.
+    /// Model minimisation for readability.
     pub polish: bool,
-    /// A second solver for what the first backend leaves open.
-    pub second: Option<Program>,
-    /// Whether the second solver is asked about every "none", too.
+    /// A second solver for queries that the first backend leaves undecided.
+    pub second: Option<SolverProgram>,
+    /// If true, the second solver also confirms every unsat.
     pub agree: bool,
 }
 
-impl Default for Stack {
-    fn default() -> Stack {
-        Stack {
+impl Default for SolverStack {
+    fn default() -> SolverStack {
+        SolverStack {
             constant: true,
             slice: true,
             guess: true,
@@ -58,11 +58,11 @@ impl Default for Stack {
     }
 }
 
-impl Stack {
-    /// Only the backend and the check.
+impl SolverStack {
+    /// The backend and the check only.
     #[must_use]
-    pub fn bare() -> Stack {
-        Stack {
+    pub fn bare() -> SolverStack {
+        SolverStack {
             constant: false,
             slice: false,
             guess: false,
@@ -79,11 +79,11 @@ impl Stack {
         }
     }
 
-    /// Builds it.
+    /// Builds the stack.
     #[must_use]
     pub fn build(&self) -> Box<dyn Solver> {
         let first: Box<dyn Solver> = Box::new(BitBlast::new());
-        let pipe = |program: &Program| -> Box<dyn Solver> { Box::new(Pipe::new(program.clone())) };
+        let pipe = |program: &SolverProgram| -> Box<dyn Solver> { Box::new(Pipe::new(program.clone())) };
         let backend: Box<dyn Solver> = match &self.second {
             Some(program) => Box::new(Portfolio::new(first, pipe(program))),
             None => first,
@@ -123,7 +123,7 @@ impl Stack {
         if self.constant {
             stack = Box::new(Constant::new(stack));
         }
-        // Outermost: no answer leaves the stack around it.
+        // Outermost: no answer bypasses it.
         match (self.agree, &self.second) {
             (true, Some(program)) => Box::new(Check::new(stack).with_second(pipe(program))),
             _ => Box::new(Check::new(stack)),

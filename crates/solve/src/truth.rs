@@ -1,31 +1,32 @@
-//! Memoised truth of conditions. A condition's truth depends on the values of its own input bytes alone, and the models of
-//! neighbouring paths agree on most bytes: nearly every condition of a path prefix was evaluated under the same values before.
+//! Memoised evaluation of conditions. The truth of a condition depends on the values of its own input bytes alone, and
+//! the models of neighbouring paths agree on most bytes: nearly every condition of a path prefix was evaluated under
+//! the same values before.
 
 use everypath_term::{Evaluation, Model, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// Conditions that depend on more bytes are evaluated each time: the values of so many fill the word of a key.
+/// Conditions over more bytes are not memoised: this many values fill the word of a key.
 const BYTES: usize = 8;
 
-/// How many answers are kept before all are dropped; a bound on memory, not on correctness.
+/// The number of entries at which all are dropped; a bound on memory, not on correctness.
 const KEPT: usize = 1 << 20;
 
-/// Evaluates conditions under a model; the truth of each is kept by the values of its input bytes.
+/// Evaluates conditions under a model, memoised by the values of their input bytes.
 #[derive(Default, Debug)]
 pub(crate) struct Truth {
     evaluation: Evaluation,
-    /// By condition and the values of its bytes, in the order of its inputs. The key is exact: nothing is hashed away.
+    /// By condition and the values of its bytes, in the order of its inputs. The key is exact, not a hash.
     kept: FxHashMap<(Term, u64), bool>,
     collections: u32,
 }
 
 impl Truth {
-    /// Whether all these conditions hold under a model. The last one is evaluated first: mostly it decides.
+    /// Returns true if all conditions hold under a model. The last one is evaluated first: mostly it decides.
     pub(crate) fn all_hold(&mut self, terms: &Terms, conditions: &[Term], model: &Model) -> bool {
         self.last_failing(terms, conditions, model).is_none()
     }
 
-    /// The place of the last condition that does not hold under a model.
+    /// The index of the last condition that does not hold under a model.
     pub(crate) fn last_failing(
         &mut self,
         terms: &Terms,
@@ -33,7 +34,7 @@ impl Truth {
         model: &Model,
     ) -> Option<usize> {
         if self.collections != terms.collections() || self.kept.len() > KEPT {
-            // A term that was given back may come again as another one.
+            // After a collection, term numbers may denote other terms.
             self.collections = terms.collections();
             self.kept.clear();
         }
@@ -71,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// Compares with an evaluation that keeps nothing, under models that share some bytes and differ in others.
+    /// Compares with evaluation without memoisation, under models that share some bytes and differ in others.
     #[test]
     fn what_is_kept_is_what_evaluation_says() {
         let mut terms = Terms::new();
@@ -81,7 +82,7 @@ mod tests {
             let bound = terms.constant_u64(number as u64 + 1, Width::W8);
             conditions.push(terms.apply(Op::Ult, Width::W1, &[byte, bound]));
         }
-        // One that depends on more bytes than a key holds.
+        // A condition over more bytes than a key holds.
         let all = bytes.iter().copied().reduce(|sum, byte| terms.apply(Op::Add, Width::W8, &[sum, byte]));
         let seven = terms.constant_u64(7, Width::W8);
         conditions.push(terms.ne(all.unwrap(), seven));

@@ -1,10 +1,11 @@
-//! A layered answer equals the bare one, whichever layers there are, and every model satisfies its query.
+//! Differential test: every selection of layers gives the verdicts of the bare backend, and every model satisfies its
+//! query.
 
 use everypath_ir::{Op, Width};
-use everypath_solve::{Answer, Check, Limits, Query, Solver, Stack, Statistics};
+use everypath_solve::{Answer, Check, Query, QueryLimits, Solver, SolverStack, Statistics};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
-/// A small generator: the checks need many numbers, not good ones.
+/// A linear congruential generator: the tests need many numbers, not good ones.
 struct Numbers(u64);
 
 impl Numbers {
@@ -45,7 +46,7 @@ fn condition(terms: &mut Terms, numbers: &mut Numbers, inputs: u64) -> Term {
     terms.apply(op, Width::W1, &[first, second])
 }
 
-/// What a branch decides: mostly one comparison, at times several at once, which may have no input in common.
+/// A branch condition: mostly one comparison, at times several, which may have no input in common.
 fn question(terms: &mut Terms, numbers: &mut Numbers, inputs: u64) -> Term {
     let mut question = condition(terms, numbers, inputs);
     while numbers.below(3) == 0 {
@@ -58,7 +59,7 @@ fn question(terms: &mut Terms, numbers: &mut Numbers, inputs: u64) -> Term {
     question
 }
 
-/// How many models the outermost layer had to refute.
+/// The number of models that the outermost layer refuted.
 fn refuted(solver: &dyn Solver) -> u64 {
     let mut statistics = Vec::new();
     solver.statistics(&mut statistics);
@@ -70,11 +71,11 @@ fn holds(terms: &Terms, conditions: &[Term], model: &Model) -> bool {
     conditions.iter().all(|&condition| evaluation.holds(terms, condition))
 }
 
-/// Walks along random paths, and asks at each step for the other side.
-fn compare(stack: &Stack, seed: u64, paths: usize) {
+/// Follows random paths and queries the negated branch at each step.
+fn compare(stack: &SolverStack, seed: u64, paths: usize) {
     let mut terms = Terms::new();
     let mut numbers = Numbers(seed);
-    let (mut layered, mut bare) = (stack.build(), Stack::bare().build());
+    let (mut layered, mut bare) = (stack.build(), SolverStack::bare().build());
     let (mut models, mut none) = (0, 0);
     for _ in 0..paths {
         let inputs = 1 + numbers.below(5);
@@ -87,22 +88,22 @@ fn compare(stack: &Stack, seed: u64, paths: usize) {
             let other = terms.not(condition);
             let (side, opposite) = if taken { (condition, other) } else { (other, condition) };
             conditions.push(opposite);
-            // With and without the model of the path.
+            // With and without the known model of the path.
             let known = (numbers.below(2) == 0).then_some(&known);
             let query = Query { conditions: &conditions, known };
-            let ours = layered.check(&mut terms, query, &Limits::default());
-            let theirs = bare.check(&mut terms, query, &Limits::default());
+            let ours = layered.check(&mut terms, query, &QueryLimits::default());
+            let theirs = bare.check(&mut terms, query, &QueryLimits::default());
             match (&ours, &theirs) {
-                (Answer::Model(model), Answer::Model(_)) => {
+                (Answer::Sat(model), Answer::Sat(_)) => {
                     assert!(holds(&terms, &conditions, model), "{stack:?}: a model that does not satisfy");
                     models += 1;
                 }
-                (Answer::None(core), Answer::None(_)) => {
+                (Answer::Unsat(core), Answer::Unsat(_)) => {
                     none += 1;
                     assert!(core.iter().all(|part| conditions.contains(part)), "{core:?} of {conditions:?}");
                     let again = Query { conditions: core, known: None };
-                    let core = bare.check(&mut terms, again, &Limits::default());
-                    assert!(matches!(core, Answer::None(_)), "{stack:?}: a core that has a model");
+                    let core = bare.check(&mut terms, again, &QueryLimits::default());
+                    assert!(matches!(core, Answer::Unsat(_)), "{stack:?}: a core that has a model");
                 }
                 _ => panic!("{stack:?}: {ours:?}, but the bare backend says {theirs:?}"),
             }
@@ -116,24 +117,24 @@ fn compare(stack: &Stack, seed: u64, paths: usize) {
 
 #[test]
 fn all_layers() {
-    compare(&Stack::default(), 1, 120);
+    compare(&SolverStack::default(), 1, 120);
 }
 
 #[test]
 fn each_layer_alone() {
-    let bare = Stack::bare();
+    let bare = SolverStack::bare();
     let stacks = [
-        Stack { constant: true, ..bare.clone() },
-        Stack { slice: true, ..bare.clone() },
-        Stack { guess: true, ..bare.clone() },
-        Stack { cache: true, ..bare.clone() },
-        Stack { enumerate: true, ..bare.clone() },
-        Stack { adjust: true, ..bare.clone() },
-        Stack { relate: true, ..bare.clone() },
-        Stack { narrow: true, ..bare.clone() },
-        Stack { invert: true, ..bare.clone() },
-        Stack { linear: true, ..bare.clone() },
-        Stack { polish: true, ..bare.clone() },
+        SolverStack { constant: true, ..bare.clone() },
+        SolverStack { slice: true, ..bare.clone() },
+        SolverStack { guess: true, ..bare.clone() },
+        SolverStack { cache: true, ..bare.clone() },
+        SolverStack { enumerate: true, ..bare.clone() },
+        SolverStack { adjust: true, ..bare.clone() },
+        SolverStack { relate: true, ..bare.clone() },
+        SolverStack { narrow: true, ..bare.clone() },
+        SolverStack { invert: true, ..bare.clone() },
+        SolverStack { linear: true, ..bare.clone() },
+        SolverStack { polish: true, ..bare.clone() },
     ];
     for (number, stack) in stacks.iter().enumerate() {
         compare(stack, 100 + number as u64, 40);
@@ -152,14 +153,15 @@ fn a_conjunction_over_inputs_that_have_nothing_in_common() {
     let (elsewhere, not_zero) = (is(&mut terms, 2, 5), is(&mut terms, 0, 0));
     let before = terms.not(not_zero);
     let both = terms.and(first, second);
-    for stack in [Stack::default(), Stack { constant: true, slice: true, ..Stack::bare() }] {
+    for stack in [SolverStack::default(), SolverStack { constant: true, slice: true, ..SolverStack::bare() }]
+    {
         for bytes in [[1, 0, 5], [17, 0, 5], [1, 18, 5], [17, 18, 5], [0, 0, 0]] {
             for conditions in [vec![both], vec![elsewhere, before, both], vec![both, elsewhere, before]] {
                 let known = Model::from_bytes(&bytes);
                 let mut solver = stack.build();
                 let query = Query { conditions: &conditions, known: Some(&known) };
-                let answer = solver.check(&mut terms, query, &Limits::default());
-                let Answer::Model(model) = answer else { panic!("{stack:?}: {answer:?}") };
+                let answer = solver.check(&mut terms, query, &QueryLimits::default());
+                let Answer::Sat(model) = answer else { panic!("{stack:?}: {answer:?}") };
                 assert!(holds(&terms, &conditions, &model), "{stack:?} from {known:?}: {model:?}");
                 assert_eq!(refuted(&*solver), 0, "{stack:?} from {known:?}");
             }
@@ -167,12 +169,12 @@ fn a_conjunction_over_inputs_that_have_nothing_in_common() {
     }
 }
 
-/// Says that every query has the model in which all bytes are zero.
+/// A faulty solver: answers every query with the all-zero model.
 struct AlwaysZero;
 
 impl Solver for AlwaysZero {
-    fn check(&mut self, _: &mut Terms, _: Query<'_>, _: &Limits) -> Answer {
-        Answer::Model(Model::new())
+    fn check(&mut self, _: &mut Terms, _: Query<'_>, _: &QueryLimits) -> Answer {
+        Answer::Sat(Model::new())
     }
 
     fn statistics(&self, list: &mut Vec<Statistics>) {
@@ -180,12 +182,12 @@ impl Solver for AlwaysZero {
     }
 }
 
-/// Whatever layers say, with and without a known model, near it and far from it: what leaves the check is right.
+/// Only correct models leave the check, with and without a known model, near it and far from it.
 #[test]
 fn a_wrong_model_never_leaves_the_check() {
     let mut terms = Terms::new();
     let mut numbers = Numbers(77);
-    let (mut checked, mut bare) = (Check::new(Box::new(AlwaysZero)), Stack::bare().build());
+    let (mut checked, mut bare) = (Check::new(Box::new(AlwaysZero)), SolverStack::bare().build());
     let mut wrong = 0;
     for _ in 0..500 {
         let conditions: Vec<Term> = (0..3).map(|_| question(&mut terms, &mut numbers, 12)).collect();
@@ -194,11 +196,11 @@ fn a_wrong_model_never_leaves_the_check() {
         let known = (numbers.below(2) == 0).then_some(&known);
         let query = Query { conditions: &conditions, known };
         wrong += u64::from(!holds(&terms, &conditions, &Model::new()));
-        match checked.check(&mut terms, query, &Limits::default()) {
-            Answer::Model(model) => assert!(holds(&terms, &conditions, &model), "from {known:?}: {model:?}"),
-            Answer::None(_) => {
-                let expected = bare.check(&mut terms, query, &Limits::default());
-                assert!(matches!(expected, Answer::None(_)), "there is a model");
+        match checked.check(&mut terms, query, &QueryLimits::default()) {
+            Answer::Sat(model) => assert!(holds(&terms, &conditions, &model), "from {known:?}: {model:?}"),
+            Answer::Unsat(_) => {
+                let expected = bare.check(&mut terms, query, &QueryLimits::default());
+                assert!(matches!(expected, Answer::Unsat(_)), "there is a model");
             }
             Answer::Unknown(reason) => panic!("{reason}"),
         }
@@ -212,17 +214,17 @@ fn the_same_questions_get_the_same_answers() {
     let answers = || {
         let mut terms = Terms::new();
         let mut numbers = Numbers(5);
-        let mut solver = Stack::default().build();
+        let mut solver = SolverStack::default().build();
         let ask = |_| {
             let conditions: Vec<Term> = (0..4).map(|_| condition(&mut terms, &mut numbers, 4)).collect();
-            solver.check(&mut terms, Query { conditions: &conditions, known: None }, &Limits::default())
+            solver.check(&mut terms, Query { conditions: &conditions, known: None }, &QueryLimits::default())
         };
         (0..200).map(ask).collect::<Vec<Answer>>()
     };
     assert_eq!(answers(), answers());
 }
 
-/// Values that start at zero and differ from the last one by at most four each.
+/// Values that start at zero and differ from the previous one by at most four.
 fn slow_changes(terms: &mut Terms, count: u32) -> (Vec<Term>, Term) {
     let four = terms.constant_u64(4, Width::W32);
     let mut last = terms.constant_u64(0, Width::W32);
@@ -248,9 +250,9 @@ fn ranges_close_what_slow_changes_cannot_reach() {
         let mut conditions = conditions.clone();
         conditions.push(terms.apply(Op::Sle, Width::W1, &[goal, last]));
         let query = Query { conditions: &conditions, known: None };
-        let mut solver = Stack { narrow: true, ..Stack::bare() }.build();
-        let answer = solver.check(&mut terms, query, &Limits::default());
-        assert_eq!(matches!(answer, Answer::Model(_)), reachable, "{answer:?}");
+        let mut solver = SolverStack { narrow: true, ..SolverStack::bare() }.build();
+        let answer = solver.check(&mut terms, query, &QueryLimits::default());
+        assert_eq!(matches!(answer, Answer::Sat(_)), reachable, "{answer:?}");
         let mut statistics = Vec::new();
         solver.statistics(&mut statistics);
         let asked = statistics.last().expect("a backend").asked;
@@ -258,7 +260,7 @@ fn ranges_close_what_slow_changes_cannot_reach() {
     }
 }
 
-/// Where a query leaves freedom, bytes are zero; where it does not allow that, a digit or a letter if it can be one.
+/// Free bytes are zero; bytes that cannot be zero are printable if possible.
 #[test]
 fn models_have_values_that_a_person_likes() {
     let mut terms = Terms::new();
@@ -272,17 +274,18 @@ fn models_have_values_that_a_person_likes() {
         terms.apply(Op::Ult, Width::W1, &[five, first]),
         terms.apply(Op::Ult, Width::W1, &[twenty, product]),
     ];
-    let mut solver = Stack { polish: true, ..Stack::bare() }.build();
-    let answer = solver.check(&mut terms, Query { conditions: &conditions, known: None }, &Limits::default());
-    let Answer::Model(model) = answer else { panic!("there is a model: {answer:?}") };
+    let mut solver = SolverStack { polish: true, ..SolverStack::bare() }.build();
+    let answer =
+        solver.check(&mut terms, Query { conditions: &conditions, known: None }, &QueryLimits::default());
+    let Answer::Sat(model) = answer else { panic!("there is a model: {answer:?}") };
     assert!(holds(&terms, &conditions, &model));
     assert_eq!(model.get(Input(1)), 0, "{model:?}");
     let readable = |value: u8| value == 0 || (b' '..=b'~').contains(&value);
     assert!((0..3).all(|input| readable(model.get(Input(input)))), "{model:?}");
 }
 
-/// Rows and all columns but one of a square have the same sum, so the last column has it, too; and three times it is three
-/// times as much. What is asked leaves the backend out.
+/// If all rows and all columns but one of a square have the same sum, the last column has it too, and so do multiples
+/// of it. The backend is not queried.
 #[test]
 fn sums_that_follow_from_others() {
     let mut terms = Terms::new();
@@ -313,12 +316,12 @@ fn sums_that_follow_from_others() {
     let questions = [(same, true), (scaled, true), (terms.not(same), false), (terms.not(scaled), false)];
     for (question, possible) in questions {
         conditions.push(question);
-        let mut solver = Stack { linear: true, ..Stack::bare() }.build();
-        // Nobody finds it by search in so short a time.
-        let limits = Limits { conflicts: Some(2_000), ..Limits::default() };
+        let mut solver = SolverStack { linear: true, ..SolverStack::bare() }.build();
+        // Too few conflicts to find it by search.
+        let limits = QueryLimits { conflicts: Some(2_000), ..QueryLimits::default() };
         let answer = solver.check(&mut terms, Query { conditions: &conditions, known: None }, &limits);
         match answer {
-            Answer::None(core) => {
+            Answer::Unsat(core) => {
                 assert!(!possible, "there is a model");
                 assert_eq!(core, conditions, "all of them are needed");
             }

@@ -1,4 +1,4 @@
-//! Terms as values to which the identities of the generic machine code apply.
+//! Terms as an algebra to which the IR's algebraic identities apply.
 
 use everypath_ir::{Algebra, Bits, Op, Width, Word};
 

@@ -1,4 +1,4 @@
-//! Arrays of bytes: constant data, and stores over it.
+//! Byte arrays of the theory of arrays: constant tables, and chains of stores over them.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use crate::input_set::InputSet;
 use crate::node::{Kind, Node};
 use crate::{Array, ArrayView, Term, Terms};
 
-/// So many stores a read looks through for one that it hits.
+/// The maximum number of stores that a read skips in search of its source.
 const LOOK_BACK: usize = 64;
 
 impl Terms {
-    /// Constant data as an array, whose indices have the given width. Beyond the data, all is zero.
+    /// A constant table as an array, with indices of the given width. Bytes beyond the table are zero.
     ///
-    /// The same data with the same width is the same array.
+    /// Hash-consed: the same data with the same width is the same array.
     ///
     /// # Panics
     /// If the width is above 64 bits.
@@ -56,12 +56,12 @@ impl Terms {
     /// The array with a byte stored at an index.
     ///
     /// # Panics
-    /// With debug assertions, if the index does not have the width that the array says, or the value is not a byte.
+    /// With debug assertions, if the index does not have the array's index width, or the value is not a byte.
     pub fn store(&mut self, array: Array, index: Term, value: Term) -> Array {
         let width = self.index_width(array);
         debug_assert_eq!(self.width(index), width, "the array says how wide an index is");
         debug_assert_eq!(self.width(value), Width::W8, "elements are bytes");
-        // What a store at the same index left there can no longer be read.
+        // A store at the same index shadows the previous one.
         let below = match self.array_view(array) {
             ArrayView::Store { array: below, index: same, .. } if same == index => below,
             _ => array,
@@ -79,10 +79,11 @@ impl Terms {
 
     /// The byte of an array at an index.
     ///
-    /// Stores that are certainly elsewhere are looked through, and one that is certainly here is what is read.
+    /// Read over write: stores at a provably different index are skipped, and a store at the same index gives its
+    /// value.
     ///
     /// # Panics
-    /// With debug assertions, if the index does not have the width that the array says.
+    /// With debug assertions, if the index does not have the array's index width.
     pub fn read(&mut self, array: Array, index: Term) -> Term {
         debug_assert_eq!(self.width(index), self.index_width(array), "the array says how wide an index is");
         let mut from = array;
@@ -105,7 +106,7 @@ impl Terms {
         self.read_plain(from, index)
     }
 
-    /// The byte of an array at an index, with nothing simplified.
+    /// The byte of an array at an index, without simplification.
     pub fn read_plain(&mut self, array: Array, index: Term) -> Term {
         let arguments = [array.slot(), index.slot(), 0];
         if let Some(slot) = self.find(Kind::Read, Width::W8, arguments) {
@@ -118,7 +119,7 @@ impl Terms {
         Term::new(self.insert(node))
     }
 
-    /// Whether a wide constant has a property.
+    /// Returns true if the term is a wide constant with this property.
     pub(crate) fn is_wide(&self, term: Term, property: impl FnOnce(&Bits) -> bool) -> bool {
         let node = self.node(term);
         node.kind == Kind::Wide && property(&self.wide[node.arguments[0] as usize])

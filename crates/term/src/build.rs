@@ -1,4 +1,4 @@
-//! Building terms from terms.
+//! Construction of terms: hash-consing with constant folding and rewriting.
 
 use everypath_ir::{Bits, Op, Width};
 
@@ -6,11 +6,11 @@ use crate::input_set::InputSet;
 use crate::node::{Kind, Node};
 use crate::{Facts, Term, Terms, simplify};
 
-/// How many computations the rules of simplification may make for one term that is asked for. Nearly all terms need
-/// fewer than ten; the bound keeps the work constant where rules would follow a deep term.
+/// The number of rewriting steps per term. Nearly all terms need fewer than ten; the bound keeps the cost constant
+/// where rules would descend into a deep term.
 const FUEL: u32 = 128;
 
-/// The arguments as they stand in a node.
+/// The arguments in the form of a node.
 #[inline]
 fn key(arguments: &[Term]) -> [u32; 3] {
     match *arguments {
@@ -22,21 +22,21 @@ fn key(arguments: &[Term]) -> [u32; 3] {
 }
 
 impl Terms {
-    /// The term of a computation, simplified.
+    /// The term of an operator application, simplified.
     ///
     /// # Panics
-    /// If there are none or more than three arguments. With debug assertions, if [`Op::check`] does not allow the widths;
-    /// without, the term has no meaning then.
+    /// If there are none or more than three arguments. With debug assertions, also if [`Op::check`] rejects the widths;
+    /// without them, the term is then meaningless.
     pub fn apply(&mut self, op: Op, width: Width, arguments: &[Term]) -> Term {
         self.fuel = FUEL;
         self.compute(op, width, arguments)
     }
 
-    /// The same as part of the work for another term.
+    /// The same within the rewriting of another term, on its remaining fuel.
     pub(crate) fn compute(&mut self, op: Op, width: Width, arguments: &[Term]) -> Term {
         self.check(op, width, arguments);
         let mut key = key(arguments);
-        // One order for what can change places, constants last: the rules look for them there.
+        // Canonical argument order of commutative operators, with constants last, where the rules expect them.
         if op.is_commutative() {
             let rank = |term: Term| (self.is_constant(term), term);
             if rank(arguments[0]) > rank(arguments[1]) {
@@ -81,8 +81,7 @@ impl Terms {
         }
     }
 
-    /// The term of a computation as it is given: nothing is folded or changed. For texts that are read, and to compare
-    /// with.
+    /// The term of an operator application without folding or rewriting: for parsers, and for tests.
     ///
     /// # Panics
     /// As [`Terms::apply`].
@@ -159,12 +158,12 @@ impl Terms {
         self.apply(Op::Or, self.width(x), &[x, y])
     }
 
-    /// Whether two terms of one width are equal.
+    /// The equality of two terms of one width, as one bit.
     pub fn eq(&mut self, x: Term, y: Term) -> Term {
         self.apply(Op::Eq, Width::W1, &[x, y])
     }
 
-    /// Whether two terms of one width differ.
+    /// The disequality of two terms of one width, as one bit.
     pub fn ne(&mut self, x: Term, y: Term) -> Term {
         self.apply(Op::Ne, Width::W1, &[x, y])
     }
@@ -174,7 +173,7 @@ impl Terms {
         self.apply(Op::Select, self.width(then), &[condition, then, otherwise])
     }
 
-    /// The bits from `low` upwards, as many as `width` says.
+    /// The `width` bits from `low` upwards.
     ///
     /// # Panics
     /// If the term does not have these bits.
@@ -183,10 +182,10 @@ impl Terms {
         self.apply(Op::Extract(low), width, &[term])
     }
 
-    /// The first term above the second.
+    /// The concatenation, with the first term as the high part.
     ///
     /// # Panics
-    /// If there are more than 512 bits together.
+    /// If the result has more than 512 bits.
     pub fn concat(&mut self, high: Term, low: Term) -> Term {
         let width = Width::new(self.width(high).bits() + self.width(low).bits());
         self.apply(Op::Concat, width.expect("at most 512 bits together"), &[high, low])

@@ -1,22 +1,22 @@
-//! Giving back the terms that nobody needs.
+//! Mark-and-sweep garbage collection of the term pool.
 
 use crate::node::Kind;
 use crate::{Array, Term, Terms};
 
-/// What a collection did.
+/// The result of a collection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collected {
-    /// How many terms and arrays were given back.
+    /// The number of terms and arrays freed.
     pub freed: usize,
-    /// How many are left.
+    /// The number of live terms and arrays.
     pub live: usize,
 }
 
 impl Terms {
-    /// Gives back all terms and arrays that none of these needs. Those that are left keep their numbers; all others are
-    /// invalid from now on, and their numbers are used again.
+    /// Frees all terms and arrays unreachable from these roots. Live terms keep their numbers; all others become
+    /// invalid, and their numbers are reused.
     ///
-    /// The work is proportional to the size of the pool: call it when the pool has doubled since the last time.
+    /// The cost is linear in the size of the pool: call it when the pool has doubled since the last collection.
     pub fn collect(
         &mut self,
         roots: impl IntoIterator<Item = Term>,
@@ -49,7 +49,7 @@ impl Terms {
         self.interned.retain(|&mut slot| lives(slot));
         self.wide_interned.retain(|_, slot| lives(*slot));
         self.tables_interned.retain(|_, slot| lives(*slot));
-        // From the end, so that low slots are used first and the pool stays dense.
+        // From the end, so that low slots are reused first and the pool stays dense.
         for slot in (1..self.nodes.len()).rev() {
             let node = &mut self.nodes[slot];
             if node.kind == Kind::Free || lives(slot as u32) {
@@ -73,7 +73,7 @@ impl Terms {
         Collected { freed: before - self.live(), live: self.live() }
     }
 
-    /// How often terms were collected: what is remembered by the number of a term holds while this stays the same.
+    /// The number of collections: caches keyed by term number are valid while it does not change.
     #[must_use]
     pub fn collections(&self) -> u32 {
         self.collections

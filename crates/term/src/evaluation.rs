@@ -1,21 +1,21 @@
-//! The values of terms under a model.
+//! Concrete evaluation of terms under a model.
 
 use everypath_ir::{Bits, Width};
 
 use crate::node::{Kind, Node};
 use crate::{Input, Model, Term, Terms};
 
-/// Evaluates terms under a model, each term once.
+/// Evaluates terms under a model, memoised per term.
 ///
-/// It is made to be used again with the next model ([`Evaluation::set_model`]): starting anew costs nothing then, while
-/// a new evaluation has to take memory for the pool. What it remembers is dropped by itself when the pool has collected
-/// terms. There is no recursion, so that a term may be as deep as it likes.
+/// Reuse it for the next model ([`Evaluation::set_model`]): invalidation is free, while a new evaluation allocates
+/// memory for the pool. Its values are dropped when the pool collects garbage. Evaluation is iterative, so terms may
+/// have any depth.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     model: Model,
-    /// The number of the round in which the value was found.
+    /// The round in which the value was computed.
     stamps: Vec<u32>,
-    /// The value, or of one wider than 64 bits its place among the wide ones.
+    /// The value; of a value wider than 64 bits, its index in `wide`.
     values: Vec<u64>,
     wide: Vec<Bits>,
     round: u32,
@@ -57,7 +57,7 @@ impl Evaluation {
         self.forget();
     }
 
-    /// Gives one byte of the model another value. Unlike a changed model, this copies nothing the second time.
+    /// Changes one byte of the model. Unlike a changed model, this copies nothing the second time.
     pub fn set_byte(&mut self, input: Input, value: u8) {
         self.model.set(input, value);
         self.forget();
@@ -89,7 +89,7 @@ impl Evaluation {
         Some(self.values[term.index()])
     }
 
-    /// Whether a term of one bit is one.
+    /// Returns true if a term of one bit is one.
     pub fn holds(&mut self, terms: &Terms, term: Term) -> bool {
         debug_assert_eq!(terms.width(term), Width::W1, "a condition has one bit");
         self.word(terms, term) == Some(1)
@@ -100,7 +100,7 @@ impl Evaluation {
         if width <= Width::W64 { Bits::from_u64(value, width) } else { self.wide[value as usize].clone() }
     }
 
-    /// The value of a slot of at most 64 bits; an array gets ready to be read.
+    /// The value of a slot of at most 64 bits; of an array, evaluates the arguments of its stores.
     pub(crate) fn slot_value(&mut self, terms: &Terms, slot: u32) -> u64 {
         self.run(terms, slot);
         self.values[slot as usize]
@@ -140,7 +140,7 @@ impl Evaluation {
         self.work = work;
     }
 
-    /// The value of a node whose arguments have theirs.
+    /// The value of a node whose arguments are evaluated.
     fn compute(&mut self, terms: &Terms, node: &Node) -> u64 {
         let [a, b, c] = node.arguments;
         match node.kind {
@@ -173,7 +173,7 @@ impl Evaluation {
         self.wide.len() as u64 - 1
     }
 
-    /// The byte that was stored last at the index.
+    /// The byte stored last at the index.
     pub(crate) fn read(&self, terms: &Terms, array: u32, index: u64) -> u8 {
         let mut from = &terms.nodes[array as usize];
         while from.kind == Kind::Store {

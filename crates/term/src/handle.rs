@@ -1,4 +1,4 @@
-//! The small values by which terms, arrays and input bytes are named.
+//! Handles of terms, arrays and input bytes.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -7,19 +7,20 @@ use std::num::NonZeroU32;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Input(pub u32);
 
-/// A term of a pool, in four bytes; so is an `Option<Term>`.
+/// A handle of a term in a pool, four bytes; an `Option<Term>` is not larger.
 ///
-/// Equal terms of one pool are the same number. A term is valid until a collection that it does not survive
-/// ([`crate::Terms::collect`]).
+/// Terms are hash-consed: structurally equal terms of one pool are the same handle. A handle is valid until a
+/// collection that the term does not survive ([`crate::Terms::collect`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(NonZeroU32);
 
-/// An array of bytes in a pool: constant data, or an array after a store. It is valid as long as a [`Term`] would be.
+/// A handle of a byte array in a pool: a constant table, or an array after a store. It is valid as long as a [`Term`]
+/// would be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Array(NonZeroU32);
 
 impl Term {
-    /// A number for tables that are looked up by terms; numbers of collected terms are used again.
+    /// The index for tables keyed by terms; indices of collected terms are reused.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
@@ -36,7 +37,7 @@ impl Term {
 }
 
 impl Array {
-    /// A number for tables that are looked up by arrays; no term of the pool has the same one.
+    /// The index for tables keyed by arrays; no term of the pool has the same one.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {

@@ -1,8 +1,8 @@
-//! Sets of input bytes, each stored once, so that every term can say which inputs it depends on.
+//! Hash-consed sets of input bytes as big-endian Patricia tries (Okasaki and Gill 1998).
 //!
-//! A set is a tree whose leaves hold the bytes of one block of 64 and whose branches divide by the highest bit in which
-//! block numbers differ. Equal sets are the same number, and a union shares what it can: a chain of sums over thousands
-//! of bytes costs a few nodes for each new byte, not a copy of the set.
+//! They are the free variables of terms. A leaf holds a 64-bit mask of one block of bytes; a branch splits at the
+//! highest bit in which block numbers differ. Equal sets are the same handle, and a union shares subtrees: a chain of
+//! sums over thousands of bytes costs a few nodes per new byte, not a copy of the set.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::Input;
 
-/// A set of input bytes of a pool of terms; as [`crate::Term`] it is only a number, and equal sets are equal numbers.
+/// A handle of a set of input bytes in a pool of terms; equal sets are equal handles.
 ///
 /// It is valid until a collection that no term with this set survives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -21,7 +21,7 @@ impl InputSet {
     /// The empty set, of any pool.
     pub const EMPTY: InputSet = InputSet(0);
 
-    /// Whether the set is empty.
+    /// Returns true if the set is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self == InputSet::EMPTY
@@ -36,7 +36,7 @@ enum Tree {
         block: u32,
         mask: u64,
     },
-    /// Sets whose block numbers agree above the bit; the bit is zero in those of `low` and one in those of `high`.
+    /// Sets whose block numbers agree above the bit, which is zero in those of `low` and one in those of `high`.
     Branch {
         bit: u32,
         prefix: u32,
@@ -52,7 +52,7 @@ impl Tree {
         hasher.finish()
     }
 
-    /// A block number of the set, or its common part.
+    /// A block number of the set, or its common prefix.
     fn representative(&self) -> u32 {
         match *self {
             Tree::Free => 0,
@@ -67,7 +67,7 @@ fn above(block: u32, bit: u32) -> u32 {
     block & !(bit | (bit - 1))
 }
 
-/// More unions are not remembered.
+/// The capacity of the union cache.
 const REMEMBERED: usize = 1 << 16;
 
 /// All sets of a pool.
@@ -172,7 +172,7 @@ impl InputSets {
         }
     }
 
-    /// Adds a set that lies within one side of the branch.
+    /// Adds a set that is within one side of the branch.
     fn extend_branch(&mut self, branch: Tree, set: InputSet, key: u32) -> InputSet {
         let Tree::Branch { bit, prefix, mut low, mut high } = branch else {
             unreachable!("called with a branch")
@@ -213,7 +213,7 @@ impl InputSets {
         }
     }
 
-    /// Gives back what none of these sets contains.
+    /// Frees the nodes unreachable from these sets.
     pub(crate) fn collect(&mut self, roots: impl Iterator<Item = InputSet>) {
         let mut marked = vec![false; self.trees.len()];
         let mut work = Vec::new();
@@ -258,19 +258,19 @@ pub struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// The set as a number.
+    /// The handle of the set.
     #[must_use]
     pub fn set(self) -> InputSet {
         self.set
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.set.is_empty()
     }
 
-    /// Whether the byte is among them.
+    /// Returns true if the byte is in the set.
     #[must_use]
     pub fn contains(self, input: Input) -> bool {
         let mut set = self.set;
@@ -287,15 +287,15 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Whether a byte is in both sets, which belong to one pool.
+    /// Returns true if the sets, which belong to one pool, intersect.
     #[must_use]
     pub fn intersects(self, other: Inputs<'_>) -> bool {
         self.sets.intersect(self.set, other.set)
     }
 
-    /// The bytes, in their order.
+    /// The bytes in ascending order.
     pub fn iter(self) -> impl Iterator<Item = Input> + 'a {
-        // Most sets are one leaf: nothing is allocated for them.
+        // Most sets are one leaf, for which nothing is allocated.
         let mut first = (!self.is_empty()).then_some(self.set);
         let mut work = Vec::new();
         let (mut block, mut mask) = (0, 0_u64);
@@ -313,7 +313,7 @@ impl<'a> Inputs<'a> {
         })
     }
 
-    /// How many they are.
+    /// The number of bytes.
     #[must_use]
     pub fn count(self) -> usize {
         self.iter().count()
@@ -327,7 +327,7 @@ mod checks {
     use super::{InputSet, InputSets};
     use crate::Input;
 
-    /// Numbers that look random, from a seed.
+    /// A pseudo-random sequence from a seed.
     fn sequence(mut state: u64) -> impl FnMut(u64) -> u64 {
         move |limit| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

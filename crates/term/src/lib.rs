@@ -1,12 +1,11 @@
-//! Bit-vector terms over input bytes: what a value of a run is as a function of the input.
+//! Hash-consed bit-vector terms over symbolic input bytes: the symbolic values of an execution.
 //!
-//! A [`Term`] is a number of four bytes into a pool, [`Terms`], in which each term stands once. Operators are those of
-//! the generic machine code, [`everypath_ir::Op`], with `Op::apply` as their only meaning: a term is simplified while
-//! it is built ([`Terms::apply`]), evaluated under a [`Model`] ([`Evaluation`]), printed and read back, all by that
-//! meaning. What no live state needs is given back by [`Terms::collect`].
+//! A [`Term`] is a four-byte handle into a pool, [`Terms`], in which structurally equal terms are one. The operators
+//! are those of the IR, [`everypath_ir::Op`], with `Op::apply` as their only semantics: terms are simplified at
+//! construction ([`Terms::apply`]), evaluated under a [`Model`] ([`Evaluation`]), printed and parsed by it.
+//! [`Terms::collect`] frees the terms that no live state references.
 //!
-//! A term takes 28 bytes, 16 to 32 more if something is known of its bits or its range, and about 5 to 10 bytes in the
-//! table by which it is found again.
+//! A term takes 28 bytes, 16 to 32 more if bits or a range of it are known, and about 5 to 10 bytes in the hash table.
 //!
 //! ```
 //! use everypath_ir::{Op, Width};

@@ -1,4 +1,4 @@
-//! A value for each input byte.
+//! Models: assignments of values to input bytes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use crate::Input;
 
-/// A value for every input byte; those that were not set are zero.
+/// An assignment of all input bytes; bytes that were not set are zero.
 ///
-/// Models are equal if they give every byte the same value. A clone shares the bytes until one of both is changed.
+/// Models are equal if they assign every byte the same value. A clone shares the bytes until either is changed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Model {
-    /// Without zeros.
+    /// The nonzero bytes.
     bytes: Arc<BTreeMap<Input, u8>>,
 }
 
@@ -35,7 +35,7 @@ impl Model {
         self.bytes.get(&input).copied().unwrap_or(0)
     }
 
-    /// Gives a byte a value.
+    /// Sets a byte.
     pub fn set(&mut self, input: Input, value: u8) {
         if self.get(input) == value {
             return;
@@ -48,14 +48,14 @@ impl Model {
         }
     }
 
-    /// The bytes that are not zero, in their order.
+    /// The nonzero bytes in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = (Input, u8)> + '_ {
         self.bytes.iter().map(|(&input, &value)| (input, value))
     }
 }
 
 impl FromIterator<(Input, u8)> for Model {
-    /// Of several values for one byte the last one holds.
+    /// The last of several values for one byte wins.
     fn from_iter<I: IntoIterator<Item = (Input, u8)>>(bytes: I) -> Model {
         let mut map: BTreeMap<Input, u8> = bytes.into_iter().collect();
         map.retain(|_, value| *value != 0);

@@ -1,38 +1,38 @@
-//! Which parts of terms get a name when they are written down.
+//! Let-binding of shared and deep subterms when terms are printed.
 
 use rustc_hash::FxHashMap;
 
 use crate::{Part, Term, Terms};
 
-/// A deeper part gets a name, so that lines stay readable and nothing that reads them needs a deep stack.
+/// The depth at which a subterm is let-bound, so that lines stay readable and no parser needs a deep stack.
 const DEPTH: u32 = 5;
 
-/// Whether a part gets a name.
+/// The rule by which a part is let-bound.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Naming {
-    /// Never: it is short.
+    /// Never, because it is short.
     Never,
-    /// If it is used more than once or is deep.
+    /// If it is used more than once, or is deep.
     Usual,
     /// Always.
     Always,
 }
 
-/// Parts with names, in an order in which each stands behind those that it is made of.
+/// The let-bound parts in topological order, arguments first.
 pub(crate) struct Names {
     pub(crate) parts: Vec<Part>,
     numbers: FxHashMap<Part, usize>,
 }
 
 impl Names {
-    /// The number of a part that has a name, counted from one.
+    /// The number of a let-bound part, counted from one.
     pub(crate) fn of(&self, part: Part) -> Option<usize> {
         self.numbers.get(&part).copied()
     }
 }
 
 impl Terms {
-    /// Names parts as `naming` says.
+    /// Selects the parts to let-bind by `naming`.
     pub(crate) fn names(&self, roots: &[Term], naming: impl Fn(Part) -> Naming) -> Names {
         let all = self.parts(roots);
         let mut uses: FxHashMap<Part, u32> = FxHashMap::default();

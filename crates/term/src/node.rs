@@ -1,4 +1,4 @@
-//! How a term stands in the pool.
+//! The representation of a term in the pool.
 
 use std::hash::{Hash, Hasher};
 
@@ -7,14 +7,14 @@ use rustc_hash::FxHasher;
 
 use crate::input_set::InputSet;
 
-/// What a slot of the pool holds, and what its three arguments are.
+/// The kind of a pool slot, which determines the meaning of its three arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Kind {
     /// Nothing; the slot is on the free list.
     Free,
     /// A constant of at most 64 bits: its low and its high half.
     Narrow,
-    /// A wider constant: where it stands among the wide ones.
+    /// A wider constant: its index among the wide ones.
     Wide,
     /// An input byte: its number.
     Input,
@@ -22,9 +22,9 @@ pub(crate) enum Kind {
     Apply(Op),
     /// The byte of an array at an index.
     Read,
-    /// Constant data as an array: where it stands among the tables. The width is that of an index.
+    /// A constant table: its index among the tables. The width is that of an index.
     Table,
-    /// An array, but with a value at an index. The width is that of an index.
+    /// An array with a value stored at an index. The width is that of an index.
     Store,
 }
 
@@ -33,10 +33,10 @@ pub(crate) enum Kind {
 pub(crate) struct Node {
     pub(crate) kind: Kind,
     pub(crate) width: Width,
-    /// Whether no rule of simplification applies; a term that was built as given may still be simplified.
+    /// True if the term is in normal form; a term built without simplification may not be.
     pub(crate) simplest: bool,
     pub(crate) arguments: [u32; 3],
-    /// Where its facts stand; zero if nothing is known.
+    /// The index of its facts; zero if nothing is known.
     pub(crate) facts: u32,
     pub(crate) inputs: InputSet,
 }
@@ -48,7 +48,7 @@ impl Node {
         u64::from(self.arguments[0]) | u64::from(self.arguments[1]) << 32
     }
 
-    /// How many of the arguments are slots of the pool.
+    /// The arguments that are slots of the pool.
     #[inline]
     pub(crate) fn slots(&self) -> &[u32] {
         let count = match self.kind {
@@ -71,7 +71,7 @@ impl Node {
     }
 }
 
-/// The hash of what makes two nodes the same.
+/// The hash of the structural key of a node.
 #[inline]
 pub(crate) fn key_hash(kind: Kind, width: Width, arguments: [u32; 3]) -> u64 {
     let mut hasher = FxHasher::default();

@@ -1,4 +1,4 @@
-//! All that some terms are made of, in an order in which each part stands behind what it is made of itself.
+//! Topological traversal of the subterms of a term, arguments first.
 
 use rustc_hash::FxHashSet;
 
@@ -15,8 +15,8 @@ pub enum Part {
 }
 
 impl Terms {
-    /// The parts of these terms, each once and behind its own parts; the order depends on the terms alone. There is no
-    /// recursion, so that terms may be deep.
+    /// The subterms of these terms, each once and after its arguments; the order depends on the terms alone. The
+    /// traversal is iterative, so terms may be deep.
     #[must_use]
     pub fn parts(&self, roots: &[Term]) -> Vec<Part> {
         let mut done = FxHashSet::default();
@@ -44,7 +44,7 @@ impl Terms {
         }
     }
 
-    /// The parts that a part is made of directly.
+    /// The direct arguments of a part.
     pub(crate) fn direct(&self, part: Part) -> impl Iterator<Item = Part> + '_ {
         let slot = match part {
             Part::Term(term) => term.slot(),

@@ -1,4 +1,4 @@
-//! The pool in which every term stands once.
+//! The hash-consing pool of terms.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{Array, Input, Term};
 
 /// A pool of terms.
 ///
-/// Which number a term gets depends on nothing but the sequence of calls.
+/// Term numbers are deterministic: they depend only on the sequence of calls.
 #[derive(Clone, Debug)]
 pub struct Terms {
     /// The first slot is never used.
@@ -28,9 +28,9 @@ pub struct Terms {
     pub(crate) tables: Vec<Arc<[u8]>>,
     pub(crate) tables_free: Vec<u32>,
     pub(crate) tables_interned: FxHashMap<(Arc<[u8]>, Width), u32>,
-    /// How often terms were collected.
+    /// The number of collections.
     pub(crate) collections: u32,
-    /// How many computations the rules of simplification may still make for the term at hand.
+    /// The remaining rewriting steps for the current term.
     pub(crate) fuel: u32,
 }
 
@@ -83,14 +83,14 @@ impl Terms {
         node
     }
 
-    /// The slot of the node of this description, if there is one.
+    /// The slot of the node with this structural key, if there is one.
     #[inline]
     pub(crate) fn find(&self, kind: Kind, width: Width, arguments: [u32; 3]) -> Option<u32> {
         let hash = key_hash(kind, width, arguments);
         self.interned.find(hash, |&slot| self.nodes[slot as usize].is(kind, width, arguments)).copied()
     }
 
-    /// Puts a node that is not there yet.
+    /// Inserts a node that is not in the pool.
     pub(crate) fn insert(&mut self, node: Node) -> u32 {
         let slot = match self.free.pop() {
             Some(slot) => {
@@ -111,8 +111,8 @@ impl Terms {
         slot
     }
 
-    /// Makes the table anew, larger. Left to itself it would look at the nodes in the order of the table, all over the
-    /// memory.
+    /// Rebuilds the hash table with more capacity, in node order: the table's own growth would visit the nodes in hash
+    /// order, with random memory accesses.
     fn grow(&mut self) {
         let capacity = self.interned.capacity() * 2 + 16;
         self.interned = HashTable::new();
@@ -213,14 +213,14 @@ impl Terms {
         (node.kind == Kind::Narrow).then(|| node.word())
     }
 
-    /// Whether a term is a constant.
+    /// Returns true if a term is a constant.
     #[inline]
     #[must_use]
     pub fn is_constant(&self, term: Term) -> bool {
         matches!(self.node(term).kind, Kind::Narrow | Kind::Wide)
     }
 
-    /// The input bytes that a term depends on; known without a search.
+    /// The input bytes that a term depends on, in constant time.
     #[inline]
     #[must_use]
     pub fn inputs(&self, term: Term) -> Inputs<'_> {
@@ -233,7 +233,7 @@ impl Terms {
         self.sets.view(self.array_node(array).inputs)
     }
 
-    /// A set as one can look at it.
+    /// The view of a set.
     #[must_use]
     pub fn input_set(&self, set: InputSet) -> Inputs<'_> {
         self.sets.view(set)
@@ -244,34 +244,34 @@ impl Terms {
         self.sets.union(a, b)
     }
 
-    /// What is known of the value of a term whatever the input; nothing is known of those wider than 64 bits.
+    /// The known bits and range of a term, valid for every input; nothing is known of terms wider than 64 bits.
     #[inline]
     #[must_use]
     pub fn facts(&self, term: Term) -> Facts {
         self.facts_of(self.node(term))
     }
 
-    /// The bits that are known: `(zeros, ones)`, masks of those that are always zero and always one.
+    /// The known bits `(zeros, ones)`: masks of those that are always zero and always one.
     #[must_use]
     pub fn known_bits(&self, term: Term) -> (u64, u64) {
         let facts = self.facts(term);
         (facts.zeros, facts.ones)
     }
 
-    /// The least and the greatest value that the term may have as an unsigned number, if it has at most 64 bits.
+    /// The unsigned range of a term of at most 64 bits.
     #[must_use]
     pub fn unsigned_range(&self, term: Term) -> Option<(u64, u64)> {
         let facts = self.facts(term);
         (self.width(term) <= Width::W64).then_some((facts.least, facts.greatest))
     }
 
-    /// How many terms and arrays there are.
+    /// The number of live terms and arrays.
     #[must_use]
     pub fn live(&self) -> usize {
         self.nodes.len() - 1 - self.free.len()
     }
 
-    /// How many bytes of memory the pool has taken, without those of its tables.
+    /// The memory of the pool in bytes, without its constant tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()

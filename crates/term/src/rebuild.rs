@@ -1,19 +1,19 @@
-//! Building terms again, with something else in the place of input bytes.
+//! Substitution of input bytes, and re-simplification.
 
 use rustc_hash::FxHashMap;
 
 use crate::{Array, ArrayView, Input, Part, Term, Terms, View};
 
 impl Terms {
-    /// The terms, simplified: of use for those that were built as given, by [`Terms::apply_plain`] or from a text.
+    /// Simplifies terms that were built without simplification, by [`Terms::apply_plain`] or a parser.
     pub fn simplify(&mut self, roots: &[Term]) -> Vec<Term> {
         self.substitute(roots, |_| None)
     }
 
-    /// The terms with other terms of eight bits in the place of some input bytes, simplified.
+    /// Substitutes terms of eight bits for some input bytes, and simplifies.
     ///
     /// # Panics
-    /// If what takes the place of an input byte does not have eight bits.
+    /// If a replacement does not have eight bits.
     pub fn substitute(&mut self, roots: &[Term], replacement: impl Fn(Input) -> Option<Term>) -> Vec<Term> {
         let mut terms: FxHashMap<Term, Term> = FxHashMap::default();
         let mut arrays: FxHashMap<Array, Array> = FxHashMap::default();

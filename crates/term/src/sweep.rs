@@ -1,4 +1,4 @@
-//! Conditions under all values of one input byte at once.
+//! Data-parallel evaluation of conditions under all 256 values of one input byte.
 
 use everypath_ir::Width;
 use rustc_hash::FxHashMap;
@@ -6,22 +6,22 @@ use rustc_hash::FxHashMap;
 use crate::node::Kind;
 use crate::{Evaluation, Input, Model, Term, Terms};
 
-/// How many values a byte has.
+/// The number of values of a byte.
 const LANES: usize = 256;
 
-/// What a term is for each value of the byte.
+/// The values of a term over all values of the byte.
 #[derive(Clone, Copy)]
 enum Swept {
-    /// The same for all.
+    /// Independent of the byte.
     Same(u64),
-    /// These: the row among the values.
+    /// A row of values, by its offset.
     Row(usize),
 }
 
-/// Evaluates terms for all values of one input byte, while all others are those of a model.
+/// Evaluates terms for all values of one input byte, with all other bytes fixed by a model.
 ///
-/// What does not depend on the byte is evaluated once; of the rest, each term is evaluated for all values in a row, which
-/// takes a fraction of the time that as many evaluations take.
+/// A term that does not depend on the byte is evaluated once; every other term is evaluated for all values in one row,
+/// which takes a fraction of the time of 256 evaluations.
 pub struct Sweep<'e> {
     evaluation: &'e mut Evaluation,
     input: Input,
@@ -30,13 +30,13 @@ pub struct Sweep<'e> {
 }
 
 impl<'e> Sweep<'e> {
-    /// Sweeps a byte of a model. The evaluation is left at that model, in which the byte may have any value.
+    /// Sweeps a byte of a model. The evaluation keeps that model, with an arbitrary value of the byte.
     pub fn new(evaluation: &'e mut Evaluation, model: Model, input: Input) -> Sweep<'e> {
         evaluation.set_model(model);
         Sweep { evaluation, input, rows: FxHashMap::default(), values: Vec::new() }
     }
 
-    /// Keeps those of the values under which a condition holds. Values that were not kept must not come back.
+    /// Retains the values under which a condition holds. Once removed, a value must not be passed again.
     pub fn retain(&mut self, terms: &Terms, condition: Term, values: &mut Vec<u8>) {
         match self.sweep(terms, condition.slot(), values) {
             Some(Swept::Same(value)) => values.retain(|_| value == 1),
@@ -51,8 +51,8 @@ impl<'e> Sweep<'e> {
         }
     }
 
-    /// Evaluates a term for these values; `None` if it has parts that are wider than a word, or memory that depends on the
-    /// byte.
+    /// Evaluates a term for these values; `None` if it has subterms wider than a word, or reads an array that depends
+    /// on the byte.
     fn sweep(&mut self, terms: &Terms, slot: u32, lanes: &[u8]) -> Option<Swept> {
         let mut work = vec![slot];
         while let Some(&slot) = work.last() {

@@ -1,11 +1,11 @@
-//! Terms as one can look at them.
+//! Pattern-matching views of terms and arrays.
 
 use everypath_ir::{Bits, Op};
 
 use crate::node::Kind;
 use crate::{Array, Input, Term, Terms};
 
-/// What a term is.
+/// The top-level structure of a term.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum View {
     /// A constant.
@@ -23,7 +23,7 @@ pub enum View {
     Read {
         /// The array.
         array: Array,
-        /// The index, as wide as the array says.
+        /// The index, of the array's index width.
         index: Term,
     },
 }
@@ -50,16 +50,16 @@ impl std::ops::Deref for Arguments {
     }
 }
 
-/// What an array is.
+/// The top-level structure of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArrayView<'a> {
-    /// Constant bytes from index zero; beyond them all is zero.
+    /// Constant bytes from index zero; bytes beyond them are zero.
     Table(&'a [u8]),
-    /// Another array, but with a value at an index.
+    /// Another array with a value stored at an index.
     Store {
         /// The other array.
         array: Array,
-        /// The index, as wide as the array says.
+        /// The index, of the array's index width.
         index: Term,
         /// The byte there.
         value: Term,
@@ -67,7 +67,7 @@ pub enum ArrayView<'a> {
 }
 
 impl Terms {
-    /// What a term is.
+    /// The top-level structure of a term.
     ///
     /// # Panics
     /// If the term was collected and its slot is empty.
@@ -88,7 +88,7 @@ impl Terms {
         }
     }
 
-    /// The operator and arguments of a term that is one; those beyond its arity mean nothing.
+    /// The operator and arguments of an application; arguments beyond its arity are meaningless.
     #[inline]
     pub(crate) fn applied(&self, term: Term) -> Option<(Op, [Term; 3])> {
         let node = self.node(term);
@@ -99,7 +99,7 @@ impl Terms {
         Some((op, [first, other(b), other(c)]))
     }
 
-    /// What an array is.
+    /// The top-level structure of an array.
     ///
     /// # Panics
     /// If the array was collected.

@@ -3,11 +3,11 @@
 //! - [`vectors`] reads instruction vectors, the tables a person writes from a processor's data sheet.
 //! - [`pcode_text`] is the one-line form in which two decoders' p-code is compared.
 //! - [`guests`] compiles guest programs for the architectures that have a compiler.
-//! - [`operators`] lists the operators with widths that show what they do.
-//! - [`random`] is where checks have their random numbers from.
+//! - [`operators`] lists the operators with widths that exercise them.
+//! - [`random`] is the seeded random number generator of the checks.
 //! - [`machine`] runs IR blocks and, independently of them, raw p-code.
 //! - [`vector_run`] runs instruction vectors on it.
-//! - [`queries`] makes questions for solvers.
+//! - [`queries`] generates solver queries.
 //! - [`mod@reference`] drives `sleigh-reference`, the independent decoder in a child process.
 
 pub mod guests;

@@ -1,8 +1,8 @@
-//! The operators on integers, with widths that show what they do.
+//! The integer operators, with widths that exercise them.
 
 use everypath_ir::{Op, Width};
 
-/// Every operator on integers.
+/// Every integer operator.
 pub fn integer_operators() -> impl Iterator<Item = Op> {
     Op::ALL.iter().copied().filter(|op| !op.is_float())
 }

@@ -1,18 +1,17 @@
 //! The one-line text form of an instruction's p-code, in which two decoders are compared.
 //!
-//! Operations are separated by `;`, each one is `OUTPUT=OPCODE INPUT INPUT`, or `OPCODE INPUT` when it
-//! has no output. A varnode is `space:offset:size`. All numbers are hexadecimal, without prefix.
-//! Opcodes have the names of Ghidra's listings (`INT_ADD`, `CBRANCH`, `INT2FLOAT`).
+//! Operations are separated by `;`, each one is `OUTPUT=OPCODE INPUT INPUT`, or `OPCODE INPUT` when it has no output. A
+//! varnode is `space:offset:size`. All numbers are hexadecimal, without prefix. Opcodes have the names of Ghidra's
+//! listings (`INT_ADD`, `CBRANCH`, `INT2FLOAT`).
 //!
-//! Two inputs are not places and are written without a size: the space that `LOAD` and `STORE` access
-//! stands as its name, because decoders number spaces differently, and the user operation of
-//! `CALLOTHER` stands as its index.
+//! Two kinds of inputs are not varnodes and are written without a size: the space that `LOAD` and `STORE` access as its
+//! name, because decoders number spaces differently, and the user operation of `CALLOTHER` as its index.
 
 use std::fmt::Write;
 
-/// A place or a constant: `space:offset:size`.
+/// A varnode: `space:offset:size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Varnode<'a> {
+pub struct PcodeVarnode<'a> {
     /// Name of the address space.
     pub space: &'a str,
     /// Offset in bytes; in the constant space, the value.
@@ -21,11 +20,11 @@ pub struct Varnode<'a> {
     pub size: u32,
 }
 
-/// What an operation reads.
+/// An input of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Input<'a> {
+pub enum PcodeInput<'a> {
     /// An ordinary operand.
-    Varnode(Varnode<'a>),
+    Varnode(PcodeVarnode<'a>),
     /// The space that `LOAD` or `STORE` accesses: their first input.
     Space(&'a str),
     /// The index of the user operation: first input of `CALLOTHER`.
@@ -34,17 +33,17 @@ pub enum Input<'a> {
 
 /// One p-code operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operation<'a> {
+pub struct PcodeOperation<'a> {
     /// Its name in listings.
     pub opcode: &'a str,
-    /// Where the result goes.
-    pub output: Option<Varnode<'a>>,
-    /// What it reads, in order.
-    pub inputs: Vec<Input<'a>>,
+    /// The output.
+    pub output: Option<PcodeVarnode<'a>>,
+    /// The inputs, in order.
+    pub inputs: Vec<PcodeInput<'a>>,
 }
 
 /// Appends the text form of one instruction's operations to `line`.
-pub fn write_operations<'a>(line: &mut String, operations: impl IntoIterator<Item = Operation<'a>>) {
+pub fn write_operations<'a>(line: &mut String, operations: impl IntoIterator<Item = PcodeOperation<'a>>) {
     for (position, operation) in operations.into_iter().enumerate() {
         if position > 0 {
             line.push(';');
@@ -57,9 +56,9 @@ pub fn write_operations<'a>(line: &mut String, operations: impl IntoIterator<Ite
         for input in &operation.inputs {
             line.push(' ');
             match *input {
-                Input::Varnode(varnode) => write_varnode(line, varnode),
-                Input::Space(name) => line.push_str(name),
-                Input::UserOperation(index) => write_number(line, index),
+                PcodeInput::Varnode(varnode) => write_varnode(line, varnode),
+                PcodeInput::Space(name) => line.push_str(name),
+                PcodeInput::UserOperation(index) => write_number(line, index),
             }
         }
     }
@@ -68,21 +67,21 @@ pub fn write_operations<'a>(line: &mut String, operations: impl IntoIterator<Ite
 /// The text form of one instruction's operations.
 ///
 /// ```
-/// use everypath_testkit::pcode_text::{Input, Operation, Varnode, pcode_text};
+/// use everypath_testkit::pcode_text::{PcodeInput, PcodeOperation, PcodeVarnode, pcode_text};
 ///
-/// let stack = Varnode { space: "register", offset: 0x20, size: 8 };
-/// let pushed = Varnode { space: "register", offset: 0x28, size: 8 };
-/// let eight = Varnode { space: "const", offset: 8, size: 8 };
+/// let stack = PcodeVarnode { space: "register", offset: 0x20, size: 8 };
+/// let pushed = PcodeVarnode { space: "register", offset: 0x28, size: 8 };
+/// let eight = PcodeVarnode { space: "const", offset: 8, size: 8 };
 /// let push = [
-///     Operation {
+///     PcodeOperation {
 ///         opcode: "INT_SUB",
 ///         output: Some(stack),
-///         inputs: vec![Input::Varnode(stack), Input::Varnode(eight)],
+///         inputs: vec![PcodeInput::Varnode(stack), PcodeInput::Varnode(eight)],
 ///     },
-///     Operation {
+///     PcodeOperation {
 ///         opcode: "STORE",
 ///         output: None,
-///         inputs: vec![Input::Space("ram"), Input::Varnode(stack), Input::Varnode(pushed)],
+///         inputs: vec![PcodeInput::Space("ram"), PcodeInput::Varnode(stack), PcodeInput::Varnode(pushed)],
 ///     },
 /// ];
 /// assert_eq!(
@@ -90,13 +89,13 @@ pub fn write_operations<'a>(line: &mut String, operations: impl IntoIterator<Ite
 ///     "register:20:8=INT_SUB register:20:8 const:8:8;STORE ram register:20:8 register:28:8"
 /// );
 /// ```
-pub fn pcode_text<'a>(operations: impl IntoIterator<Item = Operation<'a>>) -> String {
+pub fn pcode_text<'a>(operations: impl IntoIterator<Item = PcodeOperation<'a>>) -> String {
     let mut line = String::new();
     write_operations(&mut line, operations);
     line
 }
 
-fn write_varnode(line: &mut String, varnode: Varnode<'_>) {
+fn write_varnode(line: &mut String, varnode: PcodeVarnode<'_>) {
     line.push_str(varnode.space);
     line.push(':');
     write_number(line, varnode.offset);
@@ -119,10 +118,14 @@ mod tests {
 
     #[test]
     fn user_operations_and_negative_constants() {
-        let minus_one = Varnode { space: "const", offset: 0xffff_ffff, size: 4 };
+        let minus_one = PcodeVarnode { space: "const", offset: 0xffff_ffff, size: 4 };
         let operations = [
-            Operation { opcode: "CALLOTHER", output: None, inputs: vec![Input::UserOperation(0x1a)] },
-            Operation { opcode: "BRANCH", output: None, inputs: vec![Input::Varnode(minus_one)] },
+            PcodeOperation {
+                opcode: "CALLOTHER",
+                output: None,
+                inputs: vec![PcodeInput::UserOperation(0x1a)],
+            },
+            PcodeOperation { opcode: "BRANCH", output: None, inputs: vec![PcodeInput::Varnode(minus_one)] },
         ];
         assert_eq!(pcode_text(operations), "CALLOTHER 1a;BRANCH const:ffffffff:4");
     }

@@ -1,8 +1,8 @@
-//! A seeded generator of numbers and values, the same on every machine.
+//! A seeded random generator of numbers and values, the same on every machine (SplitMix64, Steele et al. 2014).
 
 use everypath_ir::{Bits, Width};
 
-/// The increments of SplitMix64: an odd number whose multiples are well spread.
+/// The increment of SplitMix64: an odd number whose multiples are well distributed.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Numbers from a seed (the SplitMix64 sequence).
@@ -43,12 +43,12 @@ impl Random {
         self.number() % limit
     }
 
-    /// A place in something of this length, which is not zero.
+    /// A random index below a limit, which is not zero.
     pub fn below(&mut self, limit: usize) -> usize {
         self.number_below(limit as u64) as usize
     }
 
-    /// True once in so many times.
+    /// True with probability 1 / `one_in`.
     pub fn chance(&mut self, one_in: usize) -> bool {
         self.below(one_in) == 0
     }
@@ -66,14 +66,14 @@ impl Random {
         }
     }
 
-    /// So many bytes.
+    /// `count` random bytes.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = vec![0; count];
         self.fill(&mut bytes);
         bytes
     }
 
-    /// A value, often one of those at which operators behave differently.
+    /// A random value, often a special case of some operator.
     pub fn bits(&mut self, width: Width) -> Bits {
         let mut bytes: Vec<u8> = (0..64).map(|_| self.number() as u8).collect();
         match self.below(8) {
@@ -105,7 +105,7 @@ impl Random {
     }
 }
 
-/// A number that looks random but depends on this one alone.
+/// A hash of the number (the finaliser of SplitMix64).
 #[must_use]
 pub fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(STEP);

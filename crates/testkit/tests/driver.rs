@@ -1,7 +1,9 @@
-//! The driver survives a reference that dies: a stand-in child dies where it is told to.
+//! The driver recovers from crashes of the reference: a fake child crashes at a given point.
 #![cfg(unix)]
 
-use everypath_testkit::reference::{Answer, Outcome, Reference, ReferenceError, Setup, Sweep, Words};
+use everypath_testkit::reference::{
+    Reference, ReferenceAnswer, ReferenceError, ReferenceOutcome, ReferenceSetup, ReferenceSweep, Words,
+};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -44,7 +46,7 @@ fn child(script: &str) -> Child {
     let program: PathBuf = folder.path().join("child");
     std::fs::write(&program, script).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    Child { reference: Reference::new(&program, &Setup::new(b"", "")).unwrap(), _folder: folder }
+    Child { reference: Reference::new(&program, &ReferenceSetup::new(b"", "")).unwrap(), _folder: folder }
 }
 
 fn dying(condition: &str) -> Child {
@@ -53,21 +55,21 @@ fn dying(condition: &str) -> Child {
 
 const WORDS: Words = Words { size: 1, base: 4096, stride: 16, slots: 300 };
 
-fn words(child: &Child, count: usize) -> Vec<Answer> {
+fn words(child: &Child, count: usize) -> Vec<ReferenceAnswer> {
     let mut answers = Vec::new();
     child.reference.words(&vec![0; count], WORDS, &mut |answer| answers.push(answer)).unwrap();
     answers
 }
 
 /// Each record has exactly one answer, at its own address and in order; the indices of those that crashed.
-fn crashed(answers: &[Answer], count: usize) -> Vec<usize> {
+fn crashed(answers: &[ReferenceAnswer], count: usize) -> Vec<usize> {
     let addresses: Vec<_> = answers.iter().map(|answer| answer.address).collect();
     let expected: Vec<_> = (0..count as u64).map(|index| WORDS.address(index)).collect();
     assert_eq!(addresses, expected);
-    (0..count).filter(|index| answers[*index].outcome == Outcome::Crashed).collect()
+    (0..count).filter(|index| answers[*index].outcome == ReferenceOutcome::Crashed).collect()
 }
 
-fn fresh(answers: &[Answer]) -> Vec<usize> {
+fn fresh(answers: &[ReferenceAnswer]) -> Vec<usize> {
     (0..answers.len()).filter(|index| answers[*index].fresh).collect()
 }
 
@@ -86,7 +88,7 @@ fn an_instruction_that_kills_is_named_and_the_rest_is_answered() {
 
 #[test]
 fn damage_that_shows_later_is_blamed_on_nobody() {
-    // Whoever has decoded 10 dies at 20.
+    // A child that has decoded 10 dies at 20.
     let answers = words(&dying("[ $cursor -eq 20 ] && [ $start -le 10 ]"), 50);
     assert_eq!(crashed(&answers, 50), []);
     assert_eq!(fresh(&answers), [0, 20, 21]);
@@ -115,11 +117,11 @@ fn a_child_that_hangs_is_ended() {
 fn a_sweep_goes_on_behind_the_culprit() {
     let mut answers = Vec::new();
     let child = dying("[ $cursor -eq 5 ]");
-    let sweep = Sweep { base: 0, step: 2 };
+    let sweep = ReferenceSweep { base: 0, step: 2 };
     child.reference.sweep(&[0; 10], sweep, &mut |answer| answers.push(answer)).unwrap();
     let addresses: Vec<_> = answers.iter().map(|answer| answer.address).collect();
     assert_eq!(addresses, [0, 1, 2, 3, 4, 5, 7, 8, 9]);
-    assert_eq!(answers[5].outcome, Outcome::Crashed);
+    assert_eq!(answers[5].outcome, ReferenceOutcome::Crashed);
     assert_eq!(fresh(&answers), [0, 5, 6]);
 }
 

@@ -1,6 +1,8 @@
 //! The reference decoder answers as Ghidra's listings do, in sweeps and for records.
 
-use everypath_testkit::reference::{Answer, Outcome, Reference, Setup, Sweep, Words};
+use everypath_testkit::reference::{
+    Reference, ReferenceAnswer, ReferenceOutcome, ReferenceSetup, ReferenceSweep, Words,
+};
 
 fn sla(name: &str) -> &'static [u8] {
     let entry = sleigh_config::SLA_DATA.iter().find(|(path, _)| path.ends_with(&format!("::{name}")));
@@ -12,39 +14,39 @@ fn pspec(name: &str) -> &'static str {
     entry.unwrap_or_else(|| panic!("{name} is not built in")).1
 }
 
-fn setup(specification: &str, processor: &str) -> Setup {
-    Setup { with_text: true, ..Setup::new(sla(specification), pspec(processor)) }
+fn setup(specification: &str, processor: &str) -> ReferenceSetup {
+    ReferenceSetup { with_text: true, ..ReferenceSetup::new(sla(specification), pspec(processor)) }
 }
 
-fn reference(setup: &Setup) -> Reference {
+fn reference(setup: &ReferenceSetup) -> Reference {
     Reference::new(env!("CARGO_BIN_EXE_sleigh-reference"), setup).unwrap()
 }
 
-fn sweep(setup: &Setup, bytes: &[u8], base: u64, step: u64) -> Vec<Answer> {
+fn sweep(setup: &ReferenceSetup, bytes: &[u8], base: u64, step: u64) -> Vec<ReferenceAnswer> {
     let mut answers = Vec::new();
-    reference(setup).sweep(bytes, Sweep { base, step }, &mut |answer| answers.push(answer)).unwrap();
+    reference(setup).sweep(bytes, ReferenceSweep { base, step }, &mut |answer| answers.push(answer)).unwrap();
     answers
 }
 
-fn words(setup: &Setup, records: &[u8], words: Words) -> Vec<Answer> {
+fn words(setup: &ReferenceSetup, records: &[u8], words: Words) -> Vec<ReferenceAnswer> {
     let mut answers = Vec::new();
     reference(setup).words(records, words, &mut |answer| answers.push(answer)).unwrap();
     answers
 }
 
-fn text(answer: &Answer) -> String {
+fn text(answer: &ReferenceAnswer) -> String {
     match &answer.outcome {
-        Outcome::Decoded { length, text, .. } => {
+        ReferenceOutcome::Decoded { length, text, .. } => {
             format!("{:x} {length} {}", answer.address, text.as_deref().unwrap_or("-"))
         }
-        Outcome::Bad { reason } => {
+        ReferenceOutcome::Bad { reason } => {
             format!("{:x} bad {}", answer.address, reason.split(' ').next().unwrap_or_default())
         }
-        Outcome::Crashed => format!("{:x} crashed", answer.address),
+        ReferenceOutcome::Crashed => format!("{:x} crashed", answer.address),
     }
 }
 
-fn texts(answers: &[Answer]) -> Vec<String> {
+fn texts(answers: &[ReferenceAnswer]) -> Vec<String> {
     answers.iter().map(text).collect()
 }
 
@@ -56,11 +58,11 @@ fn a_sweep_gives_lengths_pcode_and_text() {
     let expected =
         ["1000 1 PUSH RBP", "1001 1 RET", "1002 bad undecodable", "1003 2 SYSCALL", "1005 bad truncated"];
     assert_eq!(texts(&answers), expected);
-    let Outcome::Decoded { pcode, .. } = &answers[1].outcome else { panic!("{answers:?}") };
+    let ReferenceOutcome::Decoded { pcode, .. } = &answers[1].outcome else { panic!("{answers:?}") };
     let ret = "register:288:8=LOAD ram register:20:8;register:20:8=INT_ADD register:20:8 const:8:8;\
                RETURN register:288:8";
     assert_eq!(pcode, ret);
-    let Outcome::Decoded { pcode, .. } = &answers[3].outcome else { panic!("{answers:?}") };
+    let ReferenceOutcome::Decoded { pcode, .. } = &answers[3].outcome else { panic!("{answers:?}") };
     assert!(pcode.starts_with("CALLOTHER ") && !pcode.contains(':'), "{pcode}");
 }
 
@@ -86,16 +88,16 @@ fn a_sweep_carries_context_forward() {
     let answers = sweep(&setup, &bytes, 0x1000, 2);
     assert_eq!(texts(&answers)[..2], ["1000 4 blx 0x1008", "1004 4 cpy r0,r1"]);
     // The target is Thumb code: the same four bytes are two instructions there.
-    assert!(matches!(answers[2].outcome, Outcome::Decoded { length: 2, .. }), "{answers:?}");
+    assert!(matches!(answers[2].outcome, ReferenceOutcome::Decoded { length: 2, .. }), "{answers:?}");
 }
 
 #[test]
 fn an_anchor_ends_what_an_instruction_commits() {
-    let setup = Setup { anchor: 8, ..setup("SLA_ARM8_LE", "PSPEC_ARMT").context("TMode", 0) };
+    let setup = ReferenceSetup { anchor: 8, ..setup("SLA_ARM8_LE", "PSPEC_ARMT").context("TMode", 0) };
     let bytes = [BLX, MOV, MOV, MOV, MOV].concat();
     // The target of the branch is Thumb code up to there; it is an anchor itself, but the branch comes later.
     let answers = sweep(&setup, &bytes, 0x1000, 2);
-    assert!(matches!(answers[2].outcome, Outcome::Decoded { length: 2, .. }), "{answers:?}");
+    assert!(matches!(answers[2].outcome, ReferenceOutcome::Decoded { length: 2, .. }), "{answers:?}");
     assert_eq!(texts(&answers)[6..], ["1010 4 cpy r0,r1"]);
 }
 
@@ -103,7 +105,7 @@ fn an_anchor_ends_what_an_instruction_commits() {
 fn a_measurement_counts_the_same_instructions() {
     let setup = setup("SLA_X86_64", "PSPEC_X86_64");
     let bytes = [0x55, 0xc3, 0x06, 0x0f, 0x05, 0x0f];
-    let timing = reference(&setup).time(&bytes, Sweep { base: 0x1000, step: 1 }).unwrap();
+    let timing = reference(&setup).time(&bytes, ReferenceSweep { base: 0x1000, step: 1 }).unwrap();
     assert_eq!(timing.instructions, 3);
     assert!(!timing.time.is_zero());
 }
@@ -117,12 +119,12 @@ fn context_that_a_record_commits_stops_at_the_next_record() {
     assert_eq!(texts(&words(&named, &records, Words::new(4))), arm);
     // Without the variable in the setup it would be Thumb code from the branch's target on.
     let unnamed = words(&setup, &records, Words::new(4));
-    assert!(matches!(unnamed[1].outcome, Outcome::Decoded { length: 2, .. }), "{unnamed:?}");
+    assert!(matches!(unnamed[1].outcome, ReferenceOutcome::Decoded { length: 2, .. }), "{unnamed:?}");
 }
 
 #[test]
 fn the_smallest_processor_specification_is_enough() {
-    let thumb = Setup { pspec: None, ..setup("SLA_ARM8_LE", "PSPEC_ARMT").context("TMode", 1) };
+    let thumb = ReferenceSetup { pspec: None, ..setup("SLA_ARM8_LE", "PSPEC_ARMT").context("TMode", 1) };
     assert_eq!(texts(&sweep(&thumb, &[0x70, 0x47], 0, 2)), ["0 2 bx lr"]);
 }
 
@@ -130,13 +132,16 @@ fn the_smallest_processor_specification_is_enough() {
 fn faults_of_the_setup_are_reported() {
     let good = setup("SLA_X86_64", "PSPEC_X86_64");
     let cases = [
-        (Setup { sla: b"not a specification".to_vec(), ..good.clone() }, ""),
-        (Setup { pspec: Some("<x/>".to_owned()), ..good.clone() }, "processor_spec"),
-        (Setup { code_space: "rom".to_owned(), ..good.clone() }, "the code space is not `rom` but `ram`"),
+        (ReferenceSetup { sla: b"not a specification".to_vec(), ..good.clone() }, ""),
+        (ReferenceSetup { pspec: Some("<x/>".to_owned()), ..good.clone() }, "processor_spec"),
+        (
+            ReferenceSetup { code_space: "rom".to_owned(), ..good.clone() },
+            "the code space is not `rom` but `ram`",
+        ),
         (good.context("noSuchVariable", 1), "noSuchVariable"),
     ];
     for (setup, message) in cases {
-        let result = reference(&setup).sweep(&[0x90], Sweep { base: 0, step: 1 }, &mut |_| {});
+        let result = reference(&setup).sweep(&[0x90], ReferenceSweep { base: 0, step: 1 }, &mut |_| {});
         let error = result.expect_err(message).to_string();
         assert!(error.starts_with("the reference cannot be set up") && error.contains(message), "{error}");
     }
@@ -160,8 +165,10 @@ fn random_records_are_all_answered_although_the_reference_dies_on_some() {
         let answers = words(&setup, &records, layout);
         assert_eq!(answers.len(), 20_000);
         assert!((0..).zip(&answers).all(|(index, answer)| answer.address == layout.address(index)));
-        let decoded =
-            answers.iter().filter(|answer| matches!(answer.outcome, Outcome::Decoded { .. })).count();
+        let decoded = answers
+            .iter()
+            .filter(|answer| matches!(answer.outcome, ReferenceOutcome::Decoded { .. }))
+            .count();
         assert!(decoded > 10_000, "only {decoded} of 20000 were decoded");
     }
 }

@@ -1,11 +1,11 @@
 //! Reads bytes as an image, and asks it everything.
 
-use everypath_image::{Format, Image, ReadOptions};
+use everypath_image::{Image, ImageFormat, ReadOptions};
 
 /// Reads bytes in a format (`None`: as detected) and asks the image everything; what holds of any image is
 /// checked.
 pub fn read_and_touch(bytes: &[u8], format: Option<&str>) {
-    let format = format.map(|name| Format::by_name(name).expect("the format exists"));
+    let format = format.map(|name| ImageFormat::by_name(name).expect("the format exists"));
     let Ok(image) = Image::read(bytes.to_vec(), &ReadOptions { format, ..ReadOptions::default() }) else {
         return;
     };

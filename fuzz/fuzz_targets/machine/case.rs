@@ -2,7 +2,7 @@
 //!
 //! The data is a choice of processor and format, the number of records of configuration, those records, and the file.
 
-use everypath_environment::{Cell, Configuration, Guest, InitialBytes, Place};
+use everypath_environment::{AddressOrSymbol, Configuration, Guest, InitialBytes, VolatileCell};
 use everypath_image::{Image, ReadOptions, format};
 use everypath_lift::{Architecture, Library, MemoryRange};
 use everypath_machine::{Concrete, ConcreteDomain, End, Machine, PAGE_SIZE, State, Watch};
@@ -52,8 +52,8 @@ fn configure(architecture: &Architecture, configuration: &mut Configuration, rec
         Some(spaces[usize::from(detail >> 4) % spaces.len()].name.clone()).filter(|_| detail & 8 != 0);
     let name = format!("{address:x}");
     match kind % 6 {
-        0 => configuration.entry = Some(Place::Address(address)),
-        1 => configuration.stop.push(Place::Address(address)),
+        0 => configuration.entry = Some(AddressOrSymbol::Address(address)),
+        1 => configuration.stop.push(AddressOrSymbol::Address(address)),
         2 => {
             let letters = [(1, 'r'), (2, 'w'), (4, 'x')];
             let access =
@@ -84,7 +84,14 @@ fn configure(architecture: &Architecture, configuration: &mut Configuration, rec
             let size = u128::from(value >> (8 * (detail & 7))).min(room - u128::from(address)) as u64;
             let mask = if size < 8 { (1_u64 << (8 * size)) - 1 } else { u64::MAX };
             let (values, random, size) = (vec![value & mask, !value & mask], detail & 1 != 0, Some(size));
-            configuration.volatiles.push(Cell { name, space, address: Some(address), size, values, random });
+            configuration.volatiles.push(VolatileCell {
+                name,
+                space,
+                address: Some(address),
+                size,
+                values,
+                random,
+            });
         }
         4 => {
             let bytes = value.to_le_bytes().to_vec();

@@ -15,19 +15,19 @@ pub(super) struct Built {
     pub(super) folder: PathBuf,
     pub(super) file: PathBuf,
     pub(super) configuration: String,
-    /// Where each cell is, in the order of the program's domain.
+    /// The address of each cell, in the order of the program's domain.
     pub(super) cells: Vec<u64>,
     pub(super) symbols: HashMap<String, u64>,
     /// Memory that runs may change: address and size.
     pub(super) writable: Vec<(u64, u64)>,
-    /// What is in memory at the start: address, offset in the file, and size.
+    /// Initial contents of memory: address, offset in the file, and size.
     pub(super) loaded: Vec<(u64, u64, u64)>,
 }
 
 /// Compiles a program into a folder.
 ///
 /// # Errors
-/// What the compiler says, if it refuses.
+/// The compiler's message, if it fails.
 pub(super) fn build(target: &Target, level: &str, program: &Program, folder: &Path) -> Result<Built, String> {
     let is_assembly = target.description.assembly.is_some();
     let source = folder.join(if is_assembly { "program.asm" } else { "program.c" });

@@ -1,4 +1,4 @@
-//! What Everypath claims of a program: the command run as a user runs it, and what it wrote.
+//! The claims of Everypath about a program: the command run as a user runs it, and the files it wrote.
 
 use super::build::Built;
 use super::emulator::wait;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The fields of `summary.json` that are held against the ground truth.
+/// The fields of `summary.json` that are compared with the ground truth.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Summary {
     pub(super) reached: bool,
@@ -80,21 +80,21 @@ pub(super) struct Claim {
     pub(super) criterion: &'static str,
     /// The exit code; none after a signal.
     pub(super) code: Option<i32>,
-    /// What it printed on standard error.
+    /// Its standard error.
     pub(super) complaint: String,
     pub(super) summary: Option<Summary>,
     pub(super) tests: Vec<Test>,
     pub(super) folder: PathBuf,
 }
 
-/// How long an exploration may take; with what ends it afterwards.
+/// The time limit of an exploration, and the grace period before it is killed.
 const SECONDS: u64 = 10;
 const GRACE: u64 = 20;
 
 /// Explores a program.
 ///
 /// # Errors
-/// If the command cannot be run or what it wrote cannot be read.
+/// If the command cannot be run or its output cannot be read.
 pub(super) fn explore(
     everypath: &Path,
     built: &Built,
@@ -104,10 +104,10 @@ pub(super) fn explore(
     explore_file(everypath, &built.file, &built.folder, criterion, more)
 }
 
-/// Explores a file; what is written goes to a folder in `work`.
+/// Explores a file; the output goes to a folder in `work`.
 ///
 /// # Errors
-/// If the command cannot be run or what it wrote cannot be read.
+/// If the command cannot be run or its output cannot be read.
 pub(super) fn explore_file(
     everypath: &Path,
     file: &Path,
@@ -154,7 +154,7 @@ fn read<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, String> {
 }
 
 impl Claim {
-    /// Whether it says that nothing was missed: `complete`, `reached` and `exact`, or exit code 0.
+    /// Whether it claims completeness: `complete`, `reached` and `exact`, or exit code 0.
     pub(super) fn says_all(&self) -> bool {
         self.summary
             .as_ref()

@@ -1,4 +1,4 @@
-//! Holds what Everypath claims of a program against what every input does.
+//! Compares the claims of Everypath about a program with the behaviour of every input.
 
 use super::claim::{Claim, Summary};
 use super::input::Domain;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// A claim that the ground truth refutes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
-    /// Which kind of claim; also the name under which a reproducer is kept.
+    /// The kind of claim; also the name under which a reproducer is kept.
     pub(super) kind: &'static str,
     /// The claim and the truth.
     pub(super) what: String,
@@ -23,7 +23,7 @@ impl Wrong {
             || self.kind == "resolved-without-a-target"
     }
 
-    /// The criteria that show it.
+    /// The coverage criteria that show it.
     pub(super) fn criteria(&self) -> &'static [&'static str] {
         match self.what.split(':').next() {
             Some("branch") => &["branch"],
@@ -33,7 +33,7 @@ impl Wrong {
     }
 }
 
-/// Wrong claims, and how much was compared.
+/// Wrong claims, and the number of comparisons.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Comparison {
     pub(super) wrong: Vec<Wrong>,
@@ -49,11 +49,11 @@ impl Comparison {
     }
 }
 
-/// What both sides say about.
+/// The program under comparison.
 pub(super) struct Case<'c> {
     pub(super) truth: &'c Truth,
     pub(super) domain: &'c Domain,
-    /// Whether the program was made to fault; then a run may fault.
+    /// Whether the program was generated with a fault, so that a run may fault.
     pub(super) faulty: bool,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn compare(claim: &Claim, case: &Case<'_>, shapes: &mut Shapes<'_>) -
 /// Transitions between instructions, each with an input that makes it.
 type Edges = BTreeMap<(u64, u64), u64>;
 
-/// The transitions that runs make; those out of a delay slot are its branch's.
+/// The transitions of all runs; those out of a delay slot are attributed to its branch.
 fn taken(truth: &Truth, shapes: &mut Shapes<'_>) -> Edges {
     let mut taken = Edges::new();
     for ((from, to), input) in &truth.edges {
@@ -104,8 +104,8 @@ fn taken(truth: &Truth, shapes: &mut Shapes<'_>) -> Edges {
 
 /// The branch directions among the transitions.
 ///
-/// An indirect jump or call with one single target may be written as a direct one after folding (`auipc` and `jalr`), so its only
-/// target need not be listed.
+/// An indirect jump or call with one single target may become a direct one by constant folding (`auipc` and `jalr`), so
+/// its only target need not be listed.
 fn directions(taken: &Edges, shapes: &mut Shapes<'_>) -> Edges {
     let mut directions = Edges::new();
     for ((from, to), input) in taken {

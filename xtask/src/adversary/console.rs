@@ -1,7 +1,7 @@
-//! Confirmation by a simulator of the uCsim family: the traces of our machine, held against its stops.
+//! Confirmation by a simulator of the uCsim family: the traces of our machine are compared with its breakpoints.
 //!
-//! The simulator prints a page for each stop, so it is not stepped: it stops where blocks begin, and the sequence of these stops
-//! must be the one that our machine took. Only programs that read each cell once can be run in this way.
+//! The simulator prints a page for each stop, so it is not single-stepped: it stops at starts of blocks, and the
+//! sequence of stops must be the one of our machine. Only programs that read each cell once can be run like this.
 
 use super::build::Built;
 use super::emulator::wait;
@@ -13,17 +13,17 @@ use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// How many stops are made for one program: the inputs behind are not confirmed.
+/// The maximum number of stops for one program; later inputs are not confirmed.
 const MOST_STOPS: usize = 3000;
 
-/// Whether the simulator can run a program: it gives each cell its value before `main`.
+/// Whether the simulator can run a program: it sets each cell once, before `main`.
 pub(super) fn can_run(program: &Program) -> bool {
     let once = |contents: &Contents| matches!(contents, Contents::Input { reads: 1, .. });
     program.domain.cells.iter().all(|cell| once(&cell.contents))
 }
 
 /// Runs inputs on the simulator and compares the sequence of block starts. `traces` has for each input the starts of
-/// blocks that it passes, behind `main`. The number of inputs that were confirmed.
+/// blocks on its path after `main`. Returns the number of confirmed inputs.
 ///
 /// # Errors
 /// If the simulator fails, or takes another path than our machine.
@@ -70,7 +70,7 @@ pub(super) fn confirm(
     Ok(confirmed as u64)
 }
 
-/// Runs a script; the addresses of the stops.
+/// Runs a script; returns the addresses of the stops.
 fn simulate(command: &[String], script: &str, built: &Built) -> Result<Vec<u64>, NoTruth> {
     let (file, output) = (built.folder.join("script"), built.folder.join("stops"));
     std::fs::write(&file, script).map_err(|error| error.to_string())?;

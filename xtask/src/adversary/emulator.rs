@@ -1,4 +1,4 @@
-//! Ground truth by QEMU's user mode: a plugin of ours runs all inputs in one process (`tests/adversary/trace.c`).
+//! Ground truth from QEMU's user mode: a plugin of ours runs all inputs in one process (`tests/adversary/trace.c`).
 
 use super::build::Built;
 use super::generate::Program;
@@ -18,15 +18,15 @@ const HEADER: usize = 32;
 const RUN: usize = 24;
 const FAULTED: u32 = 2;
 const DIVIDED_BY_ZERO: u32 = 16;
-/// How many blocks, or instructions of a small processor, a run may take.
+/// The maximum number of blocks, or instructions of a small processor, in a run.
 const LIMIT: u64 = 200_000;
-/// How many inputs may fault: each costs a process.
+/// The maximum number of inputs that fault: each costs a process.
 const MOST_FAULTS: usize = 70;
 
 /// Compiles the plugin, or the program around a simulator library, into a folder.
 ///
 /// # Errors
-/// If the C compiler is missing or refuses.
+/// If the C compiler is missing or fails.
 pub(super) fn compile(root: &Path, target: &Target, folder: &Path) -> Result<PathBuf, String> {
     let (name, flags): (&str, &[&str]) = match &target.description.source {
         Some(source) => (source, &[]),
@@ -71,7 +71,7 @@ pub(super) fn run(
         if number(0) as usize == size && number(8) == 0 {
             return Ok(read(&bytes, size));
         }
-        // A signal ended it within a run; the next process goes on.
+        // A signal ended it within a run; the next process continues.
         if number(8) == 0 {
             return Err(NoTruth::Broken(format!(
                 "{} ended with {code:?}",
@@ -161,7 +161,7 @@ fn once(
     wait(&mut process, Duration::from_secs(60))
 }
 
-/// Waits for a process at most so long; then it is killed.
+/// Waits for a process up to a time limit; then kills it.
 pub(super) fn wait(process: &mut std::process::Child, limit: Duration) -> Result<Option<i32>, String> {
     let start = Instant::now();
     let mut pause = Duration::from_micros(500);

@@ -14,21 +14,21 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The criteria of an exploration.
+/// The coverage criteria of an exploration.
 pub(super) const CRITERIA: [&str; 2] = ["branch", "path"];
 
-/// A target with what its programs need, made once.
+/// A target with the artefacts that all its programs need.
 pub(super) struct Bench {
     pub(super) target: Target,
     pub(super) architecture: Arc<Architecture>,
     pub(super) everypath: PathBuf,
-    /// The compiled executor: a plugin, or a program of its own.
+    /// The compiled executor: a plugin, or a standalone program.
     pub(super) executor: PathBuf,
     /// The text that all programs begin with.
     pub(super) header: String,
 }
 
-/// What came of a program.
+/// The outcome for a program.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
     /// It could not be compiled, or is not suited.
@@ -37,18 +37,18 @@ pub(super) enum Outcome {
     Compared(Report),
 }
 
-/// What was compared.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Report {
     pub(super) comparison: Comparison,
-    /// The distinct paths that inputs take.
+    /// The number of distinct paths over all inputs.
     pub(super) paths: u64,
     pub(super) inputs: u64,
     /// Inputs that our own machine ran and a simulator confirmed.
     pub(super) confirmed: u64,
     pub(super) complete: bool,
     pub(super) truth: Truth,
-    /// The seconds of compiling, of running all inputs, and of exploring.
+    /// The seconds spent compiling, running all inputs, and exploring.
     pub(super) seconds: [f64; 3],
 }
 
@@ -63,7 +63,7 @@ impl Bench {
         Ok(Bench { target, architecture, everypath: everypath.to_owned(), executor, header })
     }
 
-    /// Everything for one program.
+    /// Examines one program.
     ///
     /// # Errors
     /// If an executor or the command cannot be run.

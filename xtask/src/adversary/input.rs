@@ -1,28 +1,28 @@
-//! The input of a generated program: cells, how often each is read at most, and the numbering of all their values.
+//! The input domain of a generated program: cells, the maximum number of reads of each, and a numbering of all inputs.
 //!
-//! A program looks at the bits of a *mask* only, so that trying every value below the mask is trying every input.
+//! A program uses only the bits of a *mask*, so that enumerating the values within the mask enumerates all behaviours.
 
 /// A volatile cell of one byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
     /// Its name in the configuration.
     pub(super) name: &'static str,
-    /// The symbol it belongs to, and how far behind it the cell is.
+    /// Its symbol, and its offset from there.
     pub(super) symbol: &'static str,
     pub(super) offset: u64,
     pub(super) contents: Contents,
 }
 
-/// Where a cell's values come from.
+/// The source of a cell's values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Contents {
-    /// Input: the bits that matter, and how many reads a run makes at most.
+    /// Input: the bits that matter, and the maximum number of reads in a run.
     Input { mask: u8, reads: u32 },
-    /// These values in turn, the last one stays.
+    /// These values in turn; the last one repeats.
     Script(Vec<u8>),
 }
 
-/// All cells of a program, in the order in which they share the number of an input.
+/// All cells of a program, in the order in which they share the bits of an input's number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Domain {
     pub(super) cells: Vec<Cell>,
@@ -38,7 +38,7 @@ impl Domain {
         1 << self.cells.iter().map(bits).sum::<u32>()
     }
 
-    /// The values that the reads of each input cell give under the input with this number.
+    /// The values of each input cell's reads for the input with this number.
     pub(super) fn values(&self, mut number: u64) -> Vec<(&'static str, Vec<u8>)> {
         let mut all = Vec::new();
         for cell in &self.cells {
@@ -58,7 +58,8 @@ impl Domain {
         all
     }
 
-    /// The number of the input that a test's cells say; what is not read is zero. None if it has more reads than any run.
+    /// The number of the input that a test's cells describe; unread values are zero. `None` if it has more reads than
+    /// any run.
     pub(super) fn number(&self, given: &[(String, Vec<u64>)]) -> Option<u64> {
         let (mut number, mut shift) = (0, 0);
         for cell in &self.cells {

@@ -1,4 +1,5 @@
-//! A failing program as a folder: source, guest, configuration, ground truth, and a README that says what is wrong.
+//! Keeps a failing program as a folder: source, guest, configuration, ground truth, and a README that states the wrong
+//! claim.
 
 use super::compare::Wrong;
 use super::examine::{Bench, Outcome};
@@ -44,7 +45,7 @@ pub(super) fn keep(
     for name in [file.as_str(), "everypath.toml"].into_iter().chain(map) {
         std::fs::copy(work.path().join(name), place.join(name)).map_err(problem)?;
     }
-    // What all programs begin with is beside the kept ones.
+    // The common header is beside the kept programs.
     let include = "#include \"../../guest.h\"\n";
     let text = smallest.tree.render().replace(&full_lines(&bench.header), include);
     std::fs::write(place.join(source), text).map_err(problem)?;

@@ -1,5 +1,5 @@
-//! Kept programs, `tests/adversary/kept/<name>/`: a guest, its configuration and the recorded ground truth, checked again without
-//! compiler or executor.
+//! Regression tests, `tests/adversary/kept/<name>/`: a guest, its configuration and the recorded ground truth, checked
+//! again without compiler or executor.
 
 use super::claim::{self, Address};
 use super::compare::{Case, compare};
@@ -25,7 +25,7 @@ pub(super) struct Kept {
     faulty: bool,
     /// Transitions between instructions, each with an input.
     edges: Vec<(String, String, u64)>,
-    /// Runs in the order of inputs, equal ones in a row together: how many, the path, where it faults, whether it divides by
+    /// Run-length encoded runs in the order of inputs: count, path, address of the fault, and whether it divides by
     /// zero.
     runs: Vec<(u64, String, Option<String>, bool)>,
 }
@@ -133,7 +133,8 @@ impl Kept {
     }
 }
 
-/// Checks all kept programs of the project with the command; what is wrong, each with the name of the program.
+/// Checks all kept programs of the project with the command; returns the wrong claims, each with the name of the
+/// program.
 ///
 /// # Errors
 /// If a folder or a file cannot be read, or the command cannot be run.

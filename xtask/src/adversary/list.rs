@@ -1,28 +1,28 @@
-//! The targets of the adversary: `tests/adversary/targets.toml`, beside `tests/guests/targets.toml`, which says how to compile.
+//! The targets of the adversary: `tests/adversary/targets.toml`; `tests/guests/targets.toml` has their compilers.
 
 use everypath_testkit::guests;
 use serde::Deserialize;
 use std::path::Path;
 
-/// How programs for a target are made and run.
+/// How to generate and run programs for a target.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Description {
     /// The name of the target in `tests/guests/targets.toml`.
     pub(super) name: String,
-    /// What runs every input: `emulator`, `simulator`, `console` or `machine` (our own).
+    /// The executor of every input: `emulator`, `simulator`, `console` or `machine` (our own).
     pub(super) executor: Kind,
     /// The emulator and its arguments.
     #[serde(default)]
     pub(super) command: Vec<String>,
-    /// Where the emulator is to put the guest's address zero.
+    /// The emulator's address for the guest's address zero.
     #[serde(default)]
     pub(super) base: u64,
     /// The source of the program around a simulator library, and the libraries.
     pub(super) source: Option<String>,
     #[serde(default)]
     pub(super) libraries: Vec<String>,
-    /// The space of cells, where it is not that of code, and what the addresses of symbols there are counted from.
+    /// The space of cells, if it is not the code space, and the base of symbol addresses in it.
     pub(super) cell_space: Option<String>,
     #[serde(default)]
     pub(super) cell_base: u64,
@@ -36,23 +36,24 @@ pub(super) struct Description {
     pub(super) flags: Vec<String>,
     /// Assembly that calls `main` for ever, as the body of `_start`.
     pub(super) start: Option<String>,
-    /// What the compiler or its runtime lacks: `wide` (64 bits), `labels`, `packed`, `recursion`.
+    /// Features that the compiler or its runtime lacks: `wide` (64 bits), `labels`, `packed`, `recursion`.
     #[serde(default)]
     pub(super) lacks: Vec<String>,
-    /// Faults that a program can be made to have: `divide`, `load`, `store`, `trap`, and `misaligned`, where `ALIGNED` is a type.
+    /// Faults that can be planted in a program: `divide`, `load`, `store`, `trap`, and `misaligned`, where `ALIGNED` is
+    /// a type.
     #[serde(default)]
     pub(super) faults: Vec<String>,
     /// The widest domain of input, in bits.
     #[serde(default = "sixteen")]
     pub(super) bits: u32,
-    /// Programs are smaller: for processors on which a C statement is many instructions.
+    /// Whether programs are smaller, for processors on which a C statement is many instructions.
     #[serde(default)]
     pub(super) small: bool,
-    /// Functions `u16 NAME(u16 x)` in assembly, with shapes that compilers rarely make. `{name}` is the function's name; `{a}`,
-    /// `{b}` and `{c}` are bytes.
+    /// Functions `u16 NAME(u16 x)` in assembly, with control flow that compilers rarely emit. `{name}` is the
+    /// function's name; `{a}`, `{b}` and `{c}` are bytes.
     #[serde(default)]
     pub(super) snippets: Vec<String>,
-    /// Programs of assembly only.
+    /// Programs in assembly only.
     pub(super) assembly: Option<Assembly>,
 }
 
@@ -63,22 +64,22 @@ pub(super) struct Assembly {
     /// Beginnings of programs: the first reads one cell, the second two, of which it masks the second to four bits.
     pub(super) heads: Vec<String>,
     pub(super) tail: String,
-    /// `{n}` is a number of its own for labels; `{a}`, `{b}` and `{c}` are bytes.
+    /// `{n}` is a unique number for labels; `{a}`, `{b}` and `{c}` are bytes.
     pub(super) fragments: Vec<String>,
-    /// Where the input cells are, and the stop.
+    /// The addresses of the input cells, and of the stop.
     pub(super) cells: Vec<u64>,
     pub(super) stop: u64,
     /// The configuration without cells and stop.
     pub(super) configuration: String,
 }
 
-/// What runs every input.
+/// The executors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
     /// QEMU's user mode with a plugin.
     Emulator,
-    /// A program of ours around a simulator library.
+    /// Our own driver of a simulator library.
     Simulator,
     /// A simulator with a command language.
     Console,
@@ -86,11 +87,11 @@ pub(super) enum Kind {
     Machine,
 }
 
-/// A target: how it is compiled, and how it is run.
+/// A target: its compiler and its executor.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) description: Description,
-    pub(super) compiler: guests::Target,
+    pub(super) compiler: guests::GuestTarget,
 }
 
 fn sixteen() -> u32 {

@@ -1,5 +1,5 @@
-//! "Ground truth" by our own concrete machine, for targets without an independent executor: it shows faults of the exploration,
-//! not of the semantics.
+//! "Ground truth" from our own concrete machine, for targets without an independent executor: it reveals errors of the
+//! exploration, not of the semantics.
 
 use super::generate::Program;
 use super::truth::{Ending, NoTruth, PathHash, Run, Truth};
@@ -7,7 +7,7 @@ use everypath_environment::Guest;
 use everypath_machine::{Concrete, ConcreteDomain, End, Machine, Watch};
 use everypath_testkit::guests::Subject;
 
-/// How many instructions a run may take.
+/// The maximum number of instructions in a run.
 const BUDGET: u64 = 200_000;
 
 struct Recorder<'t> {
@@ -32,7 +32,7 @@ impl Watch for Recorder<'_> {
     }
 }
 
-/// Runs all inputs; `traces` gets the instructions of each.
+/// Runs all inputs; `traces` receives the instructions of each.
 ///
 /// # Errors
 /// If the program is not suited.

@@ -1,8 +1,9 @@
-//! `cargo xtask adversary`: random small programs, every input of which is tried, against the claims of `everypath test`.
+//! `cargo xtask adversary`: runs random small programs with every input, and compares with the claims of `everypath
+//! test`.
 //!
 //! A program reads one or two bytes of input. An independent executor runs it with every value of them and records each
-//! transition between instructions and a hash of each path; then `everypath test` explores it, and every claim that
-//! the record refutes is reported, with the program reduced by delta debugging (Zeller and Hildebrandt 2002).
+//! transition between instructions and a hash of each path; then `everypath test` explores it, and every claim that the
+//! record refutes is reported, with the program reduced by delta debugging (Zeller and Hildebrandt 2002).
 
 mod build;
 mod claim;

@@ -1,5 +1,6 @@
-//! `--planted`: does the adversary bite? Faults of `tests/adversary/planted.toml`, each put into a copy of the project by itself,
-//! built there, and attacked until a claim is wrong that the project itself does not make (mutation testing).
+//! `--planted`: mutation testing of the adversary (DeMillo, Lipton and Sayward 1978). Each fault of
+//! `tests/adversary/planted.toml` is put into a copy of the project, built there, and attacked until the mutant makes a
+//! wrong claim that the project itself does not make.
 
 use super::examine::{Bench, Outcome};
 use super::run::Options;
@@ -23,8 +24,8 @@ struct List {
     fault: Vec<Fault>,
 }
 
-/// Plants each fault and prints how many programs it took; whether all were caught. With targets, only on those; at most
-/// `count` programs of each.
+/// Plants each fault and prints the number of programs until it was caught; returns whether all were. With targets,
+/// only on those; at most `count` programs of each.
 ///
 /// # Errors
 /// If the list is wrong, the copy cannot be made or built, or an executor cannot be run.
@@ -68,7 +69,8 @@ pub fn planted(root: &Path, options: &Options, only: Option<&str>) -> Result<boo
     Ok(good)
 }
 
-/// Programs until one shows a wrong claim of the mutant that the original does not make: how many, and what it was.
+/// Generates programs until one shows a wrong claim of the mutant that the original does not make; returns their number
+/// and the claim.
 fn attack(
     root: &Path,
     options: &Options,
@@ -107,11 +109,11 @@ fn attack(
     Ok(Err(format!("not caught by {programs} programs")))
 }
 
-/// Copies the project's files, where they differ, and builds the command; a copy of it with this name.
+/// Copies the project's changed files and builds the command; returns a copy of it with this name.
 pub(crate) fn build(root: &Path, copy: &Path, name: &str) -> Result<PathBuf, String> {
     if name == "original" {
         std::fs::create_dir_all(copy).map_err(|error| error.to_string())?;
-        // What differs gets the time of now, or cargo takes a file that was edited before its last build for one it has seen.
+        // Changed files get the current time; otherwise cargo considers a file edited before its last build unchanged.
         let script = "git ls-files -z | rsync --links --perms --checksum --from0 --files-from=- ./ \"$1\"";
         let mut shell = Command::new("sh");
         shell.current_dir(root).args(["-c", script, "sh"]).arg(copy);

@@ -1,4 +1,5 @@
-//! Delta debugging: removes and simplifies parts of a program as long as the same kind of wrong claim stays.
+//! Delta debugging (Zeller and Hildebrandt 2002): removes and simplifies parts of a program while the same kind of
+//! wrong claim remains.
 
 use super::compare::Wrong;
 use super::examine::{Bench, Outcome};
@@ -7,7 +8,7 @@ use super::tree::Node;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How many smaller programs are tried at most, and for how long.
+/// The limits on the number of candidates and on the time.
 const MOST: usize = 300;
 const LONGEST: Duration = Duration::from_secs(150);
 
@@ -31,7 +32,7 @@ pub(super) fn reduce(
     let mut goes_on = true;
     while goes_on {
         goes_on = false;
-        // Statements first, the last ones first: what comes later depends on what comes before.
+        // Statements first, from last to first: later statements depend on earlier ones.
         for statements in [true, false] {
             let mut number = smallest.tree.count();
             while number > 1 {
@@ -69,7 +70,7 @@ fn size(tree: &Node) -> usize {
 fn shows(bench: &Bench, program: &Program, level: &str, wrong: &Wrong, folder: &Path) -> bool {
     match bench.examine_with(program, level, folder, wrong.criteria()) {
         Ok(Outcome::Compared(report)) => report.comparison.wrong.iter().any(|found| found.kind == wrong.kind),
-        // A program that an executor cannot run is none.
+        // A program that an executor cannot run does not count.
         Ok(Outcome::Skipped(_)) | Err(_) => false,
     }
 }

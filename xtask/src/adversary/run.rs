@@ -1,4 +1,4 @@
-//! All programs: two workers, one line for each target, and the wrong claims.
+//! The main loop over all programs: two workers, one line for each target, and the wrong claims.
 
 use super::compare::Wrong;
 use super::examine::{Bench, Outcome, Report};
@@ -10,24 +10,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the adversary is asked for.
+/// Options of the adversary.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Only these targets.
     pub targets: Vec<String>,
-    /// How many programs for each target; each at one of the levels in turn.
+    /// The number of programs for each target, at the optimisation levels in turn.
     pub count: u64,
     /// The first seed.
     pub seed: u64,
     /// Only these optimisation levels.
     pub levels: Vec<String>,
-    /// Where failing programs are kept, reduced.
+    /// The folder for failing programs, reduced.
     pub keep: Option<PathBuf>,
-    /// How many of each kind are reduced for each target.
+    /// The number of failing programs of each kind that are reduced for each target.
     pub reduced: usize,
     /// The command under test; built if it is not given.
     pub everypath: Option<PathBuf>,
-    /// At most so many seconds.
+    /// The time limit in seconds.
     pub seconds: Option<u64>,
 }
 
@@ -52,7 +52,7 @@ struct Job {
     seed: u64,
 }
 
-/// Runs the adversary and prints the table; whether no claim was wrong.
+/// Runs the adversary and prints the table; returns whether no claim was wrong.
 ///
 /// # Errors
 /// If the targets cannot be read, or an executor or the command cannot be run.
@@ -83,7 +83,7 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
             let name = format!("{} {} {}", bench.target.description.name, job.level, job.seed);
             let outcome = outcome.map_err(|error| format!("{name}: {error}"))?;
             let wrong = lock(&tallies[job.bench]).count(&outcome, job);
-            // The first is the cause more often than not: a divergence leaves directions open and paths out.
+            // The first is usually the cause: a divergence leaves directions open and paths unexplored.
             for (position, wrong) in wrong.into_iter().enumerate() {
                 println!("{name}: {}: {}", wrong.kind, wrong.what);
                 let Some(place) = options.keep.as_ref().filter(|_| position == 0) else { continue };
@@ -117,7 +117,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One program after the other for each target in turn, so that a limit of time cuts all targets alike.
+/// Programs for the targets in turn, so that a time limit affects all targets alike.
 fn jobs(benches: &[Bench], options: &Options) -> Vec<Job> {
     let mut jobs = Vec::new();
     for number in 0..options.count {
@@ -135,10 +135,10 @@ fn jobs(benches: &[Bench], options: &Options) -> Vec<Job> {
     jobs
 }
 
-/// Builds the command as this task was built, and says where it is.
+/// Builds the command in the same profile as this task, and returns its path.
 fn everypath(root: &Path) -> Result<PathBuf, String> {
     let mut cargo = Command::new("cargo");
-    // Of the whole workspace: a single package would be built with other features of what it depends on.
+    // Build the whole workspace: a single package would be built with other features of its dependencies.
     cargo.current_dir(root).args(["build", "--quiet", "--workspace", "--bin", "everypath"]);
     if !cfg!(debug_assertions) {
         cargo.arg("--release");

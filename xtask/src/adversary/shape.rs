@@ -1,7 +1,7 @@
-//! Which instructions have branch directions, told by their p-code: conditional and indirect control flow.
+//! The control flow of instructions, from their p-code: which have branch directions.
 //!
-//! A direction is a transition out of an instruction that is conditional or whose target is computed; an unconditional return
-//! has none. A delay slot belongs to its branch.
+//! A direction is a transition out of an instruction that is conditional or has an indirect target; an unconditional
+//! return has none. A delay slot belongs to its branch.
 
 use everypath_ir::Context;
 use everypath_lift::Architecture;
@@ -12,17 +12,17 @@ use std::collections::HashMap;
 /// The control flow of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// It has a condition, under which it goes elsewhere.
+    /// It transfers control conditionally.
     pub(super) conditional: bool,
     /// It is an indirect jump or call.
     pub(super) indirect: bool,
-    /// It leads elsewhere than to the next instruction, or may.
+    /// It transfers control elsewhere than to the next instruction, or may.
     pub(super) leaves: bool,
-    /// The address behind it and its delay slots.
+    /// The address after it and its delay slots.
     pub(super) next: u64,
     /// Its delay slots.
     pub(super) slots: Vec<u64>,
-    /// What a disassembler prints.
+    /// Its disassembly.
     pub(super) text: String,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Shapes<'s> {
 
 /// The longest instruction with its delay slots.
 const WINDOW: u64 = 32;
-/// How far back an instruction can be that changes how this one is decoded.
+/// The maximum distance to an earlier instruction that changes the decoding of this one.
 const BACK: u64 = 16;
 
 impl<'s> Shapes<'s> {
@@ -60,8 +60,7 @@ impl<'s> Shapes<'s> {
         self.at(before).is_some_and(|shape| shape.slots.contains(&slot)).then_some(before)
     }
 
-    /// The decoding context, which an instruction a little before may have changed (as one that makes the following ones
-    /// conditional does).
+    /// The decoding context, which a preceding instruction may have changed (one that predicates the following ones).
     fn context_at(&self, address: u64) -> Context {
         let step = u64::from(self.architecture.specification().alignment()).max(1);
         for distance in (1..=BACK / step).rev() {
@@ -88,7 +87,7 @@ impl<'s> Shapes<'s> {
     fn decode(&self, address: u64, context: Context) -> Option<(Shape, u64, Context)> {
         let bytes: Vec<u8> =
             (0..WINDOW).map(|distance| self.memory.peek(address.wrapping_add(distance))).collect();
-        let given = sleigh::Context(context.0);
+        let given = sleigh::DecodingContext(context.0);
         let mut decoder = self.architecture.specification().decoder_from(given);
         let instruction = decoder.decode(&bytes, address, given).ok()?;
         let next = address.wrapping_add(u64::from(instruction.full_length()));
@@ -111,8 +110,8 @@ impl<'s> Shapes<'s> {
     }
 }
 
-/// Whether the operation decides where the instruction leads: a jump elsewhere, or one that skips the rest of the instruction in which
-/// it leaves. Conditions inside an instruction whose control flow is fixed do not count.
+/// Whether the operation decides the successor of the instruction: it jumps elsewhere, or skips the rest of an
+/// instruction that transfers control. Conditions inside an instruction with a fixed successor do not count.
 fn is_condition(operations: &[Operation<'_>], position: usize, next: u64) -> bool {
     let Operation { opcode: Opcode::ConditionalBranch, inputs, .. } = operations[position] else {
         return false;

@@ -1,4 +1,4 @@
-//! Certificates and recorded tests are held to what they are for: a changed one must be refused.
+//! Tampering with certificates and recorded tests: a changed one must be rejected.
 
 use super::build::Built;
 use super::claim::explore;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// How many certificates and tests of one program are tampered with.
+/// The maximum number of certificates and tests of one program that are changed.
 const MOST: usize = 2;
 
 /// Checks certificates and tests of a program.
@@ -31,7 +31,7 @@ pub(super) fn check(everypath: &Path, built: &Built, comparison: &mut Comparison
             write(&file, &tampered)?;
             let what = format!("another `{field}` in {}", test.name);
             match replay(everypath, &built.file, &claim.folder)? {
-                // It is refused, or does not run as recorded.
+                // It is rejected, or does not run as recorded.
                 Some(1 | 3) => {}
                 Some(0) => {
                     comparison.add("tampered-test-accepted", format!("`replay` does not notice {what}"));
@@ -44,7 +44,7 @@ pub(super) fn check(everypath: &Path, built: &Built, comparison: &mut Comparison
     Ok(())
 }
 
-/// What is wrong if `replay` of the tests in a folder does not say that they run as recorded.
+/// Replays the tests in a folder; returns a message if `replay` does not confirm that they run as recorded.
 ///
 /// # Errors
 /// If the command cannot be run.
@@ -63,7 +63,8 @@ fn replay(everypath: &Path, file: &Path, tests: &Path) -> Result<Option<i32>, St
     run(Command::new(everypath).arg("replay").arg(file).arg(tests))
 }
 
-/// A test with one field changed at a time. Changed values of cells are noticed by their number: other values may do the same.
+/// A test with one field changed at a time. Cell values are changed in number, because other values may behave the
+/// same.
 fn tampered(text: &str) -> Result<Vec<(&'static str, String)>, String> {
     let test: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut list = Vec::new();
@@ -122,7 +123,7 @@ fn certificates(everypath: &Path, folder: &Path, comparison: &mut Comparison) ->
     Ok(())
 }
 
-/// A certificate with one part changed at a time, each such that it proves nothing any more.
+/// A certificate with one part changed at a time, so that it no longer proves anything.
 fn mutated(text: &str) -> Vec<(&'static str, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let section = |name: &str| lines.iter().position(|line| *line == name);
@@ -140,7 +141,7 @@ fn mutated(text: &str) -> Vec<(&'static str, String)> {
             list.push((what, other));
         }
     };
-    // A condition outside the unsatisfiable core is not needed: without it the certificate proves as much.
+    // A condition outside the unsatisfiable core is not needed: without it the certificate is still valid.
     let core = lines.iter().find_map(|line| line.strip_prefix("core ")?.split(' ').next()?.parse().ok());
     let mut assertions = (0..lines.len()).filter(|line| lines[*line].starts_with("(assert"));
     if let Some(line) = assertions.nth(core.unwrap_or(0)) {

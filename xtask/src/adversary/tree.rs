@@ -1,4 +1,4 @@
-//! A generated program as a syntax tree that renders to text and can be reduced: delta debugging removes its parts.
+//! The syntax tree of a generated program, which delta debugging reduces.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ pub(super) enum Item {
     Node(Node),
 }
 
-/// What a node is, which decides what may take its place.
+/// The role of a node, which determines its possible replacements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A statement, declaration or function: it may be removed, or replaced by the statements inside.
@@ -83,7 +83,7 @@ impl Node {
         self.role == Role::Statement
     }
 
-    /// How many nodes there are, this one included.
+    /// The number of nodes, including this one.
     pub(super) fn count(&self) -> usize {
         1 + self.children().map(Node::count).sum::<usize>()
     }
@@ -95,7 +95,7 @@ impl Node {
         })
     }
 
-    /// The node with this number, counted from the root in the order of the text.
+    /// The node with this number in preorder.
     pub(super) fn find(&self, mut number: usize) -> Option<&Node> {
         if number == 0 {
             return Some(self);
@@ -111,7 +111,7 @@ impl Node {
         None
     }
 
-    /// The tree with another node in the place of the one with this number, which is not the root.
+    /// The tree with the node of this number replaced; it is not the root.
     pub(super) fn replaced(&self, number: usize, by: &Node) -> Node {
         let mut tree = self.clone();
         if let Some(place) = tree.find_mutable(number) {
@@ -136,7 +136,7 @@ impl Node {
         None
     }
 
-    /// Simpler nodes that may take this one's place, the smallest first.
+    /// Simpler replacements of this node, the smallest first.
     pub(super) fn simpler(&self) -> Vec<Node> {
         let same_role =
             |child: &&Node| matches!(child.role, Role::Statement) == (self.role == Role::Statement);

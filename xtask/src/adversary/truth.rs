@@ -1,17 +1,17 @@
-//! Ground truth: what every input of a program does, as an executor observed it.
+//! Ground truth: the behaviour of every input of a program, as an executor observed it.
 
 use std::collections::BTreeMap;
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// It reached the stop.
     Stopped,
-    /// It faulted at this instruction, if the executor says where.
+    /// It faulted at this instruction; zero if the executor does not report the address.
     Faulted(u64),
 }
 
-/// What one input does.
+/// The run of one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     /// A hash of the sequence of instructions.
@@ -21,24 +21,24 @@ pub(super) struct Run {
     pub(super) divides_by_zero: bool,
 }
 
-/// What all inputs do.
+/// The runs of all inputs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Truth {
-    /// The transitions between instructions that are not in one straight line of code for the executor, each with the
-    /// first input that makes it.
+    /// The transitions between instructions that end a straight-line block of the executor, each with the first input
+    /// that makes it.
     pub(super) edges: BTreeMap<(u64, u64), u64>,
-    /// How many inputs a simulator confirmed, where our machine ran them.
+    /// The number of inputs that a simulator confirmed, where our machine ran them.
     pub(super) confirmed: u64,
     /// One run for each input.
     pub(super) runs: Vec<Run>,
 }
 
-/// Why there is no ground truth for a program.
+/// The reason why there is no ground truth for a program.
 #[derive(Clone, Debug)]
 pub(super) enum NoTruth {
-    /// The program is not suited: it runs too long, or reads more input than it was made for.
+    /// The program is unsuitable: it runs too long, or reads more input than it was generated for.
     Unsuited(String),
-    /// A simulator does something else than our machine.
+    /// A simulator disagrees with our machine.
     Differs(String),
     /// The executor does not work.
     Broken(String),
@@ -50,7 +50,7 @@ impl From<String> for NoTruth {
     }
 }
 
-/// Collects edges and a path from the addresses of instructions, one after the other.
+/// A hash of a path, from the addresses of its instructions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathHash(pub(super) u64);
 

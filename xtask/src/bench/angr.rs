@@ -1,8 +1,8 @@
 //! The classic guests explored path by path, beside angr on the same binaries; with reference figures of other tools.
 
 use super::osmose::subject;
-use everypath_explore::{Criterion, Explorer, Plan, Quiet};
-use everypath_solve::Stack;
+use everypath_explore::{Criterion, Explorer, NoObserver, Plan};
+use everypath_solve::SolverStack;
 use everypath_testkit::guests::{build, targets};
 use nix::time::{ClockId, clock_gettime};
 use std::path::Path;
@@ -26,7 +26,7 @@ const GUESTS: [(&str, &str, &str); 11] = [
     ("hysteresis", "66 (goal)", ">93"),
 ];
 
-/// Explores each guest with both and prints a table; whether all took at most a twentieth of angr's CPU time.
+/// Explores each guest with both and prints a table; returns whether all took at most a twentieth of angr's CPU time.
 ///
 /// # Errors
 /// If a guest cannot be built, or angr does not run.
@@ -51,8 +51,8 @@ pub fn angr(root: &Path, python: &Path, guest: Option<&str>, seconds: u64) -> Re
             let plan = Plan { criterion: Criterion::Path, seconds: Some(seconds), ..Plan::default() };
             let before = cpu_seconds()?;
             let explorer =
-                Explorer::new(&subject.guest, &subject.configuration, plan, Stack::default().build());
-            let found = explorer.map_err(|error| error.to_string())?.run(&mut Quiet);
+                Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build());
+            let found = explorer.map_err(|error| error.to_string())?.run(&mut NoObserver);
             (cpu_seconds()? - before, found.paths, found.complete)
         };
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -67,13 +67,13 @@ pub fn angr(root: &Path, python: &Path, guest: Option<&str>, seconds: u64) -> Re
             time(theirs.0, theirs.2),
             theirs.1,
         );
-        // What both break off says nothing.
+        // A guest that neither completes is not compared.
         good &= ratio >= 20.0 || !(ours.2 || theirs.2);
     }
     Ok(good)
 }
 
-/// A time, or that it was not enough.
+/// A time; with `>` if the exploration did not complete.
 fn time(seconds: f64, complete: bool) -> String {
     if complete { format!("{seconds:.3}") } else { format!(">{seconds:.1}") }
 }
@@ -99,7 +99,7 @@ fn run_angr(
     Ok((number(time)?, paths, complete == "complete"))
 }
 
-/// How long this process has run on a processor.
+/// The CPU time of this process.
 pub(crate) fn cpu_seconds() -> Result<f64, String> {
     let now = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_err(|error| error.to_string())?;
     Ok(now.tv_sec() as f64 + now.tv_nsec() as f64 * 1e-9)

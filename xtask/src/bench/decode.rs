@@ -1,31 +1,31 @@
-//! How fast instructions are decoded to p-code: ours, ours with two threads, and the reference.
+//! Decoding speed, from bytes to p-code: ours, ours with two threads, and the reference.
 
 use super::rates::Rates;
 use crate::sweep::{Code, List, Processor, ProgramEntry, read_code};
-use everypath_testkit::reference::Sweep;
+use everypath_testkit::reference::ReferenceSweep;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What is asked for.
+/// Options of the measurement.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The program whose code is decoded, by its name in tests/sweep/list.toml.
     pub program: String,
-    /// How many times each is measured, in turns.
+    /// The number of interleaved measurements of each.
     pub rounds: u32,
 }
 
 const THREADS: usize = 2;
-/// How often the code is decoded in one measurement: once takes a tenth of a second, too short on a shared machine.
+/// The number of passes over the code in one measurement: one takes a tenth of a second, too short on a shared machine.
 const PASSES: u32 = 8;
-/// The decoder is given what lies behind the instruction too.
+/// The decoder also gets the bytes after the instruction.
 const WINDOW: usize = 64;
 
-/// Measures and prints; whether all of them decoded the same number of instructions.
+/// Measures and prints; returns whether all of them decoded the same number of instructions.
 ///
 /// # Errors
-/// If the program is missing, or the reference cannot be asked.
+/// If the program is missing, or the reference fails.
 pub fn decode(root: &Path, options: &Options) -> Result<bool, String> {
     let list = List::read(root)?;
     let entry = list.programs.iter().find(|entry| entry.name == options.program);
@@ -42,7 +42,7 @@ pub fn decode(root: &Path, options: &Options) -> Result<bool, String> {
         let (count, time) = ours(&processor, &code, &padded, entry);
         single.add(count, time);
         counts.push(count);
-        let sweep = Sweep { base: code.base, step: entry.step };
+        let sweep = ReferenceSweep { base: code.base, step: entry.step };
         let timing = reference.time(&code.bytes, sweep).map_err(|error| error.to_string())?;
         other.add(timing.instructions, timing.time);
         counts.push(timing.instructions);
@@ -64,8 +64,8 @@ pub fn decode(root: &Path, options: &Options) -> Result<bool, String> {
     Ok(counts.iter().all(|count| *count == instructions))
 }
 
-/// Decodes all code several times and looks at each operation: how many instructions the code has, and how long it took
-/// to decode it once.
+/// Decodes all code several times and visits each operation; returns the number of instructions, and the time for one
+/// pass.
 fn ours(processor: &Processor, code: &Code, padded: &[u8], entry: &ProgramEntry) -> (u64, Duration) {
     let start = Instant::now();
     let mut instructions = 0;
@@ -75,7 +75,7 @@ fn ours(processor: &Processor, code: &Code, padded: &[u8], entry: &ProgramEntry)
     (instructions, start.elapsed() / PASSES)
 }
 
-/// Decodes all code from front to back: how many instructions it has.
+/// Decodes all code from front to back; returns the number of instructions.
 fn pass(processor: &Processor, code: &Code, padded: &[u8], entry: &ProgramEntry) -> u64 {
     let context = processor.context();
     let mut decoder = processor.specification().decoder_from(context);
@@ -95,8 +95,8 @@ fn pass(processor: &Processor, code: &Code, padded: &[u8], entry: &ProgramEntry)
     instructions
 }
 
-/// The same by several threads at once, each over all of the code, with one specification: all instructions, and how
-/// long it took, for one pass.
+/// The same by several threads, each over all of the code, with one specification; returns the number of instructions
+/// and the time, for one pass.
 fn side_by_side(processor: &Processor, code: &Code, padded: &[u8], entry: &ProgramEntry) -> (u64, Duration) {
     let start = Instant::now();
     let counts = std::thread::scope(|scope| {

@@ -1,10 +1,10 @@
-//! How fast the machine interprets a compute-heavy program, beside the same file run natively and under an emulator.
+//! Interpretation speed of the machine on a compute-heavy program, compared with native and emulated execution.
 
 use super::rates::Rates;
 use everypath_environment::{Configuration, Guest};
 use everypath_image::{Image, ReadOptions};
 use everypath_lift::{Library, MemoryRange};
-use everypath_machine::{Concrete, ConcreteDomain, End, Machine, Nobody};
+use everypath_machine::{Concrete, ConcreteDomain, End, Machine, NoWatch};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ const START: &str = "int main(void);\nvoid _start(void) { int status = main(); \
 const STACK: u64 = 0x7fff_0000;
 const STACK_SIZE: u64 = 0x1_0000;
 
-/// Measures and prints; whether every run ended as the native one did.
+/// Measures and prints; returns whether every run ended as the native one did.
 ///
 /// # Errors
 /// If the guest cannot be compiled or loaded.
@@ -89,7 +89,7 @@ fn compile(root: &Path, folder: &Path, program: &Path) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err("the guest does not compile".to_owned()) }
 }
 
-/// Runs a program of the host's: how long it took, and its exit status.
+/// Runs a program on the host; returns the time and its exit status.
 fn outside(command: &mut Command) -> Result<(Duration, u64), String> {
     let start = Instant::now();
     let status = command.stdin(Stdio::null()).status().map_err(|error| error.to_string())?;
@@ -97,7 +97,7 @@ fn outside(command: &mut Command) -> Result<(Duration, u64), String> {
     Ok((start.elapsed(), code))
 }
 
-/// Interprets the guest once: how many instructions, how long, and the status it ended with.
+/// Interprets the guest once; returns the number of instructions, the time, and the exit status.
 fn once(
     guest: &Guest,
     configuration: &Configuration,
@@ -110,9 +110,9 @@ fn once(
     let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);
     let mut domain = ConcreteDomain { state: &mut state, outside: world };
     let start = Instant::now();
-    let (end, instructions) = machine.run(&mut domain, entry, &limits, &mut Nobody);
+    let (end, instructions) = machine.run(&mut domain, entry, &limits, &mut NoWatch);
     let time = start.elapsed();
-    // The guest ends with a system call, which has no model yet: that is where it stops.
+    // The guest ends with a system call, which has no model yet: the run stops there.
     let End::Unmodelled { .. } = end else { return Err(format!("it ended otherwise: {end:?}")) };
     let register =
         result.and_then(|name| guest.architecture().register(name)).ok_or("no register of the status")?;

@@ -1,16 +1,16 @@
-//! How much memory a run takes in which nearly every value depends on one input byte: a hash over a file.
+//! Peak memory of a run in which nearly every value depends on one input byte: a hash over a file.
 
 use super::osmose;
-use everypath_explore::{Criterion, Explorer, Plan, Quiet};
-use everypath_solve::Stack;
+use everypath_explore::{Criterion, Explorer, NoObserver, Plan};
+use everypath_solve::SolverStack;
 use everypath_testkit::guests::targets;
 use std::path::Path;
 use std::time::Instant;
 
-/// The most that it may take, in bytes.
+/// The memory limit, in bytes.
 const BAR: u64 = 1 << 30;
 
-/// Measures and prints; whether the bar holds.
+/// Measures and prints; returns whether the limit holds.
 ///
 /// # Errors
 /// If the guest cannot be compiled or loaded.
@@ -23,9 +23,10 @@ pub fn memory(root: &Path, kilobytes: u32) -> Result<bool, String> {
     let subject = osmose::subject(root, &target, "", "sha")?;
     let plan = Plan { criterion: Criterion::Path, path_instructions: u64::MAX, ..Plan::default() };
     let start = Instant::now();
-    let explorer = Explorer::new(&subject.guest, &subject.configuration, plan, Stack::default().build())
-        .map_err(|error| error.to_string())?;
-    let found = explorer.run(&mut Quiet);
+    let explorer =
+        Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build())
+            .map_err(|error| error.to_string())?;
+    let found = explorer.run(&mut NoObserver);
     let seconds = start.elapsed().as_secs_f64();
     let peak = peak()?;
     println!(
@@ -43,7 +44,7 @@ pub fn memory(root: &Path, kilobytes: u32) -> Result<bool, String> {
     Ok(peak <= BAR && found.complete)
 }
 
-/// The most memory that this process has held so far.
+/// The peak memory of this process so far.
 pub(super) fn peak() -> Result<u64, String> {
     let text = std::fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
     let line = text.lines().find(|line| line.starts_with("VmHWM:")).ok_or("the system does not say it")?;

@@ -1,4 +1,4 @@
-//! Measurements of speed, each against something that others use.
+//! Benchmarks, each against a tool that others use.
 
 mod angr;
 mod decode;

@@ -1,15 +1,15 @@
-//! The classic guests explored on every target that has a compiler here, in seconds of one processor, beside the times of
-//! the OSMOSE paper.
+//! Exploration of the classic guests on every target with an installed compiler, in CPU seconds, beside the times of
+//! the OSMOSE paper (Bardin and Herrmann).
 
 use super::angr::cpu_seconds;
-use everypath_explore::{Criterion, Exploration, Explorer, Plan, Quiet};
+use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan};
 use everypath_record::Verdict;
-use everypath_solve::Stack;
-use everypath_testkit::guests::{Subject, Target, targets};
+use everypath_solve::SolverStack;
+use everypath_testkit::guests::{GuestTarget, Subject, targets};
 use std::path::Path;
 
-/// The guests, with the number of paths that several tools agree on, and the paper's seconds on the 8-bit and the 32-bit
-/// processor.
+/// The guests, with the number of paths on which several tools agree, and the paper's seconds on the 8-bit and the
+/// 32-bit processor.
 const GUESTS: [(&str, Option<u64>, &str, &str); 11] = [
     ("triangle", Some(16), "0.5", "0.7"),
     ("cell", Some(11), "2.4", "0.4"),
@@ -24,7 +24,7 @@ const GUESTS: [(&str, Option<u64>, &str, &str); 11] = [
     ("tlv", Some(2132), "", ""),
 ];
 
-/// Explores all and prints a table; whether each was explored completely within the limit.
+/// Explores all and prints a table; returns whether each was explored completely within the limit.
 ///
 /// # Errors
 /// If a guest cannot be compiled or loaded.
@@ -74,14 +74,14 @@ pub fn osmose(root: &Path, only: Option<&str>, guest: Option<&str>, seconds: u64
 }
 
 /// Compiles and loads a guest.
-pub(crate) fn subject(root: &Path, target: &Target, level: &str, name: &str) -> Result<Subject, String> {
+pub(crate) fn subject(root: &Path, target: &GuestTarget, level: &str, name: &str) -> Result<Subject, String> {
     let source = root.join("tests/guests/classic").join(format!("{name}.c"));
     Subject::compile(&source, target, level, "")
 }
 
 fn explore(
     root: &Path,
-    target: &Target,
+    target: &GuestTarget,
     level: &str,
     name: &str,
     seconds: u64,
@@ -89,7 +89,8 @@ fn explore(
     let Subject { guest, configuration } = subject(root, target, level, name)?;
     let plan = Plan { criterion: Criterion::Path, seconds: Some(seconds), ..Plan::default() };
     let before = cpu_seconds()?;
-    let explorer = Explorer::new(&guest, &configuration, plan, Stack::default().build());
-    let found = explorer.map_err(|error| format!("{name} for {}: {error}", target.name))?.run(&mut Quiet);
+    let explorer = Explorer::new(&guest, &configuration, plan, SolverStack::default().build());
+    let found =
+        explorer.map_err(|error| format!("{name} for {}: {error}", target.name))?.run(&mut NoObserver);
     Ok((found, cpu_seconds()? - before))
 }

@@ -1,4 +1,4 @@
-//! Rates of several rounds: the best and the median.
+//! Rates over several rounds: the best and the median.
 
 use std::fmt;
 use std::time::Duration;
@@ -30,7 +30,7 @@ impl Rates {
         }
     }
 
-    /// How many times faster this is than another one: by the best rounds and by the medians.
+    /// The speed-up over another one: by the best rounds and by the medians.
     pub(super) fn ratios(&self, other: &Self) -> (f64, f64) {
         (self.best() / other.best(), self.median() / other.median())
     }

@@ -1,13 +1,13 @@
-//! What the value analysis costs against the size of a program.
+//! The cost of the value-set analysis as a function of program size.
 
 use super::memory::peak;
-use everypath_analyze::{Bounds, Graph, Program, Settings, Trust, Values};
+use everypath_analyze::{AnalysisOptions, Graph, Program, Settings, Trust, ValueSets};
 use everypath_image::{Image, ReadOptions};
 use everypath_lift::Library;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Programs of many sizes that most machines have; those that are not there are left out.
+/// Programs of many sizes that most machines have; missing ones are skipped.
 const PROGRAMS: [&str; 10] = [
     "/usr/bin/bc",
     "/usr/bin/sort",
@@ -20,14 +20,15 @@ const PROGRAMS: [&str; 10] = [
     "/usr/bin/gdb",
     "/usr/bin/gdb-multiarch",
 ];
-/// How many seconds and bytes the first of them may take.
+/// The limits of the first one, in seconds and bytes.
 const BAR: (f64, u64) = (60.0, 1 << 30);
-/// The cost grows at most as this power of n log n; a little more than one, because programs differ in more than size.
+/// The maximum exponent of n log n with which the cost grows; a little more than one, because programs differ in more
+/// than size.
 const GROWTH: f64 = 1.15;
-/// For each instruction and doubling the largest program takes at most so many times as long as the median one.
+/// The maximum ratio of the largest program's cost per n log n to the median one's.
 const RATE: f64 = 1.2;
 
-/// What was measured of one program.
+/// The measurements of one program.
 struct Cost {
     instructions: u64,
     functions: u64,
@@ -39,14 +40,14 @@ struct Cost {
 }
 
 impl Cost {
-    /// Nanoseconds for each instruction and bit of their number.
+    /// Nanoseconds per n log n, where n is the number of instructions.
     fn each(&self, seconds: f64) -> f64 {
         let count = self.instructions as f64;
         seconds * 1e9 / (count * count.log2())
     }
 }
 
-/// Measures and prints; whether the bars hold. Each program has a process of its own, so that its memory is known.
+/// Measures and prints; returns whether the limits hold. Each program has its own process, so that its memory is known.
 ///
 /// # Errors
 /// If a program cannot be read.
@@ -117,7 +118,7 @@ fn compiler() -> Option<PathBuf> {
     Some(PathBuf::from(String::from_utf8_lossy(&run.stdout).trim()))
 }
 
-/// How much longer the largest program takes than the median one for each of n log n; `None` if there are too few to say.
+/// The ratio of the largest program's cost per n log n to the median one's; `None` if there are too few programs.
 fn rate(costs: &[Cost]) -> Option<f64> {
     let mut rates: Vec<f64> = costs.iter().map(|cost| cost.each(cost.values)).collect();
     rates.sort_unstable_by(f64::total_cmp);
@@ -125,7 +126,7 @@ fn rate(costs: &[Cost]) -> Option<f64> {
     (costs.len() > 2).then(|| largest.each(largest.values) / rates[rates.len() / 2])
 }
 
-/// The power of n log n as which the cost grows, by least squares; `None` if the programs are too few to say.
+/// The exponent of n log n with which the cost grows, by least squares; `None` if there are too few programs.
 fn power(costs: &[Cost]) -> Option<f64> {
     let point = |cost: &Cost| {
         let count = cost.instructions as f64;
@@ -173,7 +174,8 @@ fn measure(file: &Path) -> Result<Cost, String> {
     let start = processor_seconds()?;
     let mut graph = Graph::recover(&program, Settings::default());
     let recovered = processor_seconds()?;
-    let values = Values::analyse(&program, &graph, Bounds::new(&program, Trust::Convention), None);
+    let values =
+        ValueSets::analyse(&program, &graph, AnalysisOptions::new(&program, Trust::Convention), None);
     let analysed = processor_seconds()?;
     graph.take_values(&program, &values);
     Ok(Cost {
@@ -187,7 +189,7 @@ fn measure(file: &Path) -> Result<Cost, String> {
     })
 }
 
-/// How long this process has run on a processor: what others do beside it does not count.
+/// The CPU time of this process, in seconds.
 fn processor_seconds() -> Result<f64, String> {
     let text = std::fs::read_to_string("/proc/self/schedstat").map_err(|error| error.to_string())?;
     let nanoseconds = text.split_whitespace().next().and_then(|number| number.parse::<f64>().ok());

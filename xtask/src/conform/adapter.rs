@@ -1,7 +1,7 @@
-//! An executor in a program of its own, written for this and compiled when it is needed.
+//! An executor as a separate program of ours, compiled on demand.
 //!
-//! It is spoken to by its standard input and output; what it is told and what it answers is written at the head of
-//! each such program, in `tests/conform/`.
+//! It communicates over standard input and output; the head of each such program in `tests/conform/` documents the
+//! protocol.
 
 use super::executor::{Executor, Request, Response};
 use super::registers::Registers;
@@ -9,17 +9,17 @@ use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// The program at work.
+/// The running program.
 pub(super) struct Adapter {
     child: Child,
     input: BufWriter<ChildStdin>,
     output: BufReader<ChildStdout>,
-    /// How many bytes all registers have.
+    /// The size of all registers in bytes.
     packet: usize,
 }
 
 impl Adapter {
-    /// Compiles a program and starts it. `file` lies in a folder that the result may be written to.
+    /// Compiles a program and starts it. The result is written to the folder of `file`.
     ///
     /// # Errors
     /// If it cannot be compiled or started.
@@ -48,7 +48,8 @@ impl Adapter {
         Ok(Self { child, input, output, packet: registers.packet })
     }
 
-    /// Has a program run until it is at an address, at most so many steps; gives the addresses of its instructions.
+    /// Runs a program until it reaches an address, up to a maximum number of steps; returns the addresses of its
+    /// instructions.
     ///
     /// # Errors
     /// If the executor itself fails.
@@ -133,7 +134,7 @@ impl Executor for Adapter {
 
 impl Drop for Adapter {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! One architecture: everything is set up, all forms are gone through in passes, and what comes out is counted.
+//! Compares one architecture: sets everything up, runs all instruction forms in passes, and counts the results.
 
 use super::compare::Difference;
 use super::description::Description;
@@ -25,14 +25,14 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long an architecture may take with `--cut`.
+/// The time limit for an architecture with `--cut`.
 const CUT: Duration = Duration::from_secs(30);
-/// How many cases of one instruction are run in a row.
+/// The number of consecutive cases of one instruction.
 const STATES: usize = 4;
-/// How many failures of an executor in a row are taken as the instructions' doing, not its own.
+/// The number of consecutive failures of an executor that are blamed on the instructions.
 const FAILURES: usize = 20;
 
-/// Compares one architecture, whose description lies in `folder`; returns what was counted, and the details as text.
+/// Compares one architecture, whose description is in `folder`; returns the counts, and the details as text.
 ///
 /// # Errors
 /// If the description is wrong, or the executor cannot be run.
@@ -91,7 +91,7 @@ pub(super) fn compare_architecture(
         comparison.begin(pass);
         for number in 0..comparison.works.len() {
             let work = &mut comparison.works[number];
-            // Where no instance of a form can be compared, looking at all of them once is enough.
+            // If no instance of a form can be compared, trying all of them once is enough.
             if work.compared == 0 && pass >= work.found.instances.len() {
                 continue;
             }
@@ -131,27 +131,27 @@ pub(super) fn compare_architecture(
     Ok((report, details))
 }
 
-/// A comparison under way.
+/// State of a comparison.
 struct Comparison<'c> {
     session: Session<'c>,
     report: Report,
     works: Vec<Work>,
-    /// Cases that the executor has not been given yet.
+    /// Cases that are queued for the executor.
     waiting: Vec<Waiting>,
     description: &'c Description,
-    /// Starts the executor anew.
+    /// Restarts the executor.
     renew: &'c dyn Fn() -> Result<Box<dyn Executor>, String>,
-    /// All instructions, by where they are at home, if they are at home somewhere.
+    /// All instructions by home address, if they have one.
     homes: Option<&'c Homes>,
-    /// Below this address all instructions are where they are at home.
+    /// All instructions with a home below this address have been written.
     reached: u64,
-    /// How often in a row the executor has failed.
+    /// The number of consecutive failures of the executor.
     failures: usize,
 }
 
-/// A case that was run on our side.
+/// A case that our machine has run.
 struct Waiting {
-    /// The number of its form.
+    /// The index of its form.
     work: usize,
     text: String,
     bytes: Vec<u8>,
@@ -161,7 +161,7 @@ struct Waiting {
 }
 
 impl Comparison<'_> {
-    /// Has the instructions of a pass written, in the first passes, in which they are new.
+    /// Writes the instructions of a pass; only the first passes have new ones.
     fn begin(&mut self, pass: usize) {
         if let Some(homes) = self.homes.filter(|_| pass < KEPT) {
             let here = homes.of_pass(pass);
@@ -170,7 +170,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Runs one case on our side, and all that wait on the executor when it is time.
+    /// Runs one case on our machine, and flushes the queue to the executor when it is full.
     fn case(
         &mut self,
         number: usize,
@@ -191,7 +191,7 @@ impl Comparison<'_> {
         if self.waiting.len() >= self.session.batch() { self.run() } else { Ok(()) }
     }
 
-    /// Has the executor run all cases that wait, and counts them.
+    /// Runs all queued cases on the executor, and counts the results.
     fn run(&mut self) -> Result<(), String> {
         let waiting = std::mem::take(&mut self.waiting);
         let prepared: Vec<&Prepared> = waiting.iter().map(|waiting| &waiting.prepared).collect();
@@ -252,7 +252,7 @@ impl Comparison<'_> {
     }
 }
 
-/// A program for the executor, which goes away with its folder.
+/// Writes a program for the executor to a temporary folder.
 pub(super) fn program_file(bytes: &[u8]) -> Result<(tempfile::TempDir, PathBuf), String> {
     let problem = |error: std::io::Error| format!("the executor's program: {error}");
     let folder = tempfile::tempdir().map_err(problem)?;
@@ -264,7 +264,7 @@ pub(super) fn program_file(bytes: &[u8]) -> Result<(tempfile::TempDir, PathBuf),
 }
 
 fn start_context(architecture: &Architecture, fields: &BTreeMap<String, u64>) -> Result<Context, String> {
-    let mut context = sleigh::Context(architecture.default_context().0);
+    let mut context = sleigh::DecodingContext(architecture.default_context().0);
     for (field, value) in fields {
         let set = architecture.specification().set_context_field(&mut context, field, u128::from(*value));
         set.map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! One case: the values of all registers, and where the instruction lies.
+//! A test case: the values of all registers, and the address of the instruction.
 
 use super::executable::{DATA, DATA_SIZE};
 use super::registers::{Field, Registers, Role, mask};
@@ -54,7 +54,7 @@ fn value(field: &Field, numbers: &[u64], random: &mut Random) -> u128 {
     value & mask(field.bits)
 }
 
-/// Addresses in the data, small numbers, numbers at the edges, and any numbers.
+/// Addresses in the data, small numbers, boundary values, and arbitrary numbers.
 fn general(bits: u32, random: &mut Random) -> u128 {
     let pointer = MIDDLE - 0x400 + 16 * random.number_below(0x80);
     match random.number_below(16) {
@@ -71,7 +71,7 @@ fn general(bits: u32, random: &mut Random) -> u128 {
     }
 }
 
-/// Zero, the given numbers, numbers at the edges, and any numbers.
+/// Zero, the given numbers, boundary values, and arbitrary numbers.
 fn small(bits: u32, numbers: &[u64], random: &mut Random) -> u128 {
     u128::from(match random.number_below(16) {
         0..2 => 0,
@@ -83,7 +83,7 @@ fn small(bits: u32, numbers: &[u64], random: &mut Random) -> u128 {
     })
 }
 
-/// Two or four numbers, mostly not far from one, some of them special.
+/// Two or four floating-point numbers, mostly near one, some of them special.
 fn vector(random: &mut Random) -> u128 {
     match random.number_below(4) {
         0 => random.wide(),

@@ -1,22 +1,22 @@
-//! What differs between our outcome and the executor's.
+//! Compares the outcome of our machine with the executor's.
 
 use super::executor::Response;
 use super::ours::Outcome;
 use super::registers::{Registers, Role};
 use std::fmt::Write as _;
 
-/// One thing that differs.
+/// A difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
     /// Our name of a register, `memory`, or the signal.
     pub(super) what: String,
-    /// For people: what was before, ours, the executor's.
+    /// The value before, ours and the executor's, as text.
     pub(super) detail: String,
     /// Whether the executor left the register as it was.
     pub(super) unchanged: bool,
     /// Our value, if it is a register's.
     pub(super) ours: Option<u128>,
-    /// How far the two values lie apart, if it is a register's.
+    /// The distance between the two values, if it is a register's.
     pub(super) apart: Option<u128>,
 }
 
@@ -27,24 +27,24 @@ impl Difference {
     }
 }
 
-/// What differs if both sides have a number that is none, and only which one differs.
+/// The kind of difference if both sides have a NaN, with different bits.
 const NAN: &str = "NaN";
 
-/// What differs of the program counter if the rest is the same: whether instructions are aligned.
+/// The kind of difference if only the low bits of the program counter differ: whether instructions are aligned.
 const LOW_BITS: &str = "low bits";
-/// The same for the byte that some processors keep for other uses.
+/// The same for the top byte, which some processors use for other purposes.
 const TOP_BYTE: &str = "top byte";
 
-/// What differs if our machine meets a trap and the executor goes on: no signal, and another program counter.
+/// The kind of difference if our machine traps and the executor does not: no signal, and another program counter.
 const TRAP: &str = "trap";
 
-/// The numbers that are none which our machine makes: a single, a double, and the upper half of that.
+/// The default NaNs of our machine: a single, a double, and the upper half of a double.
 const OUR_SINGLE: u32 = 0x7fc0_0000;
 const OUR_DOUBLE: u64 = 0x7ff8_0000_0000_0000;
 const OUR_UPPER_HALF: u32 = 0x7ff8_0000;
 
-/// Whether all lanes that differ, of either size, hold what our machine makes where the result is no number, and one
-/// that is none on the other side too. `bits`: how wide the register is.
+/// Whether all differing lanes, of either size, hold our default NaN and a NaN on the other side, too. `bits` is the
+/// width of the register.
 fn only_nan(ours: u128, theirs: u128, bits: u32) -> bool {
     (0..2).all(|lane| {
         let [a, b] = [ours, theirs].map(|value| (value >> (64 * lane)) as u64);
@@ -57,7 +57,7 @@ fn only_nan(ours: u128, theirs: u128, bits: u32) -> bool {
     })
 }
 
-/// Compares registers and memory. `extra`: which of the registers that cost extra time are known.
+/// Compares registers and memory. `extra` are the known ones among the registers that cost extra time.
 pub(super) fn compare(
     registers: &Registers,
     before: &[u128],

@@ -1,7 +1,7 @@
-//! A simulator of the uCsim family as an executor, by scripts of its command language.
+//! A simulator of the uCsim family as an executor, driven by scripts of its command language.
 //!
-//! All registers are bytes of its memories. It sleeps for a tenth of a second whenever there is nothing to do and writes
-//! each character by itself, so that it is given many cases at once and asked for little.
+//! All registers are bytes of its memories. It sleeps for a tenth of a second when idle and writes character by
+//! character, so it is given many cases at once and asked for little output.
 
 use super::description::ExecutorChoice;
 use super::executor::{Executor, Request, Response};
@@ -12,22 +12,22 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// How many cases are in one script.
+/// The number of cases in one script.
 const BATCH: usize = 1000;
-/// What is asked at the end of a script, and the answer.
+/// The last command of a script, and its answer.
 const LAST: (&str, &[u8]) = ("expression 1000000000+234567890\n", b"\n1234567890\n");
-/// From so many equal bytes on, they are filled in.
+/// The minimum number of equal bytes that are written by a fill command.
 const FILLED: usize = 256;
 
-/// The simulator at work.
+/// The running simulator.
 pub(super) struct Console {
     child: Child,
     input: ChildStdin,
     output: ChildStdout,
     script: PathBuf,
     memories: Vec<Memory>,
-    /// Where registers lie in memory: place, offset in the packet, and whether they must be given; in the order of places.
-    /// What has always the same value has it after a reset.
+    /// Memory-mapped registers, by address: address, offset in the packet, and whether they must be set. A register
+    /// with a constant value has it after a reset.
     registers: Vec<(u64, usize, bool)>,
     /// Offset and size of the program counter in the packet.
     counter: (usize, usize),
@@ -37,7 +37,7 @@ pub(super) struct Console {
 /// A memory of the simulator.
 struct Memory {
     name: String,
-    /// Where it begins in the row of all memory, and with which address.
+    /// Its start in the flat numbering of all memory, and its first address.
     flat: u64,
     start: u64,
     size: u64,
@@ -47,7 +47,7 @@ impl Console {
     /// Starts a simulator. Scripts are written beside `file`.
     ///
     /// # Errors
-    /// If it cannot be started, or a memory has no name there.
+    /// If it cannot be started, or has no name for a memory.
     pub(super) fn start(
         choice: &ExecutorChoice,
         command: &str,
@@ -115,7 +115,7 @@ impl Console {
         Ok(format!("dump /b {name} {address} {}\n", address + size as u64 - 1))
     }
 
-    /// Registers to be given that follow each other: the first place, and their offsets in the packet.
+    /// Runs of consecutive registers to set: the first address, and their offsets in the packet.
     fn runs(&self) -> Vec<(u64, Vec<usize>)> {
         let mut runs: Vec<(u64, Vec<usize>)> = Vec::new();
         for (place, offset, _) in self.registers.iter().filter(|(.., given)| *given) {
@@ -127,7 +127,7 @@ impl Console {
         runs
     }
 
-    /// What is dumped to see all registers: one piece of each memory that has some.
+    /// The ranges to dump for all registers: one in each memory that has some.
     fn pieces(&self) -> Vec<(u64, usize)> {
         let piece = |memory: &Memory| {
             let has = |place: &u64| (memory.flat..memory.flat + memory.size).contains(place);
@@ -139,7 +139,7 @@ impl Console {
     }
 
     fn request(&self, script: &mut String, request: &Request<'_>) -> Result<(), String> {
-        // It may sleep, or be in the midst of an interrupt.
+        // It may be in a sleep mode, or in an interrupt.
         script.push_str("reset\n");
         for (place, bytes) in request.writes {
             self.write(script, *place, bytes)?;
@@ -158,7 +158,7 @@ impl Console {
         Ok(())
     }
 
-    /// Runs a script and gives all that is printed.
+    /// Runs a script and returns its output.
     fn execute(&mut self, script: &str) -> std::io::Result<Vec<u8>> {
         std::fs::write(&self.script, script)?;
         writeln!(self.input, "exec \"{}\"", self.script.display())?;
@@ -199,13 +199,13 @@ impl Console {
     }
 }
 
-/// What the simulator printed: each command is repeated before its answer.
+/// The output of the simulator, which echoes each command before its answer.
 struct Printed<'p> {
     bytes: &'p [u8],
 }
 
 impl<'p> Printed<'p> {
-    /// Goes on behind the next occurrence of a text.
+    /// Skips to after the next occurrence of a text.
     fn skip(&mut self, text: &str) -> Result<(), String> {
         let found = self.bytes.windows(text.len()).position(|window| window == text.as_bytes());
         let found = found.ok_or_else(|| format!("the simulator did not print `{}`", text.trim()))?;
@@ -241,7 +241,7 @@ impl Executor for Console {
         BATCH
     }
 
-    /// All registers are given each time, so that none matters that was there before.
+    /// All registers are set for each case, so their old values do not matter.
     fn registers(&mut self) -> Result<Vec<u8>, String> {
         Ok(vec![0; self.packet])
     }
@@ -249,7 +249,7 @@ impl Executor for Console {
 
 impl Drop for Console {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

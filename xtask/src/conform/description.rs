@@ -1,4 +1,4 @@
-//! What `tests/conform/<name>.toml` says of an architecture.
+//! The schema of `tests/conform/<name>.toml`, the description of an architecture for the comparison.
 
 use super::known::Known;
 use serde::Deserialize;
@@ -15,32 +15,32 @@ pub(super) struct Description {
     #[serde(default)]
     pub(super) context: BTreeMap<String, u64>,
     pub(super) executor: ExecutorChoice,
-    /// Where instructions come from; without a program, from all values of the first two bytes.
+    /// The source of instructions; without a program, all values of the first two bytes.
     pub(super) program: Option<Program>,
-    /// Memory that both sides have; without any, one segment in which everything lies.
+    /// Memory that both sides have; without any, one segment that contains everything.
     #[serde(default, rename = "area")]
     pub(super) areas: Vec<AreaChoice>,
-    /// Numbers that small registers are often given.
+    /// Frequent values of small registers.
     #[serde(default)]
     pub(super) numbers: Vec<u64>,
-    /// Bits that say whether a register has an odd number of ones, which no program can make otherwise.
+    /// Parity bits of registers, which no program can set otherwise.
     #[serde(default)]
     pub(super) parity: Vec<Parity>,
-    /// Instructions of which the second does its work only behind the first.
+    /// Pairs of instructions of which the second works only after the first.
     #[serde(default, rename = "pair")]
     pub(super) pairs: Vec<Pair>,
-    /// Registers that the specification has and the processor does not: what it leaves there is not compared.
+    /// Registers that the specification has and the processor does not: they are not compared.
     #[serde(default)]
     pub(super) scratch: Vec<String>,
     /// The executor's registers, in its order.
     #[serde(rename = "register")]
     pub(super) registers: Vec<RegisterGroup>,
-    /// Differences that are explained.
+    /// Known differences, with explanations.
     #[serde(default)]
     pub(super) known: Vec<Known>,
 }
 
-/// What is compared with.
+/// The executor.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExecutorChoice {
@@ -51,24 +51,24 @@ pub(super) struct ExecutorChoice {
     pub(super) console: bool,
     #[serde(default)]
     pub(super) arguments: Vec<String>,
-    /// In place of a command, a program in the folder of the description that is compiled and spoken to.
+    /// In place of a command, a program in the folder of the description, to be compiled and communicated with.
     pub(super) source: Option<String>,
-    /// What it is linked with.
+    /// Its libraries.
     #[serde(default)]
     pub(super) libraries: Vec<String>,
-    /// The Debian packages that are needed.
+    /// The required Debian packages.
     #[serde(default)]
     pub(super) packages: Vec<String>,
-    /// The flags in the header of the executable that it is given.
+    /// The flags in the header of its executable.
     #[serde(default)]
     pub(super) elf_flags: u32,
-    /// A further segment in its header, which says more of the processor to be emulated.
+    /// An additional segment in its header, which describes the emulated processor.
     pub(super) note: Option<Note>,
-    /// Instructions, as patterns of their text, whose accesses are kept inside lines of 64 bytes: a system may slow a
-    /// program down whose atomic accesses cross one.
+    /// Instructions, as patterns of their text, whose accesses must not cross lines of 64 bytes: a system may slow a
+    /// program down whose atomic accesses do.
     #[serde(default)]
     pub(super) inside_lines: Vec<String>,
-    /// The instructions of that executable, in hexadecimal: a loop without end.
+    /// The instructions of that executable, in hexadecimal: an endless loop.
     #[serde(default)]
     pub(super) code: String,
 }
@@ -79,19 +79,19 @@ pub(super) struct ExecutorChoice {
 pub(super) struct Note {
     /// The type in the program header.
     pub(super) kind: u32,
-    /// What is in it, in hexadecimal.
+    /// Its contents, in hexadecimal.
     pub(super) bytes: String,
 }
 
-/// Where instructions come from.
+/// The source of instructions.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Program {
-    /// An ELF file, whose `.text` is taken, or an archive of them, all code of which is taken.
+    /// An ELF file, of which `.text` is used, or an archive of them, of which all code is used.
     pub(super) path: String,
     /// The Debian package that has it.
     pub(super) package: String,
-    /// How far to go on from an address where there is no instruction.
+    /// The distance to the next attempt after an address without an instruction.
     pub(super) step: usize,
 }
 
@@ -106,12 +106,12 @@ pub(super) struct AreaChoice {
     /// The first address.
     pub(super) start: u64,
     pub(super) size: u64,
-    /// Where the executor has it, in the row of all its memory.
+    /// Its start in the executor's flat numbering of all memory.
     pub(super) flat: u64,
-    /// What it holds before each case.
+    /// Its initial contents for each case.
     #[serde(default)]
     pub(super) contents: Contents,
-    /// Addresses that are not compared: they hold what is compared elsewhere, or nothing.
+    /// Addresses that are not compared: their contents are compared elsewhere, or do not exist.
     #[serde(default)]
     pub(super) hidden: Vec<u64>,
     /// Whether all of it is compared in every fourth case.
@@ -119,20 +119,20 @@ pub(super) struct AreaChoice {
     pub(super) whole: bool,
 }
 
-/// What memory holds before each case.
+/// Initial contents of memory for each case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Contents {
     #[default]
     Random,
-    /// All bytes of a page of 256 are the same, which some executors are given faster.
+    /// All bytes of a page of 256 are equal, which is faster to write for some executors.
     Pages,
-    /// Where other values would set peripherals going.
+    /// Zero, where other values would start peripherals.
     Zero,
 }
 
-/// Two instructions that are run as one where the program has them near each other, with the same last operand: a
-/// reservation of memory, and the store that needs it.
+/// Two instructions that are run as one if the program has them near each other with the same last operand: a
+/// load-linked and its store-conditional.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pair {
@@ -141,35 +141,36 @@ pub(super) struct Pair {
     pub(super) second: String,
 }
 
-/// Some registers of the executor that follow each other.
+/// Consecutive registers of the executor.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RegisterGroup {
-    /// How many bytes each has.
+    /// The size of each in bytes.
     pub(super) size: usize,
-    /// Our name for each; an empty one is not compared and stays as it is.
+    /// Our name for each; one with an empty name is not compared and keeps its value.
     #[serde(default)]
     pub(super) names: Vec<String>,
-    /// In place of names: so many bytes of memory that count as registers, each named by its space and address.
+    /// In place of names: bytes of memory that count as registers, each named by its space and address.
     pub(super) bytes: Option<BytesChoice>,
-    /// What the bits of one register are to us, where they are several of our registers.
+    /// The fields of one register, if it consists of several of our registers.
     #[serde(default)]
     pub(super) parts: Vec<Part>,
     /// Whether they hold floating-point numbers or vectors rather than numbers and addresses.
     #[serde(default)]
     pub(super) vector: bool,
-    /// Whether they decide what other instructions do, as a rounding mode does: where an instruction has nothing to do
-    /// with them itself, they are zero.
+    /// Whether they control other instructions, as a rounding mode does: they are zero for instructions that do not use
+    /// them.
     #[serde(default)]
     pub(super) control: bool,
-    /// What they all hold before each case, where other values would set peripherals going.
+    /// Their constant value, where other values would start peripherals.
     pub(super) value: Option<u64>,
     /// Whether they hold addresses only.
     #[serde(default)]
     pub(super) addresses: bool,
-    /// The number of the first, for registers that are not in the debugger's packet of all registers.
+    /// The debugger's number of the first, for registers that are not in its packet of all registers.
     pub(super) number: Option<u32>,
-    /// Whether the debugger can read them and not set them, so that each case begins with what the one before left there.
+    /// Whether the debugger can read but not set them, so that each case begins with the values that the previous one
+    /// left.
     #[serde(default)]
     pub(super) kept: bool,
 }
@@ -183,7 +184,7 @@ pub(super) struct BytesChoice {
     pub(super) count: u64,
 }
 
-/// A bit that says whether a register has an odd number of ones.
+/// A parity bit of a register.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parity {
@@ -196,21 +197,21 @@ pub(super) struct Parity {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Part {
-    /// Our register; without one, the bits are those of a context field or have a fixed value.
+    /// Our register; without one, the bits belong to a context field or are constant.
     pub(super) register: Option<String>,
     /// The context field.
     pub(super) context: Option<String>,
-    /// How many low bits of the register or field are left out.
+    /// The number of low bits of the register or field that are omitted.
     #[serde(default)]
     pub(super) shift: u32,
-    /// The bits of a context field count only in contexts in which these fields have these values.
+    /// The bits of a context field apply only in contexts in which these fields have these values.
     #[serde(default)]
     pub(super) when: BTreeMap<String, u64>,
     #[serde(default)]
     pub(super) fixed: u64,
     /// The lowest bit.
     pub(super) bit: u32,
-    /// How many bits.
+    /// The number of bits.
     #[serde(default = "one")]
     pub(super) bits: u32,
 }
@@ -223,7 +224,7 @@ impl Description {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read, or says something that is not known.
+    /// If it cannot be read, or has an unknown key.
     pub(super) fn read(file: &Path) -> Result<Self, String> {
         let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
         let description: Self =

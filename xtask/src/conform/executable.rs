@@ -1,29 +1,29 @@
-//! The smallest executable that an executor can be started with: one segment in which everything may be done.
+//! The smallest executable that an executor can be started with: one readable, writable and executable segment.
 
 use super::description::ExecutorChoice;
 use everypath_lift::Architecture;
 
-/// Where the segment starts.
+/// The address of the segment.
 pub(super) const BASE: u64 = 0x1000_0000;
-/// How many bytes it has: enough around the data for instructions that address it relative to themselves.
+/// Its size: enough around the data for instructions with program-counter-relative addresses.
 pub(super) const SIZE: u64 = 0x80_0000;
-/// Where the data lies.
+/// The address of the data.
 pub(super) const DATA: u64 = BASE + SIZE / 2;
-/// How many bytes of data there are.
+/// The size of the data.
 pub(super) const DATA_SIZE: u64 = 0x4000;
-/// Where instructions lie unless they must lie elsewhere.
+/// The address of instructions, unless they must be elsewhere.
 pub(super) const CODE: u64 = BASE + 0x1_0000;
 
-/// How many bytes a page has.
+/// The page size.
 pub(super) const PAGE: u64 = 0x1000;
 
-/// Where in the file the contents of a note lie.
+/// The file offset of the contents of a note.
 const NOTE: u64 = 0x200;
 
-/// An ELF file for an architecture, as its executor is to be given it.
+/// An ELF file for an architecture, as its executor needs it.
 ///
 /// # Errors
-/// If the architecture's description does not say what its executables look like.
+/// If the architecture's description has no ELF machine number.
 pub(super) fn executable(architecture: &Architecture, choice: &ExecutorChoice) -> Result<Vec<u8>, String> {
     let code = from_hex(&choice.code)?;
     let note = choice.note.as_ref().map(|note| Ok::<_, String>((note.kind, from_hex(&note.bytes)?)));
@@ -103,7 +103,7 @@ impl Writer {
 /// The bytes of a hexadecimal text.
 ///
 /// # Errors
-/// If it is none.
+/// If it is not hexadecimal.
 pub(super) fn from_hex(text: &str) -> Result<Vec<u8>, String> {
     let digits: Option<Vec<u8>> = text.chars().map(|digit| Some(digit.to_digit(16)? as u8)).collect();
     match digits {

@@ -1,4 +1,4 @@
-//! An independent executor: something that runs one instruction in a state it is given.
+//! The interface of independent executors, which run one instruction in a given state.
 
 use super::adapter::Adapter;
 use super::console::Console;
@@ -9,33 +9,33 @@ use super::native;
 use super::registers::Registers;
 use std::path::Path;
 
-/// What is to be done.
+/// A request to an executor.
 #[derive(Clone, Debug)]
 pub(super) struct Request<'r> {
-    /// What is written to memory beforehand.
+    /// Bytes to write to memory first.
     pub(super) writes: &'r [(u64, Vec<u8>)],
-    /// All registers, as the executor orders them.
+    /// All registers, in the executor's order.
     pub(super) registers: &'r [u8],
-    /// Which of the registers that cost extra time the instruction has to do with.
+    /// The extra-time registers that the instruction uses.
     pub(super) extra: &'r [usize],
-    /// How many steps the instruction takes: more than one with delay slots.
+    /// The number of steps: more than one with delay slots.
     pub(super) steps: usize,
-    /// What is read from memory afterwards: addresses and sizes.
+    /// Ranges of memory to read afterwards: addresses and sizes.
     pub(super) reads: &'r [(u64, usize)],
 }
 
-/// What happened.
+/// The response of an executor.
 #[derive(Clone, Debug)]
 pub(super) struct Response {
     /// The signal that the instruction raised, if it was not completed.
     pub(super) signal: Option<i32>,
     /// All registers.
     pub(super) registers: Vec<u8>,
-    /// What was read from memory.
+    /// The memory that was read.
     pub(super) memory: Vec<Vec<u8>>,
 }
 
-/// Something that runs instructions. Its memory is that of [`executable`](super::executable::executable).
+/// An executor of instructions. Its memory is that of [`executable`](super::executable::executable).
 pub(super) trait Executor {
     /// Runs one instruction.
     ///
@@ -51,7 +51,7 @@ pub(super) trait Executor {
         requests.iter().map(|request| self.run(request)).collect()
     }
 
-    /// How many requests it is best given at once.
+    /// The best number of requests at once.
     fn batch(&self) -> usize {
         1
     }
@@ -63,7 +63,7 @@ pub(super) trait Executor {
     fn registers(&mut self) -> Result<Vec<u8>, String>;
 }
 
-/// Starts an executor with a program. `folder`: where the description lies.
+/// Starts an executor with a program. `folder` is that of the description.
 ///
 /// # Errors
 /// If it cannot be started.

@@ -1,9 +1,9 @@
-//! The form of an instruction: its text with registers and numbers replaced by what kind they are.
+//! The form of an instruction: its text with registers and numbers replaced by their kinds.
 
 use everypath_sleigh::Specification;
 use std::collections::HashMap;
 
-/// Knows the names of registers.
+/// Computes forms from the names of registers.
 pub(super) struct Forms {
     sizes: HashMap<String, u32>,
 }
@@ -25,7 +25,7 @@ impl Forms {
         while let Some(first) = rest.chars().next() {
             let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
             if first == '{' {
-                // Lists of registers of any length are one form.
+                // Register lists of any length are one form.
                 form.push_str("{list}");
                 rest = rest.split_once('}').map_or("", |(_, rest)| rest);
             } else if is_word(first) {
@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(forms.form("MOV EAX,dword ptr [RAX + -0x10]"), "MOV r4,dword ptr [r8 + #]");
         assert_eq!(forms.form("push {r4, r5}"), "push {list}");
         assert_eq!(forms.form("RET"), "RET");
-        // A mnemonic that looks like a register stays.
+        // A mnemonic that looks like a register is kept.
         assert_eq!(forms.form("r4 12"), "r4 #");
     }
 }

@@ -1,4 +1,4 @@
-//! An emulator as an executor, by the remote protocol of the GNU debugger.
+//! An emulator as an executor, over the GDB remote serial protocol.
 
 use super::executor::{Executor, Request, Response};
 use super::registers::Registers;
@@ -9,11 +9,11 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long an answer may take.
+/// The timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How many bytes of memory are asked for at once: emulators have small buffers.
+/// The number of bytes of memory in one request: emulators have small buffers.
 const CHUNK: usize = 1024;
-/// How often it is tried to start an emulator.
+/// The number of attempts to start an emulator.
 const ATTEMPTS: usize = 3;
 const SIGTRAP: i32 = 5;
 
@@ -24,7 +24,7 @@ pub(super) struct Emulator {
     received: Vec<u8>,
     packet: usize,
     extra: Vec<(u32, usize)>,
-    /// Whether it has answered something that was not acknowledged.
+    /// Whether an answer has not been acknowledged yet.
     answered: bool,
 }
 
@@ -39,7 +39,7 @@ impl Emulator {
         file: &Path,
         registers: &Registers,
     ) -> Result<Self, String> {
-        // The system gives a free port; that nobody else takes it until the emulator does is likely, not certain.
+        // The system chooses a free port; another process could take it before the emulator does.
         let mut last = String::new();
         for _ in 0..ATTEMPTS {
             match Self::start_once(command, arguments, file, registers) {
@@ -72,7 +72,7 @@ impl Emulator {
             match TcpStream::connect(address) {
                 Ok(stream) => break stream,
                 Err(error) if start.elapsed() > PATIENCE => {
-                    // It may have ended by itself.
+                    // It may have exited already.
                     let _ = child.kill();
                     let _ = child.wait();
                     return Err(format!("{command} does not listen: {error}"));
@@ -86,7 +86,7 @@ impl Emulator {
             emulator.stream.set_nodelay(true).and_then(|()| emulator.stream.set_read_timeout(Some(PATIENCE)));
         settings.map_err(|error| error.to_string())?;
         if !emulator.extra.is_empty() {
-            // Only who has asked what registers there are may ask for one of them.
+            // A single register can be read only after the target description has been read.
             emulator.ask("qXfer:features:read:target.xml:0,ffb")?;
         }
         Ok(emulator)
@@ -95,7 +95,7 @@ impl Emulator {
     /// Sends a packet and waits for the answer.
     pub(super) fn ask(&mut self, packet: &str) -> Result<String, String> {
         let sum = packet.bytes().fold(0_u8, u8::wrapping_add);
-        // Each answer is to be acknowledged; with the next packet costs no time of its own.
+        // Each answer must be acknowledged; sending that with the next packet costs no extra time.
         let owed = if self.answered { "+" } else { "" };
         let text = format!("{owed}${packet}#{sum:02x}");
         self.stream.write_all(text.as_bytes()).map_err(|error| format!("the emulator: {error}"))?;
@@ -132,7 +132,7 @@ impl Emulator {
             .map_err(|_| format!("the emulator answers `{answer}` to {packet}"))
     }
 
-    /// One step, or with `c` in place of `s` all until something stops it; the signal with which it stopped.
+    /// One step, or with `c` in place of `s` until something stops it; returns the signal.
     pub(super) fn go_on(&mut self, packet: &str) -> Result<i32, String> {
         let answer = self.ask(packet)?;
         let signal = answer.get(1..3).and_then(|digits| i32::from_str_radix(digits, 16).ok());
@@ -142,15 +142,16 @@ impl Emulator {
         }
     }
 
-    /// Has it end by itself, so that whatever it writes is complete.
+    /// Lets it exit by itself, so that its output is complete.
     pub(super) fn end(mut self) {
-        // It may hang up without an answer; if it answers, it waits until that is acknowledged or the connection ends.
+        // It may close the connection without an answer; if it answers, it waits for an acknowledgement or the end of
+        // the connection.
         let _ = self.ask("k");
         let _ = self.stream.shutdown(std::net::Shutdown::Both);
         let _ = self.child.wait();
     }
 
-    /// All registers, and of the extra ones these; the others are zero.
+    /// All registers, and the given extra ones; the other extra ones are zero.
     pub(super) fn some_registers(&mut self, extra: &[usize]) -> Result<Vec<u8>, String> {
         let mut bytes = self.bytes("g")?;
         if bytes.len() < self.packet {
@@ -225,7 +226,7 @@ impl Executor for Emulator {
 
 impl Drop for Emulator {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

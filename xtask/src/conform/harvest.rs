@@ -10,34 +10,35 @@ use everypath_sleigh as sleigh;
 use everypath_testkit::random::Random;
 use std::collections::BTreeMap;
 
-/// How many instructions of one form are kept.
+/// The number of instructions of one form that are kept.
 pub(super) const KEPT: usize = 24;
-/// How many bytes of an instruction, with delay slots, are kept.
+/// The number of bytes of an instruction, with delay slots, that are kept.
 pub(super) const WINDOW: usize = 32;
 
-/// An instruction as it stands in the program.
+/// An instruction of the program.
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
-    /// Its bytes, and some behind it.
+    /// Its bytes, and some after it.
     pub(super) bytes: Vec<u8>,
     pub(super) context: Context,
-    /// How many of the bytes are those of an instruction that must be run before it.
+    /// The number of leading bytes that belong to an instruction that must run before it.
     pub(super) lead: usize,
-    /// Where it lies in the executor's memory.
+    /// Its address in the executor's memory.
     pub(super) home: u64,
 }
 
 /// All instructions of one form.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
-    /// How often it occurs.
+    /// The number of occurrences.
     pub(super) count: u64,
-    /// Some of them, no two the same.
+    /// A sample of them, without duplicates.
     pub(super) instances: Vec<Instance>,
 }
 
 impl Found {
-    /// Keeps an instance, as one of so many at most: each of those that were counted has the same chance to stay, wherever in the program it stands.
+    /// Keeps an instance by reservoir sampling (Vitter 1985): all counted instances are equally likely to be among the
+    /// `most` kept.
     pub(super) fn keep(&mut self, instance: Instance, most: usize, random: &mut Random) {
         if self.instances.len() < most {
             self.instances.push(instance);
@@ -50,14 +51,14 @@ impl Found {
     }
 }
 
-/// How far behind the first instruction of a pair the second may stand.
+/// The maximum distance between the instructions of a pair.
 const NEAR: u64 = 64;
 
 /// The first instruction of a pair.
 struct First {
     /// The pattern of the second's form.
     second: String,
-    /// What both have as their last operand.
+    /// The last operand, common to both.
     operand: String,
     bytes: Vec<u8>,
     context: Context,
@@ -65,7 +66,7 @@ struct First {
 }
 
 impl First {
-    /// Whether an instruction is the second.
+    /// Whether an instruction is the second of the pair.
     fn leads(&self, form: &str, text: &str, context: Context, address: u64) -> bool {
         let is_near = address.wrapping_sub(self.address) <= NEAR;
         is_near && self.context == context && text.ends_with(&self.operand) && matches(&self.second, form)
@@ -95,7 +96,7 @@ pub(super) fn harvest(
     let Code { base, bytes: text } = read_code(&entry, usize::MAX)?;
     let specification = architecture.specification();
     let forms = Forms::new(specification);
-    let mut decoder = specification.decoder_from(sleigh::Context(start.0));
+    let mut decoder = specification.decoder_from(sleigh::DecodingContext(start.0));
     let mut all: BTreeMap<String, Found> = BTreeMap::new();
     let mut context = start;
     let mut position = 0;
@@ -103,7 +104,7 @@ pub(super) fn harvest(
     while position < text.len() {
         let address = base + position as u64;
         let window = &text[position..text.len().min(position + 64)];
-        let Ok(instruction) = decoder.disassemble(window, address, sleigh::Context(context.0)) else {
+        let Ok(instruction) = decoder.disassemble(window, address, sleigh::DecodingContext(context.0)) else {
             position += program.step;
             context = start;
             continue;
@@ -132,7 +133,8 @@ pub(super) fn harvest(
         if is_new {
             found.keep(Instance { bytes, context, lead, home: 0 }, KEPT, random);
         }
-        // Only what flows to the very next instruction is kept: data that is decoded must not change the mode.
+        // Only context that flows to the next instruction is kept: data that is decoded as code must not change the
+        // mode.
         let next = address + length as u64;
         context = architecture.successor_context(start, instruction.commits(), next);
         position += length.max(1);

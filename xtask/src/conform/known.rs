@@ -1,4 +1,4 @@
-//! Differences that are explained.
+//! Known differences, with explanations.
 
 use super::compare::Difference;
 use serde::Deserialize;
@@ -7,32 +7,32 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Known {
-    /// The forms it is seen in; `*` stands for anything, `?` for any character.
+    /// The forms that show it; `*` matches anything, `?` any character.
     pub(super) forms: Vec<String>,
-    /// What differs: our names of registers, `memory`, `NaN`, `signal 8`, or of the program counter only the `low bits` or
-    /// the `top byte`; patterns too.
+    /// The differing parts: our names of registers, `memory`, `NaN`, `signal 8`, or only the `low bits` or the `top
+    /// byte` of the program counter; also as patterns.
     pub(super) differs: Vec<String>,
-    /// Whether it is explained only where the executor left the register as it was.
+    /// Whether it applies only if the executor left the register unchanged.
     #[serde(default)]
     pub(super) only_unchanged: bool,
-    /// Whether it is explained only where our value is one of these.
+    /// It applies only if our value is one of these; any value if empty.
     #[serde(default)]
     pub(super) ours: Vec<u64>,
-    /// Whether it is explained only where the two values lie at most this far apart.
+    /// It applies only if the two values differ by at most this much.
     pub(super) within: Option<u64>,
-    /// Who is wrong.
+    /// The cause.
     pub(super) fault: Blame,
-    /// Why.
+    /// The explanation.
     pub(super) reason: String,
 }
 
-/// Who is wrong.
+/// The possible causes of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Blame {
-    /// Nobody: the processor's manual leaves it open.
+    /// None: the processor's manual leaves it undefined.
     Undefined,
-    /// The specification: an override is to be written.
+    /// The specification, which needs an override.
     Specification,
     /// The machine does not model it yet.
     Machine,
@@ -51,13 +51,13 @@ impl Known {
     }
 }
 
-/// The entries that explain all that differs, or `None` if something is not explained.
+/// The entries that explain all differences, or `None` if one is unexplained.
 pub(super) fn explain(list: &[Known], form: &str, differences: &[Difference]) -> Option<Vec<usize>> {
     let find = |difference: &Difference| list.iter().position(|known| known.fits(form, difference));
     differences.iter().map(find).collect()
 }
 
-/// Whether a text is what a pattern says, in which `*` stands for anything and `?` for any character.
+/// Whether a text matches a pattern, in which `*` matches anything and `?` any character.
 pub(super) fn matches(pattern: &str, text: &str) -> bool {
     let mut pattern_rest = pattern.chars();
     let mut text_rest = text.chars();

@@ -1,7 +1,7 @@
-//! Where instructions and data lie, on both sides.
+//! The memory layout of instructions and data on both sides.
 //!
-//! Executors number all memory in one row: a place there is called *flat*. Where a processor has one space it is the
-//! address itself; where it has several, each begins at its own flat place.
+//! Executors number all memory consecutively; an address in that numbering is called *flat*. For a processor with one
+//! space it is the address itself; otherwise each space begins at its own flat address.
 
 use super::description::{AreaChoice, Contents, Description};
 use super::executable::{BASE, CODE, DATA, DATA_SIZE, SIZE};
@@ -11,11 +11,11 @@ use everypath_lift::Architecture;
 use everypath_testkit::random::Random;
 use std::ops::Range;
 
-/// How many bytes are the same where an area is filled page by page.
+/// The number of equal bytes where an area is filled page by page.
 const PAGE: usize = 256;
-/// How many bytes around an access are compared.
+/// The number of bytes around an access that are compared.
 const AROUND: u64 = 32;
-/// What starts and sizes of compared ranges are multiples of.
+/// The alignment of the starts and sizes of compared ranges.
 pub(super) const CHUNK: usize = 64;
 
 /// Memory whose contents both sides know.
@@ -26,13 +26,13 @@ pub(super) struct Area {
     pub(super) memory: String,
     /// The first address in the space.
     pub(super) start: u64,
-    /// Where that is in the executor's row.
+    /// The flat address of that.
     pub(super) flat: u64,
-    /// What is there before each case.
+    /// The initial contents for each case.
     pub(super) contents: Vec<u8>,
-    /// Flat places that are not compared.
+    /// Flat addresses that are not compared.
     hidden: Vec<u64>,
-    /// Whether all of it is compared from time to time.
+    /// Whether all of it is compared occasionally.
     whole: bool,
 }
 
@@ -42,18 +42,18 @@ impl Area {
     }
 }
 
-/// Where everything lies.
+/// The layout of memory.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) areas: Vec<Area>,
-    /// Where instructions may lie: addresses in the code space.
+    /// The range for instructions: addresses in the code space.
     pub(super) code: Range<u64>,
-    /// Whether each instruction has a home, from which it is moved only in need; else it lies anywhere.
+    /// Whether each instruction has a home address, from which it is moved only if necessary.
     pub(super) homes: bool,
 }
 
 impl Layout {
-    /// What a description says; without areas, that of an executable with one segment.
+    /// The layout of a description; without areas, that of an executable with one segment.
     ///
     /// # Errors
     /// If a space is named that the architecture does not have.
@@ -102,13 +102,13 @@ impl Layout {
         Ok(Self { areas, code, homes: false })
     }
 
-    /// The flat place of an address, whether it lies in an area or not; `None` if the space has no area.
+    /// The flat address of an address, inside an area or not; `None` if the space has no area.
     pub(super) fn flat(&self, space: SpaceId, address: u64) -> Option<u64> {
         let area = self.areas.iter().find(|area| area.space == space)?;
         Some(address.wrapping_sub(area.start).wrapping_add(area.flat))
     }
 
-    /// The area that has these bytes, and where they are in it.
+    /// The area that contains these bytes, and their range in it.
     pub(super) fn find(&self, flat: u64, size: usize) -> Option<(&Area, Range<usize>)> {
         let end = flat.checked_add(size as u64)?;
         let area = self.areas.iter().find(|area| flat >= area.flat && end <= area.end())?;
@@ -116,12 +116,12 @@ impl Layout {
         Some((area, start..start + size))
     }
 
-    /// What is there before each case; nothing outside the areas.
+    /// The initial contents for each case; empty outside the areas.
     pub(super) fn original(&self, flat: u64, size: usize) -> &[u8] {
         self.find(flat, size).map_or(&[], |(area, range)| &area.contents[range])
     }
 
-    /// What is compared around an access.
+    /// The range that is compared around an access.
     pub(super) fn around(&self, (flat, size): (u64, usize)) -> (u64, usize) {
         let Some((area, _)) = self.find(flat, size) else { return (flat, size) };
         let start = flat.saturating_sub(AROUND).max(area.flat) / CHUNK as u64 * CHUNK as u64;
@@ -129,12 +129,12 @@ impl Layout {
         (start.max(area.flat), (end - start.max(area.flat)) as usize)
     }
 
-    /// All that is compared from time to time.
+    /// The areas that are compared as a whole occasionally.
     pub(super) fn whole(&self) -> impl Iterator<Item = (u64, usize)> {
         self.areas.iter().filter(|area| area.whole).map(|area| (area.flat, area.contents.len()))
     }
 
-    /// Has bytes that are registers compared as such only, and those with a fixed value hold it from the beginning.
+    /// Excludes memory-mapped registers from the comparison of memory, and initialises those with a constant value.
     pub(super) fn leave_out(&mut self, registers: &Registers) {
         for field in &registers.fields {
             for offset in (field.location.offset..).take(field.width.bytes()) {
@@ -158,7 +158,7 @@ impl Layout {
         (flat..).take(size).all(hides)
     }
 
-    /// Makes what is not compared the same on all sides.
+    /// Clears the bytes that are not compared.
     pub(super) fn hide(&self, flat: u64, bytes: &mut [u8]) {
         for area in &self.areas {
             for place in area.hidden.iter().filter_map(|place| place.checked_sub(flat)) {
@@ -170,7 +170,7 @@ impl Layout {
     }
 }
 
-/// What lies in the data: numbers of the size of an address; small ones, addresses in the data, and any.
+/// The contents of the data: address-sized numbers; small ones, addresses in the data, and arbitrary ones.
 fn data(architecture: &Architecture, random: &mut Random) -> Vec<u8> {
     let specification = architecture.specification();
     let size = specification.space(specification.default_space()).address_size.clamp(1, 8) as usize;

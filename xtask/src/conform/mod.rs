@@ -1,8 +1,9 @@
-//! `cargo xtask conform`: the machine held against independent executors, instruction by instruction.
+//! `cargo xtask conform`: differential testing of the machine against independent executors, instruction by
+//! instruction.
 //!
-//! An executor is the host's own processor, or an emulator that somebody else wrote. Instructions come from a real
-//! program of the architecture, or are all that there are; registers and memory are random. What is specific to one architecture stands in
-//! `tests/conform/<name>.toml`: the executor, the order of its registers, and the differences that are explained.
+//! An executor is the host's own processor, or an independent emulator. Instructions come from a real program of the
+//! architecture, or are enumerated; registers and memory are random. `tests/conform/<name>.toml` has everything that is
+//! specific to one architecture: the executor, the order of its registers, and the known differences.
 
 mod adapter;
 mod architecture;

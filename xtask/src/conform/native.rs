@@ -1,7 +1,7 @@
-//! The host's processor as an executor: a child process that is traced and run step by step.
+//! The host's processor as an executor: a child process that is single-stepped by `ptrace`.
 //!
-//! The child is an executable of our own making that loops for ever; it is attached to, so that nothing is done between
-//! `fork` and `exec`, and the only unsafe code is the two calls for vector registers.
+//! The child is an executable of our own that loops forever; it is attached to, so that no code runs between `fork` and
+//! `exec`, and the only unsafe code is the two calls for vector registers.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod extended;
@@ -18,7 +18,7 @@ pub(super) fn start(file: &Path) -> Result<Box<dyn Executor>, String> {
     Ok(Box::new(traced::Traced::start(file)?))
 }
 
-/// Says that the host's registers are not known here.
+/// Fails: the host's registers are not supported.
 ///
 /// # Errors
 /// Always.
@@ -40,12 +40,12 @@ mod traced {
     use std::path::Path;
     use std::process::{Child, Command, Stdio};
 
-    /// A child that is stopped.
+    /// A stopped child.
     pub(super) struct Traced {
         child: Child,
         process: Pid,
         memory: File,
-        /// Vector and mask registers, once it was stopped.
+        /// Vector and mask registers, after the first stop.
         extended: Option<Extended>,
     }
 
@@ -71,7 +71,7 @@ mod traced {
             let mut traced = Self { child, process, memory, extended: None };
             ptrace::attach(process).map_err(problem("attaching to the child"))?;
             traced.wait()?;
-            // The stop of being attached to may be told twice; the program itself only loops.
+            // The stop of the attachment may be reported twice; the program itself only loops.
             for _ in 0..4 {
                 ptrace::step(process, None).map_err(problem("a step"))?;
                 if traced.wait()? == Signal::SIGTRAP {
@@ -103,10 +103,10 @@ mod traced {
         }
     }
 
-    /// How many general registers are shown.
+    /// The number of general registers.
     const SHOWN: usize = 20;
 
-    /// The registers that are shown, in the order in which they are.
+    /// The general registers, in the order of the description.
     fn general(registers: &mut nix::libc::user_regs_struct) -> [&mut u64; SHOWN] {
         let r = registers;
         [
@@ -178,7 +178,7 @@ mod traced {
 
     impl Drop for Traced {
         fn drop(&mut self) {
-            // It may have ended by itself.
+            // It may have exited already.
             let _ = self.child.kill();
             let _ = self.child.wait();
         }

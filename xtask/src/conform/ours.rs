@@ -11,28 +11,30 @@ use everypath_image::{Image, ReadOptions};
 use everypath_ir::{Bits, Context, Endian, Place, SpaceId};
 use everypath_lift::Architecture;
 use everypath_machine::{
-    Concrete, ConcreteDomain, End, FaultReason, Limits, Machine, Missing, Nobody, Permissions, Region, State,
+    Concrete, ConcreteDomain, End, FaultReason, Machine, Missing, NoWatch, Permissions, Region, RunLimits,
+    State,
 };
 use std::sync::Arc;
 
-/// How many parts of one instruction are run: a loop inside an instruction has at most as many turns as bits.
+/// The maximum number of parts of one instruction that are run: a loop inside an instruction iterates at most once per
+/// bit.
 const PARTS: usize = 4096;
 
-/// What our machine did.
+/// The outcome of our machine.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     /// The value of each register.
     pub(super) values: Vec<u128>,
-    /// Which memory was accessed.
+    /// The accessed memory.
     pub(super) accesses: Vec<(u64, usize)>,
-    /// Whether it is a trap: nothing else counts then.
+    /// Whether it trapped; then nothing else is compared.
     pub(super) trapped: bool,
 }
 
-/// Why an instruction was not completed.
+/// The reason why an instruction was not completed.
 #[derive(Clone, Debug)]
 pub(super) enum Trouble {
-    /// It accesses memory here, where there is no data, after so many accesses.
+    /// It accesses memory at an address without data, after this number of accesses.
     Access(u64, usize),
     /// Anything else.
     Other(Reason),
@@ -50,7 +52,7 @@ pub(super) struct Ours<'g> {
     layout: &'g Layout,
 }
 
-/// The guest that blocks are lifted for.
+/// The guest for which blocks are lifted.
 ///
 /// # Errors
 /// If the executable cannot be read.
@@ -70,8 +72,7 @@ impl<'g> Ours<'g> {
         let space = guest.code_space();
         let mut state = State::new(guest.architecture().layout());
         let memory = state.memory(space).ok_or("the code space is not memory")?;
-        // What is executed counts as writable, so that the machine looks at its bytes each time; writes there are found
-        // in the list of accesses.
+        // Code is writable, so that the machine checks its bytes each time; the list of accesses reveals writes to it.
         let execute = Permissions { read: false, write: true, execute: true };
         if layout.homes {
             memory.map(Region::memory(BASE, BASE + SIZE - 1, execute));
@@ -91,7 +92,7 @@ impl<'g> Ours<'g> {
         Ok(Self { machine: Machine::new(guest), guest, world, state, space, endian, registers, layout })
     }
 
-    /// Puts an instruction somewhere.
+    /// Writes an instruction to memory.
     pub(super) fn put_code(&mut self, address: u64, bytes: &[u8]) {
         if let Some(memory) = self.state.memory(self.space) {
             for (distance, byte) in bytes.iter().enumerate() {
@@ -100,7 +101,7 @@ impl<'g> Ours<'g> {
         }
     }
 
-    /// Runs the instruction of a case, or so many. The data stays as it was changed; see [`Ours::restore`].
+    /// Runs the instructions of a case. Changes of the data remain; see [`Ours::restore`].
     pub(super) fn run(
         &mut self,
         case: &Case,
@@ -111,7 +112,7 @@ impl<'g> Ours<'g> {
         for (location, width) in &self.registers.scratch {
             let _ = self.state.put(*location, &Bits::zero(*width), self.endian);
         }
-        // What is not shown of a register is zero on the other side too.
+        // Register bits that the executor does not show are zero on its side, too.
         for field in self.registers.fields.iter().filter(|field| field.is_part()) {
             let _ = self.state.put(field.location, &Bits::zero(field.width), self.endian);
         }
@@ -123,10 +124,10 @@ impl<'g> Ours<'g> {
         let inner = ConcreteDomain { state: &mut self.state, outside: self.world.clone() };
         let mut domain = Watched { inner, layout: self.layout, accesses: Vec::new() };
         let mut place = Place::new(case.code, context);
-        let limits = Limits { instructions: 1, ..Limits::default() };
+        let limits = RunLimits { instructions: 1, ..RunLimits::default() };
         let mut left = PARTS;
         loop {
-            let (end, _) = self.machine.run(&mut domain, place, &limits, &mut Nobody);
+            let (end, _) = self.machine.run(&mut domain, place, &limits, &mut NoWatch);
             match end {
                 End::Exhausted { place: next, .. } => place = next,
                 End::Faulted { reason: FaultReason::Access { denied, .. }, .. } => {
@@ -178,21 +179,21 @@ impl<'g> Ours<'g> {
         Ok(Outcome { values, accesses, trapped: false })
     }
 
-    /// What our register of a field holds.
+    /// The value of our register of a field.
     fn value(&mut self, field: &Field) -> u128 {
         // Registers are never denied.
         let value = self.state.get(field.location, field.width, self.endian);
         value.map_or(0, |value| number(&value))
     }
 
-    /// What lies in an area now.
+    /// The current contents of an area.
     pub(super) fn read(&mut self, flat: u64, size: usize) -> Vec<u8> {
         let Some((area, range)) = self.layout.find(flat, size) else { return Vec::new() };
         let memory = self.state.memory(area.space).expect("an area is memory");
         range.map(|distance| memory.peek(area.start + distance as u64)).collect()
     }
 
-    /// Makes the data at these places what it was in the beginning.
+    /// Restores the initial data of these ranges.
     pub(super) fn restore(&mut self, accesses: &[(u64, usize)]) {
         for (flat, size) in accesses {
             for flat in *flat..flat.saturating_add(*size as u64) {

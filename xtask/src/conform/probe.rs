@@ -1,4 +1,4 @@
-//! What an instruction has to do with, and whether it can be compared at all.
+//! Examines the registers and operations of an instruction, and decides whether it can be compared.
 
 use super::harvest::Instance;
 use super::known::matches;
@@ -9,39 +9,39 @@ use everypath_ir::{Location, SpaceId, SpaceKind};
 use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, Opcode, Operation, Varnode};
 
-/// The model of an operation with which the processor goes no further.
+/// The model of an operation that ends execution with a trap.
 const TRAP: &str = "trap";
 
 /// An instruction that can be compared.
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
     pub(super) text: String,
-    /// How many bytes it has, with delay slots.
+    /// Its length in bytes, with delay slots.
     pub(super) length: usize,
-    /// How many steps it takes the executor: itself, its delay slots and what must be run before it.
+    /// The executor's number of steps: for itself, its delay slots and its lead instruction.
     pub(super) steps: usize,
-    /// How many instructions are run: it may need one before it.
+    /// The number of instructions to run: it may need a lead instruction.
     pub(super) instructions: usize,
-    /// Which of the registers that cost extra time it has to do with.
+    /// The extra-time registers that it uses.
     pub(super) extra: Vec<usize>,
-    /// The bits that tell the executor its context.
+    /// The bits that encode its context for the executor.
     pub(super) bits: Vec<Option<u128>>,
-    /// Whether its accesses are kept inside lines.
+    /// Whether its accesses must not cross lines.
     pub(super) inside_lines: bool,
 }
 
 impl Probe {
-    /// With its accesses inside lines, if one of these patterns says so.
+    /// Keeps its accesses inside lines if a pattern matches.
     pub(super) fn keep_inside_lines(mut self, patterns: &[String]) -> Self {
         self.inside_lines = patterns.iter().any(|pattern| matches(pattern, &self.text));
         self
     }
 }
 
-/// Looks at an instruction.
+/// Examines an instruction.
 ///
 /// # Errors
-/// Why it cannot be compared.
+/// The reason why it cannot be compared.
 pub(super) fn probe(
     architecture: &Architecture,
     registers: &Registers,
@@ -65,15 +65,15 @@ pub(super) fn probe(
     Ok(probe)
 }
 
-/// Looks at an instruction that needs none before it.
+/// Examines an instruction without a lead instruction.
 fn probe_alone(
     architecture: &Architecture,
     registers: &Registers,
     instance: &Instance,
 ) -> Result<Probe, Reason> {
     let specification = architecture.specification();
-    let mut decoder = specification.decoder_from(sleigh::Context(instance.context.0));
-    let context = sleigh::Context(instance.context.0);
+    let mut decoder = specification.decoder_from(sleigh::DecodingContext(instance.context.0));
+    let context = sleigh::DecodingContext(instance.context.0);
     let instruction = decoder
         .decode(&instance.bytes, instance.home, context)
         .map_err(|bad| Reason::new("no p-code", bad.to_string()))?;
@@ -85,7 +85,7 @@ fn probe_alone(
             let Some(said) = architecture.description().user_operation(name) else {
                 return Err(Reason::new("a user operation without a model", name));
             };
-            // Of a trap it is compared that the executor meets one too.
+            // For a trap, it is compared that the executor traps, too.
             if said.model != TRAP && MODELS.iter().any(|model| model.name == said.model && model.ends) {
                 return Err(Reason::new("it ends the run", name));
             }
@@ -123,12 +123,12 @@ fn probe_alone(
 }
 
 /// The IR space of a space of the specification, if it holds registers.
-fn register_space(architecture: &Architecture, space: sleigh::SpaceId) -> Option<SpaceId> {
+fn register_space(architecture: &Architecture, space: sleigh::SpecificationSpaceId) -> Option<SpaceId> {
     let space = architecture.spaces().get(space)?;
     (architecture.layout().spaces[usize::from(space.0)].kind == SpaceKind::Register).then_some(space)
 }
 
-/// The register that an operation reaches by its address; `Some(None)` if that address is computed.
+/// The register that an operation accesses by its address; `Some(None)` if that address is computed.
 fn register_access(architecture: &Architecture, operation: &Operation<'_>) -> Option<Option<Varnode>> {
     let [number, address, ..] = operation.inputs else { return None };
     let size = match operation.opcode {

@@ -1,4 +1,4 @@
-//! The executor's registers and ours: which bits of the one are which register of the other.
+//! The mapping between the executor's registers and ours, bit by bit.
 
 use super::description::{Description, Part, RegisterGroup};
 use everypath_ir::{Context, Location, Width};
@@ -6,7 +6,7 @@ use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, ContextField};
 use std::collections::BTreeSet;
 
-/// How many bytes a value has at most.
+/// The maximum size of a value in bytes.
 const PIECE: usize = 16;
 
 /// A register of ours that the executor shows.
@@ -16,18 +16,18 @@ pub(super) struct Field {
     pub(super) name: String,
     pub(super) location: Location,
     pub(super) width: Width,
-    /// How many of its low bits the executor does not show here.
+    /// The number of its low bits that the executor does not show here.
     pub(super) shift: u32,
-    /// Where the executor's register starts among the bytes of all of them.
+    /// The offset of the executor's register in the packet of all registers.
     offset: usize,
-    /// How many bytes it has.
+    /// Its size in bytes.
     size: usize,
     /// The lowest bit in it.
     bit: u32,
-    /// How many bits.
+    /// The number of bits.
     pub(super) bits: u32,
     pub(super) role: Role,
-    /// What it holds before each case, if that is always the same.
+    /// Its constant value before each case, if any.
     pub(super) value: Option<u64>,
     /// Its index among the registers that cost extra time to read and set.
     pub(super) extra: Option<usize>,
@@ -39,13 +39,13 @@ impl Field {
         self.role == Role::Bits && self.bits < self.width.bits()
     }
 
-    /// Where the executor's register is among the bytes of all of them: offset and size.
+    /// The offset and size of the executor's register in the packet.
     pub(super) fn packet_range(&self) -> (usize, usize) {
         (self.offset, self.size)
     }
 }
 
-/// What values a register is given.
+/// The role of a register, which determines its random values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Numbers and addresses.
@@ -63,16 +63,16 @@ pub(super) enum Role {
 /// Bits of the executor's registers that are those of a context field.
 #[derive(Clone, Debug)]
 struct ContextBits {
-    /// Where the executor's register starts, and its bytes.
+    /// The offset and size of the executor's register.
     offset: usize,
     size: usize,
-    /// The lowest bit in it, and how many.
+    /// The lowest bit in it, and the number of bits.
     bit: u32,
     bits: u32,
     field: ContextField,
-    /// How many of the field's low bits are left out.
+    /// The number of the field's low bits that are omitted.
     shift: u32,
-    /// In which contexts they count.
+    /// The contexts in which they apply.
     when: Vec<(ContextField, u64)>,
 }
 
@@ -80,24 +80,24 @@ struct ContextBits {
 #[derive(Clone, Debug)]
 pub(super) struct Registers {
     pub(super) fields: Vec<Field>,
-    /// Numbers that small ones are often given.
+    /// Frequent values of small registers.
     pub(super) numbers: Vec<u64>,
-    /// Bits that say whether another register has an odd number of ones: register, bit, the other one.
+    /// Parity bits: register, bit, and the register whose parity it is.
     pub(super) parity: Vec<(usize, u32, usize)>,
     /// Bits with a fixed value: offset, size, lowest bit, number of bits, value.
     fixed: Vec<(usize, usize, u32, u32, u64)>,
     /// Bits of context fields.
     contexts: Vec<ContextBits>,
     big: bool,
-    /// How many bytes all of them have, without the extra ones.
+    /// The size of all of them in bytes, without the extra ones.
     pub(super) packet: usize,
-    /// Number and size of the extra ones.
+    /// The extra-time registers, read and set one by one: number and size.
     pub(super) extra: Vec<(u32, usize)>,
-    /// Which of the extra ones decide what other instructions do.
+    /// The extra ones that control other instructions.
     pub(super) control: Vec<usize>,
     /// Those of the extra ones that cannot be set.
     kept: BTreeSet<usize>,
-    /// Where registers lie that the processor does not have.
+    /// The locations of registers that the processor does not have.
     pub(super) scratch: Vec<(Location, Width)>,
 }
 
@@ -170,7 +170,7 @@ impl Registers {
                         _ => Role::General,
                     };
                     let (name, extra) = (name.clone(), number.map(|_| all.extra.len()));
-                    // A counter may count words where addresses count bytes.
+                    // A program counter may count words where addresses count bytes.
                     let bits = if role == Role::Counter { 8 * *size as u32 } else { width.bits() };
                     let (size, bit, shift) = (*size, 0, 0);
                     let field =
@@ -234,7 +234,7 @@ impl Registers {
         Ok(all)
     }
 
-    /// Adds a register; a large one in pieces of the size of a value.
+    /// Adds a register; a large one is split into pieces of the size of a value.
     fn push(&mut self, field: Field) -> Result<(), String> {
         if field.size <= PIECE {
             let bits = field.bits.min(8 * field.size as u32);
@@ -255,8 +255,8 @@ impl Registers {
         Ok(())
     }
 
-    /// Whether a place lies in registers that are compared, or that the processor does not have; and if it does, which
-    /// of them cost extra time.
+    /// If a location is in registers that are compared, or that the processor does not have, returns which of them are
+    /// extra ones.
     pub(super) fn shows(&self, place: Location, size: u64) -> Option<Vec<usize>> {
         let mut extra = Vec::new();
         for offset in place.offset..place.offset + size {
@@ -273,7 +273,7 @@ impl Registers {
         Some(extra)
     }
 
-    /// Notes what a case left in the registers that cannot be set. `extra`: which of them were read.
+    /// Records the values that a case left in registers that cannot be set. `extra` are those that were read.
     pub(super) fn leave(&self, left: &mut [u128], values: &[u128], extra: &[usize]) {
         for ((field, left), value) in self.fields.iter().zip(left).zip(values) {
             if field.extra.is_some_and(|index| self.kept.contains(&index) && extra.contains(&index)) {
@@ -295,10 +295,10 @@ impl Registers {
         !self.contexts.is_empty()
     }
 
-    /// The bits of the executor's registers that tell it the context of an instruction, one number for each group of
-    /// them that counts in this context.
+    /// The bits of the executor's registers that encode the context of an instruction, one number for each group that
+    /// applies in this context.
     pub(super) fn context_bits(&self, context: Context) -> Vec<Option<u128>> {
-        let value = |field: &ContextField| field.get(sleigh::Context(context.0));
+        let value = |field: &ContextField| field.get(sleigh::DecodingContext(context.0));
         let bits = |bits: &ContextBits| {
             let counts = bits.when.iter().all(|(field, wanted)| value(field) == u128::from(*wanted));
             counts.then(|| value(&bits.field) >> bits.shift)
@@ -311,7 +311,7 @@ impl Registers {
         !self.kept.is_empty()
     }
 
-    /// Puts the values that cannot be set over those wished for. `left`: what the executor's registers are.
+    /// Replaces the values of registers that cannot be set by their current ones, `left`.
     pub(super) fn keep(&self, values: &mut [u128], left: &[u128]) {
         for ((field, value), left) in self.fields.iter().zip(values).zip(left) {
             if field.extra.is_some_and(|index| self.kept.contains(&index)) {
@@ -320,7 +320,7 @@ impl Registers {
         }
     }
 
-    /// The executor's bytes with these values and context; what is no field stays as it is in `bytes`.
+    /// Encodes these values and context into the executor's bytes; all other bits of `bytes` are unchanged.
     pub(super) fn put_together(&self, bytes: &mut [u8], values: &[u128], context: &[Option<u128>]) {
         for (ContextBits { offset, size, bit, bits, .. }, value) in self.contexts.iter().zip(context) {
             if let Some(value) = value {
@@ -335,7 +335,7 @@ impl Registers {
         }
     }
 
-    /// Makes an extra register zero in the executor's bytes.
+    /// Clears an extra register in the executor's bytes.
     pub(super) fn clear(&self, bytes: &mut [u8], extra: usize) {
         let size = |(_, size): &(u32, usize)| *size;
         let offset = self.packet + self.extra[..extra].iter().map(size).sum::<usize>();
@@ -359,7 +359,7 @@ impl Registers {
     }
 }
 
-/// The lowest bits.
+/// A mask of the lowest bits.
 pub(super) fn mask(bits: u32) -> u128 {
     if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
 }

@@ -1,4 +1,4 @@
-//! What was counted, as a table.
+//! The counts of a comparison, as a table.
 
 use super::case::Case;
 use super::compare::Difference;
@@ -7,28 +7,28 @@ use super::registers::{Registers, Role};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// How many forms with unexplained differences are shown.
+/// The maximum number of forms with unexplained differences that are shown.
 const SHOWN: usize = 200;
 
-/// How many things are named with a reason.
+/// The maximum number of items that are listed with a reason.
 const ITEMS: usize = 40;
 
-/// The first case of a form that differs without an explanation.
+/// The first case of a form with an unexplained difference.
 #[derive(Clone, Debug)]
 pub(super) struct Example {
     pub(super) text: String,
     pub(super) bytes: Vec<u8>,
     pub(super) case: Case,
     pub(super) differences: Vec<Difference>,
-    /// How many cases of the form differ like this.
+    /// The number of cases of the form that differ like this.
     pub(super) count: u64,
 }
 
-/// Why an instruction is not compared.
+/// The reason why an instruction is not compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reason {
     pub(super) why: &'static str,
-    /// What it is about, if there is something to name.
+    /// The object of the reason, if there is one.
     pub(super) about: String,
 }
 
@@ -38,26 +38,26 @@ impl Reason {
     }
 }
 
-/// What was counted for one architecture.
+/// The counts for one architecture.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Report {
     pub(super) name: String,
-    /// How many cases were compared.
+    /// The number of compared cases.
     pub(super) compared: u64,
-    /// Forms in the program, and how many instructions those are.
+    /// The number of forms in the program, and of their instructions.
     pub(super) forms: (u64, u64),
-    /// Forms of which a case was compared in which nothing differed, and how many instructions of the program those are.
+    /// The number of forms with a case without differences, and of their instructions in the program.
     pub(super) covered: (u64, u64),
-    /// The other forms, by reason and what it is about, and how many instructions those are.
+    /// The other forms, by reason and object: their number, and that of their instructions.
     pub(super) skipped: BTreeMap<&'static str, BTreeMap<String, (u64, u64)>>,
-    /// The other forms one by one, how many instructions each has, and the reason.
+    /// The other forms one by one, the number of instructions of each, and the reason.
     pub(super) uncovered: Vec<(String, u64, Reason)>,
-    /// How often each entry of the list of explained differences was needed.
+    /// The number of uses of each known difference.
     pub(super) explained: BTreeMap<usize, u64>,
-    /// How many cases had only explained differences.
+    /// The number of cases with only explained differences.
     pub(super) explained_cases: u64,
     pub(super) unexplained: BTreeMap<String, Example>,
-    /// How often the executor had to be started anew.
+    /// The number of restarts of the executor.
     pub(super) restarts: u64,
     pub(super) seconds: f64,
 }
@@ -66,7 +66,7 @@ impl Report {
     pub(super) const HEAD: &str =
         "architecture    compared   forms  covered      %   instr %  explained  unexplained  seconds";
 
-    /// Counts a case in which these entries explain what differs.
+    /// Counts a case whose differences these entries explain.
     pub(super) fn explain(&mut self, entries: &[usize]) {
         self.explained_cases += 1;
         for entry in entries {
@@ -105,7 +105,7 @@ impl Report {
         text
     }
 
-    /// All that does not fit into a line.
+    /// The details that do not fit into a line.
     pub(super) fn details(&self, known: &[Known], registers: &Registers) -> String {
         let mut text = String::new();
         for (reason, items) in &self.skipped {

@@ -1,26 +1,26 @@
-//! All architectures one after the other, and the table.
+//! Compares all architectures one after the other, and prints the table.
 
 use super::architecture::compare_architecture;
 use super::description::Description;
 use super::report::Report;
 use std::path::Path;
 
-/// What is asked for.
+/// Options of the comparison.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Only these architectures, by the names of their files; all if empty.
     pub architectures: Vec<String>,
     /// At most twenty seconds for each.
     pub cut: bool,
-    /// How many cases are compared.
+    /// The number of cases.
     pub count: u64,
-    /// What all random choices depend on.
+    /// The seed of all random choices.
     pub seed: u64,
     /// Whether the forms that are not covered are listed one by one.
     pub uncovered: bool,
 }
 
-/// Compares and prints the table; whether no difference is unexplained.
+/// Compares and prints the table; returns whether every difference is explained.
 ///
 /// # Errors
 /// If a description is wrong, or an executor cannot be run.

@@ -1,4 +1,4 @@
-//! Runs cases on both sides.
+//! Runs cases on our machine and on the executor.
 
 use super::case::{Case, MIDDLE};
 use super::compare::{Difference, compare};
@@ -15,11 +15,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 const SIGILL: i32 = 4;
-/// How many accesses of one instruction are brought into the data, one after the other.
+/// The maximum number of accesses of one instruction that are redirected into the data.
 const ATTEMPTS: usize = 3;
-/// Registers that hold addresses only get none beyond: systems refuse some.
+/// The upper bound of values of address-only registers: systems reject some higher ones.
 const ADDRESSES: u64 = 1 << 46;
-/// What an access of some instructions must lie in.
+/// The size of a line that some accesses must not cross.
 const LINE: u64 = 64;
 
 /// Both sides of a comparison.
@@ -27,50 +27,50 @@ pub(super) struct Session<'s> {
     ours: Ours<'s>,
     executor: Box<dyn Executor>,
     registers: &'s Registers,
-    /// The executor's registers before anything was run.
+    /// The executor's initial registers.
     base: Vec<u8>,
-    /// The executor's registers now; right for those that it keeps from case to case.
+    /// The executor's current registers; valid for those that persist from case to case.
     left: Vec<u128>,
     layout: &'s Layout,
-    /// What the executor's memory is to be given before the next case.
+    /// Writes to the executor's memory before the next case.
     pending: Vec<(u64, Vec<u8>)>,
-    /// Where the executor has which instruction.
+    /// The instructions in the executor's memory, by address.
     placed: HashMap<u64, Vec<u8>>,
     random: Random,
-    /// Which control registers the last case has given values.
+    /// The control registers that the last case has set.
     touched: Vec<usize>,
-    /// What the addresses of instructions are multiples of.
+    /// The alignment of instructions.
     alignment: u64,
-    /// From here on no instruction is at home.
+    /// The first address above all home addresses.
     free: u64,
 }
 
-/// What both sides share.
+/// The parameters that both sides share.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'s> {
     pub(super) registers: &'s Registers,
     pub(super) layout: &'s Layout,
-    /// What the addresses of instructions are multiples of.
+    /// The alignment of instructions.
     pub(super) alignment: u64,
-    /// From here on no instruction is at home.
+    /// The first address above all home addresses.
     pub(super) free: u64,
 }
 
-/// How a case ended.
+/// The outcome of a case.
 #[derive(Clone, Debug)]
 pub(super) enum Verdict {
     /// It cannot be compared.
     Skipped(Reason),
-    /// It was compared; what differs.
+    /// It was compared, with these differences.
     Compared(Vec<Difference>),
 }
 
-/// A case that was run on our side.
+/// A case that our machine has run.
 #[derive(Clone, Debug)]
 pub(super) struct Prepared {
     pub(super) case: Case,
     outcome: Outcome,
-    /// What our memory is afterwards, for each of the reads.
+    /// The final contents of our memory, for each of the reads.
     memory: Vec<Vec<u8>>,
     writes: Vec<(u64, Vec<u8>)>,
     registers: Vec<u8>,
@@ -89,7 +89,7 @@ impl Prepared {
     }
 }
 
-/// What all areas hold before each case.
+/// The initial contents of all areas.
 fn contents(layout: &Layout) -> Vec<(u64, Vec<u8>)> {
     layout.areas.iter().map(|area| (area.flat, area.contents.clone())).collect()
 }
@@ -124,7 +124,7 @@ impl<'s> Session<'s> {
         })
     }
 
-    /// Goes on with another executor of the same kind.
+    /// Continues with another executor of the same kind.
     pub(super) fn restart(&mut self, executor: Box<dyn Executor>) {
         self.executor = executor;
         self.left = self.registers.take_apart(&self.base);
@@ -132,9 +132,9 @@ impl<'s> Session<'s> {
         self.placed.clear();
     }
 
-    /// Has instructions written to where they are at home before the next case.
+    /// Writes instructions to their home addresses before the next case.
     ///
-    /// An emulator lets a debugger write where nothing was executed yet, and not afterwards.
+    /// An emulator lets a debugger write only to addresses where nothing has been executed yet.
     pub(super) fn place<'i>(&mut self, instances: impl Iterator<Item = &'i Instance>) {
         let mut page: Option<(u64, Vec<u8>)> = None;
         for instance in instances {
@@ -153,11 +153,11 @@ impl<'s> Session<'s> {
         self.pending.extend(page);
     }
 
-    /// Runs one random case of an instruction on our side. With `thorough`, all data is compared, not only what lies
-    /// around the accesses. `hint` is the register that brought the last access of this instruction into the data.
+    /// Runs one random case of an instruction on our machine. With `thorough`, all data is compared, not only the data
+    /// around the accesses. `hint` is the register that redirected the last access of this instruction into the data.
     ///
     /// # Errors
-    /// Why it could not be run.
+    /// The reason why it could not be run.
     pub(super) fn prepare(
         &mut self,
         instance: &Instance,
@@ -204,7 +204,7 @@ impl<'s> Session<'s> {
                 self.placed.insert(case.code, code.to_vec());
             }
         } else {
-            // Where code can be read, what lies there is part of the state.
+            // Where code can be read, its bytes are part of the state.
             writes.push((case.code, code.to_vec()));
             self.pending.push((case.code, self.layout.original(case.code, code.len()).to_vec()));
             self.ours.restore(&[(case.code, code.len())]);
@@ -234,7 +234,7 @@ impl<'s> Session<'s> {
         Ok(cases.iter().zip(responses).map(|(case, response)| self.judge(case, response)).collect())
     }
 
-    /// How many cases are given to the executor at once: one, where it depends on the last what the next begins with.
+    /// The number of cases that are sent to the executor at once: one, if a case depends on the previous one.
     pub(super) fn batch(&self) -> usize {
         if self.registers.keeps() { 1 } else { self.executor.batch() }
     }
@@ -260,14 +260,14 @@ impl<'s> Session<'s> {
         Verdict::Compared(differences)
     }
 
-    /// A random place for so many bytes of code.
+    /// A random address for `size` bytes of code.
     fn anywhere(&mut self, size: usize) -> u64 {
         let Range { start, end } = self.layout.code;
         let place = start + self.random.number_below(end - start - size as u64);
         place / self.alignment * self.alignment
     }
 
-    /// Notes what has changed of the executor's data.
+    /// Queues the restoration of changed data of the executor.
     fn put_back(&mut self, address: u64, bytes: &[u8]) {
         let original = self.layout.original(address, bytes.len());
         for (index, (now, before)) in bytes.chunks(CHUNK).zip(original.chunks(CHUNK)).enumerate() {
@@ -277,8 +277,8 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Runs a case on our side; if it accesses memory where there is no data, one register after the other, and at last the
-    /// address of the instruction, is moved until it does.
+    /// Runs a case on our machine. If it accesses memory without data, one register after the other, and finally the
+    /// address of the instruction, is changed until it does not.
     fn settle(
         &mut self,
         case: &mut Case,
@@ -329,7 +329,7 @@ impl<'s> Session<'s> {
             }
         }
         for target in [MIDDLE, DATA + 0x40, DATA + DATA_SIZE - 0x80] {
-            // Some instructions count in pages from where they lie.
+            // Some instructions address pages relative to their own.
             for granule in [self.alignment, 0x1000] {
                 let code = case.code.wrapping_add(target.wrapping_sub(wrong)) / granule * granule;
                 let in_data = code + 64 > DATA && code < DATA + DATA_SIZE;

@@ -1,4 +1,4 @@
-//! The concrete domain with a list of the accesses to memory.
+//! The concrete domain with a log of memory accesses.
 
 use super::layout::Layout;
 use everypath_environment::World;
@@ -7,12 +7,12 @@ use everypath_machine::{
     Access, Computation, Concrete, ConcreteDomain, Denied, Domain, Fault, Fetched, Fixed, UserCall,
 };
 
-/// Concrete execution that notes which memory is accessed.
+/// Concrete execution that records memory accesses.
 pub(super) struct Watched<'s> {
     pub(super) inner: ConcreteDomain<'s, World>,
-    /// Which spaces are watched.
+    /// The layout, whose spaces are watched.
     pub(super) layout: &'s Layout,
-    /// Flat places and sizes.
+    /// Flat addresses and sizes.
     pub(super) accesses: Vec<(u64, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! The forms of a program, each with what was found out about it.
+//! The forms of a program, each with the results so far.
 
 use super::executable::{CODE, PAGE};
 use super::harvest::{Found, Instance, KEPT, WINDOW};
@@ -7,33 +7,33 @@ use super::report::{Reason, Report};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A form at work.
+/// A form under comparison.
 pub(super) struct Work {
     pub(super) form: String,
     pub(super) found: Found,
-    /// What is known of each instance, once it was looked at.
+    /// The examination of each instance, once it was done.
     pub(super) probes: Vec<Option<Result<Probe, Reason>>>,
-    /// For each instance, the register that brought its last access into the data.
+    /// For each instance, the register that redirected its last access into the data.
     pub(super) hints: Vec<Option<usize>>,
-    /// How many cases were compared.
+    /// The number of compared cases.
     pub(super) compared: u64,
-    /// In how many of them nothing differed.
+    /// The number of cases without differences.
     pub(super) equal: u64,
-    /// Why the first case was not compared that was not.
+    /// The reason of the first case that was not compared.
     pub(super) reason: Option<Reason>,
 }
 
 impl Work {
-    /// Notes why a case was not compared.
+    /// Records the reason why a case was not compared.
     pub(super) fn skip(&mut self, reason: Reason) {
         self.reason.get_or_insert(reason);
     }
 }
 
-/// All instructions by where they are at home.
+/// All instructions by home address.
 pub(super) struct Homes {
     instances: Vec<Instance>,
-    /// How many bytes the instructions of one pass, one of each form, have: whole pages.
+    /// The size of the instructions of one pass, one of each form, in whole pages.
     stride: u64,
 }
 
@@ -44,18 +44,18 @@ impl Homes {
         start..start + self.stride
     }
 
-    /// Where no instruction is at home any more.
+    /// The first address above all home addresses.
     pub(super) fn free(&self) -> u64 {
         self.of_pass(KEPT - 1).end
     }
 
-    /// The instructions at home in a range of addresses.
+    /// The instructions with a home in a range of addresses.
     pub(super) fn within(&self, addresses: Range<u64>) -> impl Iterator<Item = &Instance> {
         self.instances.iter().filter(move |instance| addresses.contains(&instance.home))
     }
 }
 
-/// All forms, and all instructions by where they are at home.
+/// All forms, and all instructions by home address.
 pub(super) fn works(found: BTreeMap<String, Found>) -> (Vec<Work>, Homes) {
     let work = |(form, found): (String, Found)| Work {
         probes: vec![None; found.instances.len()],

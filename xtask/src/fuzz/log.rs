@@ -1,19 +1,19 @@
-//! What libFuzzer's log says of one run.
+//! Parser of libFuzzer's log.
 
 use std::path::{Path, PathBuf};
 
 /// The outcome of one target's run.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Outcome {
-    /// How many inputs were tried; `None` when the log does not say.
+    /// The number of inputs; `None` if the log does not state it.
     pub(super) executions: Option<u64>,
-    /// For how many whole seconds.
+    /// The duration in whole seconds.
     pub(super) seconds: Option<u64>,
     /// The inputs that the target failed on.
     pub(super) findings: Vec<PathBuf>,
 }
 
-/// Reads a log. Inputs that were only slow are no findings: libFuzzer goes on after them.
+/// Reads a log. Inputs that were only slow are not findings: libFuzzer continues after them.
 pub(super) fn read(log: &str) -> Outcome {
     const WRITTEN: &str = "Test unit written to ";
     let mut outcome = Outcome { executions: None, seconds: None, findings: Vec::new() };

@@ -1,7 +1,7 @@
-//! Fuzzing: every target of `fuzz/Cargo.toml` for a while, and a table of what came of it.
+//! Fuzzing (libFuzzer): runs every target of `fuzz/Cargo.toml` for some time, and prints a table of the results.
 //!
-//! Inputs found on the way are kept outside of the checkout, in the target folder; `fuzz/corpus/<target>/` holds
-//! the small seeds that a person chose.
+//! New inputs are kept outside of the checkout, in the target folder; `fuzz/corpus/<target>/` holds small seeds chosen
+//! by hand.
 
 mod log;
 mod run;

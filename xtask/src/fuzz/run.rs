@@ -1,4 +1,4 @@
-//! Builds the targets, runs two at a time, and prints what they found.
+//! Builds the targets, runs two at a time, and prints their findings.
 
 use super::log::{Outcome, read};
 use super::target;
@@ -8,15 +8,15 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// How many targets run at the same time.
+/// The number of targets that run concurrently.
 const SIDE_BY_SIDE: usize = 2;
 
-/// What is asked for.
+/// Options of the fuzzing.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How long each target runs.
+    /// The duration of each target, in seconds.
     pub seconds: u64,
-    /// The one target to run; all without it.
+    /// The target to run; all by default.
     pub target: Option<String>,
 }
 
@@ -28,7 +28,7 @@ struct Row {
     log: PathBuf,
 }
 
-/// Runs the targets; whether all of them came to their end without a finding.
+/// Runs the targets; returns whether all of them ended without a finding.
 ///
 /// # Errors
 /// If a target cannot be built or started.

@@ -1,4 +1,4 @@
-//! The fuzz targets there are: the binaries of `fuzz/Cargo.toml`.
+//! The list of fuzz targets: the binaries of `fuzz/Cargo.toml`.
 
 use serde::Deserialize;
 use std::path::Path;

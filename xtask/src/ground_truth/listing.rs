@@ -1,4 +1,4 @@
-//! What a disassembler that is not ours prints of a program.
+//! The output of an independent disassembler.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,17 +9,17 @@ use std::process::Command;
 pub(super) struct Listing {
     /// The instructions: address and name.
     pub instructions: BTreeMap<u64, String>,
-    /// The addresses of those that only fill space.
+    /// The addresses of padding.
     pub filling: BTreeSet<u64>,
-    /// The targets of jumps and calls that name them: one behind a prefix leads to an instruction, too.
+    /// The targets of direct jumps and calls; a target behind a prefix is an instruction, too.
     pub targets: BTreeSet<u64>,
-    /// Addresses that are named behind a word that was asked for.
+    /// Addresses after one of the given words.
     pub tables: BTreeSet<u64>,
-    /// Addresses that instructions name: by which one, and which.
+    /// Addresses that instructions refer to: the instruction, and the address.
     pub mentions: Vec<(u64, u64)>,
 }
 
-/// What disassemblers call instructions that fill space between functions.
+/// The mnemonics of padding between functions.
 const FILLING: [&str; 4] = ["nop", "xchg", "data16", "cs"];
 
 impl Listing {

@@ -1,32 +1,32 @@
-//! What was recovered of one stripped program, held against the truth.
+//! Compares the graph recovered from a stripped program with the truth.
 
 use super::recovered::{Jump, Recovered};
 use super::truth::Truth;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// How something recovered compares with the truth.
+/// The figures of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Functions that are reached, and those of them that were found.
+    /// Functions that are reachable, and those of them that were found.
     pub functions: (usize, usize),
-    /// Functions that were found and are none.
+    /// False positives among functions.
     pub extra: usize,
-    /// Instructions inside functions that were found, and those that begin where none does.
+    /// Instructions inside found functions, and those that are not instruction boundaries.
     pub instructions: (usize, usize),
-    /// Instructions of functions that were found that were not reached.
+    /// Instructions of found functions that were not reached.
     pub missed: usize,
-    /// Tables of switches in functions that are reached, and those of them whose targets are exactly known.
+    /// Jump tables of switches in reachable functions, and those of them whose targets are exactly known.
     pub switches: (usize, usize),
-    /// Jumps that reach only a part of tables that are resolved: what bounds their index says so, and nobody else knows.
+    /// Jumps that reach only a part of a resolved table: the recovered bound says so, and nothing else confirms it.
     pub parts: usize,
-    /// Tables that programmers wrote, in the same way.
+    /// The same for tables that programmers wrote.
     pub labels: (usize, usize),
-    /// Computed jumps inside functions; those with targets; those of which all targets are known.
+    /// Indirect jumps inside functions; those with targets; those that are fully resolved.
     pub jumps: (usize, usize, usize),
-    /// Computed jumps that leave their function at a place that is none of another's beginning.
+    /// Indirect jumps that leave their function to an address that is not the start of another one.
     pub wrong_jumps: usize,
-    /// What to look at.
+    /// Differences to look at.
     pub remarks: Vec<String>,
 }
 
@@ -100,8 +100,8 @@ pub fn measure(recovered: &Recovered, truth: &Truth) -> Figures {
     figures
 }
 
-/// A table is resolved if the jumps of its function that lead only into it have exactly its targets together, or are proved to
-/// reach no more of it.
+/// A table is resolved if the jumps of its function that lead only into it together have exactly its targets, or are
+/// proved to reach no more of it.
 fn measure_tables(recovered: &Recovered, truth: &Truth, figures: &mut Figures) {
     for table in truth.tables.iter().filter(|table| truth.reached.contains(&table.owner)) {
         let near: Vec<&Jump> =

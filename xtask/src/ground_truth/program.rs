@@ -1,4 +1,4 @@
-//! The programs that are compared: small ones that are compiled here, and any other that is given.
+//! The compared programs: small ones that are compiled here, and others given by the user.
 
 use super::measure::{COLUMNS, Figures, measure};
 use super::recovered::Recovered;
@@ -12,18 +12,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// What is compared.
+/// Options of the comparison.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Programs with symbols, in place of those of the list.
     pub files: Vec<PathBuf>,
-    /// What stands before the names of their tools, such as that of a cross compiler.
+    /// The prefix of the names of their tools, such as that of a cross compiler.
     pub prefix: String,
-    /// Whether everything that differs is printed.
+    /// Whether every difference is printed.
     pub remarks: bool,
     /// Only the first program of the targets that are for every change.
     pub cut: bool,
-    /// A Python that has angr, which is compared too.
+    /// A Python with angr, which is compared, too.
     pub python: Option<PathBuf>,
 }
 
@@ -44,7 +44,7 @@ struct Target {
     /// Whether it is compared at every change.
     #[serde(default)]
     cut: bool,
-    /// Instructions that have their jump table behind them.
+    /// Instructions that are followed by their jump table.
     #[serde(default)]
     inline: Vec<Inline>,
     /// Words by which the disassembler names the address of a table among instructions.
@@ -52,7 +52,7 @@ struct Target {
     near: Vec<String>,
     /// The least share of functions that must be found, in thousandths.
     functions: usize,
-    /// How many instructions may begin where none does.
+    /// The maximum number of instructions that begin where none does.
     boundaries: usize,
     /// The least share of switches whose table must be resolved, in thousandths.
     switches: usize,
@@ -154,7 +154,7 @@ fn read(file: &Path) -> Result<Image, String> {
     Image::read(bytes, &ReadOptions::default()).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// What we make of a program.
+/// Recovers the graph of a program.
 fn recover(image: &Image) -> Result<Recovered, String> {
     let library = Library::built_in();
     let name = library.detect(image).ok_or("no architecture is for this file")?;

@@ -1,44 +1,44 @@
-//! What somebody made of a stripped program: us, or another tool.
+//! The graph that a tool recovered from a stripped program: Everypath, or another tool.
 
-use everypath_analyze::{EdgeKind, Graph, Saturation};
+use everypath_analyze::{EdgeKind, Graph, Resolution};
 use everypath_ir::ExitKind;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// Functions, instructions and computed jumps.
+/// Functions, instructions and indirect jumps.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recovered {
-    /// Where functions begin.
+    /// The starts of functions.
     pub functions: BTreeSet<u64>,
-    /// Where instructions begin.
+    /// The starts of instructions.
     pub instructions: BTreeSet<u64>,
-    /// The jumps whose target is computed.
+    /// The indirect jumps.
     pub jumps: Vec<Jump>,
-    /// How long it took, in seconds.
+    /// The time it took, in seconds.
     pub seconds: f64,
 }
 
-/// A computed jump.
+/// An indirect jump.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Jump {
     /// The block that ends with it.
     pub block: u64,
-    /// Where it leads to.
+    /// Its targets.
     pub targets: BTreeSet<u64>,
-    /// Whether no other target is possible.
+    /// Whether it is fully resolved: no other target is possible.
     #[serde(default)]
     pub saturated: bool,
-    /// What else is known of it.
+    /// A remark.
     #[serde(default)]
     pub remark: String,
 }
 
 impl Recovered {
-    /// What a graph says.
+    /// The functions, instructions and indirect jumps of a graph.
     pub fn of(graph: &Graph, seconds: f64) -> Self {
         let address = |id| graph.block(id).place.address;
         let blocks = graph.blocks();
@@ -50,8 +50,8 @@ impl Recovered {
                 targets: edges.map(|edge| address(edge.to)).collect(),
                 saturated: dynamic.state.is_saturated(),
                 remark: match dynamic.state {
-                    Saturation::Saturated(why) => why.to_string(),
-                    Saturation::Unsaturated(why) => why.to_string(),
+                    Resolution::Saturated(why) => why.to_string(),
+                    Resolution::Unsaturated(why) => why.to_string(),
                 },
             }
         });
@@ -65,7 +65,7 @@ impl Recovered {
         }
     }
 
-    /// What angr says of a file.
+    /// The graph that angr recovers from a file.
     ///
     /// # Errors
     /// If it cannot be run.

@@ -1,4 +1,4 @@
-//! What the linker was asked to fill in, as it says if told to keep it: each place that refers to another one.
+//! Relocations that the linker kept (`--emit-relocs`): each location that refers to another one.
 
 use object::read::elf::{ElfFile, FileHeader};
 use object::{
@@ -6,12 +6,12 @@ use object::{
     SymbolKind, elf,
 };
 
-/// A place that refers to another.
+/// A location that refers to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Reference {
-    /// Where it is.
+    /// The referring location.
     pub at: u64,
-    /// What it refers to.
+    /// The target.
     pub to: u64,
     /// Whether it is among instructions.
     pub code: bool,
@@ -19,7 +19,7 @@ pub struct Reference {
     pub function: bool,
 }
 
-/// The references of a file, by place; those in the sections that are named do not count.
+/// The references of a file, by address, without those in the sections `without`.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -60,13 +60,13 @@ fn collect<Header: FileHeader>(
             let inside = at.wrapping_sub(section.address()) as usize;
             let size = usize::from(relocation.size() / 8);
             let held = data.get(inside..).and_then(|rest| rest.get(..size)).filter(|held| !held.is_empty());
-            // What is added to a function says how the linker is to reach it.
+            // The addend of a reference to a function depends on how the linker reaches it.
             let to = match (relocation.has_implicit_addend(), relocation.kind(), held) {
-                // What is linked holds the whole address.
+                // A linked file holds the whole address.
                 (true, RelocationKind::Absolute, Some(held)) => number(held, big),
                 (true, ..) => symbol,
                 _ if function => symbol,
-                // It counts from its own place, and the instruction goes on behind it.
+                // It is relative to its own address, and the instruction continues after it.
                 (false, RelocationKind::Relative, Some(_)) if code => {
                     symbol.wrapping_add(relocation.addend() as u64).wrapping_add(size as u64)
                 }

@@ -1,4 +1,4 @@
-//! The jump tables of a program, from what the linker filled in and from instructions that have their table behind them.
+//! The true jump tables of a program, from relocations and from instructions that are followed by their table.
 
 use super::listing::Listing;
 use super::relocation::Reference;
@@ -10,17 +10,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A jump table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
-    /// Where it lies.
+    /// Its address.
     pub address: u64,
-    /// The function that it leads to.
+    /// The function that it belongs to.
     pub owner: u64,
-    /// Where it leads to.
+    /// Its targets.
     pub targets: BTreeSet<u64>,
-    /// Whether a compiler made it for a `switch`; others are written by the programmer and have a name.
+    /// Whether a compiler emitted it for a `switch`; others are written by the programmer and have a name.
     pub switch: bool,
 }
 
-/// An instruction that has its table right behind it: each entry, times the scale, is counted from the table.
+/// An instruction that is followed by its table: each entry, times the scale, is relative to the table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inline {
@@ -29,10 +29,10 @@ pub struct Inline {
     scale: u64,
 }
 
-/// A table of one target is none.
+/// The minimum number of targets of a table.
 const LEAST: usize = 2;
 
-/// The tables that consist of what the linker filled in, each from an address that something refers to.
+/// The tables that consist of relocated words, each from a referenced address on.
 ///
 /// An entry is an address inside a function, or such an address less that of the table.
 pub(super) fn outside(truth: &Truth, image: &Image, references: &[Reference]) -> Vec<Table> {
@@ -42,7 +42,7 @@ pub(super) fn outside(truth: &Truth, image: &Image, references: &[Reference]) ->
     for reference in references.iter().filter(|reference| !reference.function) {
         bases.entry(reference.to).or_default().push(reference);
     }
-    // Code of other functions has no table here: it names an element before its own data.
+    // Code of other functions has no table here: it refers to an element before its own data.
     let begins = |at: u64, owner: u64| {
         let mut named = bases.get(&at).into_iter().flatten();
         named.any(|from| !from.code || truth.function_of(from.at).is_none() || truth.is_same(owner, from.at))
@@ -95,18 +95,18 @@ pub(super) fn outside(truth: &Truth, image: &Image, references: &[Reference]) ->
     tables
 }
 
-/// The tables behind instructions.
+/// The tables that follow instructions.
 pub(super) fn inline(truth: &Truth, image: &Image, listing: &Listing, habits: &[Inline]) -> Vec<Table> {
     let mut tables = Vec::new();
     for (address, name) in &listing.instructions {
         let Some(habit) = habits.iter().find(|habit| habit.name == *name) else { continue };
         let Some(owner) = truth.function_of(*address) else { continue };
-        // The instruction has four bytes, and the next one comes behind the table.
+        // The instruction has four bytes, and the next one follows the table.
         let base = address + 4;
         let Some((end, _)) = listing.instructions.range(base..).next() else { continue };
         let mut targets = BTreeSet::new();
         for at in (base..*end).step_by(habit.entry) {
-            // The last entry may only fill space.
+            // The last entry may be padding.
             if let Some(value) = read(image, at, habit.entry).filter(|value| *value > 0) {
                 targets.insert(base + value * habit.scale);
             }
@@ -116,7 +116,7 @@ pub(super) fn inline(truth: &Truth, image: &Image, listing: &Listing, habits: &[
     tables
 }
 
-/// The tables among instructions whose address an instruction names: words that are counted from it.
+/// The tables among instructions whose address an instruction computes; entries are words relative to it.
 pub(super) fn near(truth: &Truth, image: &Image, listing: &Listing) -> Vec<Table> {
     let mut tables = Vec::new();
     for base in listing.tables.iter().copied().filter(|base| !listing.instructions.contains_key(base)) {

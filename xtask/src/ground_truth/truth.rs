@@ -1,4 +1,4 @@
-//! What is known of a program from its symbols, its linker, and a disassembler that is not ours.
+//! The ground truth of a program: from its symbols, its relocations, and an independent disassembler.
 
 use super::listing::Listing;
 use super::relocation::{Reference, references};
@@ -14,36 +14,36 @@ pub struct Truth {
     pub functions: BTreeMap<u64, u64>,
     /// Their names; a function may have several.
     pub names: BTreeMap<u64, Vec<String>>,
-    /// The functions that something leads to from where the program begins, as far as calls, jumps and addresses in what
-    /// is reached tell; an address in data counts as reached. All, if the linker did not keep what it filled in.
+    /// The functions that are reachable from the entry by calls, jumps and references; every reference in data counts
+    /// as reached. All functions, if the linker did not keep relocations.
     pub reached: BTreeSet<u64>,
-    /// Whether the linker kept what it filled in, so that tables and what is reached are known.
+    /// Whether the linker kept relocations, so that tables and reachability are known.
     pub linked: bool,
     /// The addresses of instructions.
     pub instructions: BTreeSet<u64>,
-    /// The targets of jumps and calls that name them.
+    /// The targets of direct jumps and calls.
     pub targets: BTreeSet<u64>,
-    /// Those of the instructions that only fill space.
+    /// The instructions that are padding.
     pub filling: BTreeSet<u64>,
     /// The jump tables.
     pub tables: Vec<Table>,
-    /// Whether the lowest bit of a code address is none of the address.
+    /// Whether the lowest bit of a code address is a mode bit.
     alternate: bool,
 }
 
-/// What has to be known of the compiler's habits.
+/// The conventions of a compiler.
 #[derive(Clone, Debug, Default)]
 pub struct Habits {
-    /// Instructions that have their table right behind them.
+    /// Instructions that are followed by their table.
     pub inline: Vec<Inline>,
-    /// Words before the address of a table that lies among instructions, and whose entries are counted from it.
+    /// Words before the address of a table that is among instructions, and whose entries are relative to it.
     pub near: Vec<String>,
-    /// Sections for unwinding, which name functions that nothing calls.
+    /// Unwind sections, which refer to functions that nothing calls.
     pub unwinding: Vec<String>,
 }
 
 impl Truth {
-    /// Reads the symbols and references of a file, and what a disassembler prints of it.
+    /// Reads the symbols and references of a file, and runs a disassembler on it.
     ///
     /// # Errors
     /// If the disassembler cannot be run or the file not be read.
@@ -81,7 +81,7 @@ impl Truth {
         Ok(truth)
     }
 
-    /// Follows what is named from where the program begins.
+    /// Computes reachability from the entry.
     fn reach(&mut self, image: &Image, listing: &Listing, references: &[Reference]) {
         let mut leads: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         let mut open: Vec<u64> = image.entries().iter().map(|entry| self.plain(entry.address)).collect();
@@ -91,7 +91,7 @@ impl Truth {
             let to = self.plain(to);
             match self.function_of(at).filter(|_| code) {
                 Some(owner) => leads.entry(owner).or_default().push(to),
-                // Data, and code that no symbol tells the extent of.
+                // Data, and code whose extent no symbol gives.
                 None if self.function_of(to).is_none_or(|start| start == to) => open.push(to),
                 None => {}
             }
@@ -105,12 +105,12 @@ impl Truth {
         }
     }
 
-    /// The address of a function without what says in which mode it runs.
+    /// The address of a function without its mode bit.
     pub fn plain(&self, address: u64) -> u64 {
         if self.alternate { address & !1 } else { address }
     }
 
-    /// The function that an address lies in.
+    /// The function that contains an address.
     pub fn function_of(&self, address: u64) -> Option<u64> {
         let (start, end) = self.functions.range(..=address).next_back()?;
         (address < *end).then_some(*start)
@@ -121,7 +121,7 @@ impl Truth {
         &self.names[&function][0]
     }
 
-    /// Whether an address lies in a function or in the part of it that compilers put elsewhere because it is seldom run.
+    /// Whether an address is in a function or in the cold part that compilers split off.
     pub fn is_same(&self, function: u64, address: u64) -> bool {
         let names = |start: u64| self.names[&start].iter().map(|name| name.split(".cold").next());
         self.function_of(address).is_some_and(|other| {

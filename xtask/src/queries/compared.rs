@@ -1,29 +1,29 @@
-//! A solver that asks others, too, and takes note of where they differ.
+//! A solver that also queries others and records disagreements.
 
-use everypath_solve::{Answer, Limits, Query, Solver, Stack, Statistics};
+use everypath_solve::{Answer, Query, QueryLimits, Solver, SolverStack, Statistics};
 use everypath_term::{Evaluation, Model, Term, Terms};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The layers are asked alone about one question of so many: each of them is a whole solver.
+/// Each layer is queried alone for one query in this many, because each is a whole solver.
 const ALONE: u64 = 20;
 
-/// How long the others may take for a question. What they leave open is not compared.
+/// The time limit of the others for a query. Queries that they do not answer are not compared.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What came of the comparison.
+/// The counts of the comparison.
 #[derive(Default)]
 pub(super) struct Tally {
-    /// Questions with a model, without, without an answer.
+    /// Satisfiable, unsatisfiable and unknown queries.
     pub(super) models: u64,
     pub(super) none: u64,
     pub(super) unknown: u64,
-    /// Answers that were compared with another.
+    /// Compared answers.
     pub(super) compared: u64,
-    /// Answers that the other solver did not have in time.
+    /// Answers that the other solver did not give in time.
     pub(super) left_out: u64,
-    /// What differs, in words.
+    /// The disagreements, in words.
     pub(super) faults: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl Tally {
     }
 }
 
-/// The whole stack, whose answers are given; the bare backend; and each layer by itself above a backend.
+/// The whole stack, whose answers are returned; the bare backend; and each layer alone above a backend.
 pub(super) struct Compared {
     layered: Box<dyn Solver>,
     bare: Box<dyn Solver>,
@@ -45,22 +45,22 @@ pub(super) struct Compared {
 
 impl Compared {
     pub(super) fn new(tally: Rc<RefCell<Tally>>) -> Compared {
-        let bare = Stack::bare();
+        let bare = SolverStack::bare();
         let alone = [
-            ("constant", Stack { constant: true, ..bare.clone() }),
-            ("slice", Stack { slice: true, ..bare.clone() }),
-            ("guess", Stack { guess: true, ..bare.clone() }),
-            ("cache", Stack { cache: true, ..bare.clone() }),
-            ("enumerate", Stack { enumerate: true, ..bare.clone() }),
-            ("relate", Stack { relate: true, ..bare.clone() }),
-            ("narrow", Stack { narrow: true, ..bare.clone() }),
-            ("adjust", Stack { adjust: true, ..bare.clone() }),
-            ("invert", Stack { invert: true, ..bare.clone() }),
-            ("linear", Stack { linear: true, ..bare.clone() }),
-            ("polish", Stack { polish: true, ..bare.clone() }),
+            ("constant", SolverStack { constant: true, ..bare.clone() }),
+            ("slice", SolverStack { slice: true, ..bare.clone() }),
+            ("guess", SolverStack { guess: true, ..bare.clone() }),
+            ("cache", SolverStack { cache: true, ..bare.clone() }),
+            ("enumerate", SolverStack { enumerate: true, ..bare.clone() }),
+            ("relate", SolverStack { relate: true, ..bare.clone() }),
+            ("narrow", SolverStack { narrow: true, ..bare.clone() }),
+            ("adjust", SolverStack { adjust: true, ..bare.clone() }),
+            ("invert", SolverStack { invert: true, ..bare.clone() }),
+            ("linear", SolverStack { linear: true, ..bare.clone() }),
+            ("polish", SolverStack { polish: true, ..bare.clone() }),
         ];
         Compared {
-            layered: Stack::default().build(),
+            layered: SolverStack::default().build(),
             bare: bare.build(),
             alone: alone.into_iter().map(|(name, stack)| (name, stack.build())).collect(),
             evaluation: Evaluation::new(Model::new()),
@@ -74,7 +74,7 @@ impl Compared {
         conditions.iter().all(|&condition| self.evaluation.holds(terms, condition))
     }
 
-    /// What is wrong with one answer, given another to the same question.
+    /// Compares one answer with another to the same query; records a disagreement.
     fn compare(
         &mut self,
         terms: &mut Terms,
@@ -82,7 +82,7 @@ impl Compared {
         name: &str,
         answer: &Answer,
         other: &Answer,
-        limits: &Limits,
+        limits: &QueryLimits,
     ) {
         let mut fault = None;
         match (answer, other) {
@@ -90,23 +90,23 @@ impl Compared {
                 self.tally.borrow_mut().left_out += 1;
                 return;
             }
-            (Answer::Model(model), Answer::Model(_)) => {
+            (Answer::Sat(model), Answer::Sat(_)) => {
                 if !self.holds(terms, query.conditions, model) {
                     fault = Some("its model does not satisfy the question");
                 }
             }
-            (Answer::None(core), Answer::None(_)) => {
+            (Answer::Unsat(core), Answer::Unsat(_)) => {
                 if !core.iter().all(|condition| query.conditions.contains(condition)) {
                     fault = Some("its core has conditions that the question does not have");
                 } else if core.len() < query.conditions.len() {
                     let core = Query { conditions: core, known: None };
-                    if matches!(self.bare.check(terms, core, limits), Answer::Model(_)) {
+                    if matches!(self.bare.check(terms, core, limits), Answer::Sat(_)) {
                         fault = Some("its core has a model");
                     }
                 }
             }
-            (Answer::Model(_), Answer::None(_)) => fault = Some("it has a model, the bare backend has none"),
-            (Answer::None(_), Answer::Model(_)) => fault = Some("it has no model, the bare backend has one"),
+            (Answer::Sat(_), Answer::Unsat(_)) => fault = Some("it has a model, the bare backend has none"),
+            (Answer::Unsat(_), Answer::Sat(_)) => fault = Some("it has no model, the bare backend has one"),
         }
         let mut tally = self.tally.borrow_mut();
         tally.compared += 1;
@@ -118,18 +118,18 @@ impl Compared {
 }
 
 impl Solver for Compared {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.asked += 1;
         let answer = self.layered.check(terms, query, limits);
         {
             let mut tally = self.tally.borrow_mut();
             match answer {
-                Answer::Model(_) => tally.models += 1,
-                Answer::None(_) => tally.none += 1,
+                Answer::Sat(_) => tally.models += 1,
+                Answer::Unsat(_) => tally.none += 1,
                 Answer::Unknown(_) => tally.unknown += 1,
             }
         }
-        let short = Limits { time: Some(PATIENCE), ..limits.clone() };
+        let short = QueryLimits { time: Some(PATIENCE), ..limits.clone() };
         let bare = self.bare.check(terms, query, &short);
         self.compare(terms, query, "all layers", &answer, &bare, &short);
         if self.asked.is_multiple_of(ALONE) {

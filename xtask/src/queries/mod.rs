@@ -1,4 +1,4 @@
-//! Questions of real explorations, answered in several ways that have to agree.
+//! `cargo xtask queries`: differential testing of solver configurations on the queries of real explorations.
 
 mod compared;
 mod run;

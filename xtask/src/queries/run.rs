@@ -1,4 +1,4 @@
-//! Explores the classic guests until so many questions were asked, and compares the answers to all of them.
+//! Explores the classic guests until enough queries were made, and compares the answers to all of them.
 
 use super::compared::{Compared, Tally};
 use crate::bench::subject;
@@ -8,19 +8,19 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
-/// What is to be compared.
+/// Options of the comparison.
 pub struct Options {
-    /// How many questions.
+    /// The number of queries.
     pub count: u64,
-    /// How many of them one program asks at most.
+    /// The maximum number of queries of one program.
     pub each: u64,
 }
 
-/// The guests that ask most for the time they take, and last one whose questions are long.
+/// The guests with the most queries per time, and last one with long queries.
 const GUESTS: [&str; 10] =
     ["triangle", "cell", "list", "header", "msquare3", "bsearch", "mergesort", "calc", "tlv", "hysteresis"];
 
-/// Explores until there were questions enough.
+/// Stops an exploration after enough queries.
 struct Until {
     questions: u64,
 }
@@ -31,10 +31,10 @@ impl Observer for Until {
     }
 }
 
-/// Compares, prints, and says whether all agree.
+/// Compares, prints, and returns whether all agree.
 ///
 /// # Errors
-/// If a guest cannot be compiled or loaded, or there are fewer questions than asked for.
+/// If a guest cannot be compiled or loaded, or there are too few queries.
 pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     let tally = Rc::new(RefCell::new(Tally::default()));
     let targets = targets(root)?;

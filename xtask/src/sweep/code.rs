@@ -5,7 +5,7 @@ use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, SectionKind};
 use std::path::Path;
 
-/// Code that lies in one piece.
+/// Contiguous code.
 pub struct Code {
     /// Address of the first byte.
     pub base: u64,
@@ -13,7 +13,7 @@ pub struct Code {
     pub bytes: Vec<u8>,
 }
 
-/// Where the code of an archive is put: at no address that is special to a processor.
+/// The address of an archive's code: not special to any processor.
 const ARCHIVE_BASE: u64 = 0x1_0000;
 const ALIGNMENT: usize = 16;
 

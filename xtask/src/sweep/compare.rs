@@ -1,12 +1,12 @@
-//! One answer of ours against one of the reference's.
+//! Compares one answer of the decoder with the reference's.
 
 use super::ours::Ours;
 use super::processor::Processor;
 use super::row::Row;
-use everypath_sleigh::Context;
-use everypath_testkit::reference::{Answer, Outcome};
+use everypath_sleigh::DecodingContext;
+use everypath_testkit::reference::{ReferenceAnswer, ReferenceOutcome};
 
-/// How two answers compare.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// The same length, the same p-code and the same text.
@@ -15,31 +15,31 @@ pub(super) enum Verdict {
     Bad,
     /// One side has an instruction that the other has not.
     Different,
-    /// The reference died: there is nothing to compare with.
+    /// The reference crashed: there is nothing to compare with.
     Crashed,
 }
 
-/// A difference, with all that is needed to ask again.
+/// A difference, with everything needed to reproduce it.
 #[derive(Clone, Debug)]
 pub(super) struct Difference {
     pub(super) address: u64,
-    pub(super) context: Context,
-    /// The instruction's bytes, and some behind it.
+    pub(super) context: DecodingContext,
+    /// The instruction's bytes, and some after it.
     pub(super) bytes: Vec<u8>,
     pub(super) ours: String,
-    pub(super) reference: Outcome,
+    pub(super) reference: ReferenceOutcome,
 }
 
-/// Compares our answer with the reference's for the same bytes and counts the result; a difference comes back.
+/// Compares our answer with the reference's for the same bytes and counts the result; returns a difference.
 pub(super) fn settle(
     row: &mut Row,
     processor: &Processor,
     ours: &Ours,
-    answer: Answer,
-    context: Context,
+    answer: ReferenceAnswer,
+    context: DecodingContext,
     bytes: &[u8],
 ) -> Option<Difference> {
-    let Answer { address, outcome: reference, .. } = answer;
+    let ReferenceAnswer { address, outcome: reference, .. } = answer;
     let verdict = compare(ours, &reference);
     row.count(verdict);
     match verdict {
@@ -55,21 +55,21 @@ pub(super) fn settle(
 }
 
 /// Compares the two answers for the same bytes.
-pub(super) fn compare(ours: &Ours, reference: &Outcome) -> Verdict {
+pub(super) fn compare(ours: &Ours, reference: &ReferenceOutcome) -> Verdict {
     match (&ours.length, reference) {
-        (_, Outcome::Crashed) => Verdict::Crashed,
-        (Some(Ok(ours_length)), Outcome::Decoded { length, pcode, text })
+        (_, ReferenceOutcome::Crashed) => Verdict::Crashed,
+        (Some(Ok(ours_length)), ReferenceOutcome::Decoded { length, pcode, text })
             if ours_length == length && ours.pcode == *pcode && text.as_ref() == Some(&ours.text) =>
         {
             Verdict::Equal
         }
-        (Some(Err(_)), Outcome::Bad { .. }) => Verdict::Bad,
+        (Some(Err(_)), ReferenceOutcome::Bad { .. }) => Verdict::Bad,
         _ => Verdict::Different,
     }
 }
 
 impl Row {
-    /// Counts a verdict; a difference is counted when it has been confirmed, a crash where its bytes are known.
+    /// Counts a verdict; a difference is counted once confirmed, a crash where its bytes are known.
     pub(super) fn count(&mut self, verdict: Verdict) {
         self.answers += 1;
         match verdict {
@@ -90,14 +90,15 @@ mod tests {
         Ours { length: Some(length), pcode, text, commits: Vec::new() }
     }
 
-    fn decoded(length: u64, pcode: &str) -> Outcome {
-        Outcome::Decoded { length, pcode: pcode.to_owned(), text: Some("NOP".to_owned()) }
+    fn decoded(length: u64, pcode: &str) -> ReferenceOutcome {
+        ReferenceOutcome::Decoded { length, pcode: pcode.to_owned(), text: Some("NOP".to_owned()) }
     }
 
     #[test]
     fn length_pcode_and_text_decide() {
-        let bad = Outcome::Bad { reason: "undecodable".to_owned() };
-        let other_text = Outcome::Decoded { length: 4, pcode: "A".to_owned(), text: Some("HLT".to_owned()) };
+        let bad = ReferenceOutcome::Bad { reason: "undecodable".to_owned() };
+        let other_text =
+            ReferenceOutcome::Decoded { length: 4, pcode: "A".to_owned(), text: Some("HLT".to_owned()) };
         let none = || ours(Err(BadInstruction::NoMatch), "");
         let verdicts = [
             compare(&ours(Ok(4), "A"), &decoded(4, "A")),
@@ -107,7 +108,7 @@ mod tests {
             compare(&ours(Ok(4), "A"), &bad),
             compare(&none(), &decoded(4, "A")),
             compare(&none(), &bad),
-            compare(&none(), &Outcome::Crashed),
+            compare(&none(), &ReferenceOutcome::Crashed),
         ];
         use Verdict::{Bad, Crashed, Different, Equal};
         assert_eq!(verdicts, [Equal, Different, Different, Different, Different, Different, Bad, Crashed]);

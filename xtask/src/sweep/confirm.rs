@@ -1,18 +1,19 @@
-//! Asks the reference again, alone: an answer between the damage and the crash may be wrong.
+//! Confirms differences with a new instance of the reference: an instruction may have corrupted the memory of the old
+//! one.
 
 use super::compare::{Difference, Verdict};
 use super::known::KnownList;
 use super::ours::{PADDING, line};
 use super::processor::Processor;
 use super::row::Row;
-use everypath_testkit::reference::{Outcome, ReferenceError, Words};
+use everypath_testkit::reference::{ReferenceError, ReferenceOutcome, Words};
 
-/// How many differences of one row are asked again; more than that are a fault of ours.
+/// The maximum number of differences of one row that are confirmed; more are an error of ours.
 const LIMIT: usize = 300;
-/// How many are shown.
+/// The number of differences that are shown.
 const SHOWN: usize = 5;
 
-/// Confirms the differences of a row, counts them, and prints the first ones that nothing explains.
+/// Confirms the differences of a row, counts them, and prints the first unexplained ones.
 pub(super) fn confirm(
     processor: &Processor,
     architecture: &str,
@@ -49,25 +50,28 @@ pub(super) fn confirm(
 }
 
 /// The reference's answer for this one instruction, by a new instance in the same context.
-pub(super) fn alone(processor: &Processor, difference: &Difference) -> Result<Outcome, ReferenceError> {
+pub(super) fn alone(
+    processor: &Processor,
+    difference: &Difference,
+) -> Result<ReferenceOutcome, ReferenceError> {
     let reference = processor.reference(&processor.setup(difference.context, u128::MAX))?;
     let mut record = difference.bytes.clone();
     record.resize(PADDING, 0);
     let words = Words { size: PADDING as u64, base: difference.address, stride: PADDING as u64, slots: 1 };
-    let mut outcome = Outcome::Crashed;
+    let mut outcome = ReferenceOutcome::Crashed;
     reference.words(&record, words, &mut |answer| outcome = answer.outcome)?;
     Ok(outcome)
 }
 
 fn verdict(difference: &Difference) -> Verdict {
     match &difference.reference {
-        Outcome::Crashed => Verdict::Crashed,
-        Outcome::Decoded { length, pcode, text }
+        ReferenceOutcome::Crashed => Verdict::Crashed,
+        ReferenceOutcome::Decoded { length, pcode, text }
             if difference.ours == line(*length, pcode, text.as_deref()) =>
         {
             Verdict::Equal
         }
-        Outcome::Bad { .. } if difference.ours.starts_with("bad ") => Verdict::Bad,
+        ReferenceOutcome::Bad { .. } if difference.ours.starts_with("bad ") => Verdict::Bad,
         _ => Verdict::Different,
     }
 }
@@ -76,9 +80,9 @@ fn print(name: &str, difference: &Difference) {
     let Difference { address, context, bytes, ours, reference } = difference;
     let bytes: String = bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     let reference = match reference {
-        Outcome::Decoded { length, pcode, text } => line(*length, pcode, text.as_deref()),
-        Outcome::Bad { reason } => format!("bad {reason}"),
-        Outcome::Crashed => "crashed".to_owned(),
+        ReferenceOutcome::Decoded { length, pcode, text } => line(*length, pcode, text.as_deref()),
+        ReferenceOutcome::Bad { reason } => format!("bad {reason}"),
+        ReferenceOutcome::Crashed => "crashed".to_owned(),
     };
     println!(
         "{name}: {address:#x}: {bytes} in context {context:#x}\n  ours      {ours}\n  reference {reference}"

@@ -1,49 +1,56 @@
-//! The reference's decoding context: a map by address, which instructions paint as they are decoded.
+//! A model of the reference's decoding context: a map by address, which instructions update as they are decoded.
 //!
-//! The decoder under test has no such map. It is rebuilt here so that in a sweep from front to back both sides decode
-//! each instruction in the same context.
+//! The decoder under test has no such map. It is rebuilt here so that in a linear sweep both sides decode each
+//! instruction in the same context.
 
-use everypath_sleigh::{Commit, Context};
+use everypath_sleigh::{Commit, DecodingContext};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Default)]
 struct Point {
     context: u128,
-    /// The bits that were set for exactly this address: what flows to it from below stops here.
+    /// The bits that were set for exactly this address, at which flowing bits from below end.
     set: u128,
 }
 
-/// Which context holds from which address on.
+/// The context from each address on.
 pub(super) struct ContextMap {
-    default: Context,
-    /// What a new instance has.
+    default: DecodingContext,
+    /// The points of a new instance.
     anchors: BTreeMap<u64, Point>,
     points: BTreeMap<u64, Point>,
 }
 
 impl ContextMap {
-    pub(super) fn new(default: Context) -> Self {
+    pub(super) fn new(default: DecodingContext) -> Self {
         Self { default, anchors: BTreeMap::new(), points: BTreeMap::new() }
     }
 
     /// A map in which the masked bits have their default value at each of these addresses.
-    pub(super) fn with_anchors(default: Context, mask: u128, addresses: impl Iterator<Item = u64>) -> Self {
+    pub(super) fn with_anchors(
+        default: DecodingContext,
+        mask: u128,
+        addresses: impl Iterator<Item = u64>,
+    ) -> Self {
         let point = Point { context: default.0, set: mask };
         let anchors: BTreeMap<_, _> = addresses.map(|address| (address, point)).collect();
         Self { default, points: anchors.clone(), anchors }
     }
 
-    /// Forgets all changes, as a new instance of the reference has.
+    /// Forgets all changes, like a new instance of the reference.
     pub(super) fn clear(&mut self) {
         self.points.clone_from(&self.anchors);
     }
 
     /// The context at an address.
-    pub(super) fn at(&self, address: u64) -> Context {
-        self.points.range(..=address).next_back().map_or(self.default, |(_, point)| Context(point.context))
+    pub(super) fn at(&self, address: u64) -> DecodingContext {
+        self.points
+            .range(..=address)
+            .next_back()
+            .map_or(self.default, |(_, point)| DecodingContext(point.context))
     }
 
-    /// Paints what an instruction commits.
+    /// Applies an instruction's commit.
     pub(super) fn commit(&mut self, commit: &Commit) {
         let Commit { address, mask, value, flows } = *commit;
         self.split(address);
@@ -78,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_change_flows_to_the_next_one_of_the_same_bits() {
-        let mut map = ContextMap::new(Context(0));
+        let mut map = ContextMap::new(DecodingContext(0));
         map.commit(&commit(0x20, 1, 0, true));
         map.commit(&commit(0x18, 2, 2, true));
         map.commit(&commit(0x10, 1, 1, true));
@@ -89,10 +96,10 @@ mod tests {
 
     #[test]
     fn a_change_that_does_not_flow_holds_at_its_address() {
-        let mut map = ContextMap::new(Context(4));
+        let mut map = ContextMap::new(DecodingContext(4));
         map.commit(&commit(0x10, 3, 2, false));
         assert_eq!([0xf, 0x10, 0x11].map(|place| map.at(place).0), [4, 6, 4]);
-        // Other bits flow over it, and it stops what is to flow into its own bits only there.
+        // Other bits flow past it; it stops only the flow into its own bits.
         map.commit(&commit(0x8, 8, 8, true));
         assert_eq!([0x7, 0x8, 0x10, 0x11].map(|place| map.at(place).0), [4, 12, 14, 12]);
         map.commit(&commit(0x8, 1, 1, true));
@@ -101,7 +108,7 @@ mod tests {
 
     #[test]
     fn an_anchor_stops_what_flows() {
-        let mut map = ContextMap::with_anchors(Context(1), 1, [0x10, 0x20].into_iter());
+        let mut map = ContextMap::with_anchors(DecodingContext(1), 1, [0x10, 0x20].into_iter());
         map.commit(&commit(0x8, 3, 2, true));
         map.commit(&commit(0x18, 4, 4, true));
         assert_eq!([0, 0x8, 0x10, 0x18, 0x20].map(|place| map.at(place).0), [1, 2, 1, 5, 5]);
@@ -111,9 +118,9 @@ mod tests {
 
     #[test]
     fn a_new_instance_knows_nothing() {
-        let mut map = ContextMap::new(Context(1));
+        let mut map = ContextMap::new(DecodingContext(1));
         map.commit(&commit(0, 1, 0, true));
         map.clear();
-        assert_eq!(map.at(5), Context(1));
+        assert_eq!(map.at(5), DecodingContext(1));
     }
 }

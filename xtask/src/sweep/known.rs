@@ -1,32 +1,32 @@
-//! Differences that are known to be the reference's own: `tests/sweep/known.toml`.
+//! Known errors of the reference: `tests/sweep/known.toml`.
 
 use super::compare::Difference;
 use super::ours::line;
-use everypath_testkit::reference::Outcome;
+use everypath_testkit::reference::ReferenceOutcome;
 use serde::Deserialize;
 use std::path::Path;
 
-/// The list of them.
+/// The list of known errors.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownList {
-    /// The entries; one that fits is enough.
+    /// The entries; one that matches is enough.
     #[serde(default)]
     pub known: Vec<Known>,
-    /// What the reference dies of. That is never held against us; one that is not listed is pointed out.
+    /// Crashes of the reference, which never count against us; unlisted ones are reported.
     #[serde(default)]
     pub crash: Vec<KnownCrash>,
 }
 
-/// Instructions that the reference dies of.
+/// Instructions that crash the reference.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownCrash {
-    /// Where it occurs.
+    /// The affected architectures.
     pub architectures: Vec<String>,
-    /// What the disassembly of such instructions begins with.
+    /// Prefixes of the disassembly of such instructions.
     pub texts: Vec<String>,
-    /// Why the reference dies, and how it is known that our answer is right.
+    /// The cause of the crash, and the evidence that our answer is right.
     pub reason: String,
 }
 
@@ -34,14 +34,14 @@ pub struct KnownCrash {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
-    /// Where it occurs; everywhere if empty.
+    /// The affected architectures; all if empty.
     #[serde(default)]
     pub architectures: Vec<String>,
-    /// What the reference's answer begins with: `bad` and its reason, or length, p-code and disassembly.
+    /// The prefix of the reference's answer: `bad` and its reason, or length, p-code and disassembly.
     pub reference: String,
-    /// What our answer begins with.
+    /// The prefix of our answer.
     pub ours: String,
-    /// Why it is no fault of ours.
+    /// The evidence that it is not an error of ours.
     pub reason: String,
 }
 
@@ -67,7 +67,7 @@ impl KnownList {
         }
     }
 
-    /// Whether the reference is known to die of an instruction with this disassembly.
+    /// Whether the reference is known to crash on an instruction with this disassembly.
     pub(super) fn lists_crash(&self, architecture: &str, text: &str) -> bool {
         self.crash.iter().any(|crash| {
             crash.architectures.iter().any(|name| name == architecture)
@@ -75,12 +75,12 @@ impl KnownList {
         })
     }
 
-    /// Whether an entry fits this difference.
+    /// Whether an entry matches this difference.
     pub(super) fn explains(&self, architecture: &str, difference: &Difference) -> bool {
         let reference = match &difference.reference {
-            Outcome::Decoded { length, pcode, text } => line(*length, pcode, text.as_deref()),
-            Outcome::Bad { reason } => format!("bad {reason}"),
-            Outcome::Crashed => return false,
+            ReferenceOutcome::Decoded { length, pcode, text } => line(*length, pcode, text.as_deref()),
+            ReferenceOutcome::Bad { reason } => format!("bad {reason}"),
+            ReferenceOutcome::Crashed => return false,
         };
         self.known.iter().any(|known| {
             (known.architectures.is_empty() || known.architectures.iter().any(|name| name == architecture))
@@ -93,7 +93,7 @@ impl KnownList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use everypath_sleigh::Context;
+    use everypath_sleigh::DecodingContext;
 
     #[test]
     fn architecture_and_both_answers_must_fit() {
@@ -103,10 +103,10 @@ mod tests {
         .unwrap();
         let difference = |reason: &str, ours: &str| Difference {
             address: 0,
-            context: Context(0),
+            context: DecodingContext(0),
             bytes: Vec::new(),
             ours: ours.to_owned(),
-            reference: Outcome::Bad { reason: reason.to_owned() },
+            reference: ReferenceOutcome::Bad { reason: reason.to_owned() },
         };
         assert!(list.explains("a", &difference("other x", "4 NOP")));
         assert!(!list.explains("b", &difference("other x", "4 NOP")));

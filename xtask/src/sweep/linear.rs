@@ -1,4 +1,4 @@
-//! Code from front to back, both decoders at the same addresses and in the same context.
+//! A linear sweep over code, both decoders at the same addresses and in the same context.
 
 use super::code::Code;
 use super::compare::{Difference, settle};
@@ -8,9 +8,9 @@ use super::ours::{Ours, PADDING};
 use super::processor::Processor;
 use super::row::Row;
 use everypath_sleigh::BadInstruction;
-use everypath_testkit::reference::{ReferenceError, Setup, Sweep};
+use everypath_testkit::reference::{ReferenceError, ReferenceSetup, ReferenceSweep};
 
-/// Sweeps over code and counts into the row; what differs is to be confirmed.
+/// Sweeps over code and counts into the row; returns the differences to be confirmed.
 pub(super) fn sweep(
     processor: &Processor,
     code: &Code,
@@ -18,7 +18,7 @@ pub(super) fn sweep(
     row: &mut Row,
 ) -> Result<Vec<Difference>, ReferenceError> {
     let ProgramEntry { step, anchor, .. } = *entry;
-    let setup = Setup { anchor, ..processor.setup(processor.context(), 0) };
+    let setup = ReferenceSetup { anchor, ..processor.setup(processor.context(), 0) };
     let reference = processor.reference(&setup)?;
     let specification = processor.specification();
     let mut decoder = specification.decoder_from(processor.context());
@@ -27,7 +27,7 @@ pub(super) fn sweep(
     let mut map = context_map(processor, code, anchor);
     let mut ours = Ours::default();
     let mut differences = Vec::new();
-    reference.sweep(&code.bytes, Sweep { base: code.base, step }, &mut |answer| {
+    reference.sweep(&code.bytes, ReferenceSweep { base: code.base, step }, &mut |answer| {
         if answer.fresh {
             map.clear();
         }

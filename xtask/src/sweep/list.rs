@@ -1,4 +1,4 @@
-//! What is swept: `tests/sweep/list.toml`.
+//! The schema of `tests/sweep/list.toml`: the programs and random words to sweep.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ pub struct List {
     /// Programs whose code is decoded from front to back.
     #[serde(rename = "program")]
     pub programs: Vec<ProgramEntry>,
-    /// Random words; an architecture that is built in and has no entry is a fault.
+    /// Random words; a built-in architecture without an entry is an error.
     pub words: Vec<WordsEntry>,
 }
 
@@ -19,20 +19,21 @@ pub struct List {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramEntry {
-    /// What the table calls it.
+    /// Its name in the table.
     pub name: String,
-    /// An ELF file, whose `.text` is taken, or an archive of them, all code of which is taken.
+    /// An ELF file, of which `.text` is used, or an archive of them, of which all code is used.
     pub path: String,
     /// The Debian package that has it.
     pub package: String,
     /// Its architecture.
     pub architecture: String,
-    /// How far to go on from an address where there is no instruction.
+    /// The distance to the next attempt after an address without an instruction.
     pub step: u64,
     /// Context fields that differ from the architecture's own.
     #[serde(default)]
     pub context: BTreeMap<String, u64>,
-    /// After how many bytes the context is set anew, because data decoded as code may have changed it; 0 for never.
+    /// The distance in bytes at which the context is reset, because data decoded as code may have changed it; 0 for
+    /// never.
     #[serde(default)]
     pub anchor: u64,
 }
@@ -43,9 +44,9 @@ pub struct ProgramEntry {
 pub struct WordsEntry {
     /// The architecture.
     pub architecture: String,
-    /// How many bytes each word has; the bytes behind it are zero.
+    /// The size of each word in bytes; the bytes after it are zero.
     pub size: u64,
-    /// What the table calls it, if not by the architecture's name.
+    /// Its name in the table; the architecture's by default.
     pub name: Option<String>,
     /// Context fields that differ from the architecture's own.
     #[serde(default)]
@@ -53,7 +54,7 @@ pub struct WordsEntry {
 }
 
 impl WordsEntry {
-    /// What the table calls it.
+    /// Its name in the table.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.architecture)
     }
@@ -63,7 +64,7 @@ impl List {
     /// Reads the list.
     ///
     /// # Errors
-    /// If it cannot be read, or says something that this program does not know.
+    /// If it cannot be read, or has an unknown key.
     pub fn read(root: &Path) -> Result<Self, String> {
         let file = root.join("tests/sweep/list.toml");
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;

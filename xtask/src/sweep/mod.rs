@@ -1,8 +1,9 @@
-//! The decoder against the reference: code of real programs from front to back, and random words.
+//! `cargo xtask sweep`: differential testing of the decoder against the reference, by linear sweeps over real programs
+//! and by random words.
 //!
-//! Each answer of ours is held against one of `everypath_testkit::reference`: the same length, p-code and disassembly,
-//! or no instruction on both sides. What is compared stands in `tests/sweep/list.toml`; differences that are known to be
-//! the reference's own stand, with a reason each, in `tests/sweep/known.toml`.
+//! Each answer of ours is compared with that of `everypath_testkit::reference`: the same length, p-code and
+//! disassembly, or no instruction on both sides. `tests/sweep/list.toml` lists the inputs; `tests/sweep/known.toml`
+//! lists known errors of the reference, each with its reason.
 
 mod code;
 mod compare;

@@ -1,21 +1,23 @@
-//! The answer of the decoder under test, in the form in which it is compared.
+//! The answer of the decoder under test, in comparable form.
 
-use everypath_sleigh::{BadInstruction, Commit, Context, Decoder, Instruction, Opcode, Specification};
-use everypath_testkit::pcode_text::{Input, Operation, Varnode, write_operations};
+use everypath_sleigh::{
+    BadInstruction, Commit, Decoder, DecodingContext, Instruction, Opcode, Specification,
+};
+use everypath_testkit::pcode_text::{PcodeInput, PcodeOperation, PcodeVarnode, write_operations};
 
-/// What follows the bytes at hand: the reference sees zeros there.
+/// The number of zero bytes after the given ones, which the reference sees, too.
 pub(super) const PADDING: usize = 64;
 
-/// An answer of ours; its memory is used again.
+/// An answer of ours; its memory is reused.
 #[derive(Default)]
 pub(super) struct Ours {
-    /// The length with delay slots, or why there is no instruction.
+    /// The length with delay slots, or the reason why there is no instruction.
     pub(super) length: Option<Result<u64, BadInstruction>>,
     /// The p-code in the form of `everypath_testkit::pcode_text`.
     pub(super) pcode: String,
-    /// The disassembly, each run of blanks as one.
+    /// The disassembly, with runs of blanks collapsed.
     pub(super) text: String,
-    /// What it commits.
+    /// Its context commits.
     pub(super) commits: Vec<Commit>,
 }
 
@@ -27,7 +29,7 @@ impl Ours {
         specification: &Specification,
         bytes: &[u8],
         address: u64,
-        context: Context,
+        context: DecodingContext,
     ) {
         self.pcode.clear();
         self.text.clear();
@@ -43,7 +45,7 @@ impl Ours {
             Err(bad) => bad,
         };
         self.length = Some(Err(failure));
-        // The reference changes the context before it finds out that there is no p-code.
+        // The reference changes the context before it detects that there is no p-code.
         if let BadInstruction::Unimplemented { .. } = failure
             && let Ok(instruction) = decoder.disassemble(bytes, address, context)
         {
@@ -51,7 +53,7 @@ impl Ours {
         }
     }
 
-    /// How it is shown to people.
+    /// The answer as text for messages.
     pub(super) fn describe(&self) -> String {
         match self.length {
             Some(Ok(length)) => line(length, &self.pcode, Some(&self.text)),
@@ -77,7 +79,7 @@ fn fold(out: &mut String, text: &str) {
 
 /// Appends an instruction's p-code in the form in which two decoders are compared.
 pub fn write_pcode(line: &mut String, instruction: &Instruction<'_>, specification: &Specification) {
-    let varnode = |varnode: everypath_sleigh::Varnode| Varnode {
+    let varnode = |varnode: everypath_sleigh::Varnode| PcodeVarnode {
         space: &specification.space(varnode.space).name,
         offset: varnode.offset,
         size: varnode.size,
@@ -87,12 +89,12 @@ pub fn write_pcode(line: &mut String, instruction: &Instruction<'_>, specificati
             operation.inputs.iter().enumerate().map(|(position, input)| match (operation.opcode, position) {
                 (Opcode::Load | Opcode::Store, 0) => {
                     let space = specification.spaces().get(input.offset as usize);
-                    Input::Space(space.map_or("?", |space| &space.name))
+                    PcodeInput::Space(space.map_or("?", |space| &space.name))
                 }
-                (Opcode::CallOther, 0) => Input::UserOperation(input.offset),
-                _ => Input::Varnode(varnode(*input)),
+                (Opcode::CallOther, 0) => PcodeInput::UserOperation(input.offset),
+                _ => PcodeInput::Varnode(varnode(*input)),
             });
-        Operation {
+        PcodeOperation {
             opcode: operation.opcode.name(),
             output: operation.output.map(varnode),
             inputs: inputs.collect(),

@@ -1,21 +1,21 @@
-//! One architecture for both decoders: ours with its specification, the reference with the same one and the smallest
-//! processor specification that says what the architecture's description says.
+//! One architecture for both decoders: ours with its specification, the reference with the same one and a minimal
+//! processor specification that is equivalent to the architecture's description.
 
 use everypath_lift::{Architecture, Library};
-use everypath_sleigh::{Context, ContextField, Specification};
-use everypath_testkit::reference::{Reference, ReferenceError, Setup};
+use everypath_sleigh::{ContextField, DecodingContext, Specification};
+use everypath_testkit::reference::{Reference, ReferenceError, ReferenceSetup};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The argument with which this program acts as the reference's child process.
+/// The argument that makes this program act as the reference's child process.
 const CHILD_ARGUMENT: &str = "reference";
 
-/// An architecture in the context in which its code is decoded.
+/// An architecture with a default context.
 pub struct Processor {
     architecture: Arc<Architecture>,
     compiled: Vec<u8>,
-    context: Context,
+    context: DecodingContext,
     program: PathBuf,
 }
 
@@ -28,7 +28,7 @@ impl Processor {
         let library = Library::built_in();
         let architecture = library.load(name).map_err(|error| error.to_string())?;
         let compiled = library.compiled(name).map_err(|error| error.to_string())?.into_owned();
-        let mut context = Context(architecture.default_context().0);
+        let mut context = DecodingContext(architecture.default_context().0);
         for (field, value) in context_fields {
             architecture
                 .specification()
@@ -44,8 +44,8 @@ impl Processor {
         self.architecture.specification()
     }
 
-    /// The context in which its code starts.
-    pub fn context(&self) -> Context {
+    /// The default context of its code.
+    pub fn context(&self) -> DecodingContext {
         self.context
     }
 
@@ -56,25 +56,25 @@ impl Processor {
     }
 
     /// The bits of the context fields that are not zero in `context` or have bits in `listed`.
-    pub(super) fn listed_mask(&self, context: Context, listed: u128) -> u128 {
+    pub(super) fn listed_mask(&self, context: DecodingContext, listed: u128) -> u128 {
         self.listed_fields(context, listed).fold(0, |mask, field| mask | field.mask)
     }
 
-    fn listed_fields(&self, context: Context, listed: u128) -> impl Iterator<Item = &ContextField> {
+    fn listed_fields(&self, context: DecodingContext, listed: u128) -> impl Iterator<Item = &ContextField> {
         let fields = self.specification().context_fields().iter();
         fields.filter(move |field| field.mask & listed != 0 || field.get(context) != 0)
     }
 
-    /// A setup of the reference for code that starts in `context`. The fields that are not zero there or have bits
-    /// in `listed` are given to it one by one.
-    pub fn setup(&self, context: Context, listed: u128) -> Setup {
+    /// A setup of the reference for code that starts in `context`. Fields that are not zero there or have bits in
+    /// `listed` are passed one by one.
+    pub fn setup(&self, context: DecodingContext, listed: u128) -> ReferenceSetup {
         let specification = self.specification();
         let variables = self.listed_fields(context, listed).map(|field| {
             let value = u32::try_from(field.get(context)).expect("the reference has no wider fields either");
             (field.name.clone(), value)
         });
         let counter = &self.architecture.description().registers.program_counter;
-        Setup {
+        ReferenceSetup {
             sla: self.compiled.clone(),
             pspec: Some(format!("<processor_spec><programcounter register=\"{counter}\"/></processor_spec>")),
             code_space: specification.space(specification.default_space()).name.clone(),
@@ -88,7 +88,7 @@ impl Processor {
     ///
     /// # Errors
     /// If its files cannot be written.
-    pub fn reference(&self, setup: &Setup) -> Result<Reference, ReferenceError> {
+    pub fn reference(&self, setup: &ReferenceSetup) -> Result<Reference, ReferenceError> {
         Ok(Reference::new(&self.program, setup)?.with_arguments(&[CHILD_ARGUMENT]))
     }
 }

@@ -2,36 +2,36 @@
 
 use super::ours::PADDING;
 use super::processor::Processor;
-use everypath_sleigh::Context;
+use everypath_sleigh::DecodingContext;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What was counted for one program or one set of random words.
+/// The counts for one program or one set of random words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     pub(super) name: String,
-    /// How many answers the reference gave.
+    /// The number of answers of the reference.
     pub(super) answers: u64,
     /// Instructions with the same length, p-code and disassembly.
     pub(super) equal: u64,
     /// No instruction on both sides.
     pub(super) bad: u64,
-    /// Differences that nothing explains.
+    /// Unexplained differences.
     pub(super) different: u64,
-    /// Differences that are listed and explained.
+    /// Known differences.
     pub(super) known: u64,
-    /// The reference died of it.
+    /// Crashes of the reference.
     pub(super) crashed: u64,
-    /// Those by mnemonic.
+    /// The crashes by mnemonic.
     crashes: BTreeMap<String, Crash>,
     pub(super) seconds: f64,
 }
 
-/// An instruction that the reference died of.
+/// An instruction that crashed the reference.
 #[derive(Clone, Debug)]
 pub(super) struct Crash {
-    /// How often instructions of its mnemonic killed it.
+    /// The number of crashes by instructions of its mnemonic.
     pub(super) count: u64,
     /// The first one's bytes.
     pub(super) bytes: String,
@@ -47,8 +47,14 @@ impl Row {
         Self { name: name.to_owned(), ..Self::default() }
     }
 
-    /// Counts an instruction that the reference died of.
-    pub(super) fn crash(&mut self, processor: &Processor, bytes: &[u8], address: u64, context: Context) {
+    /// Counts an instruction that crashed the reference.
+    pub(super) fn crash(
+        &mut self,
+        processor: &Processor,
+        bytes: &[u8],
+        address: u64,
+        context: DecodingContext,
+    ) {
         self.crashed += 1;
         let mut decoder = processor.specification().decoder_from(processor.context());
         let mut padded = bytes.to_vec();
@@ -63,7 +69,7 @@ impl Row {
         crash.count += 1;
     }
 
-    /// The instructions that the reference died of, most frequent first.
+    /// The instructions that crashed the reference, most frequent first.
     pub(super) fn crashes(&self) -> Vec<&Crash> {
         let mut crashes: Vec<_> = self.crashes.values().collect();
         crashes.sort_by_key(|crash| Reverse(crash.count));

@@ -1,4 +1,4 @@
-//! All sweeps one after the other, and the table.
+//! Runs all sweeps one after the other, and prints the table.
 
 use super::code::read_code;
 use super::confirm::confirm;
@@ -13,29 +13,29 @@ use everypath_testkit::random::Random;
 use std::path::Path;
 use std::time::Instant;
 
-/// How much of each program the cut takes.
+/// The number of bytes of each program with `--cut`.
 const CUT_BYTES: usize = 100 << 10;
-/// How many random words the cut takes.
+/// The number of random words with `--cut`.
 const CUT_WORDS: usize = 20_000;
 const ALL_WORDS: usize = 1_000_000;
 
-/// What is asked for.
+/// Options of the sweep.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Only the beginning of each program and few words.
     pub cut: bool,
     /// Only this architecture.
     pub architecture: Option<String>,
-    /// How many words of each architecture, if not the usual number.
+    /// The number of words of each architecture, if not the default.
     pub words: Option<usize>,
-    /// What the words depend on.
+    /// The seed of the words.
     pub seed: u64,
 }
 
-/// Runs the sweeps and prints the table; whether nothing is different and nothing is missing.
+/// Runs the sweeps and prints the table; returns whether there is no difference and nothing is missing.
 ///
 /// # Errors
-/// If the list is wrong, or the reference cannot be asked.
+/// If the list is wrong, or the reference fails.
 pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     let list = List::read(root)?;
     let known = KnownList::read(root)?;
@@ -65,7 +65,7 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     Ok(sum.different == 0 && sum.answers > 0 && missing.is_empty())
 }
 
-/// Each architecture that is built in is swept.
+/// Checks that each built-in architecture is swept.
 fn check_complete(list: &List) -> Result<(), String> {
     for (name, _, _) in Library::built_in().list() {
         if !list.words.iter().any(|entry| entry.architecture == name) {
@@ -77,7 +77,7 @@ fn check_complete(list: &List) -> Result<(), String> {
     Ok(())
 }
 
-/// A program's row, or what is missing.
+/// A program's row, or the missing file.
 fn program(
     entry: &ProgramEntry,
     options: &Options,
@@ -113,7 +113,7 @@ fn random_words(entry: &WordsEntry, options: &Options, known: &KnownList) -> Res
     Ok(row)
 }
 
-/// How many kinds of instructions that the reference died of are shown.
+/// The number of kinds of crashing instructions that are shown.
 const SHOWN_CRASHES: usize = 4;
 
 fn print(row: &Row, architecture: &str, known: &KnownList) {

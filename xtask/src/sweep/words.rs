@@ -1,4 +1,4 @@
-//! Random words, each an instruction of its own.
+//! Random words, each decoded as an instruction.
 
 use super::compare::{Difference, settle};
 use super::ours::{Ours, PADDING};
@@ -6,7 +6,7 @@ use super::processor::Processor;
 use super::row::Row;
 use everypath_testkit::reference::{ReferenceError, Words};
 
-/// Compares the answers for records of `size` bytes and counts into the row; what differs is to be confirmed.
+/// Compares the answers for records of `size` bytes and counts into the row; returns the differences to be confirmed.
 pub(super) fn words(
     processor: &Processor,
     records: &[u8],
@@ -23,7 +23,7 @@ pub(super) fn words(
         padded[..size].copy_from_slice(&records[index * size..][..size]);
         ours.decode(&mut decoder, specification, &padded, layout.address(index as u64), context);
     };
-    // What one record commits must not reach another: the fields concerned are set anew for each.
+    // Commits of one record must not reach another: the fields concerned are reset for each.
     let mut committed = 0;
     for index in 0..records.len() / size {
         decode(index, &mut ours);
@@ -41,7 +41,7 @@ pub(super) fn words(
     Ok(differences)
 }
 
-/// The usual places, as far as the processor's memory for code goes.
+/// The usual layout, bounded by the processor's code memory.
 fn layout(size: u64, last_address: u64) -> Words {
     let usual = Words::new(size);
     let places = last_address.saturating_sub(usual.base) / usual.stride;

@@ -19,7 +19,7 @@ pub(super) fn check(project: &Project) -> Vec<Fault> {
                 continue;
             }
         };
-        // A literal may go over several lines.
+        // A literal may span several lines.
         let lines = code.pieces.iter().flat_map(|piece| (piece.line..).zip(piece.text.lines()));
         for (line, text) in lines {
             for name in names.iter().filter(|name| contains_word(&normal(text), name)) {

@@ -1,8 +1,8 @@
 //! The crates use each other as the table in `ARCHITECTURE.md` allows.
 //!
-//! The table is `| crate | one sentence | may use |`, with the crate's name in backticks. The last column is
-//! `-`, `all`, `all above`, `all above but` and names, or names. A crate may be in the table before it is
-//! on disk, but not the other way round.
+//! The table is `| crate | one sentence | may use |`, with the crate's name in backticks. The last column is `-`,
+//! `all`, `all above`, `all above but` and names, or names. A crate may be in the table before it is on disk, but not
+//! vice versa.
 
 use super::{Dependency, Fault, Package, Project, markdown};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ const FILE: &str = "ARCHITECTURE.md";
 /// Published names have this in front of the folder's name.
 const PREFIX: &str = "everypath-";
 
-/// Named in a sentence under the table: the one is for tests, the other one is not part of the product.
+/// Crates named in a sentence under the table: one is for tests, the other is not part of the product.
 const TESTKIT: &str = "testkit";
 const XTASK: &str = "xtask";
 
@@ -65,7 +65,7 @@ fn check_package(
     faults
 }
 
-/// What each crate of the table may use.
+/// The allowed dependencies of each crate of the table.
 struct Table {
     allowed: BTreeMap<String, BTreeSet<String>>,
 }
@@ -119,7 +119,7 @@ fn row(line: &str) -> Option<(String, String)> {
     Some((markdown::quoted(name).next()?.to_owned(), uses.to_owned()))
 }
 
-/// The crates that a last column allows, and the words in it that are none.
+/// The crates that a last column allows, and the words in it that name no crate.
 fn uses_of(cell: &str, all: &[&str], above: &[&str]) -> (BTreeSet<String>, Vec<String>) {
     let cell = cell.replace(['`', ','], " ");
     let words: Vec<&str> = cell.split_whitespace().collect();
@@ -155,7 +155,7 @@ mod tests {
 Plus `testkit` (tests only) and `xtask`.
 ";
 
-    /// A package in a folder of its own name, and what tidy says about it.
+    /// The faults of a package in a folder of its own name.
     fn faults(name: &str, dependencies: &[&str]) -> Vec<String> {
         let mut project = Project::of(&[(FILE, TABLE)]);
         for other in ["ir", "image", "term", "campaign", "cli", "testkit"] {

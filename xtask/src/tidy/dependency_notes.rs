@@ -1,4 +1,4 @@
-//! Each crate of others that we use has a line that says what it does for us.
+//! Each external dependency has a line that states its purpose.
 
 use super::{Fault, Project, markdown};
 use std::collections::BTreeSet;

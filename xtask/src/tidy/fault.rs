@@ -1,15 +1,15 @@
-//! One thing that is wrong, with its place and the remedy.
+//! A broken rule, with its position and the remedy.
 
 use std::fmt;
 
-/// A broken rule; printed as `file:line: what is wrong and what to do`.
+/// A broken rule; printed as `file:line: problem and remedy`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
     /// Path from the root of the workspace.
     pub file: String,
     /// Line number from 1.
     pub line: usize,
-    /// What is wrong and what to do.
+    /// The problem and the remedy.
     pub message: String,
 }
 

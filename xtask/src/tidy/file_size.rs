@@ -1,4 +1,4 @@
-//! No Rust file is so long that it must be doing several things.
+//! Rust files have a maximum length: a longer one has several responsibilities.
 
 use super::{Fault, Project};
 

@@ -1,4 +1,4 @@
-//! No file, folder or module has a name that says nothing.
+//! No file, folder or module has a meaningless name.
 
 use super::rust_code::{Code, Piece};
 use super::{Fault, Project};
@@ -14,7 +14,7 @@ pub(super) fn check(project: &Project) -> Vec<Fault> {
         }
     }
     for (path, text) in project.rust_files() {
-        // What is not Rust is reported where the names of architectures are searched, and by the compiler.
+        // Files that are not Rust are reported by `architecture_names`, and by the compiler.
         let Ok(code) = Code::with_tests(text) else { continue };
         for pair in code.pieces.windows(2) {
             let [Piece { text: keyword, .. }, Piece { text: name, line }] = pair else { continue };

@@ -1,4 +1,4 @@
-//! No file mentions what the settings forbid, such as where the project is being built.
+//! No file contains text that the settings forbid, such as where the project is being built.
 
 use super::{Fault, ForbiddenText, Project, Settings};
 

@@ -16,7 +16,7 @@ pub(super) fn check(project: &Project) -> Vec<Fault> {
     };
     let mut faults = Vec::new();
     for (name, file) in modules(project) {
-        // A module that the list does not mention serves the formats and is none itself.
+        // A module that the list does not mention is not a format itself.
         if !listed.contains(&name) {
             continue;
         }
@@ -35,14 +35,14 @@ pub(super) fn check(project: &Project) -> Vec<Fault> {
     faults
 }
 
-/// Whether a description of an example says that it is of this format.
+/// Whether the description of an example names this format.
 fn has_example(project: &Project, name: &str) -> bool {
     let is_description = |path: &str| path.starts_with(EXAMPLES) && path.ends_with(".expect");
     let says_so = |line: &str| line.strip_prefix("format ").is_some_and(|format| format.trim() == name);
     project.texts().any(|(path, text)| is_description(path) && text.lines().any(says_so))
 }
 
-/// The words of the list: what follows the definition of `ALL` up to the next item.
+/// The words of the list: the text from the definition of `ALL` to the next item.
 fn listed_words(text: &str) -> Result<Vec<String>, String> {
     const ITEMS: &[&str] = &["pub", "fn", "mod", "use", "struct", "enum", "impl", "const", "static", "trait"];
     let code = Code::without_tests(text)?;

@@ -1,4 +1,4 @@
-//! What the rules need to know of Markdown: names in backticks, headings, and names as words.
+//! The parts of Markdown that the rules use: names in backticks, headings, and names as words.
 
 /// The words in backticks of one line.
 pub(super) fn quoted(line: &str) -> impl Iterator<Item = &str> {
@@ -15,8 +15,8 @@ pub(super) fn has_heading(text: &str, name: &str) -> bool {
     text.lines().filter(|line| line.starts_with('#')).any(|line| has_words(line, name))
 }
 
-/// Whether neighbouring words of a text, written together, are the name. Case and what is neither letter
-/// nor digit do not matter.
+/// Whether adjacent words of a text, joined, are the name. Case and characters other than letters and digits are
+/// ignored.
 fn has_words(text: &str, name: &str) -> bool {
     let name = name.to_lowercase().replace(|character: char| !character.is_alphanumeric(), "");
     let text = text.to_lowercase();

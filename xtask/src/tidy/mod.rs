@@ -1,4 +1,4 @@
-//! The rules of the project that no compiler knows, one file each.
+//! Project rules that the compiler does not check, one file each.
 //!
 //! A rule is a function from the [`Project`] to its [`Fault`]s. [`ALL`] lists them.
 

@@ -10,8 +10,7 @@ use std::process::Command;
 /// A snapshot of the workspace.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
-    /// Each file that version control does not ignore, by its path from the root; `None` for what is not
-    /// text.
+    /// Each file that version control does not ignore, by its path from the root; `None` for a file that is not text.
     pub files: BTreeMap<String, Option<String>>,
     /// The packages of the workspace.
     pub packages: Vec<Package>,
@@ -26,11 +25,11 @@ pub struct Package {
     pub name: String,
     /// Its folder, from the root: `crates/ir`.
     pub folder: String,
-    /// What it uses, of the workspace and of others.
+    /// Its dependencies, internal and external.
     pub dependencies: Vec<Dependency>,
 }
 
-/// What a package uses.
+/// A dependency of a package.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Dependency {
     /// Its published name.
@@ -76,7 +75,7 @@ fn files(root: &Path) -> Result<BTreeMap<String, Option<String>>, String> {
     let mut files = BTreeMap::new();
     let walk = WalkBuilder::new(root)
         .hidden(false)
-        // The rules of .gitignore hold in an unpacked archive too.
+        // The rules of .gitignore also apply in an unpacked archive.
         .require_git(false)
         .filter_entry(|entry| entry.file_name() != ".git")
         .build();
@@ -154,7 +153,7 @@ impl Project {
         self
     }
 
-    /// What a rule says of this project, in the form that a person reads.
+    /// The faults that a rule finds in this project, as text.
     pub(crate) fn faults(&self, rule: super::Rule) -> Vec<String> {
         rule(self).iter().map(ToString::to_string).collect()
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use std::path::Path;
 
-/// One rule: what it finds wrong with the project.
+/// A rule: returns the faults of the project.
 pub type Rule = fn(&Project) -> Vec<Fault>;
 
 /// Every rule.
@@ -22,7 +22,7 @@ pub const ALL: &[Rule] = &[
     dependency_notes::check,
 ];
 
-/// Checks the workspace in this folder. The error is for a workspace that cannot be read.
+/// Checks the workspace in this folder. The error is that the workspace cannot be read.
 pub fn run(root: &Path) -> Result<Vec<Fault>, String> {
     let project = Project::read(root)?;
     let mut faults: Vec<_> = ALL.iter().flat_map(|rule| rule(&project)).collect();

@@ -1,9 +1,9 @@
-//! The words and literals of a Rust file, without comments.
+//! The identifiers and literals of a Rust file, without comments.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::iter::Peekable;
 
-/// The identifiers and literals of a file, in their order.
+/// The identifiers and literals of a file, in order.
 #[derive(Debug, Default)]
 pub(super) struct Code {
     pub(super) pieces: Vec<Piece>,
@@ -12,19 +12,19 @@ pub(super) struct Code {
 /// An identifier or a literal.
 #[derive(Debug)]
 pub(super) struct Piece {
-    /// As it stands in the file.
+    /// The source text.
     pub(super) text: String,
     /// The line where it begins.
     pub(super) line: usize,
 }
 
 impl Code {
-    /// All of a file but its comments; the error says why it is not Rust.
+    /// Reads a file without its comments; the error says why it is not Rust.
     pub(super) fn with_tests(text: &str) -> Result<Self, String> {
         Self::read(text, true)
     }
 
-    /// A file without its comments and without what is compiled for tests only.
+    /// Reads a file without its comments and without code that is compiled for tests only.
     pub(super) fn without_tests(text: &str) -> Result<Self, String> {
         Self::read(text, false)
     }
@@ -61,7 +61,7 @@ impl Code {
 
 type Tokens = Peekable<proc_macro2::token_stream::IntoIter>;
 
-/// What stands in the brackets of an attribute whose `#` was read already.
+/// The contents of an attribute whose `#` has been read.
 fn attribute(tokens: &mut Tokens) -> Option<TokenStream> {
     tokens.next_if(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '!'));
     match tokens.next_if(

@@ -1,4 +1,4 @@
-//! The settings of `tidy`: what is allowed by exception, and what may not be written.
+//! The settings of `tidy`: exceptions to the rules, and forbidden text.
 
 use serde::Deserialize;
 
@@ -9,7 +9,7 @@ pub struct Settings {
     /// Files that may name an architecture.
     #[serde(default)]
     pub architecture_names: Vec<NameAllowance>,
-    /// What may not stand in any file.
+    /// Text that no file may contain.
     #[serde(default)]
     pub forbidden_text: Vec<ForbiddenText>,
 }
@@ -20,30 +20,30 @@ pub struct Settings {
 pub struct NameAllowance {
     /// The file, from the root of the workspace.
     pub file: String,
-    /// Which names.
+    /// The allowed names.
     pub names: Vec<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// A piece of text that may not be written.
+/// A forbidden text.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ForbiddenText {
     /// The text, in any case. One that begins with `/` is only found at the beginning of a path.
     pub text: String,
-    /// How the names of the files end in which it is searched; all files if there are none.
+    /// Suffixes of the files that are searched; all files if empty.
     #[serde(default)]
     pub endings: Vec<String>,
     /// Files that may contain it.
     #[serde(default)]
     pub except: Vec<String>,
-    /// Why it may not, and what to write instead.
+    /// The reason, and the replacement.
     pub reason: String,
 }
 
 impl Settings {
-    /// Where they stand.
+    /// The file of the settings.
     pub const FILE: &str = "xtask/tidy-allow.toml";
 
     /// Reads them; the error names the file.

@@ -1,10 +1,10 @@
-//! What is built before anything runs: the plugin, the cross-compiled programs, and `everypath` itself.
+//! Builds the prerequisites: the plugin, the cross-compiled programs, and `everypath` itself.
 
 use super::list::{Cross, Program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs a tool and gives what it prints.
+/// Runs a tool and returns its output.
 ///
 /// # Errors
 /// If it cannot be run or fails.
@@ -28,7 +28,7 @@ pub(super) fn plugin(root: &Path, folder: &Path) -> Result<PathBuf, String> {
     Ok(plugin)
 }
 
-/// Builds `everypath` with the features that checks build it with, so that nothing is built twice.
+/// Builds `everypath` with the same features as the checks, so that nothing is built twice.
 ///
 /// # Errors
 /// If it does not build.
@@ -40,7 +40,7 @@ pub(super) fn everypath(root: &Path) -> Result<PathBuf, String> {
     Ok(folder.join("debug/everypath"))
 }
 
-/// Compiles a program for another processor, statically and without symbols; its symbols stay in a file beside it.
+/// Compiles a program for another processor, statically and without symbols; its symbols are in a file beside it.
 ///
 /// # Errors
 /// If its compiler or C library is missing.

@@ -1,4 +1,4 @@
-//! What the value-set analysis claims at block starts, read from what `everypath inspect values --json` prints.
+//! The claims of the value-set analysis at block starts, read from the output of `everypath inspect values --json`.
 
 use super::hexadecimal::Hexadecimal;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ struct Document {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Value {
-    /// What the same register held at the function's entry.
+    /// The value of the same register at the function's entry.
     Word(Word),
     Set {
         values: Vec<Hexadecimal>,
@@ -43,7 +43,7 @@ enum Word {
     Entry,
 }
 
-/// Numbers that a register can hold.
+/// The possible values of a register.
 #[derive(Clone, Debug)]
 pub(super) enum Numbers {
     Set(Vec<u64>),
@@ -51,7 +51,7 @@ pub(super) enum Numbers {
 }
 
 impl Numbers {
-    /// Whether a number is one of them, in arithmetic modulo a power of two.
+    /// Whether the set contains a number, modulo a power of two.
     pub(super) fn contains(&self, number: u64, mask: u64) -> bool {
         match self {
             Numbers::Set(set) => set.contains(&(number & mask)),
@@ -63,7 +63,7 @@ impl Numbers {
     }
 }
 
-/// A claim on one register: numbers, added to what a register held at the entry of the function if one is named.
+/// A claim on one register: a set of numbers, relative to a register's value at the function's entry if one is named.
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     /// The number of the register.
@@ -76,7 +76,7 @@ pub(super) struct Claim {
 pub(super) struct Claims {
     /// The names of the registers, with the mask of their width.
     pub registers: Vec<(String, u64)>,
-    /// What holds at the start of a block in the terms of a function: one list for each decoding context.
+    /// The claims at the start of a block, relative to a function: one list for each decoding context.
     pub states: HashMap<(u64, u64), Vec<Vec<Claim>>>,
     pub given_up: HashSet<u64>,
     /// Claims on memory of the caller at the entry, which a register dump cannot decide.
@@ -84,7 +84,7 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Has `everypath` analyse a file.
+    /// Runs the value-set analysis of `everypath` on a file.
     ///
     /// # Errors
     /// If it fails, or its output is not the documented one.
@@ -123,7 +123,7 @@ impl Claims {
                     }
                 };
                 let base = entry.as_deref().map(&number);
-                // What the caller's memory or another register held at the entry is not in a dump.
+                // A dump does not contain the entry values of the caller's memory or of another register.
                 if stack.is_some() || base == Some(None) {
                     claims.undecided += 1;
                 } else {

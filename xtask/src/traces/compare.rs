@@ -1,31 +1,31 @@
-//! What a program executed, held against its recovered graph.
+//! Compares the executed instructions and edges of a program with its recovered graph.
 
 use super::executed::Executed;
 use super::graph::{Graph, Kind};
 use std::collections::BTreeSet;
 
-/// What was compared, and what is wrong.
+/// The counts of a comparison, and the errors.
 #[derive(Default)]
 pub(super) struct Figures {
-    /// Different instructions that were executed.
+    /// Distinct executed instructions.
     pub executed: u64,
-    /// Those of them that the graph has.
+    /// Those of them that are in the graph.
     pub held: u64,
-    /// Executed instructions that begin inside of one of the graph, or have another length there.
+    /// Executed instructions that begin inside an instruction of the graph, or have another length there.
     pub wrong_boundaries: u64,
     /// Executed indirect jumps, calls and returns; those of them that the graph calls resolved.
     pub indirect: (u64, u64),
-    /// Resolved ones that went to an address that is not among their targets.
+    /// Resolved ones that went to an address outside their targets.
     pub wrong_resolved: u64,
-    /// Unresolved indirect jumps and calls that went to an address in the file that the graph does not list for them.
+    /// Unresolved indirect jumps and calls to an address in the file that the graph does not list for them.
     pub unlisted: u64,
-    /// Direct jumps and calls that went where no edge leads.
+    /// Direct jumps and calls without an edge in the graph.
     pub wrong_edges: u64,
-    /// Calls that returned although the graph has no edge behind them.
+    /// Calls that returned although the graph has no fall-through edge after them.
     pub wrong_no_return: u64,
     /// Called addresses where the graph has no function.
     pub missing_functions: u64,
-    /// What to look at.
+    /// Differences to look at.
     pub remarks: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Figures {
         if self.executed == 0 { 0.0 } else { 100.0 * self.held as f64 / self.executed as f64 }
     }
 
-    /// Whether nothing that the graph says is wrong, and enough of what was executed is there.
+    /// Whether the graph has no errors, and contains enough of the executed instructions.
     pub(super) fn hold(&self, thousandths: u64) -> bool {
         self.wrong_boundaries + self.wrong_resolved + self.wrong_no_return + self.wrong_edges == 0
             && self.held * 1000 >= self.executed * thousandths
@@ -43,8 +43,8 @@ impl Figures {
     }
 }
 
-/// The size of a page. At the end of one QEMU counts what it reads ahead to an instruction, or leaves out what is on the next
-/// page, so that the length of an instruction there says nothing.
+/// The page size. At the end of a page, QEMU counts prefetched bytes as part of an instruction, or omits bytes on the
+/// next page, so the length of an instruction there is unreliable.
 const PAGE: u64 = 4096;
 
 fn near_page_end(address: u64, length: u8, lengths: &[u8]) -> bool {
@@ -52,7 +52,7 @@ fn near_page_end(address: u64, length: u8, lengths: &[u8]) -> bool {
     (address + u64::from(length)).is_multiple_of(PAGE) || lengths.iter().any(crosses)
 }
 
-/// Compares; with `delay_slots`, an instruction of the graph includes the one behind it that is executed before it takes effect.
+/// Compares; with `delay_slots`, an instruction of the graph includes its delay slot.
 pub(super) fn compare(executed: &Executed, graph: &Graph, delay_slots: bool) -> Figures {
     let comparison = Comparison { executed, graph, delay_slots };
     let mut figures = Figures::default();
@@ -124,7 +124,8 @@ impl Comparison<'_> {
         for (from, to) in &self.executed.edges {
             let Some(from) = from.map(|from| self.transfer(from)) else { continue };
             let Some(leaving) = self.graph.leaving.get(&from) else {
-                // A string instruction repeats itself, and what follows needs no edge; everything else ends a block.
+                // A string instruction repeats itself, and its fall-through needs no edge; everything else ends a
+                // block.
                 let lengths = self.graph.instructions.get(&from);
                 let next = |length: &u8| *to == Some(from + u64::from(*length));
                 if lengths.is_some_and(|lengths| !lengths.iter().any(next)) && *to != Some(from) {
@@ -176,7 +177,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A call returned if control came back behind it by a return, or from outside the file.
+    /// A call returned if control reached the instruction after it by a return, or from outside the file.
     fn returns(&self, figures: &mut Figures) {
         let returns = |from: &Option<u64>| {
             let leaving = from.map(|from| self.graph.leaving.get(&self.transfer(from)));

@@ -1,18 +1,18 @@
-//! The registers before each single step, as QEMU prints them with `-d cpu`.
+//! The register values before each single step, as QEMU prints them with `-d cpu`.
 
 use super::list::Machine;
 use std::io::BufRead;
 
-/// Where the value of a register stands in a dump.
+/// The position of a register's value in a dump.
 struct Field {
     line: usize,
     column: usize,
     marker: String,
-    /// How many values follow the marker.
+    /// The number of values after the marker.
     count: usize,
 }
 
-/// A reader of dumps, which all have the shape of the first one.
+/// A reader of dumps, which all have the layout of the first one.
 pub(super) struct Dumps<'m, R> {
     machine: &'m Machine,
     input: R,
@@ -22,7 +22,7 @@ pub(super) struct Dumps<'m, R> {
     fields: Vec<Field>,
 }
 
-/// What the first line of each dump begins with.
+/// The length of the prefix that the first line of each dump begins with.
 const BEGINNING: usize = 4;
 
 impl<'m, R: BufRead> Dumps<'m, R> {
@@ -30,7 +30,7 @@ impl<'m, R: BufRead> Dumps<'m, R> {
         Self { machine, input, next: Vec::new(), lines: Vec::new(), fields: Vec::new() }
     }
 
-    /// The names of the registers, in the order in which their values come.
+    /// The names of the registers, in the order of their values.
     pub(super) fn names(machine: &Machine) -> Vec<&str> {
         machine.registers.iter().flat_map(|(_, names)| names.split_whitespace()).collect()
     }
@@ -38,7 +38,7 @@ impl<'m, R: BufRead> Dumps<'m, R> {
     /// The program counter and the registers before the next step.
     ///
     /// # Errors
-    /// If a dump lacks a register or has another shape than the first.
+    /// If a dump lacks a register or has another layout than the first.
     pub(super) fn step(&mut self, registers: &mut Vec<u64>) -> Result<Option<u64>, String> {
         if !self.read_dump()? {
             return Ok(None);
@@ -64,7 +64,7 @@ impl<'m, R: BufRead> Dumps<'m, R> {
         Ok(Some(registers.remove(0)))
     }
 
-    /// Reads the lines of one dump; false at the end, where the last dump may be cut off and is left out.
+    /// Reads the lines of one dump; returns false at the end, where the last dump may be truncated and is dropped.
     fn read_dump(&mut self) -> Result<bool, String> {
         if self.next.is_empty() && !self.read_line()? {
             return Ok(false);
@@ -98,7 +98,7 @@ impl<'m, R: BufRead> Dumps<'m, R> {
     }
 }
 
-/// A number at the beginning of a text, behind spaces, and what follows it.
+/// A number at the beginning of a text, after spaces, and the rest of the text.
 fn hexadecimal(text: &[u8]) -> Option<(u64, &[u8])> {
     let start = text.iter().position(|byte| *byte != b' ')?;
     let text = &text[start..];

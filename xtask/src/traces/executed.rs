@@ -1,4 +1,4 @@
-//! Runs of a program under QEMU's user emulation with the plugin, and the record that they leave.
+//! Runs a program under QEMU's user emulation with the plugin, and reads its record.
 
 use super::list::{Command as Line, Machine};
 use object::{Object, ObjectSegment, SegmentFlags};
@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Where files lie that command lines name.
+/// The folders that command lines refer to.
 #[derive(Clone, Copy)]
 pub(super) struct Places<'p> {
     pub root: &'p Path,
@@ -21,18 +21,19 @@ impl Places<'_> {
     }
 }
 
-/// What was executed, with addresses as the file has them.
+/// The executed instructions and edges, with addresses of the file.
 #[derive(Default)]
 pub(super) struct Executed {
     /// Each instruction and its length.
     pub instructions: BTreeMap<u64, u8>,
-    /// Control transfers that do not go to the next instruction, from an instruction to another; `None` is outside the file.
+    /// Control transfers other than to the next instruction, from one instruction to another; `None` is outside the
+    /// file.
     pub edges: BTreeSet<(Option<u64>, Option<u64>)>,
-    /// How many instructions were executed in all.
+    /// The total number of executed instructions.
     pub total: u64,
 }
 
-/// The emulator with a program and a command line; its standard output goes nowhere.
+/// The emulator with a program and a command line; its standard output is discarded.
 pub(super) fn command(
     machine: &Machine,
     options: &[String],
@@ -40,7 +41,7 @@ pub(super) fn command(
     line: &Line,
     places: Places<'_>,
 ) -> Command {
-    // Without randomised addresses, a program lies where it lay in the run before.
+    // Without address-space randomisation, a program has the same addresses in every run.
     let mut command = Command::new("setarch");
     command.args(["-R", "timeout", "300", &machine.emulator]).args(options).arg(file);
     command.args(line.arguments.iter().map(|argument| places.fill(argument)));
@@ -49,7 +50,7 @@ pub(super) fn command(
     command
 }
 
-/// Runs a program with each command line and reads what was recorded.
+/// Runs a program with each command line and reads the record.
 ///
 /// # Errors
 /// If the emulator cannot be run, or nothing was recorded.
@@ -78,7 +79,7 @@ pub(super) fn record(
     read(&bytes, first_code(file)?)
 }
 
-/// The lowest address of an executable segment, which is what the plugin calls the start of code.
+/// The lowest address of an executable segment, the plugin's start of code.
 pub(super) fn first_code(file: &Path) -> Result<u64, String> {
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let parsed = object::File::parse(&*bytes).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -88,7 +89,7 @@ pub(super) fn first_code(file: &Path) -> Result<u64, String> {
     segments.map(|segment| segment.address()).min().ok_or_else(|| "no segment of code".to_owned())
 }
 
-/// Where a program was loaded, as a distance from the addresses of its file, and the size of its code.
+/// The load bias of a program, and the size of its code.
 pub(super) fn loaded(scratch: &Path, first_code: u64) -> Result<(u64, u64), String> {
     let bytes = std::fs::read(scratch.join("record")).map_err(|error| error.to_string())?;
     Ok((word(&bytes, 0)?.wrapping_sub(first_code), word(&bytes, 8)?))
@@ -99,7 +100,7 @@ fn word(bytes: &[u8], at: usize) -> Result<u64, String> {
     Ok(u64::from_le_bytes(word.try_into().map_err(|_| "no word")?))
 }
 
-/// Reads the record of the plugin, whose source says what is in it.
+/// Reads the record of the plugin, whose source documents the format.
 fn read(bytes: &[u8], first: u64) -> Result<Executed, String> {
     let header: Vec<u64> = (0..5).map(|index| word(bytes, index * 8)).collect::<Result<_, _>>()?;
     let [_, size, capacity, total, lost] = header[..] else { return Err("no header".to_owned()) };

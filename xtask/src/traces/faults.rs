@@ -1,5 +1,5 @@
-//! Planted faults: does the comparison notice a graph or values that are wrong? Each fault of `tests/traces/faults.toml` is one
-//! exact replacement of text in a copy of the workspace, whose `everypath` is then held against the same runs.
+//! Mutation testing of the comparison (DeMillo, Lipton and Sayward 1978): each fault of `tests/traces/faults.toml` is
+//! one exact replacement of text in a copy of the workspace, whose `everypath` is then compared with the same runs.
 
 use crate::adversary::build_copy;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ struct List {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Fault {
-    /// What is wrong then.
+    /// A description of the fault.
     pub name: String,
     pub file: String,
     /// Text that occurs once in the file.
@@ -51,7 +51,7 @@ impl Fault {
     }
 }
 
-/// Builds `everypath` with a fault in the copy of the workspace that the adversary uses, and takes the fault out again.
+/// Builds `everypath` with a fault in the copy of the workspace that the adversary uses, and reverts the fault.
 ///
 /// # Errors
 /// If it does not build.

@@ -1,4 +1,4 @@
-//! The shadow call stack of a run: which function is running, and what registers held when it was entered.
+//! The shadow call stack of a run: the running function, and the register values at its entry.
 
 use super::graph::{Graph, Kind};
 
@@ -7,18 +7,18 @@ pub(super) struct Frame {
     pub function: u64,
     /// The registers at its entry.
     pub entry: Vec<u64>,
-    /// Where its caller goes on.
+    /// Its return address.
     return_to: Option<u64>,
-    /// Whether it was entered at its beginning, and left no path that the graph lists.
+    /// Whether it was entered at its start, and has followed only edges of the graph.
     pub trusted: bool,
 }
 
-/// What a step did.
+/// The kind of control transfer of a step.
 enum Transfer {
     Inside,
     Call(u64),
     TailCall,
-    /// Not by an edge of the graph; whether the graph says that the exit is unresolved.
+    /// Not by an edge of the graph, which may report the exit as unresolved.
     Elsewhere {
         unresolved: bool,
     },
@@ -28,7 +28,7 @@ enum Transfer {
 pub(super) struct Frames<'g> {
     graph: &'g Graph,
     frames: Vec<Frame>,
-    /// Which register is the stack pointer.
+    /// The index of the stack pointer.
     stack_pointer: usize,
     before: Option<u64>,
 }
@@ -38,8 +38,8 @@ impl<'g> Frames<'g> {
         Self { graph, frames: Vec::new(), stack_pointer, before: None }
     }
 
-    /// Takes the step to an instruction, and gives the function that it is in. `has` says whether something is claimed of an
-    /// address as a part of a function.
+    /// Steps to an instruction, and returns its function. `has` tells whether the analysis claims something about an
+    /// address as part of a function.
     pub(super) fn step(
         &mut self,
         address: u64,
@@ -52,7 +52,7 @@ impl<'g> Frames<'g> {
         };
         match transfer {
             Transfer::Inside => {
-                // A function may run into the beginning of another.
+                // A function may fall through into another one.
                 let elsewhere = |frame: &Frame| frame.function != address && !has(frame.function, address);
                 if self.graph.functions.contains(&address) && self.frames.last().is_some_and(elsewhere) {
                     self.replace(address, registers);
@@ -67,7 +67,7 @@ impl<'g> Frames<'g> {
 
     fn transfer(&self, before: u64, address: u64) -> Transfer {
         let Some(leaving) = self.graph.leaving.get(&before) else {
-            // In the middle of a block there is only one successor, or a repetition.
+            // Inside a block there is only one successor, or a repetition.
             return match self.graph.instructions.contains_key(&before) {
                 true => Transfer::Inside,
                 false => Transfer::Elsewhere { unresolved: true },

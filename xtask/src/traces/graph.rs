@@ -1,4 +1,4 @@
-//! The recovered graph, read from what `everypath graph --as json` prints.
+//! The recovered graph, read from the output of `everypath graph --as json`.
 
 use super::hexadecimal::Hexadecimal;
 use serde::Deserialize;
@@ -28,7 +28,7 @@ struct Function {
     address: Hexadecimal,
 }
 
-/// What an edge does.
+/// The kinds of edges.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Kind {
     Inside,
@@ -46,7 +46,7 @@ pub(super) struct IndirectExit {
     pub targets: BTreeSet<u64>,
 }
 
-/// What the blocks that end with one instruction do together: in several decoding contexts there are several.
+/// The merged exits of all blocks that end with one instruction: there is one for each decoding context.
 #[derive(Default, Debug)]
 pub(super) struct Leaving {
     pub edges: BTreeSet<(u64, Kind)>,
@@ -78,12 +78,12 @@ pub(super) struct Graph {
     pub instructions: BTreeMap<u64, Vec<u8>>,
     pub starts: BTreeSet<u64>,
     pub functions: BTreeSet<u64>,
-    /// What blocks do, by their last instruction.
+    /// The exits of blocks, by their last instruction.
     pub leaving: HashMap<u64, Leaving>,
 }
 
 impl Graph {
-    /// Has `everypath` recover the graph of a file.
+    /// Recovers the graph of a file with `everypath`.
     ///
     /// # Errors
     /// If it fails, or its output is not the documented one.
@@ -148,7 +148,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The instruction of the graph that has an address inside, behind its first byte.
+    /// The instruction of the graph that contains an address after its first byte.
     pub(super) fn around(&self, address: u64) -> Option<u64> {
         let near = self.instructions.range(address.saturating_sub(16)..address).rev();
         near.into_iter()

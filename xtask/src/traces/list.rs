@@ -1,4 +1,4 @@
-//! The programs of `tests/traces/list.toml`: what is run, how, and the bars that must hold.
+//! The schema of `tests/traces/list.toml`: programs, their command lines, and the thresholds that must hold.
 
 use serde::Deserialize;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 pub(super) struct List {
     /// The architecture of the Debian programs.
     pub architecture: String,
-    /// How QEMU runs and prints the processor of each architecture.
+    /// The emulator and its dump format for each architecture.
     pub machine: Vec<Machine>,
     /// Programs of Debian packages.
     pub program: Vec<Program>,
@@ -17,7 +17,7 @@ pub(super) struct List {
     pub cross: Vec<Cross>,
 }
 
-/// A processor as QEMU's user emulation prints it with `-d cpu`.
+/// A processor, with the format of the dumps of QEMU's user emulation (`-d cpu`).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Machine {
@@ -28,7 +28,7 @@ pub(super) struct Machine {
     /// The text before the program counter in a dump.
     pub program_counter: String,
     pub stack_pointer: String,
-    /// Whether a branch takes effect only behind the instruction that follows it, which the graph counts as a part of it.
+    /// Whether branches have a delay slot, which the graph counts as part of the branch.
     #[serde(default)]
     pub delay_slots: bool,
     /// Text in a dump, and the names of the registers whose values follow it.
@@ -40,7 +40,7 @@ pub(super) struct Machine {
 #[serde(deny_unknown_fields)]
 pub(super) struct Program {
     pub name: String,
-    /// The executable file; `gcc:NAME` is what `gcc -print-prog-name` says of it.
+    /// The executable file; `gcc:NAME` is the output of `gcc -print-prog-name`.
     pub file: String,
     pub package: String,
     pub commands: Vec<Command>,
@@ -58,12 +58,12 @@ pub(super) struct Command {
     pub input: String,
 }
 
-/// What must hold of a program.
+/// The thresholds of a program.
 #[derive(Clone, Deserialize)]
 pub(super) struct Bar {
-    /// The least share of executed instructions that the graph holds, in thousandths; 995 if not given.
+    /// The minimum share of executed instructions that the graph contains, in thousandths; 995 by default.
     pub held: Option<u64>,
-    /// Why it is less than usual.
+    /// The reason for a lower threshold.
     pub reason: Option<String>,
     /// Whether it is compared at every change.
     #[serde(default)]
@@ -78,7 +78,7 @@ pub(super) struct Bar {
 #[serde(deny_unknown_fields)]
 pub(super) struct Cross {
     pub name: String,
-    /// Which of the machines runs it.
+    /// The architecture of the machine that runs it.
     pub architecture: String,
     pub compiler: String,
     pub packages: Vec<String>,
@@ -89,7 +89,7 @@ pub(super) struct Cross {
 }
 
 impl Bar {
-    /// The share that must be held, in thousandths.
+    /// The minimum share, in thousandths.
     pub(super) fn held(&self) -> u64 {
         self.held.unwrap_or(995)
     }
@@ -99,7 +99,7 @@ impl List {
     /// Reads the list.
     ///
     /// # Errors
-    /// If it cannot be read, or lowers a bar without a reason.
+    /// If it cannot be read, or lowers a threshold without a reason.
     pub(super) fn read(root: &Path) -> Result<Self, String> {
         let file = root.join("tests/traces/list.toml");
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;

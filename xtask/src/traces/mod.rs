@@ -1,7 +1,5 @@
-//! `cargo xtask traces`: what real programs execute under an independent emulator, held against the recovered graph and the
-//! value-set analysis, as `everypath graph --as json` and `everypath inspect values --json` print them.
-//!
-//! Instructions and edges are recorded by a plugin (`tests/traces/plugin.c`); registers by single steps.
+//! `cargo xtask traces`: compares executions of real programs under an independent emulator with the recovered graph
+//! and the value-set analysis, as `everypath graph --as json` and `everypath inspect values --json` print them.
 
 mod build;
 mod claims;

@@ -2,34 +2,35 @@
 
 use super::{compare, values};
 
-/// How many remarks of one kind are printed, unless all are asked for.
+/// The number of remarks of one kind that are printed by default.
 const FEW: usize = 6;
 
 /// The names of the columns.
 pub(super) const COLUMNS: &str = "program | executed, different | in the graph | wrong boundaries | indirect, resolved, wrong, unlisted | \
 wrong edges | wrong no-return | functions missing | values compared, wrong; by convention | seconds: run, graph, values";
 
-/// What was measured of one program.
+/// The results of one program.
 pub(super) struct Row {
     pub name: String,
-    /// How many instructions were executed.
+    /// The number of executed instructions.
     pub total: u64,
     pub graph: compare::Figures,
-    /// Without and with trust in the calling convention.
+    /// Without and with the assumption of the calling convention.
     pub values: Option<[values::Figures; 2]>,
     pub seconds: [f64; 3],
-    /// The share of executed instructions that must be held, in thousandths.
+    /// The minimum share of executed instructions in the graph, in thousandths.
     pub bar: u64,
 }
 
 impl Row {
-    /// Whether all bars hold. With trust in the calling convention, values may be wrong where a function breaks it.
+    /// Whether all thresholds hold. Under the assumption of the calling convention, values may be wrong where a
+    /// function violates it.
     pub(super) fn holds(&self) -> bool {
         let values = self.values.as_ref().is_none_or(|[nothing, _]| nothing.wrong == 0);
         self.graph.hold(self.bar) && values
     }
 
-    /// Prints the row, and what to look at.
+    /// Prints the row, and the remarks.
     pub(super) fn print(&self, all_remarks: bool) {
         let compare::Figures { executed, wrong_boundaries, indirect, wrong_resolved, .. } = &self.graph;
         let compare::Figures { unlisted, wrong_edges, wrong_no_return, missing_functions, .. } = &self.graph;

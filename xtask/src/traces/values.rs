@@ -1,4 +1,4 @@
-//! Registers of single steps, held against what the value-set analysis claims at block starts.
+//! Compares the registers of single steps with the claims of the value-set analysis at block starts.
 
 use super::claims::{Claim, Claims};
 use super::dump::Dumps;
@@ -13,18 +13,19 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A block is compared so often, and then only every so many times, which no loop is likely to count in.
+/// The number of visits of a block that are all compared; after that, one in `BETWEEN`, a number unlikely to match a
+/// loop count.
 const VISITS: u64 = 1_000;
 const BETWEEN: u64 = 7;
 
-/// What was compared.
+/// The counts of a comparison.
 #[derive(Default)]
 pub(super) struct Figures {
     /// Single steps.
     pub steps: u64,
-    /// Registers of which something is claimed.
+    /// Compared registers.
     pub compared: u64,
-    /// Claims that do not hold.
+    /// Violated claims.
     pub wrong: u64,
     pub remarks: Vec<String>,
 }
@@ -36,16 +37,16 @@ pub(super) struct Run<'r> {
     pub line: &'r Line,
     pub places: Places<'r>,
     pub graph: &'r Graph,
-    /// Where the program is loaded, as a distance from the addresses of its file.
+    /// The load bias of the program.
     pub bias: u64,
     /// The size of the code, and its first address in the file.
     pub code: (u64, u64),
-    /// How many steps are taken at most.
+    /// The maximum number of steps.
     pub steps: u64,
 }
 
 impl Run<'_> {
-    /// Runs the program in single steps and compares with each of some analyses.
+    /// Single-steps the program and compares it with several analyses.
     ///
     /// # Errors
     /// If the emulator cannot be run, or prints something else than expected.
@@ -54,7 +55,7 @@ impl Run<'_> {
         let range = format!("{:#x}+{size:#x}", first.wrapping_add(self.bias));
         let options = ["-singlestep", "-d", "cpu,nochain", "-dfilter", &range, "-D", "/dev/fd/9"];
         let emulator = command(self.machine, &options.map(str::to_owned), self.file, self.line, self.places);
-        // The log goes to our pipe and what the program prints goes nowhere.
+        // The log goes to our pipe; the program's output is discarded.
         let mut shell = Command::new("sh");
         shell.args(["-c", "exec \"$@\" 9>&1 >/dev/null", "sh"]).arg(emulator.get_program());
         shell.args(emulator.get_args()).env_clear().current_dir(self.places.scratch);
@@ -66,7 +67,7 @@ impl Run<'_> {
         }
         let output = child.stdout.take().ok_or("no pipe")?;
         let compared = self.read(BufReader::with_capacity(1 << 20, output), all);
-        // `timeout` passes the signal on to the emulator; one that has ended takes none.
+        // `timeout` forwards the signal to the emulator; it fails if that has exited.
         let _ = kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM);
         child.wait().map_err(|error| error.to_string())?;
         compared
@@ -104,14 +105,14 @@ impl Run<'_> {
 struct Watch<'c> {
     check: Check<'c>,
     frames: Frames<'c>,
-    /// How often each block of a function was reached.
+    /// The number of visits of each block of a function.
     visits: HashMap<(u64, u64), u64>,
 }
 
-/// One analysis, in the terms of a dump.
+/// One analysis, mapped to the columns of a dump.
 struct Check<'c> {
     claims: &'c Claims,
-    /// Where each register of the claims stands in a dump.
+    /// The column of each claimed register in a dump.
     columns: Vec<Option<usize>>,
     bias: u64,
 }
@@ -134,7 +135,7 @@ impl Watch<'_> {
         match check.claims.states.get(&(frame.function, address)) {
             None => wrong = Some("is said not to be reached".to_owned()),
             Some(states) => {
-                // In several decoding contexts there are several; the run is in one of them.
+                // There is one state for each decoding context; the run is in one of them.
                 for (number, state) in states.iter().enumerate() {
                     wrong = check.violated(state, registers, frame, figures, number == 0);
                     if wrong.is_none() {
@@ -166,7 +167,7 @@ impl Check<'_> {
             let (name, mask) = &self.claims.registers[claim.register];
             let held = registers[column];
             let holds = match claim.entry {
-                // A number that is no address does not move with the program, one that is does.
+                // A number that is not an address is not relocated with the program; an address is.
                 None => {
                     [0, self.bias].iter().any(|bias| claim.numbers.contains(held.wrapping_sub(*bias), *mask))
                 }

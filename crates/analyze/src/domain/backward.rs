@@ -1,13 +1,13 @@
-//! Operators run backwards: what their arguments can be, given what came out.
+//! Backward transfer functions: refine an operator's arguments by its result (HC4 projections, Benhamou et al. 1999).
 
 use super::{Constants, Number, StridedInterval};
 use everypath_ir::{Op, Width, Word};
 
-/// How many combinations of arguments are tried one by one.
+/// Maximum number of argument combinations to enumerate.
 const COMBINATIONS: usize = 256;
 
 impl Number {
-    /// What the arguments of an operator can still be if its result is one of `result`; `None` if it cannot be.
+    /// The arguments of an operator that can give a result in `result`. Returns `None` if there are none.
     pub fn arguments(op: Op, width: Width, result: &Number, arguments: &[Number]) -> Option<Vec<Number>> {
         let mut refined = arguments.to_vec();
         let widest = arguments.iter().map(Number::width).fold(width, Width::max);
@@ -62,7 +62,7 @@ impl Number {
                 let small = result.meet(&Number::between(width, !half & u64::mask(width), half))?;
                 refined[0] = a.meet(&apply(Op::Extract(0), a.width(), &[&small]))?;
             }
-            // What has nothing above is not cut by an extraction.
+            // The discarded upper bits are zero.
             (Op::Extract(0), _) if a.interval()?.bounds().1 <= u64::mask(width) => {
                 refined[0] = a.meet(&apply(Op::Zext, a.width(), &[result]))?;
             }
@@ -92,7 +92,7 @@ impl Number {
                 refined[0] = a.meet(&apply(Op::Lshr, width, &[result, b]))?;
             }
             (Op::And, _) => {
-                // What comes out has no bit that an argument lacks.
+                // Each argument is at least the result.
                 let (low, _) = result.interval()?.bounds();
                 let above = Number::between(width, low, u64::mask(width));
                 refined = vec![a.meet(&above)?, b.meet(&above)?];
@@ -108,12 +108,12 @@ impl Number {
         Some(refined)
     }
 
-    /// The numbers from one to another, around the end if the first is greater.
+    /// The interval from `low` to `high`; wraps around if `low` is greater.
     pub fn between(width: Width, low: u64, high: u64) -> Number {
         Number::of_interval(StridedInterval::new(width, low, high, 1))
     }
 
-    /// Without a number, as far as that can be said; `None` if nothing is left.
+    /// Removes a number if the domain can express the result. Returns `None` if nothing is left.
     fn without(&self, number: u64) -> Option<Number> {
         match self {
             Number::Set(set) => {
@@ -137,7 +137,7 @@ impl Number {
         }
     }
 
-    /// The numbers, if there are at most as many as a set has.
+    /// The numbers, if at most as many as a set can hold.
     fn listed(&self) -> Option<Vec<u64>> {
         match self {
             Number::Set(set) => Some(set.numbers().to_vec()),
@@ -147,7 +147,7 @@ impl Number {
     }
 }
 
-/// Tries all arguments, if they are few; `None` if they are not.
+/// Enumerates all argument combinations; returns `None` if they are too many, `Some(None)` if no combination fits.
 fn one_by_one(op: Op, width: Width, result: &Number, arguments: &[Number]) -> Option<Option<Vec<Number>>> {
     let lists: Vec<Vec<u64>> = arguments.iter().map(Number::listed).collect::<Option<_>>()?;
     if lists.iter().map(Vec::len).product::<usize>() > COMBINATIONS {
@@ -175,11 +175,12 @@ fn one_by_one(op: Op, width: Width, result: &Number, arguments: &[Number]) -> Op
     Some(Some(sets.collect()))
 }
 
-/// Both sides of a comparison without sign that came out as `holds`; strict or not.
+/// Refines both sides of an unsigned comparison, strict or not, that holds or fails.
 fn ordered(a: &Number, b: &Number, holds: bool, strict: bool) -> Option<Vec<Number>> {
     let (width, max) = (a.width(), u64::mask(a.width()));
     let ((a_low, a_high), (b_low, b_high)) = (a.interval()?.bounds(), b.interval()?.bounds());
-    // `a` is below `b`, or else `b` below `a`; at least by one if the comparison is strict, or the other one was not.
+    // `a` is below `b` if it holds, else `b` below `a`; by at least one if strict and it holds, or not strict and it
+    // fails.
     let by = u64::from(holds == strict);
     let (low, high) = if holds { (a_low, b_high) } else { (b_low, a_high) };
     let below = Number::between(width, 0, high.checked_sub(by)?);
@@ -188,7 +189,7 @@ fn ordered(a: &Number, b: &Number, holds: bool, strict: bool) -> Option<Vec<Numb
     Some(vec![a.meet(a_side)?, b.meet(b_side)?])
 }
 
-/// Both sides of a sum that overflowed, or did not.
+/// Refines both operands of a sum that overflows or does not.
 fn carried(a: &Number, b: &Number, overflows: bool) -> Option<Vec<Number>> {
     let (width, max) = (a.width(), u64::mask(a.width()));
     let side = |this: &Number, other: &Number| {
@@ -202,7 +203,7 @@ fn carried(a: &Number, b: &Number, overflows: bool) -> Option<Vec<Number>> {
     Some(vec![side(a, b)?, side(b, a)?])
 }
 
-/// The arguments of a choice.
+/// Refines the arguments of a select.
 fn chosen(result: &Number, arguments: &[Number]) -> Option<Vec<Number>> {
     let [condition, then, otherwise] = arguments else { return Some(arguments.to_vec()) };
     let (first, second) = (then.meet(result), otherwise.meet(result));

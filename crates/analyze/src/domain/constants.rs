@@ -1,16 +1,16 @@
-//! Finite sets of constants, after OSMOSE: exact while they are small.
+//! Finite sets of constants (k-sets, k = 16), as in OSMOSE: exact while they are small.
 
 use everypath_ir::{Op, Width};
 use std::sync::Arc;
 
-/// A set of numbers of one width of at most 64 bits, in order, at most [`Constants::LIMIT`] of them.
+/// A sorted set of numbers of one width of at most 64 bits, with at most [`Constants::LIMIT`] elements.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Constants {
     width: Width,
     numbers: Numbers,
 }
 
-/// Most sets have one number, and most others are truth values: those take no memory of their own.
+/// Most sets are singletons or truth values; those need no allocation.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Numbers {
     One([u64; 1]),
@@ -29,17 +29,17 @@ impl Numbers {
 }
 
 impl Constants {
-    /// How many numbers a set has at most.
+    /// Maximum number of elements.
     pub const LIMIT: usize = 16;
-    /// How many combinations of arguments are tried.
+    /// Maximum number of argument combinations to enumerate.
     const COMBINATIONS: usize = 256;
 
-    /// The set of one number.
+    /// A singleton.
     pub fn one(width: Width, number: u64) -> Self {
         Self { width, numbers: Numbers::One([number]) }
     }
 
-    /// The set of some numbers; `None` if they are too many.
+    /// The set of some numbers. Returns `None` if they are too many.
     pub fn of(width: Width, mut numbers: Vec<u64>) -> Option<Self> {
         numbers.sort_unstable();
         numbers.dedup();
@@ -51,7 +51,7 @@ impl Constants {
         self.width
     }
 
-    /// The numbers, in order.
+    /// The elements, sorted.
     pub fn numbers(&self) -> &[u64] {
         match &self.numbers {
             Numbers::One(numbers) => numbers,
@@ -60,12 +60,12 @@ impl Constants {
         }
     }
 
-    /// Whether a number is in the set.
+    /// Returns true if the set contains a number.
     pub fn contains(&self, number: u64) -> bool {
         self.numbers().binary_search(&number).is_ok()
     }
 
-    /// Both sets together; `None` if that is too much.
+    /// The union. Returns `None` if it is too large.
     pub fn join(&self, other: &Self) -> Option<Self> {
         if self == other {
             return Some(self.clone());
@@ -73,7 +73,7 @@ impl Constants {
         Self::of(self.width, self.numbers().iter().chain(other.numbers()).copied().collect())
     }
 
-    /// What an operator makes of the numbers; `None` if that is too much, or too wide.
+    /// The transfer function of an operator. Returns `None` if the result is too large or too wide.
     pub fn apply(op: Op, width: Width, arguments: &[&Constants]) -> Option<Self> {
         let widest = arguments.iter().map(|argument| argument.width).fold(width, Width::max);
         let combinations: usize = arguments.iter().map(|argument| argument.numbers().len()).product();

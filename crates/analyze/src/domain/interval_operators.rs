@@ -1,10 +1,10 @@
-//! What operators make of strided intervals.
+//! Transfer functions of strided intervals, after strided-interval arithmetic (Reps, Balakrishnan & Lim 2006).
 
 use super::strided_interval::{StridedInterval, divisor};
 use everypath_ir::{Op, Width, Word};
 
 impl StridedInterval {
-    /// What an operator makes of the numbers.
+    /// The transfer function of an operator.
     pub fn apply(op: Op, width: Width, arguments: &[StridedInterval]) -> Self {
         let [a, b] = [arguments[0], *arguments.get(1).unwrap_or(&arguments[0])];
         if arguments.iter().all(|argument| argument.single().is_some()) {
@@ -65,7 +65,7 @@ impl StridedInterval {
         }
     }
 
-    /// What an operator makes of pieces that do not go around the end.
+    /// The transfer function on pieces that do not wrap around.
     fn apply_pieces(op: Op, width: Width, a: Self, b: Self) -> Self {
         let (all, max) = (Self::all(width), u64::mask(width));
         let between = |low: u64, high: u64, stride: u64| Self::new(width, low, high, stride);
@@ -146,7 +146,7 @@ impl StridedInterval {
             return Self::one(width, 0).minus(&self.scale(negative));
         }
         match self.span().checked_mul(factor).filter(|span| *span <= u64::mask(width)) {
-            // What is multiplied by zero is one number.
+            // Multiplication by zero gives span zero, hence one number.
             Some(span) => {
                 let low = self.low().wrapping_mul(factor).truncate(width);
                 Self::spanning(width, low, span, self.stride().saturating_mul(factor))
@@ -155,7 +155,7 @@ impl StridedInterval {
         }
     }
 
-    /// The low bits, as many as the mask has; the numbers are not farther apart than it.
+    /// Masks with a low-bit mask; the span must not exceed the mask.
     fn masked(&self, mask: u64) -> Self {
         let bits = Width::new(mask.count_ones()).filter(|bits| *bits < self.width());
         let Some(bits) = bits else { return *self };
@@ -164,7 +164,7 @@ impl StridedInterval {
     }
 }
 
-/// What some have together.
+/// The join of some intervals.
 fn joined(mut each: impl Iterator<Item = StridedInterval>) -> StridedInterval {
     let first = each.next().expect("an interval has a piece");
     each.fold(first, |whole, piece| whole.join(&piece))
@@ -196,12 +196,12 @@ fn is_low_mask(mask: u64) -> bool {
     mask != 0 && mask & mask.wrapping_add(1) == 0
 }
 
-/// Whether it is one number, with ones above zeros.
+/// Returns true if it is a constant of ones above zeros.
 fn is_high_mask(mask: &StridedInterval, width: Width) -> bool {
     mask.single().is_some_and(|mask| mask != 0 && is_low_mask(!mask & u64::mask(width)))
 }
 
-/// All bits up to the highest that is set.
+/// Sets all bits up to the highest set bit.
 fn filled(number: u64) -> u64 {
     u64::MAX.checked_shr(number.leading_zeros()).unwrap_or(0)
 }

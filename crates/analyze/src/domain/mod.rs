@@ -1,5 +1,7 @@
-//! Abstract domains: what stands for many numbers at once. Each contains what [`everypath_ir::Op::apply`] makes of what its
-//! arguments contain; the checks hold every operator to that, and to the same backwards.
+//! Abstract domains for sets of numbers: k-sets and strided intervals.
+//!
+//! Soundness: every transfer function contains the results of [`everypath_ir::Op::apply`] on the contained arguments.
+//! Tests check this for every operator, forward and backward.
 
 mod backward;
 mod constants;

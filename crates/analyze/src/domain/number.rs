@@ -1,22 +1,22 @@
-//! Numbers of any width: a set of constants while they are few, then a strided interval, and beyond 64 bits anything.
+//! Value sets of any width: a k-set while small, then a strided interval; top beyond 64 bits.
 
 use super::{Constants, StridedInterval};
 use everypath_ir::{Bits, Op, Width};
 use std::borrow::Borrow;
 
-/// What a value can be.
+/// A set of numbers of one width.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Number {
-    /// One of a few.
+    /// A finite set.
     Set(Constants),
-    /// One of those of an interval.
+    /// A strided interval.
     Interval(StridedInterval),
-    /// Any of a width of more than 64 bits.
+    /// Top, for widths above 64 bits.
     Wide(Width),
 }
 
 impl Number {
-    /// Anything.
+    /// Top: all numbers of a width.
     pub fn all(width: Width) -> Self {
         if width > Width::W64 { Self::Wide(width) } else { Self::of_interval(StridedInterval::all(width)) }
     }
@@ -54,15 +54,15 @@ impl Number {
         }
     }
 
-    /// The numbers, if they are few.
-    pub fn few(&self) -> Option<&[u64]> {
+    /// The elements, if it is a finite set.
+    pub fn as_finite_set(&self) -> Option<&[u64]> {
         match self {
             Self::Set(set) => Some(set.numbers()),
             _ => None,
         }
     }
 
-    /// Whether it can be anything.
+    /// Returns true if it is top.
     pub fn is_all(&self) -> bool {
         match self {
             Self::Set(set) => set.numbers().len() as u128 == 1_u128 << set.width().bits(),
@@ -71,7 +71,7 @@ impl Number {
         }
     }
 
-    /// Whether it can be this.
+    /// Returns true if it contains a number.
     pub fn contains(&self, number: u64) -> bool {
         match self {
             Self::Set(set) => set.contains(number),
@@ -80,7 +80,7 @@ impl Number {
         }
     }
 
-    /// An interval that has all of it.
+    /// A strided interval that contains all of it.
     pub fn interval(&self) -> Option<StridedInterval> {
         match self {
             Self::Set(set) => Some(StridedInterval::around(set.width(), set.numbers())),
@@ -89,7 +89,7 @@ impl Number {
         }
     }
 
-    /// The numbers of an interval: as a set while they are few.
+    /// The numbers of an interval, as a finite set if they are few.
     pub(super) fn of_interval(interval: StridedInterval) -> Self {
         let few = interval.numbers(Constants::LIMIT as u64);
         match few.and_then(|few| Constants::of(interval.width(), few)) {
@@ -98,7 +98,7 @@ impl Number {
         }
     }
 
-    /// What both can be, or a little more; `None` if that is nothing.
+    /// An over-approximation of the intersection. Returns `None` if it is empty.
     pub fn meet(&self, other: &Self) -> Option<Self> {
         match (self, other) {
             (Self::Wide(_), _) => Some(other.clone()),
@@ -111,7 +111,7 @@ impl Number {
         }
     }
 
-    /// Either of two.
+    /// The join of two sets.
     #[must_use]
     pub fn join(&self, other: &Self) -> Self {
         if self == other {
@@ -128,19 +128,19 @@ impl Number {
         }
     }
 
-    /// Like a join, but a chain of them ends soon: bounds that move go to the next of some numbers. Without any it ends at once.
+    /// Widening: a bound that grows moves to the next threshold. Small sets stay exact unless `thresholds` is empty.
     #[must_use]
     pub fn widen(&self, next: &Self, thresholds: &[u64]) -> Self {
         let joined = self.join(next);
         match (self.interval(), next.interval()) {
-            // A set has few numbers, and so grows few times.
-            _ if joined == *self || (joined.few().is_some() && !thresholds.is_empty()) => joined,
+            // A finite set can grow only a few times.
+            _ if joined == *self || (joined.as_finite_set().is_some() && !thresholds.is_empty()) => joined,
             (Some(a), Some(b)) => Self::of_interval(a.widen(&b, thresholds)),
             _ => Self::all(self.width()),
         }
     }
 
-    /// What an operator makes of it.
+    /// The transfer function of an operator.
     pub fn apply(op: Op, width: Width, arguments: &[impl Borrow<Number>]) -> Self {
         let count = arguments.len();
         let Some(first) = arguments.first().map(Borrow::borrow) else { return Self::all(width) };

@@ -1,20 +1,20 @@
-//! Strided intervals: every so many numbers from one to another, around the end of the numbers if need be.
+//! Strided intervals (Reps, Balakrishnan & Lim 2006) that may wrap around (wrapped intervals, Navas et al. 2012).
 
 use everypath_ir::{Width, Word};
 
-/// The numbers `low`, `low + stride`, ... up to `high`, counted modulo the width, which has at most 64 bits. What goes around
-/// the end, such as from -1 to 7, is one interval, too; so a number is not taken to have a sign or none.
+/// The numbers `low`, `low + stride`, ... up to `high`, modulo the width of at most 64 bits. An interval may wrap
+/// around, such as from -1 to 7, so it is neither signed nor unsigned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StridedInterval {
     width: Width,
     low: u64,
     high: u64,
-    /// Zero if and only if there is one number.
+    /// Zero if and only if the interval is a singleton.
     stride: u64,
 }
 
 impl StridedInterval {
-    /// All numbers of a width.
+    /// Top: all numbers of a width.
     pub fn all(width: Width) -> Self {
         Self { width, low: 0, high: u64::mask(width), stride: 1 }
     }
@@ -24,13 +24,13 @@ impl StridedInterval {
         Self { width, low: number, high: number, stride: 0 }
     }
 
-    /// The numbers from one to another, every so many; around the end if the first is greater.
+    /// The numbers from `low` to `high` in steps of `stride`; wraps around if `low` is greater.
     pub fn new(width: Width, low: u64, high: u64, stride: u64) -> Self {
         debug_assert!(low <= u64::mask(width) && high <= u64::mask(width), "an interval fits");
         Self::spanning(width, low, high.wrapping_sub(low).truncate(width), stride)
     }
 
-    /// The numbers from one on that are not farther from it than `span`.
+    /// The numbers from `low` on, in steps of `stride`, at a distance of at most `span`.
     pub(super) fn spanning(width: Width, low: u64, span: u64, stride: u64) -> Self {
         let stride = stride.max(1);
         let span = span / stride * stride;
@@ -43,7 +43,7 @@ impl StridedInterval {
         Self { width, low, high: low.wrapping_add(span).truncate(width), stride }
     }
 
-    /// The smallest one with some numbers that does not go around the end.
+    /// The smallest interval that contains some numbers and does not wrap around.
     pub fn of(width: Width, numbers: &[u64]) -> Self {
         let low = numbers.iter().copied().min().unwrap_or(0);
         let high = numbers.iter().copied().max().unwrap_or_else(|| u64::mask(width));
@@ -51,9 +51,9 @@ impl StridedInterval {
         Self::new(width, low, high, stride)
     }
 
-    /// A small one with some numbers in order, around the end if that is smaller.
+    /// A small interval that contains some sorted numbers; it wraps around if that is smaller.
     pub(super) fn around(width: Width, numbers: &[u64]) -> Self {
-        // It begins behind the widest gap.
+        // Start after the widest gap.
         let distance = |index: usize| {
             let before = if index == 0 { numbers.len() - 1 } else { index - 1 };
             numbers[index].wrapping_sub(numbers[before]).wrapping_sub(1).truncate(width)
@@ -73,55 +73,55 @@ impl StridedInterval {
         self.width
     }
 
-    /// The number that it begins with: the least, unless it goes around the end.
+    /// The first number: the least, unless the interval wraps around.
     pub fn low(&self) -> u64 {
         self.low
     }
 
-    /// The number that it ends with: the greatest, unless it goes around the end.
+    /// The last number: the greatest, unless the interval wraps around.
     pub fn high(&self) -> u64 {
         self.high
     }
 
-    /// The distance between two numbers next to each other; zero if there is one number.
+    /// The distance between adjacent numbers; zero for a singleton.
     pub fn stride(&self) -> u64 {
         self.stride
     }
 
-    /// How far it is from the first number to the last.
+    /// The distance from the first number to the last.
     pub fn span(&self) -> u64 {
         self.high.wrapping_sub(self.low).truncate(self.width)
     }
 
-    /// The number itself, if it is one.
+    /// The number, if it is a singleton.
     pub(super) fn single(&self) -> Option<u64> {
         (self.stride == 0).then_some(self.low)
     }
 
-    /// Whether a number is one of them.
+    /// Returns true if the interval contains a number.
     pub fn contains(&self, number: u64) -> bool {
         let away = number.wrapping_sub(self.low).truncate(self.width);
         away <= self.span() && away.checked_rem(self.stride).unwrap_or(0) == 0
     }
 
-    /// Whether these are all numbers of the width.
+    /// Returns true if it is top.
     pub fn is_all(&self) -> bool {
         *self == Self::all(self.width)
     }
 
-    /// How many numbers there are, if a `u64` counts them.
+    /// The number of elements; `None` if it does not fit a `u64`.
     pub fn count(&self) -> Option<u64> {
         self.span().checked_div(self.stride).unwrap_or(0).checked_add(1)
     }
 
-    /// The numbers, from the first to the last, if they are at most so many.
+    /// The elements from first to last, if there are at most `limit`.
     pub fn numbers(&self, limit: u64) -> Option<Vec<u64>> {
         let count = self.count().filter(|count| *count <= limit)?;
         let number = |step: u64| self.low.wrapping_add(step.wrapping_mul(self.stride)).truncate(self.width);
         Some((0..count).map(number).collect())
     }
 
-    /// The pieces that do not go around the end.
+    /// Splits it into pieces that do not wrap around as unsigned numbers.
     pub(super) fn pieces(&self) -> Pieces {
         if self.low <= self.high {
             return [Some(*self), None];
@@ -133,11 +133,11 @@ impl StridedInterval {
         [Some(first), Some(Self::new(self.width, next, self.high, stride))]
     }
 
-    /// The pieces in which all numbers have the same sign.
+    /// Splits it into pieces in which all numbers have the same sign.
     pub(super) fn signed_pieces(&self) -> impl Iterator<Item = Self> + use<> {
         let (half, back) = (self.flipped(), self.half());
         half.pieces().into_iter().flatten().flat_map(move |piece| {
-            // Without the sign flipped again, a piece may go around the end once more: at the change of sign.
+            // With the sign bit restored, a piece may wrap around once more, where the sign changes.
             Self { low: piece.low ^ back, high: piece.high ^ back, ..piece }.pieces().into_iter().flatten()
         })
     }
@@ -146,12 +146,12 @@ impl StridedInterval {
         1 << (self.width.bits() - 1)
     }
 
-    /// With the sign of each number flipped: then they are in order as they are with their sign.
+    /// Flips the sign bit of each number, which maps signed order to unsigned order.
     pub(super) fn flipped(&self) -> Self {
         Self { low: self.low ^ self.half(), high: self.high ^ self.half(), ..*self }
     }
 
-    /// The least and the greatest number.
+    /// The least and the greatest number, unsigned.
     pub fn bounds(&self) -> (u64, u64) {
         match self.pieces() {
             [Some(high), Some(low)] => (low.low, high.high),
@@ -159,14 +159,14 @@ impl StridedInterval {
         }
     }
 
-    /// The least and the greatest number, read with their sign.
+    /// The least and the greatest number, signed.
     pub fn signed_bounds(&self) -> (i64, i64) {
         let (low, high) = self.flipped().bounds();
         let signed = |number: u64| (number ^ self.half()).sign_extend(self.width) as i64;
         (signed(low), signed(high))
     }
 
-    /// A small one with the numbers of both.
+    /// The join: a small interval that contains both.
     #[must_use]
     pub fn join(&self, other: &Self) -> Self {
         let max = u128::from(u64::mask(self.width));
@@ -183,7 +183,7 @@ impl StridedInterval {
         }
     }
 
-    /// Like a join, but a bound that moves goes to the next of some numbers, so that a chain of them ends.
+    /// Widening: a bound that grows moves to the next threshold, so that chains are finite.
     #[must_use]
     pub fn widen(&self, next: &Self, thresholds: &[u64]) -> Self {
         let joined = self.join(next);
@@ -215,7 +215,7 @@ impl StridedInterval {
         Self::spanning(self.width, low, joined.span() + up + down, divisor(joined.stride, down))
     }
 
-    /// What both have, or a little more; `None` if that is nothing.
+    /// An over-approximation of the intersection. Returns `None` if it is empty.
     pub fn meet(&self, other: &Self) -> Option<Self> {
         let mut whole: Option<Self> = None;
         for a in self.pieces().into_iter().flatten() {
@@ -225,7 +225,7 @@ impl StridedInterval {
                 }
             }
         }
-        // What lies at both ends of one of them may be no less than that one.
+        // The join of two pieces may be no smaller than one of the arguments.
         whole.map(|whole| {
             let size = |interval: &Self| interval.count().unwrap_or(u64::MAX);
             [*self, *other]
@@ -234,9 +234,9 @@ impl StridedInterval {
         })
     }
 
-    /// What two pieces that do not go around the end have both.
+    /// An over-approximation of the intersection of two pieces that do not wrap around.
     fn overlap(&self, other: &Self) -> Option<Self> {
-        // The coarser one counts, from its own first number.
+        // Keep the larger stride, aligned to its own first number.
         let (a, b) = if self.stride >= other.stride { (self, other) } else { (other, self) };
         let (a, b) = if b.stride == 0 { (b, a) } else { (a, b) };
         if a.stride == 0 {
@@ -253,7 +253,7 @@ impl StridedInterval {
         Some(Self::new(self.width, low, high, a.stride))
     }
 
-    /// Without a number, if that is one of its ends; `None` if nothing is left.
+    /// Removes a number if it is one of the ends, or if this is top. Returns `None` if nothing is left.
     pub(super) fn without(&self, number: u64) -> Option<Self> {
         if self.stride == 0 {
             return (self.low != number).then_some(*self);

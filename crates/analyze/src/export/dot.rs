@@ -1,9 +1,9 @@
-//! DOT, the language of Graphviz.
+//! Export to DOT, the graph language of Graphviz.
 
-use crate::graph::{EdgeKind, FunctionId, Graph, Origin};
+use crate::graph::{EdgeKind, EdgeOrigin, FunctionId, Graph};
 use std::io::{self, Write};
 
-/// Writes a graph, or one function of it, as DOT. Calls are dashed, what only an analysis says is dotted.
+/// Writes a graph, or one function of it, as DOT. Calls are dashed; edges known only from static analysis are dotted.
 ///
 /// # Errors
 /// If writing fails.
@@ -26,7 +26,7 @@ pub fn dot(graph: &Graph, only: Option<FunctionId>, out: &mut dyn Write) -> io::
     }
     for edge in graph.edges().filter(|edge| is_shown(edge.from) && is_shown(edge.to)) {
         let style = match (edge.kind, edge.origin) {
-            (_, Origin::Static) => "dotted",
+            (_, EdgeOrigin::Static) => "dotted",
             (EdgeKind::Call | EdgeKind::TailCall, _) => "dashed",
             _ => "solid",
         };

@@ -1,10 +1,10 @@
-//! drcov, the coverage format that plugins of disassemblers load: here, every block of the graph.
+//! Export to drcov, the coverage format that disassembler plugins load: every block of the graph.
 
 use crate::graph::Graph;
 use std::io::{self, Write};
 
-/// Writes the blocks of a graph as if all of them had been run. `base` and `end` are the first address of the program and
-/// the one after its last; a block that lies outside, or is longer than the format can say, is cut.
+/// Writes the blocks of a graph as if all of them had been executed. `base` and `end` are the first address of the
+/// program and the one after its last. A block outside is omitted; one longer than the format can express is truncated.
 ///
 /// # Errors
 /// If writing fails.

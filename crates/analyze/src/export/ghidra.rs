@@ -1,6 +1,6 @@
-//! A script that gives Ghidra the functions and the targets of computed jumps.
+//! Export to a Ghidra script that creates the functions and the targets of indirect jumps.
 
-use crate::graph::{EdgeKind, Graph, Origin};
+use crate::graph::{EdgeKind, EdgeOrigin, Graph};
 use std::io::{self, Write};
 
 const BEFORE: &str = "\
@@ -35,7 +35,7 @@ pub fn ghidra(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "function({:#x})", graph.block(function.entry).place.address)?;
     }
     let mut jumps: Vec<(u64, u64, &str)> = Vec::new();
-    for edge in graph.edges().filter(|edge| edge.origin != Origin::Decoded) {
+    for edge in graph.edges().filter(|edge| edge.origin != EdgeOrigin::Decoded) {
         let kind =
             if edge.kind == EdgeKind::Call { "RefType.COMPUTED_CALL" } else { "RefType.COMPUTED_JUMP" };
         if let Some((source, _)) = graph.instructions(edge.from).last() {

@@ -1,4 +1,4 @@
-//! A graph in the formats of other programs.
+//! Exports a graph to the formats of other tools.
 
 mod dot;
 mod drcov;

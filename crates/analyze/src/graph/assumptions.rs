@@ -1,15 +1,14 @@
-//! What a graph, and all that is derived from it, takes for granted.
+//! The assumptions that a graph, and everything derived from it, rests on.
 
-use super::node::Dynamic;
+use super::node::IndirectExit;
 use super::whole::Graph;
 use everypath_ir::ExitKind;
 
 impl Graph {
-    /// What holds only of programs that behave as compiled ones do, in sentences for people. Nothing is taken for granted if
-    /// there are none.
+    /// The assumptions about compiled code that the graph relies on, as sentences for users. Empty if there are none.
     pub fn assumptions(&self) -> Vec<String> {
         let open = |kinds: &[ExitKind]| {
-            let is_open = |dynamic: &&Dynamic| {
+            let is_open = |dynamic: &&IndirectExit| {
                 kinds.contains(&dynamic.kind) && dynamic.import.is_none() && !dynamic.state.is_saturated()
             };
             self.dynamics().filter(is_open).count()

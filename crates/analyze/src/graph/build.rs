@@ -1,48 +1,50 @@
-//! Recursive decoding: follows what instructions name, and what analyses add, until nothing new is found.
+//! Recursive-traversal disassembly (Schwarz, Debray & Andrews 2002), interleaved with indirect-jump resolution.
 
 use super::imports;
-use super::node::{BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, NONE, Origin, Saturation};
+use super::node::{
+    BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, IndirectExit, NONE, Resolution, UnresolvedReason,
+};
 use super::whole::Graph;
 use crate::program::Program;
-use crate::table::{self, Lifted, Question};
+use crate::table::{self, JumpQuery, Lifted};
 use everypath_ir::{Block, ExitKind, Place, Statement, Target};
-use everypath_lift::Session;
+use everypath_lift::LiftSession;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// When building ends at the latest.
+/// Limits of graph recovery.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// How many blocks a graph has at most.
+pub struct GraphLimits {
+    /// Maximum number of blocks in the graph.
     pub blocks: usize,
-    /// How many targets one computed jump has at most.
+    /// Maximum number of targets of one indirect jump.
     pub targets: usize,
 }
 
-impl Default for Limits {
+impl Default for GraphLimits {
     fn default() -> Self {
         Self { blocks: 4_000_000, targets: 1 << 12 }
     }
 }
 
-/// Where functions are looked for.
+/// Options of graph recovery: where to look for functions.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where decoding begins besides where the file says.
+    /// Entry points besides those of the file.
     pub entries: Vec<Place>,
-    /// Whether the entry points that the file states count.
+    /// Use the entry points that the file states.
     pub file_entries: bool,
-    /// Whether symbols count as functions.
+    /// Use function symbols.
     pub symbols: bool,
-    /// Whether the tables for unwinding the stack count.
+    /// Use the unwind tables.
     pub unwind: bool,
-    /// Whether addresses of code that code or data hold count.
+    /// Use code addresses that code or data hold.
     pub pointers: bool,
-    /// When building ends at the latest.
-    pub limits: Limits,
-    /// Ends building soon after somebody sets it; what was found until then is of use, but not complete.
+    /// The limits.
+    pub limits: GraphLimits,
+    /// Setting it ends recovery early; the graph so far is usable but incomplete.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
@@ -54,41 +56,41 @@ impl Default for Settings {
             symbols: false,
             unwind: true,
             pointers: true,
-            limits: Limits::default(),
+            limits: GraphLimits::default(),
             stop: None,
         }
     }
 }
 
-/// A graph while it is built.
+/// A graph under construction.
 pub(crate) struct Builder<'p> {
     pub(super) program: &'p Program<'p>,
-    session: Session<'p>,
-    /// Blocks that were lifted to resolve jumps.
+    session: LiftSession<'p>,
+    /// Cache of lifted blocks for jump resolution.
     lifted: Lifted,
     pub(crate) graph: Graph,
     pub(super) settings: Settings,
     pub(super) evidence: BTreeMap<Place, Evidence>,
-    /// Addresses of code that instructions compute with.
+    /// Code addresses that instructions compute with.
     pub(super) pointers: FxHashSet<u64>,
-    /// Addresses of data that instructions compute with: a table begins at each.
+    /// Data addresses that instructions compute with: a table starts at each.
     pub(super) anchors: FxHashSet<u64>,
-    /// Addresses among instructions that instructions read: what follows a call that never returns, often.
+    /// Addresses in code that instructions read as data: often what follows a call that never returns.
     pub(super) literals: FxHashSet<u64>,
-    /// Addresses of code in data, next to others, in order: jump tables and tables of labels have such.
+    /// Code addresses in data next to others, sorted: entries of jump tables and label tables.
     labels: Vec<u64>,
     open: Vec<BlockId>,
-    /// Computed exits to be resolved, and whether they were tried when there were fewer edges.
+    /// Worklist of indirect exits, and whether each was tried before with fewer edges.
     unresolved: Vec<(BlockId, u8, bool)>,
-    /// How many edges there were when exits were tried last.
+    /// Number of edges at the last attempt to resolve exits.
     pub(super) tried_with: usize,
-    /// Blocks from which a return can be reached, to be told to what leads to them.
+    /// Worklist of blocks that can reach a return, to be propagated to their predecessors.
     returning: Vec<BlockId>,
     /// Names of library functions that never return.
     never_returning: FxHashSet<&'static str>,
-    /// Whether most functions are known, so that where one begins the one before it ends.
+    /// True once most functions are known, so that each ends where the next one starts.
     is_late: bool,
-    /// Whether a block with a computed jump was divided: nothing may lead to its targets any more.
+    /// True if a block with an indirect jump was split: its targets may have become unreachable.
     divided: bool,
 }
 
@@ -115,14 +117,14 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Takes up a function's entry.
+    /// Adds a function entry, with the evidence for it.
     pub(super) fn enter(&mut self, place: Place, evidence: Evidence) -> BlockId {
         let known = self.evidence.entry(place).or_insert(evidence);
         *known = evidence.min(*known);
         self.target(place)
     }
 
-    /// Decodes all that is open, and resolves what it leads to, until nothing is left.
+    /// Decodes blocks and resolves indirect exits until both worklists are empty.
     pub(super) fn run(&mut self) {
         loop {
             while let Some(id) = self.returning.pop() {
@@ -142,14 +144,15 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Whether somebody ended building.
+    /// Returns true if recovery was stopped.
     fn is_stopped(&self) -> bool {
         self.settings.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Tries the computed jumps that are not resolved. Those that stay so may lead out of their function.
+    /// Tries to resolve pending indirect jumps. Returns true on progress. One that stays unresolved counts as a
+    /// possible return.
     fn resolve(&mut self) -> bool {
-        // What such a block led to is not there until it is asked anew, or what it says of registers would stay in the way.
+        // Erase the former targets of split blocks: their definitions would otherwise still reach the jump.
         if std::mem::take(&mut self.divided) {
             self.forget_orphans();
         }
@@ -158,7 +161,7 @@ impl<'p> Builder<'p> {
         let mut left = Vec::new();
         let mut progress = false;
         for (id, exit, again) in tried {
-            // The block may have been divided since: then its back part has asked anew.
+            // The block may have been split since; its back part then enqueued its exits anew.
             if !self.has(id, exit) {
                 continue;
             }
@@ -171,11 +174,11 @@ impl<'p> Builder<'p> {
             if !again || home.is_none_or(|(start, _)| changed.contains(&start)) {
                 let (limits, entries, anchors) = (self.settings.limits, &self.evidence, &self.anchors);
                 let (labels, is_late) = (&self.labels[..], self.is_late);
-                let question = Question { block: id, exit, limits, entries, anchors, labels, is_late };
+                let question = JumpQuery { block: id, exit, limits, entries, anchors, labels, is_late };
                 let (session, lifted) = (&mut self.session, &mut self.lifted);
                 let found = table::resolve(self.program, session, lifted, &self.graph, question);
                 progress |= !found.targets.is_empty();
-                self.add_targets(id, exit, &found.targets, Origin::Static);
+                self.add_targets(id, exit, &found.targets, EdgeOrigin::Static);
                 if let Some(dynamic) = self.graph.dynamic_mut(id, exit) {
                     dynamic.state = found.state;
                 }
@@ -185,7 +188,7 @@ impl<'p> Builder<'p> {
             }
         }
         if progress {
-            // What was found may be a way to, or a bound of, what was not.
+            // A new edge may complete a path to an unresolved jump, or bound its target.
             self.unresolved.extend(left.into_iter().map(|(id, exit)| (id, exit, true)));
             return true;
         }
@@ -195,7 +198,7 @@ impl<'p> Builder<'p> {
         false
     }
 
-    /// Tries jumps again of which nothing is known, now that most functions are.
+    /// Retries unresolved jumps now that most functions are known.
     pub(super) fn retry(&mut self) {
         self.is_late = true;
         let open = self.graph.dynamics().filter(|dynamic| dynamic.import.is_none());
@@ -205,8 +208,8 @@ impl<'p> Builder<'p> {
         self.run();
     }
 
-    /// The functions in which there are edges that were not there when exits were tried last, as far as tables for unwinding
-    /// tell them: where a jump leads to depends on its own function.
+    /// The functions, by unwind range, that gained edges since the last attempt: a jump's targets depend on its own
+    /// function.
     fn changed_functions(&mut self) -> FxHashSet<u64> {
         let edges = &self.graph.edges[self.tried_with..];
         let blocks = edges.iter().map(|edge| edge.to).filter(|block| *block != BlockId(NONE));
@@ -216,7 +219,7 @@ impl<'p> Builder<'p> {
         changed
     }
 
-    /// Whether nothing is known of where a jump leads to.
+    /// Returns true if an indirect jump has no known target.
     fn is_open(&self, id: BlockId, exit: u8) -> bool {
         let mut exits = self.graph.dynamics_of(id).iter().filter(|dynamic| dynamic.exit == exit);
         exits.any(|dynamic| dynamic.kind != ExitKind::Call && !dynamic.state.is_saturated())
@@ -227,11 +230,11 @@ impl<'p> Builder<'p> {
         self.graph.dynamics_of(id).iter().any(|dynamic| dynamic.exit == exit)
     }
 
-    /// Adds targets of a computed exit.
-    pub(crate) fn add_targets(&mut self, id: BlockId, exit: u8, targets: &[Place], origin: Origin) {
+    /// Adds targets of an indirect exit.
+    pub(crate) fn add_targets(&mut self, id: BlockId, exit: u8, targets: &[Place], origin: EdgeOrigin) {
         for target in targets {
             let to = self.target(*target);
-            // Making the target may have divided the block itself.
+            // Creating the target may have split the block itself.
             if !self.has(id, exit) {
                 return;
             }
@@ -248,7 +251,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    fn connect(&mut self, from: BlockId, to: BlockId, kind: EdgeKind, exit: u8, origin: Origin) {
+    fn connect(&mut self, from: BlockId, to: BlockId, kind: EdgeKind, exit: u8, origin: EdgeOrigin) {
         let is_new = self.graph.add_edge(from, to, kind, exit, origin);
         if is_new
             && kind.is_inside()
@@ -259,17 +262,17 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Whether an exit leads to a function of another file: then that one says whether it returns, not the code that has the
-    /// dynamic linker look it up.
+    /// Returns true if an exit leads to an imported function. Whether it returns then depends on that function, not on
+    /// the lazy-binding code.
     fn is_imported(&self, id: BlockId, exit: u8) -> bool {
         let mut exits = self.graph.dynamics_of(id).iter().filter(|dynamic| dynamic.exit == exit);
         exits.any(|dynamic| dynamic.import.is_some())
     }
 
-    /// The block at a place: one that is known, a part of one that is divided for it, or a new one to be decoded.
+    /// The block at a place: an existing one, the back part of a split one, or a new one to decode.
     fn target(&mut self, place: Place) -> BlockId {
         if let Some(known) = self.graph.find(place) {
-            // It may have been forgotten.
+            // It may have been erased.
             if !self.graph.block(known).decoded {
                 self.open.push(known);
             }
@@ -286,21 +289,20 @@ impl<'p> Builder<'p> {
         id
     }
 
-    /// Ends a block before a place, if it can: an instruction in a delay slot cannot be split off. The new block there is not
-    /// decoded yet.
+    /// Splits a block before an instruction; the new block is not decoded yet. Returns `None` in a delay slot.
     pub(super) fn divide(&mut self, front: BlockId, place: Place) -> Option<BlockId> {
         let start = self.graph.nodes[front.index()].place;
         let lifted = self.session.block_until(self.program.image(), start, |next| next == place).ok()?;
         if lifted.end != place.address || lifted.exits.len() != 1 {
             return None;
         }
-        let leads = |dynamic: &Dynamic| {
+        let leads = |dynamic: &IndirectExit| {
             let is_jump = !matches!(dynamic.kind, ExitKind::Return | ExitKind::Call);
             is_jump && self.graph.successors(front).any(|edge| edge.exit == dynamic.exit)
         };
         self.divided |= self.graph.dynamics_of(front).iter().any(leads);
         let back = self.graph.divide(front, place);
-        self.graph.nodes[front.index()].rise = super::stack::rise(self.program, &lifted);
+        self.graph.nodes[front.index()].stack_delta = super::stack::stack_delta(self.program, &lifted);
         Some(back)
     }
 
@@ -311,7 +313,7 @@ impl<'p> Builder<'p> {
         }
         if !self.program.is_code(place.address) {
             self.graph.holes.insert(place, "no code is loaded there".to_owned());
-            // What another file or the operating system has there may return, as far as is known.
+            // Code of another file or of the operating system may return.
             self.returns(id);
             return;
         }
@@ -323,12 +325,12 @@ impl<'p> Builder<'p> {
             Ok(block) => block,
             Err(why) => {
                 self.graph.holes.insert(place, why);
-                // It may be an instruction that the specification does not have.
+                // The specification may lack this instruction.
                 self.returns(id);
                 return;
             }
         };
-        // What runs into the middle of another block ends there, and the other one is divided.
+        // If the new block runs into the middle of another, split that one and end the new block there.
         let met = marks(&block).skip(1).map(|(address, _)| Place::new(address, place.context));
         let met = met.filter(|later| self.graph.inside.contains_key(later)).collect::<Vec<_>>();
         if let Some(met) = met.first().copied() {
@@ -344,9 +346,9 @@ impl<'p> Builder<'p> {
         self.follow(id, &block);
     }
 
-    /// Whether nothing names a block: it only follows something.
+    /// Returns true if a block is only reached by falling through.
     pub(super) fn is_only_fallen_to(&self, id: BlockId) -> bool {
-        let follows = |edge: &Edge| matches!(edge.kind, EdgeKind::Fall | EdgeKind::Resume);
+        let follows = |edge: &Edge| matches!(edge.kind, EdgeKind::Fall | EdgeKind::CallFallThrough);
         self.graph.predecessors(id).all(follows) && !self.evidence.contains_key(&self.graph.block(id).place)
     }
 
@@ -357,16 +359,17 @@ impl<'p> Builder<'p> {
         lifted.map_err(|why| why.to_string())
     }
 
-    /// The block at a place, without noting anything.
+    /// Lifts the block at a place without adding it to the graph.
     pub(super) fn speculate(&mut self, place: Place) -> Option<Block> {
         self.session.block(self.program.image(), place).ok()
     }
 
-    /// Looks at every computed exit once more, now that all ways to it are known, and forgets what was only guessed on the way.
+    /// Resolves every indirect exit once more now that all predecessors are known, then erases unreachable blocks.
     pub(super) fn finish(&mut self) {
         let mut before = None;
         loop {
-            let is_open = |dynamic: &&Dynamic| dynamic.kind != ExitKind::Return && dynamic.import.is_none();
+            let is_open =
+                |dynamic: &&IndirectExit| dynamic.kind != ExitKind::Return && dynamic.import.is_none();
             let all = self.graph.dynamics().filter(is_open);
             let again = before.is_some();
             self.unresolved = all.map(|dynamic| (dynamic.block, dynamic.exit, again)).collect();
@@ -381,7 +384,7 @@ impl<'p> Builder<'p> {
         self.partition();
     }
 
-    /// Notes where the instructions of a block are.
+    /// Records the instructions of a block.
     fn note(&mut self, id: BlockId, block: &Block) {
         let start = self.graph.lengths.len() as u32;
         for (index, (address, length)) in marks(block).enumerate() {
@@ -395,7 +398,7 @@ impl<'p> Builder<'p> {
         node.lengths = (start, count);
         node.end = block.end;
         node.decoded = true;
-        node.rise = super::stack::rise(self.program, block);
+        node.stack_delta = super::stack::stack_delta(self.program, block);
         super::entries::pointers_in(
             self.program,
             block,
@@ -412,21 +415,21 @@ impl<'p> Builder<'p> {
             return;
         }
         let after = Place::new(block.end, block.place.context);
-        for (exit, way) in block.exits.iter().enumerate() {
+        for (exit, out) in block.exits.iter().enumerate() {
             let number = exit.min(255) as u8;
-            if way.kind == ExitKind::Call {
+            if out.kind == ExitKind::Call {
                 self.unwind(id, block, number);
             }
-            match (way.target, way.kind) {
-                // A call of what follows asks for its own address, and never returns as a call does.
+            match (out.target, out.kind) {
+                // A call to the next instruction only obtains its address and does not return as a call.
                 (Target::Place(place), ExitKind::Call) if place != after => {
                     let callee = self.enter(place, Evidence::Called);
                     if self.graph.nodes[id.index()].end != block.end {
                         return;
                     }
                     let from = id;
-                    self.connect(from, callee, EdgeKind::Call, number, Origin::Decoded);
-                    // Otherwise what follows is not decoded until the function is known to return.
+                    self.connect(from, callee, EdgeKind::Call, number, EdgeOrigin::Decoded);
+                    // Otherwise the call fall-through is not decoded until the callee is known to return.
                     if self.graph.nodes[callee.index()].returns {
                         self.resume(from, number);
                     }
@@ -434,25 +437,29 @@ impl<'p> Builder<'p> {
                 (Target::Place(place), kind) => {
                     let to = self.target(place);
                     let kind = if kind == ExitKind::Fall { EdgeKind::Fall } else { EdgeKind::Jump };
-                    // The block may have been divided for it: then its back part is decoded anew.
+                    // The block may have been split for it; its back part is then decoded anew.
                     if self.graph.nodes[id.index()].end != block.end {
                         return;
                     }
                     let from = id;
-                    self.connect(from, to, kind, number, Origin::Decoded);
+                    self.connect(from, to, kind, number, EdgeOrigin::Decoded);
                 }
                 (Target::Computed { context, .. }, kind) => {
                     let from = id;
                     let import = imports::import_of(self.program, block, exit, &self.never_returning);
                     let (import, lazy) = import.map_or((None, None), |(import, lazy)| (Some(import), lazy));
-                    let doubt = if import.is_some() { Doubt::Imported } else { Doubt::NotAnalysed };
-                    let state = Saturation::Unsaturated(doubt);
+                    let doubt = if import.is_some() {
+                        UnresolvedReason::Imported
+                    } else {
+                        UnresolvedReason::NotAnalysed
+                    };
+                    let state = Resolution::Unsaturated(doubt);
                     let returns = import.as_ref().map(|import| import.returns);
-                    let dynamic = Dynamic { block: from, exit: number, kind, context, state, import };
+                    let dynamic = IndirectExit { block: from, exit: number, kind, context, state, import };
                     self.graph.dynamics.entry(from).or_default().push(dynamic);
                     if let Some(lazy) = lazy {
                         let place = Place::new(self.program.code_place(lazy).address, context);
-                        self.add_targets(from, number, &[place], Origin::Static);
+                        self.add_targets(from, number, &[place], EdgeOrigin::Static);
                     }
                     match kind {
                         ExitKind::Call if returns == Some(true) => self.resume(from, number),
@@ -470,35 +477,35 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Goes on where the tables for unwinding say that exceptions are caught, or something is cleaned up, which a call lets pass.
+    /// Adds an edge from a call to its exception landing pad, if the unwind tables name one.
     fn unwind(&mut self, id: BlockId, block: &Block, exit: u8) {
         let Some(pad) = self.program.image().landing_pad(block.end.wrapping_sub(1)) else { return };
         let to = self.target(Place::new(pad, block.place.context));
         if self.graph.nodes[id.index()].end == block.end {
-            self.connect(id, to, EdgeKind::Unwind, exit, Origin::Decoded);
+            self.connect(id, to, EdgeKind::Unwind, exit, EdgeOrigin::Decoded);
         }
     }
 
-    /// Goes on behind a call whose function returns.
+    /// Adds the call fall-through edge.
     fn resume(&mut self, from: BlockId, exit: u8) {
         let node = &self.graph.nodes[from.index()];
         let (end, context) = (node.end, node.place.context);
         let to = self.target(Place::new(end, context));
-        self.connect(from, to, EdgeKind::Resume, exit, Origin::Decoded);
+        self.connect(from, to, EdgeKind::CallFallThrough, exit, EdgeOrigin::Decoded);
     }
 
-    /// A return of the function can be reached from a block.
+    /// Enqueues a block that can reach a return of its function.
     fn returns(&mut self, id: BlockId) {
         self.returning.push(id);
     }
 
-    /// Tells it to all that lead to a block, and goes on behind the calls of a function.
+    /// Propagates returning to predecessors, and adds fall-through edges to calls of a function that returns.
     fn spread_return(&mut self, id: BlockId) {
         if std::mem::replace(&mut self.graph.nodes[id.index()].returns, true) {
             return;
         }
         for number in self.graph.edges_to(id) {
-            // Going on behind a call may divide the block of another, so that its edge is looked at only now.
+            // Adding a fall-through may split another caller's block, so read each edge only now.
             let Edge { from, kind, exit, .. } = self.graph.edges[number as usize];
             if from == BlockId(NONE) {
                 continue;
@@ -515,7 +522,7 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// The addresses of code in data that stand next to each other, in order.
+/// Code addresses in data that are next to another nearby code address, sorted.
 fn labels(program: &Program<'_>) -> Vec<u64> {
     let words = program.data_words();
     let is_near = |word: &u64, other: Option<&(u64, bool)>| {
@@ -535,10 +542,10 @@ fn labels(program: &Program<'_>) -> Vec<u64> {
     labels
 }
 
-/// The labels of one function are not farther apart.
+/// Maximum distance between two labels of one function.
 const NEAR: u64 = 1 << 20;
 
-/// The instructions of a block: addresses and lengths.
+/// The instruction boundaries of a block: addresses and lengths.
 pub(crate) fn marks(block: &Block) -> impl Iterator<Item = (u64, u8)> + '_ {
     block.statements.iter().filter_map(|statement| match statement {
         Statement::Instruction { address, length, .. } => Some((*address, *length)),

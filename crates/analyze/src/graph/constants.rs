@@ -1,21 +1,21 @@
-//! The constants that a block computes, by itself.
+//! Local constant propagation in one basic block.
 
 use crate::program::Program;
 use everypath_ir::{Bits, Block, Location, Op, Operand, Statement, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What temporaries and places hold in one block, as far as it is the same at every run.
+/// Constants that temporaries and locations hold in one block.
 pub(super) struct Constants<'b> {
     program: &'b Program<'b>,
     block: &'b Block,
     temps: FxHashMap<usize, Bits>,
     places: Vec<(Location, Bits)>,
-    /// Temporaries and places that hold what the dynamic linker stored in the word at an address.
+    /// Temporaries and locations that hold an import slot's contents, with the address of the slot.
     slots: FxHashMap<usize, u64>,
     slot_places: Vec<(Location, Width, u64)>,
-    /// Whether functions are taken to keep to the calling convention, and tables of the linker not to be written.
+    /// Assume the calling convention, and that nobody writes linker-made tables.
     by_convention: bool,
-    /// Temporaries that hold what may be the upper half of an address, to which instructions add the lower one.
+    /// Temporaries that may hold the upper half of an address, to which instructions add the lower half.
     halves: FxHashSet<usize>,
 }
 
@@ -33,7 +33,7 @@ impl<'b> Constants<'b> {
         }
     }
 
-    /// Those that hold if functions keep to the calling convention, and nothing writes the tables that the linker makes.
+    /// Constants under the calling convention, and assuming that nobody writes linker-made tables.
     pub(super) fn by_convention(program: &'b Program<'b>, block: &'b Block) -> Self {
         let mut constants = Self { by_convention: true, ..Self::new(program, block) };
         if let Some((register, width, address)) = program.global_pointer() {
@@ -42,12 +42,12 @@ impl<'b> Constants<'b> {
         constants
     }
 
-    /// The address of the word, filled in by the dynamic linker, that an operand was read from.
+    /// The address of the import slot that an operand was read from.
     pub(super) fn slot(&self, operand: Operand) -> Option<u64> {
         self.slots.get(&operand.as_temp()?.index()).copied()
     }
 
-    /// The constant that an operand is.
+    /// The constant value of an operand.
     pub(super) fn value(&self, operand: Operand) -> Option<Bits> {
         match operand.as_temp() {
             Some(temp) => self.temps.get(&temp.index()).cloned(),
@@ -55,7 +55,7 @@ impl<'b> Constants<'b> {
         }
     }
 
-    /// Takes in a statement.
+    /// Interprets a statement.
     pub(super) fn pass(&mut self, statement: &Statement) {
         match *statement {
             Statement::Compute { result, op, arguments } => {
@@ -64,7 +64,7 @@ impl<'b> Constants<'b> {
                 if let Some(values) = values {
                     self.temps.insert(result.index(), op.apply(self.block.temps[result.index()], &values));
                 }
-                // The bits of an address that select an instruction set are cleared before a jump.
+                // Code clears the bits that select an instruction set before a jump.
                 if op == Op::And && self.value(arguments[1]).is_some() {
                     let slot = self.slot(arguments[0]);
                     self.slots.extend(slot.map(|slot| (result.index(), slot)));
@@ -107,20 +107,20 @@ impl<'b> Constants<'b> {
         }
     }
 
-    /// The address of a place, if the dynamic linker stores the address of an imported symbol there.
+    /// The address of a location, if it is an import slot.
     fn slot_at(&self, location: Location, width: Width) -> Option<u64> {
         let is_word =
             location.space == self.program.code_space() && width.bytes() == self.program.pointer_size();
         is_word.then_some(location.offset).filter(|slot| self.program.import_at(*slot).is_some())
     }
 
-    /// Whether an operand may be the upper half of an address, as a table of the linker has it.
+    /// Returns true if an operand may be the upper half of an address, read from a linker-made table.
     pub(super) fn may_be_half(&self, operand: Operand) -> bool {
         operand.as_temp().is_some_and(|temp| self.halves.contains(&temp.index()))
     }
 
-    /// Whether a table of the linker, which instructions find by the global pointer, has what may be the upper half of an
-    /// address at a place.
+    /// Returns true if a linker-made table, addressed through the global pointer, may hold the upper half of an address
+    /// there.
     fn is_half(&self, location: Location, width: Width) -> bool {
         self.by_convention
             && self.program.global_pointer().is_some()
@@ -128,7 +128,7 @@ impl<'b> Constants<'b> {
             && self.program.linked(location.offset, width).is_some_and(|number| number & 0xffff == 0)
     }
 
-    /// What lies at a place that never changes.
+    /// The constant at a location that never changes.
     fn read(&self, location: Location, width: Width) -> Option<Bits> {
         if location.space != self.program.code_space() {
             return None;

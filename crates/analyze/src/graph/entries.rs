@@ -1,4 +1,4 @@
-//! Where functions begin: what the file says, and addresses of code that code and data hold.
+//! Function entry discovery: entry points, symbols, unwind tables, and code addresses held by code and data.
 
 use super::build::{Builder, marks};
 use super::constants::Constants;
@@ -10,16 +10,16 @@ use everypath_lift::CodeMap;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many blocks of a supposed function are looked at before it is believed to be one.
+/// Maximum number of blocks of a candidate function to check.
 const LOOKED_AT: usize = 24;
 
-/// How many functions tell how functions are aligned.
+/// Minimum number of called functions from which to infer their alignment.
 const SAMPLE: usize = 100;
 
-/// Collects the addresses of code that a block computes with: constants that it keeps, and what it reads from memory that
-/// never changes. Addresses of data go to `anchors`.
+/// Collects the code addresses that a block computes with: constants that it stores, and constants read from memory
+/// that never changes. Data addresses go to `anchors`.
 ///
-/// What is read from among instructions at an address that they name is data, and goes to `literals`.
+/// An address in code that instructions read as data goes to `literals`.
 pub(super) fn pointers_in(
     program: &Program<'_>,
     block: &Block,
@@ -31,7 +31,7 @@ pub(super) fn pointers_in(
     let mut data: Vec<u64> = Vec::new();
     let is_data = |value: u64| program.image().segment_at(value).is_some() && !program.is_code(value);
     let mut take = |value: u64| {
-        // A call keeps the address that it returns to, with what says the mode of the instructions there.
+        // Skip the return address that a call stores, which may include mode bits.
         if program.is_code(value) && !(calls && program.code_place(value).address == block.end) {
             found.insert(value);
         }
@@ -46,9 +46,9 @@ pub(super) fn pointers_in(
             {
                 constant(value).into_iter().for_each(&mut take);
             }
-            // The address of a table is often only a part of a sum.
+            // The address of a table is often only one operand of a sum.
             Statement::Compute { op, arguments, .. } => {
-                // One of two functions, by a condition.
+                // A conditional choice between two functions.
                 if op == Op::Select {
                     arguments[1..].iter().filter_map(|argument| constant(*argument)).for_each(&mut take);
                 }
@@ -60,7 +60,7 @@ pub(super) fn pointers_in(
                 let (near, far): (Vec<u64>, Vec<u64>) =
                     constant(address).into_iter().partition(|address| program.is_code(*address));
                 literals.extend(near);
-                // What lies among instructions is often a distance: it counts once it is put somewhere.
+                // A constant read from code is often an offset: it counts once it is stored.
                 if width.bytes() == program.pointer_size() {
                     far.into_iter().filter_map(|at| program.fixed(at, width)).for_each(&mut take);
                 }
@@ -112,7 +112,7 @@ impl Builder<'_> {
         if self.settings.unwind {
             for (start, end) in program.image().unwind_ranges().iter().copied() {
                 if program.is_code(start & !1) {
-                    // Where the end is not said, what lies behind a function may be filling before the next.
+                    // If the unwind table gives no end, padding may precede the function.
                     let is_exact = end > (start & !1) + 1;
                     let start = if is_exact { start } else { self.without_zeros(start) };
                     let place = self.unwind_place(start, &map);
@@ -130,7 +130,7 @@ impl Builder<'_> {
         self.graph
     }
 
-    /// Behind the words of zeros that fill space at an address.
+    /// Skips words of zero padding.
     fn without_zeros(&self, start: u64) -> u64 {
         let size = self.program.pointer_size();
         let mut bytes = [0xff; 8];
@@ -142,7 +142,7 @@ impl Builder<'_> {
         if at == start & !1 { start } else { at }
     }
 
-    /// Behind the instructions without effect that fill space at a place. One alone may be the mark of a function.
+    /// Skips padding of no-operation instructions. A single one may be the marker of a function.
     fn without_no_operations(&mut self, place: Place) -> Place {
         let Some(block) = self.speculate(place) else { return place };
         let is_mark = |statement: &Statement| matches!(statement, Statement::Instruction { .. });
@@ -153,8 +153,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The place of a function that the tables for unwinding name. Some of them do not say the mode of its instructions: then
-    /// it is that in which something is known there, or in which it can be a function; of two, the one of more code.
+    /// The place of a function that the unwind tables name. Some tables omit the instruction-set mode: then choose the
+    /// mode of code already known there, or one that decodes to a plausible function, preferring the more common mode.
     fn unwind_place(&mut self, start: u64, map: &CodeMap<'_>) -> Place {
         let alternate = self.program.code_place(start | 1);
         let plain = map.place(start & !1);
@@ -173,8 +173,8 @@ impl Builder<'_> {
         order.into_iter().find(|place| self.is_plausible(*place)).unwrap_or(order[0])
     }
 
-    /// Takes up the addresses of code that code and data hold, where nothing is known yet and what lies there can be a
-    /// function.
+    /// Adds functions at code addresses that code and data hold, where no code is known yet and a function is
+    /// plausible.
     fn follow_pointers(&mut self) {
         let words = self.program.data_words().into_iter().filter(|(word, _)| self.program.is_code(*word));
         let (listed, others): (Vec<_>, Vec<_>) = words.partition(|(_, listed)| *listed);
@@ -183,18 +183,18 @@ impl Builder<'_> {
         let others: Vec<u64> = others.into_iter().collect();
         let mut data: Vec<u64> = listed.iter().copied().chain(without_runs(&others)).collect();
         let mut tried: FxHashSet<u64> = FxHashSet::default();
-        // Functions that are found this way have pointers of their own.
+        // The functions found contribute pointers of their own.
         loop {
             let mut fresh: Vec<u64> =
                 self.pointers.iter().copied().filter(|pointer| !tried.contains(pointer)).collect();
             fresh.sort_unstable();
             let before = tried.len();
             let data = std::mem::take(&mut data).into_iter().map(|pointer| (pointer, Evidence::DataPointer));
-            // Numbers in data are pointers more often than those in code.
+            // Words in data are pointers more often than constants in code.
             let fresh = data.chain(fresh.into_iter().map(|pointer| (pointer, Evidence::Pointer)));
             self.forget_literals();
             let mut covered = self.covered();
-            // A number is a pointer only to code as most of the program has it.
+            // A pointer is more credible if its target is in the program's most common context.
             let usual = self.usual_context();
             let (program, open_functions) = (self.program, self.open_functions());
             let is_settled = |address: u64| {
@@ -238,15 +238,13 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether instructions can begin at a place: it is a multiple of what all known instructions in its context are
-    /// multiples of.
+    /// Returns true if a place has the instruction alignment of its context.
     fn is_aligned(&self, place: Place) -> bool {
         let alignment = self.program.architecture().instruction_alignment(place.context);
         place.address.is_multiple_of(alignment)
     }
 
-    /// The functions, as tables for unwinding tell them, with a jump of which not all targets are known: an address in one of
-    /// them may be one of those.
+    /// The functions, by unwind range, with an unresolved jump: an address inside one may be a target of it.
     fn open_functions(&self) -> FxHashSet<u64> {
         let open = self.graph.dynamics().filter(|dynamic| {
             let is_jump = matches!(dynamic.kind, ExitKind::Jump | ExitKind::Fall);
@@ -256,7 +254,7 @@ impl Builder<'_> {
         homes.filter_map(|address| self.program.unwind_range(address)).map(|(start, _)| start).collect()
     }
 
-    /// Whether what lies at a place comes to a return within some blocks, without anything that is no code.
+    /// Returns true if decoding from a place reaches a return within some blocks, without invalid code.
     fn returns_soon(&mut self, place: Place) -> bool {
         let mut seen: Vec<Place> = vec![place];
         let mut next = 0;
@@ -278,13 +276,13 @@ impl Builder<'_> {
         false
     }
 
-    /// Whether an address lies in a word that instructions read as data.
+    /// Returns true if an address is inside a word that instructions read as data.
     fn is_literal(&self, address: u64) -> bool {
         let size = self.program.pointer_size() as u64;
         (0..size).any(|distance| self.literals.contains(&address.wrapping_sub(distance)))
     }
 
-    /// What the addresses of nearly all called functions are multiples of.
+    /// The alignment that nearly all called functions share.
     fn usual_alignment(&self) -> u64 {
         let called = self.evidence.iter().filter(|(_, evidence)| **evidence == Evidence::Called);
         let called: Vec<u64> = called.map(|(place, _)| place.address).collect();
@@ -295,7 +293,7 @@ impl Builder<'_> {
         [16, 8, 4, 2].into_iter().find(is_usual).unwrap_or(1)
     }
 
-    /// The context of most blocks.
+    /// The most common context.
     fn usual_context(&self) -> Context {
         let mut counts: BTreeMap<Context, usize> = BTreeMap::new();
         for node in &self.graph.nodes {
@@ -305,7 +303,7 @@ impl Builder<'_> {
         most.map_or_else(|| self.program.architecture().default_context(), |(context, _)| context)
     }
 
-    /// Whether the block at a place would run into the middle of an instruction that is known.
+    /// Returns true if the block at a place would overlap a known instruction at another boundary.
     fn overlaps(&mut self, covered: &BTreeMap<u64, u64>, place: Place) -> bool {
         let Some(block) = self.speculate(place) else { return true };
         marks(&block).any(|(address, _)| {
@@ -314,7 +312,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The ranges of all blocks.
+    /// The address ranges of all blocks.
     fn covered(&self) -> BTreeMap<u64, u64> {
         let mut covered = BTreeMap::new();
         for id in self.graph.blocks() {
@@ -325,8 +323,7 @@ impl Builder<'_> {
         covered
     }
 
-    /// Whether a function can begin at a place: what follows is code, some blocks far, and does not run into the middle of
-    /// an instruction that is known.
+    /// Returns true if a function can start at a place: some blocks of it decode as valid code and lead only to code.
     fn is_plausible(&mut self, place: Place) -> bool {
         let mut seen: Vec<Place> = vec![place];
         let mut next = 0;
@@ -337,7 +334,7 @@ impl Builder<'_> {
                 continue;
             }
             let Some(block) = self.speculate(place) else { return false };
-            // Filling between functions is often the same bytes over and over, and some of them are instructions.
+            // Padding between functions often repeats one byte, which may decode as an instruction.
             let mut bytes = [0; 8];
             self.program.image().read_at(place.address, &mut bytes);
             if next == 1 && bytes.iter().all(|byte| *byte == bytes[0]) {
@@ -362,8 +359,8 @@ impl Builder<'_> {
     }
 }
 
-/// Numbers without those that have a neighbour: no two functions begin at neighbouring bytes, but characters and the like
-/// are often listed one after the other.
+/// Removes numbers that differ by one from a neighbour: no two functions start at adjacent bytes, but characters and
+/// the like are often listed consecutively.
 fn without_runs(numbers: &[u64]) -> Vec<u64> {
     let is_neighbour = |index: Option<usize>, number: u64| {
         index.and_then(|index| numbers.get(index)).is_some_and(|other| other.abs_diff(number) == 1)

@@ -1,10 +1,10 @@
-//! One function as a flat graph of its own: dominators, post-dominators, loops. Nothing here is recursive.
+//! Dominators (Lengauer & Tarjan 1979), post-dominators and natural loops of one function, without recursion.
 
 use super::node::{BlockId, FunctionId};
 use super::whole::Graph;
 use rustc_hash::FxHashMap;
 
-/// The blocks of a function and the ways between them, numbered from zero; number zero is the entry.
+/// The control-flow graph of one function, numbered from zero; node zero is the entry.
 #[derive(Clone, Debug)]
 pub struct Flow {
     /// The blocks.
@@ -14,7 +14,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// The blocks of a function and the edges inside it.
+    /// The blocks of a function and its intraprocedural edges.
     pub fn of(graph: &Graph, function: FunctionId) -> Self {
         let blocks = graph.function(function).blocks.clone();
         let numbers: FxHashMap<BlockId, u32> = blocks.iter().copied().zip(0..).collect();
@@ -41,23 +41,23 @@ impl Flow {
         Self { blocks, starts, targets }
     }
 
-    /// How many blocks there are.
+    /// Number of blocks.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there is no block.
+    /// Returns true if there is no block.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What a block leads to.
+    /// The successors of a block.
     pub fn successors(&self, block: u32) -> &[u32] {
         &self.targets[self.starts[block as usize] as usize..self.starts[block as usize + 1] as usize]
     }
 
-    /// The same blocks with every way turned round, and one block more, the last, which stands for the outside: it leads
-    /// to every block that leads nowhere, and to one block of each loop without a way out.
+    /// The reversed graph with a virtual exit as last node. The virtual exit leads to every block without successors,
+    /// and to one block of each infinite loop.
     pub fn reversed(&self) -> Flow {
         let count = self.len();
         let mut lists: Vec<Vec<u32>> = vec![Vec::new(); count + 1];
@@ -76,7 +76,7 @@ impl Flow {
                     stack.extend(&lists[block as usize]);
                 }
             }
-            // The highest number that is left: of a loop, what was found last.
+            // Take the highest number left: of a loop, the block found last.
             let Some(left) = (0..last).rev().find(|block| !reached[*block]) else { break };
             last = left + 1;
             lists[count].push(left as u32);
@@ -87,11 +87,11 @@ impl Flow {
     }
 }
 
-/// The immediate dominators of a graph, by the algorithm of Lengauer and Tarjan in the variant *semi-NCA*.
+/// The immediate dominators of a graph, by semi-NCA (Georgiadis, Tarjan & Werneck 2006), a variant of Lengauer-Tarjan.
 #[derive(Clone, Debug)]
 pub struct Dominators {
     root: u32,
-    /// For each block its immediate dominator; the root has itself, what is not reached has `u32::MAX`.
+    /// The immediate dominator of each block: the root has itself, an unreachable block has `u32::MAX`.
     immediate: Vec<u32>,
     depth: Vec<u32>,
 }
@@ -99,12 +99,12 @@ pub struct Dominators {
 const UNREACHED: u32 = u32::MAX;
 
 impl Dominators {
-    /// The dominators of a function, seen from its entry.
+    /// The dominators of a function, from its entry.
     pub fn new(flow: &Flow) -> Self {
         Self::from_root(flow, 0)
     }
 
-    /// The post-dominators: the number [`Flow::len`] stands for the outside.
+    /// The post-dominators; node [`Flow::len`] is the virtual exit.
     pub fn post(flow: &Flow) -> Self {
         Self::from_root(&flow.reversed(), flow.len() as u32)
     }
@@ -164,13 +164,13 @@ impl Dominators {
         result
     }
 
-    /// The immediate dominator of a block; the root and what is not reached have none.
+    /// The immediate dominator of a block; `None` for the root and for unreachable blocks.
     pub fn immediate(&self, block: u32) -> Option<u32> {
         let up = self.immediate[block as usize];
         (up != UNREACHED && block != self.root).then_some(up)
     }
 
-    /// Whether every way to the second block leads through the first.
+    /// Returns true if every path to the second block passes through the first.
     pub fn dominates(&self, first: u32, second: u32) -> bool {
         if self.immediate[first as usize] == UNREACHED || self.immediate[second as usize] == UNREACHED {
             return false;
@@ -183,7 +183,7 @@ impl Dominators {
     }
 }
 
-/// Finds the least semidominator on the way up to what is not yet processed, and shortens the way.
+/// Path compression: labels the processed ancestors of a node with the least semidominator, and shortens the path.
 fn compress(
     from: u32,
     limit: u32,
@@ -211,11 +211,11 @@ fn compress(
 /// A natural loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loop {
-    /// The block that dominates it.
+    /// The block that dominates the loop.
     pub header: u32,
-    /// The blocks that lead back to the header.
+    /// The sources of its back edges.
     pub backs: Vec<u32>,
-    /// All its blocks, the header included, in order.
+    /// All its blocks including the header, sorted.
     pub body: Vec<u32>,
 }
 
@@ -260,7 +260,7 @@ mod tests {
         Flow::new((0..lists.len() as u32).map(BlockId).collect(), &lists)
     }
 
-    /// By definition: what is not reached when a block is taken away is dominated by it.
+    /// The definition: a block dominates the blocks that become unreachable when it is removed.
     fn dominated(flow: &Flow, without: u32) -> Vec<bool> {
         let mut reached = vec![false; flow.len()];
         let mut stack = vec![0];

@@ -1,14 +1,15 @@
-//! Takes back what was decoded where instructions turned out to read data, and what nothing leads to any more.
+//! Retracts blocks that turned out to be data, and blocks that became unreachable.
 
 use super::build::Builder;
 use super::node::{BlockId, EdgeKind, Evidence};
 use everypath_ir::Place;
 
 impl Builder<'_> {
-    /// Ends blocks before words that instructions read, where nothing but what lies before leads to them; and forgets what
-    /// only those words led to.
+    /// Ends blocks before words that instructions read as data and only fall-through reaches, and erases blocks that
+    /// are reachable only through them.
     ///
-    /// Such a word is often known only after what lies before it: a call that never returns, as nobody could see.
+    /// Recovery often decodes such a word before it learns better, because it follows a call that was not known never
+    /// to return.
     pub(super) fn forget_literals(&mut self) {
         let mut literals: Vec<u64> = self.literals.iter().copied().collect();
         literals.sort_unstable();
@@ -50,7 +51,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Forgets the blocks that no function leads to: targets of jumps that were divided since, or had others in the end.
+    /// Erases blocks that no function reaches, such as targets of jumps that were split or got other targets.
     pub(super) fn forget_orphans(&mut self) {
         let mut is_reached = vec![false; self.graph.len()];
         let mut open: Vec<BlockId> =

@@ -1,4 +1,4 @@
-//! Which block belongs to which function, and which jumps are tail calls.
+//! Partitions blocks into functions and detects tail calls.
 
 use super::build::Builder;
 use super::node::{BlockId, Edge, EdgeKind, Evidence, Function, NONE};
@@ -6,18 +6,18 @@ use everypath_ir::{Context, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many times functions that are never called may turn up while blocks are divided: a program with a long chain of them has
-/// many rounds.
+/// Maximum number of rounds in which jump targets may become new functions: a long chain of tail calls takes many
+/// rounds.
 const ROUNDS: u32 = 64;
 
-/// Functions whose blocks are to be divided anew, by the place of their entry, with their numbers.
+/// Functions to partition again: entry place and number.
 type Open = BTreeMap<Place, u32>;
 
 impl Builder<'_> {
-    /// Divides the blocks among the functions.
+    /// Partitions the blocks into functions.
     ///
     /// A jump to the entry of another function is a tail call. A jump across the entry of another function, to a block
-    /// that nothing else of that function leads to, is one too: what it leads to is a function that is never called.
+    /// that no function reaches otherwise, is one too: its target becomes a function that is never called.
     pub(crate) fn partition(&mut self) {
         self.graph.functions.clear();
         self.graph.nodes.iter_mut().for_each(|node| node.function = NONE);
@@ -30,12 +30,12 @@ impl Builder<'_> {
         self.settle();
     }
 
-    /// Divides blocks anew after some of them were added, or lead elsewhere, or are led to from elsewhere: what is not near
-    /// them stays as it is. It ends as if all blocks were divided anew.
+    /// Partitions again after blocks were added or edges changed, but only the affected functions. The result is the
+    /// same as that of a full partition.
     pub(super) fn partition_near(&mut self, changed: &[BlockId]) {
         let graph = &self.graph;
         let mut owners: BTreeSet<u32> = BTreeSet::new();
-        // Whether a jump to a block leads out of a function depends on all that leads to that block, and on where that leads.
+        // Whether a jump is a tail call depends on all predecessors of its target, and on the target's successors.
         for block in changed {
             owners.insert(graph.nodes[block.index()].function);
             let next = graph.successors(*block).map(|edge| edge.to);
@@ -65,7 +65,7 @@ impl Builder<'_> {
         self.settle();
     }
 
-    /// Notes a function whose blocks are not known yet, if there is code.
+    /// Adds a function without blocks, if there is code at its entry.
     fn add_function(&mut self, place: Place) -> Option<u32> {
         let entry = self.graph.find(place).filter(|entry| self.graph.block(*entry).decoded)?;
         let evidence = *self.evidence.get(&place)?;
@@ -73,14 +73,14 @@ impl Builder<'_> {
         Some(self.graph.functions.len() as u32 - 1)
     }
 
-    /// Some functions and new ones, with all whose blocks may become theirs, or the other way round: those that lead into the
+    /// The given and new functions, and all functions that may exchange blocks with them: those with edges into the
     /// middle of each other.
     fn around(&mut self, numbers: &BTreeSet<u32>, new: &BTreeSet<Place>) -> Open {
         let mut open = Open::new();
         let mut stack: Vec<BlockId> = Vec::new();
         let mut found: Vec<u32> = numbers.iter().copied().collect();
         for place in new {
-            // What lies behind a new function was nearest to the one before it.
+            // Blocks after a new entry may belong to the function before it.
             if let Some((before, _)) = self.evidence.range(..place).next_back() {
                 let first = Place { address: before.address, part: 0, context: Context(0) };
                 let there =
@@ -122,7 +122,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Divides the blocks of some functions, and those of none, among them; more functions may turn up. Gives the blocks.
+    /// Partitions the blocks of some functions, and blocks without one, among them; may add functions. Returns the
+    /// blocks touched.
     fn divide_blocks(&mut self, mut open: Open) -> Vec<BlockId> {
         let mut touched = Vec::new();
         for _ in 0..=ROUNDS {
@@ -158,7 +159,7 @@ impl Builder<'_> {
         touched
     }
 
-    /// Numbers the functions by the place of their entry, and keeps what is known of entries.
+    /// Sorts the functions by entry place, and moves the evidence back into the graph.
     fn settle(&mut self) {
         let graph = &mut self.graph;
         let place = |function: &Function| graph.nodes[function.entry.index()].place;
@@ -182,7 +183,7 @@ impl Builder<'_> {
         graph.unlinked.clear();
     }
 
-    /// Collects what a function reaches without calls and without entering another function.
+    /// Collects the blocks that a function reaches without calls and without entering another function.
     fn gather(&mut self, number: u32, crossing: &mut Vec<Place>) {
         let entry = self.graph.functions[number as usize].entry;
         let mut blocks = std::mem::take(&mut self.graph.functions[number as usize].blocks);
@@ -192,21 +193,21 @@ impl Builder<'_> {
             evidence.range(..=last).next_back().map(|(place, _)| place.address)
         };
         let mut next = 0;
-        // How much of the stack is taken where blocks begin, as far as no call was made before: nothing of it is left when
-        // the function ends.
+        // Stack depth at the start of blocks, on paths without a call; it is zero again when the function ends.
         let mut levels: FxHashMap<BlockId, i32> = FxHashMap::default();
         levels.insert(entry, 0);
         while let Some(id) = blocks.get(next).copied() {
             next += 1;
             let mut found: Vec<BlockId> = Vec::new();
-            let level = levels.get(&id).zip(self.graph.block(id).rise).map(|(level, rise)| level + rise);
+            let level =
+                levels.get(&id).zip(self.graph.block(id).stack_delta).map(|(level, rise)| level + rise);
             let edges: Vec<Edge> = self.graph.successors(id).copied().collect();
             for edge in &edges {
                 let inside = matches!(
                     edge.kind,
                     EdgeKind::Fall
                         | EdgeKind::Jump
-                        | EdgeKind::Resume
+                        | EdgeKind::CallFallThrough
                         | EdgeKind::Unwind
                         | EdgeKind::TailCall
                 );
@@ -214,7 +215,7 @@ impl Builder<'_> {
                     continue;
                 }
                 let place = self.graph.block(edge.to).place;
-                // Compilers end a function with a jump to another; a branch that may also fall through stays inside.
+                // Compilers end a function with a jump to another; a conditional branch stays inside the function.
                 let falls = edges.iter().any(|other| other.kind == EdgeKind::Fall);
                 let is_jump = matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) && !falls;
                 let is_far = nearest(&self.evidence, place.address) != Some(start)
@@ -236,17 +237,18 @@ impl Builder<'_> {
         self.graph.functions[number as usize].blocks = blocks;
     }
 
-    /// Whether a block gives back a part of the stack: a jump at its end leads to another function.
+    /// Returns true if a block pops a stack frame: a jump at its end is then a tail call.
     fn gives_back(&self, id: BlockId) -> bool {
-        self.graph.block(id).rise.is_some_and(|rise| rise > 0)
+        self.graph.block(id).stack_delta.is_some_and(|rise| rise > 0)
     }
 
-    /// Whether a block takes a part of the stack, as the beginning of a function does.
+    /// Returns true if a block allocates stack, as a function prologue does.
     fn takes(&self, id: BlockId) -> bool {
-        self.graph.block(id).rise.is_some_and(|rise| rise < 0)
+        self.graph.block(id).stack_delta.is_some_and(|rise| rise < 0)
     }
 
-    /// Whether a block follows no other, and no branch leads to it; only blocks that give back a part of the stack, if asked.
+    /// Returns true if a block is reached only by unconditional jumps or, with `from_ends`, only by jumps from blocks
+    /// that pop a stack frame.
     fn is_only_jumped_to(&self, id: BlockId, from_ends: bool) -> bool {
         self.graph.predecessors(id).all(|edge| {
             let falls = || self.graph.successors(edge.from).any(|other| other.kind == EdgeKind::Fall);
@@ -255,7 +257,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether the tables for unwinding say that an address is not the first of its function.
+    /// Returns true if the unwind tables place an address inside a function but not at its start.
     pub(super) fn is_inside_unwind_range(&self, address: u64) -> bool {
         self.program.unwind_range(address).is_some_and(|(start, _)| start != address)
     }

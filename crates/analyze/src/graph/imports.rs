@@ -1,7 +1,7 @@
-//! Functions of other files: which one an indirect exit leads to, and whether it returns.
+//! Imported functions: which one an indirect exit leads to, and whether it returns.
 //!
-//! A call of an imported function reads its address from a word that the dynamic linker fills in: in the stubs of the procedure
-//! linkage table, or where it is called if the program was compiled without such stubs.
+//! A call of an import reads its address from a slot that the dynamic linker fills in: in a stub of the procedure
+//! linkage table, or at the call site in a program compiled without such stubs.
 
 use super::constants::Constants;
 use super::node::Import;
@@ -9,14 +9,14 @@ use crate::program::Program;
 use everypath_ir::{Block, Target};
 use rustc_hash::FxHashSet;
 
-/// The names of library functions that never return.
+/// Names of library functions that never return.
 pub(super) fn never_returning() -> FxHashSet<&'static str> {
     let lines = include_str!("../../data/never_return.txt").lines().map(str::trim);
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-/// The imported function that an exit of a block leads to, if the block itself reads its address; and where the exit leads to
-/// until the dynamic linker has looked that function up.
+/// The import that an exit of a block leads to, if the block itself reads its slot; and the exit's target before lazy
+/// binding.
 pub(super) fn import_of(
     program: &Program<'_>,
     block: &Block,

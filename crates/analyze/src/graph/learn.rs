@@ -1,27 +1,27 @@
-//! The two ways between the graph and exploration: what may be tried, and what was found.
+//! Incremental control-flow recovery: proposes targets to exploration, and adds the edges that exploration finds.
 
 use super::build::{Builder, Settings};
-use super::node::{BlockId, Evidence, NONE, Origin};
+use super::node::{BlockId, EdgeOrigin, Evidence, NONE};
 use super::whole::Graph;
 use crate::program::Program;
 use everypath_ir::Place;
 
-/// A way from a block to a place that somebody found.
+/// An edge from a block to a place that a run or an analysis found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Finding {
+pub struct ObservedTarget {
     /// An instruction of the block.
     pub from: Place,
-    /// Which exit of the block.
+    /// The index of the block's exit.
     pub exit: u8,
-    /// Where it leads to.
+    /// The target.
     pub to: Place,
-    /// Who found it.
-    pub origin: Origin,
+    /// How it was found.
+    pub origin: EdgeOrigin,
 }
 
 impl Graph {
-    /// The targets of a computed exit that are known or thought possible, with who says so: what to ask a solver for first.
-    pub fn propose(&self, block: BlockId, exit: u8) -> Vec<(Place, Origin)> {
+    /// The known or possible targets of an indirect exit, with their origins: candidates for solver queries.
+    pub fn propose(&self, block: BlockId, exit: u8) -> Vec<(Place, EdgeOrigin)> {
         let edges = self.successors(block).filter(|edge| edge.exit == exit);
         let edges = edges.filter(|edge| !edge.kind.is_behind_call());
         let mut targets: Vec<_> = edges.map(|edge| (self.block(edge.to).place, edge.origin)).collect();
@@ -29,9 +29,9 @@ impl Graph {
         targets
     }
 
-    /// Takes in what runs or a solver found, and decodes what it leads to. Nothing that is known is ever lost. Says whether
+    /// Adds edges that runs or a solver found, and decodes what they lead to. Nothing known is lost. Returns true if
     /// anything was new.
-    pub fn learn(&mut self, program: &Program<'_>, findings: &[Finding]) -> bool {
+    pub fn learn(&mut self, program: &Program<'_>, findings: &[ObservedTarget]) -> bool {
         let mut builder = Builder::new(program, Settings::default());
         builder.graph = std::mem::take(self);
         builder.tried_with = builder.graph.edges.len();
@@ -41,15 +41,15 @@ impl Graph {
         is_new
     }
 
-    /// How sure it is that a function begins at a place.
+    /// The evidence that a function starts at a place.
     pub fn evidence(&self, place: Place) -> Option<Evidence> {
         self.function_at(place).map(|function| self.function(function).evidence)
     }
 }
 
 impl Builder<'_> {
-    /// Takes in what was found, and divides the blocks near it among the functions. Says whether anything was new.
-    fn learn(&mut self, findings: &[Finding]) -> bool {
+    /// Adds findings, and partitions the affected blocks again. Returns true if anything was new.
+    fn learn(&mut self, findings: &[ObservedTarget]) -> bool {
         let (edges, blocks) = (self.graph.edges.len(), self.graph.len());
         for finding in findings {
             if let Some(from) = self.graph.containing_anyhow(finding.from) {
@@ -78,22 +78,22 @@ impl Builder<'_> {
 mod checks {
     use super::*;
     use crate::graph::EdgeKind;
-    use everypath_image::{Format, Image, ReadOptions};
+    use everypath_image::{Image, ImageFormat, ReadOptions};
     use everypath_lift::Library;
     use everypath_testkit::guests::{build, targets};
     use everypath_testkit::random::Random;
     use std::path::Path;
 
-    /// The programs of which something is learnt.
+    /// The guest programs to test.
     const GUESTS: [&str; 4] = ["mergesort", "calc", "pointer_table", "door"];
-    /// How many times something is learnt of each program.
+    /// Rounds of random findings per program.
     const TIMES: u64 = 40;
-    /// How many random programs there are for each architecture, and how many bytes they have.
+    /// Number of random programs per architecture, and their size in bytes.
     const NOISES: u64 = 6;
     const NOISE: u64 = 2048;
 
-    /// Of each function its entry, why it is one, its blocks and whether it returns; of each block its function; and what each
-    /// edge does.
+    /// The partition: entry, evidence, blocks and returning flag of each function; the function of each block; the kind
+    /// of each edge.
     type Division = (Vec<(Place, Evidence, Vec<BlockId>, bool)>, Vec<u32>, Vec<EdgeKind>);
 
     fn division(graph: &Graph) -> Division {
@@ -105,8 +105,8 @@ mod checks {
         (functions.collect(), owners, graph.edges.iter().map(|edge| edge.kind).collect())
     }
 
-    /// A way from some computed exit to some instruction.
-    fn any_finding(graph: &Graph, random: &mut Random) -> Option<Finding> {
+    /// A random edge from an indirect exit to an instruction.
+    fn any_finding(graph: &Graph, random: &mut Random) -> Option<ObservedTarget> {
         let dynamics: Vec<_> = graph.dynamics().collect();
         let dynamic = dynamics.get(random.number_below(dynamics.len().max(1) as u64) as usize)?;
         let block = BlockId(random.number_below(graph.len() as u64) as u32);
@@ -114,17 +114,19 @@ mod checks {
         let address = *instructions.get(random.number_below(instructions.len().max(1) as u64) as usize)?;
         let (from, to) = (graph.block(dynamic.block).place, graph.block(block).place);
         let to = Place::new(address, to.context);
-        Some(Finding { from, exit: dynamic.exit, to, origin: Origin::Executed })
+        Some(ObservedTarget { from, exit: dynamic.exit, to, origin: EdgeOrigin::Executed })
     }
 
-    /// Learns things at random, and divides everything anew each time. Says how many times something was new.
+    /// Adds random findings and compares each incremental partition with a full one. Returns how many rounds added
+    /// something.
     fn learn_at_random(program: &Program<'_>, random: &mut Random, what: &str) -> u64 {
         let mut learnt = 0;
         let mut graph = Graph::recover(program, Settings::default());
         for time in 0..TIMES {
-            // At first nothing, to see that the whole was divided so to begin with.
+            // The first round adds nothing and checks the initial partition.
             let count = if time == 0 { 0 } else { 1 + random.number_below(3) };
-            let findings: Vec<Finding> = (0..count).filter_map(|_| any_finding(&graph, random)).collect();
+            let findings: Vec<ObservedTarget> =
+                (0..count).filter_map(|_| any_finding(&graph, random)).collect();
             learnt += u64::from(graph.learn(program, &findings));
             let near = division(&graph);
             let mut builder = Builder::new(program, Settings::default());
@@ -162,7 +164,7 @@ mod checks {
 
     #[test]
     fn what_is_learnt_of_noise_bit_by_bit_ends_as_if_all_blocks_were_divided_anew() {
-        // In random bytes functions lead into the middle of each other as no compiler would have them.
+        // In random bytes, functions jump into the middle of each other as no compiler would make them.
         let mut random = Random::new(12);
         let mut learnt = 0;
         let library = Library::built_in();
@@ -170,7 +172,7 @@ mod checks {
             let architecture = library.load(name).expect("an architecture");
             for _ in 0..NOISES {
                 let bytes: Vec<u8> = (0..NOISE).map(|_| random.number_below(256) as u8).collect();
-                let format = Format::by_name("raw");
+                let format = ImageFormat::by_name("raw");
                 let options = ReadOptions { format, entry: Some(0), base: Some(0), ..ReadOptions::default() };
                 let image = Image::read(bytes, &options).expect("an image");
                 let program = Program::new(architecture.clone(), &image).expect("it has code");

@@ -14,11 +14,11 @@ mod stack;
 mod whole;
 
 pub(crate) use build::Builder;
-pub use build::{Limits, Settings};
+pub use build::{GraphLimits, Settings};
 pub use flow::{Dominators, Flow, Loop, loops};
-pub use learn::Finding;
+pub use learn::ObservedTarget;
 pub use node::{
-    BlockId, Doubt, Dynamic, Edge, EdgeKind, Evidence, Function, FunctionId, Import, Node, Origin, Reason,
-    Saturation,
+    BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, Function, FunctionId, Import, IndirectExit, Node,
+    Resolution, ResolutionEvidence, UnresolvedReason,
 };
 pub use whole::Graph;

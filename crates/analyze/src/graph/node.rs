@@ -1,4 +1,4 @@
-//! What a graph is made of: blocks, edges, exits whose target is computed, functions.
+//! The elements of a control-flow graph: basic blocks, edges, indirect exits, functions.
 
 use everypath_ir::{Context, ExitKind, Place};
 use std::fmt;
@@ -24,263 +24,269 @@ impl FunctionId {
     }
 }
 
-/// How a graph came to know something. The first is the surest.
+/// How an edge became known, most certain first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Origin {
+pub enum EdgeOrigin {
     /// An instruction names the target.
     Decoded,
-    /// A run went there.
+    /// An execution took it.
     Executed,
-    /// A solver found input that goes there.
+    /// A solver found an input that takes it.
     Solved,
-    /// An analysis without a run says that it may go there.
+    /// Static analysis finds it possible.
     Static,
 }
 
-impl Origin {
+impl EdgeOrigin {
     /// Every origin.
-    pub const ALL: [Origin; 4] = [Origin::Decoded, Origin::Executed, Origin::Solved, Origin::Static];
+    pub const ALL: [EdgeOrigin; 4] =
+        [EdgeOrigin::Decoded, EdgeOrigin::Executed, EdgeOrigin::Solved, EdgeOrigin::Static];
 
-    /// The word for it in output.
+    /// Its name in output.
     pub const fn name(self) -> &'static str {
         match self {
-            Origin::Decoded => "decoded",
-            Origin::Executed => "executed",
-            Origin::Solved => "solved",
-            Origin::Static => "static",
+            EdgeOrigin::Decoded => "decoded",
+            EdgeOrigin::Executed => "executed",
+            EdgeOrigin::Solved => "solved",
+            EdgeOrigin::Static => "static",
         }
     }
 }
 
-/// What an edge does.
+/// The kind of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EdgeKind {
-    /// Goes on with what follows.
+    /// Fall-through.
     Fall,
-    /// Jumps inside a function.
+    /// A jump inside a function.
     Jump,
-    /// Calls: leads to the first block of a function. What it returns to is another edge, a [`EdgeKind::Resume`].
+    /// A call: leads to the entry block of a function. The return is a separate edge, [`EdgeKind::CallFallThrough`].
     Call,
-    /// From a block that calls to where the called function returns to.
-    Resume,
-    /// From a block that calls to the landing pad where an exception goes on that the call lets pass.
+    /// Call fall-through: from a calling block to where the callee returns.
+    CallFallThrough,
+    /// From a calling block to the landing pad of exceptions that pass the call.
     Unwind,
-    /// Jumps to the first block of another function, which returns to this one's caller.
+    /// A tail call: jumps to the entry block of another function, which returns to this one's caller.
     TailCall,
 }
 
 impl EdgeKind {
-    /// The word for it in output.
+    /// Its name in output.
     pub const fn name(self) -> &'static str {
         match self {
             EdgeKind::Fall => "fall",
             EdgeKind::Jump => "jump",
             EdgeKind::Call => "call",
-            EdgeKind::Resume => "resume",
+            EdgeKind::CallFallThrough => "resume",
             EdgeKind::Unwind => "unwind",
             EdgeKind::TailCall => "tail-call",
         }
     }
 
-    /// Whether both ends are in one function.
+    /// Returns true for intraprocedural edges.
     pub const fn is_inside(self) -> bool {
         matches!(self, EdgeKind::Fall | EdgeKind::Jump) || self.is_behind_call()
     }
 
-    /// Whether it leads to where its own function goes on after a call.
+    /// Returns true if the edge leads from a call to where its function continues: call fall-through or landing pad.
     pub const fn is_behind_call(self) -> bool {
-        matches!(self, EdgeKind::Resume | EdgeKind::Unwind)
+        matches!(self, EdgeKind::CallFallThrough | EdgeKind::Unwind)
     }
 }
 
-/// One way from a block to another.
+/// An edge between two blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// Where it starts.
+    /// The source.
     pub from: BlockId,
-    /// Where it leads to.
+    /// The target.
     pub to: BlockId,
-    /// What it does.
+    /// Its kind.
     pub kind: EdgeKind,
-    /// How it is known.
-    pub origin: Origin,
-    /// Which exit of the block this is.
+    /// How it became known.
+    pub origin: EdgeOrigin,
+    /// The index of the source block's exit.
     pub exit: u8,
-    /// The next edge from the same block, and the next to the same block.
+    /// The next edge of the same source, and the next of the same target.
     pub(crate) next: [u32; 2],
 }
 
-/// No edge, no function.
+/// Null index: no edge, no function.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A block of the graph: where it lies, but not what it does.
+/// A basic block of the graph: its extent, without its semantics.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where it starts.
+    /// Its start.
     pub place: Place,
     /// The address after its last instruction.
     pub end: u64,
-    /// Whether its instructions are known: if not, [`super::Graph::hole`] says why.
+    /// True if its instructions are known; otherwise [`super::Graph::hole`] gives the reason.
     pub decoded: bool,
-    /// Where the lengths of its instructions are, and how many they are.
+    /// The range of its instruction lengths: first index and count.
     pub(crate) lengths: (u32, u32),
     pub(crate) function: u32,
-    /// The first edge from it, and the first to it.
+    /// The heads of its lists of outgoing and incoming edges.
     pub(crate) first: [u32; 2],
-    /// Whether a return of its function can be reached from it, as far as is known.
+    /// True if it is known to reach a return of its function.
     pub(crate) returns: bool,
-    /// By how much it raises the stack pointer, if that is known.
-    pub(crate) rise: Option<i32>,
+    /// The stack delta of the block, if constant.
+    pub(crate) stack_delta: Option<i32>,
 }
 
-/// An exit whose target is computed.
+/// An indirect exit: a jump, call or return with a computed target.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Dynamic {
+pub struct IndirectExit {
     /// The block.
     pub block: BlockId,
-    /// Which exit of the block.
+    /// The index of the block's exit.
     pub exit: u8,
-    /// What it does.
+    /// Its kind.
     pub kind: ExitKind,
-    /// The context that flows to the target.
+    /// The decoding context that flows to the target.
     pub context: Context,
-    /// What is known of its targets.
-    pub state: Saturation,
-    /// The function of another file that it leads to.
+    /// Whether its targets are resolved.
+    pub state: Resolution,
+    /// The imported function that it leads to.
     pub import: Option<Import>,
 }
 
-/// A function that another file defines.
+/// An imported function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Import {
     /// The name of its symbol.
     pub name: Arc<str>,
-    /// Whether it returns to its caller: all do but those that are known by name not to.
+    /// True unless its name is that of a function known never to return.
     pub returns: bool,
 }
 
-/// Whether all targets of a computed exit are known.
+/// Whether an indirect exit is fully resolved (*saturated*, in the word of OSMOSE).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Saturation {
-    /// No other target is possible; with the reason.
-    Saturated(Reason),
-    /// There may be others; with the reason why nothing better is known.
-    Unsaturated(Doubt),
+pub enum Resolution {
+    /// Fully resolved: no other target is possible, for this reason.
+    Saturated(ResolutionEvidence),
+    /// There may be other targets, for this reason.
+    Unsaturated(UnresolvedReason),
 }
 
-impl Saturation {
-    /// Whether all targets are known.
+impl Resolution {
+    /// Returns true if the exit is fully resolved.
     pub fn is_saturated(&self) -> bool {
-        matches!(self, Saturation::Saturated(_))
+        matches!(self, Resolution::Saturated(_))
     }
 }
 
-/// Why no other target is possible.
+/// Why an indirect exit is fully resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Reason {
-    /// Every way to the jump bounds what it is computed from, and the table lies in memory that never changes.
+pub enum ResolutionEvidence {
+    /// Every path to the jump bounds its index, and the jump table never changes.
     Table,
-    /// The value analysis, which assumes nothing of calling conventions, allows no other target.
+    /// The value-set analysis, without assuming calling conventions, allows no other target.
     Values,
-    /// The function returns to what its callers left as return address, and all callers are known.
+    /// The function returns to the address that its callers passed, and all callers are known.
     Callers,
-    /// A complete exploration went nowhere else.
+    /// A complete exploration took no other target.
     Explored,
 }
 
-/// Why nothing better is known of a computed exit.
+/// Why an indirect exit is unresolved.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Doubt {
-    /// Nothing was asked yet.
+pub enum UnresolvedReason {
+    /// It has not been analysed yet.
     NotAnalysed,
-    /// On some way to the jump nothing bounds its target.
+    /// On some path to the jump, nothing bounds its target.
     Unbounded,
     /// The target is read from memory that the program may write.
     Writable,
-    /// The ways to the jump were too many, or too long.
-    TooManyWays,
-    /// What bounds the target holds only if functions keep to their calling convention.
+    /// Too many paths lead to the jump, or they are too long.
+    TooManyPaths,
+    /// The bound on the target assumes that functions keep to the calling convention.
     Convention,
-    /// The target is a function of another file.
+    /// The target is an imported function.
     Imported,
-    /// The target lies where the file has nothing: in another file, or in what the operating system provides.
+    /// The target is outside the file: in another file or in the operating system.
     Outside,
     /// Not all callers of the function are known.
     UnknownCallers,
-    /// The analysis was stopped by its bound.
+    /// The analysis hit a bound.
     Bound,
 }
 
-impl Reason {
+impl ResolutionEvidence {
     /// Every reason.
-    pub const ALL: [Reason; 4] = [Reason::Table, Reason::Values, Reason::Callers, Reason::Explored];
-}
-
-impl Doubt {
-    /// Every doubt.
-    pub const ALL: [Doubt; 9] = [
-        Doubt::NotAnalysed,
-        Doubt::Unbounded,
-        Doubt::Writable,
-        Doubt::TooManyWays,
-        Doubt::Convention,
-        Doubt::Imported,
-        Doubt::Outside,
-        Doubt::UnknownCallers,
-        Doubt::Bound,
+    pub const ALL: [ResolutionEvidence; 4] = [
+        ResolutionEvidence::Table,
+        ResolutionEvidence::Values,
+        ResolutionEvidence::Callers,
+        ResolutionEvidence::Explored,
     ];
 }
 
-impl fmt::Display for Reason {
+impl UnresolvedReason {
+    /// Every reason.
+    pub const ALL: [UnresolvedReason; 9] = [
+        UnresolvedReason::NotAnalysed,
+        UnresolvedReason::Unbounded,
+        UnresolvedReason::Writable,
+        UnresolvedReason::TooManyPaths,
+        UnresolvedReason::Convention,
+        UnresolvedReason::Imported,
+        UnresolvedReason::Outside,
+        UnresolvedReason::UnknownCallers,
+        UnresolvedReason::Bound,
+    ];
+}
+
+impl fmt::Display for ResolutionEvidence {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Reason::Table => "every way to it bounds it, and its table never changes",
-            Reason::Values => "the values allow no other target",
-            Reason::Callers => "it returns to its callers, which are known",
-            Reason::Explored => "a complete exploration went nowhere else",
+            ResolutionEvidence::Table => "every path to it bounds the index, and its table never changes",
+            ResolutionEvidence::Values => "the values allow no other target",
+            ResolutionEvidence::Callers => "it returns to its callers, which are known",
+            ResolutionEvidence::Explored => "a complete exploration went nowhere else",
         })
     }
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for UnresolvedReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Doubt::NotAnalysed => "it was not analysed",
-            Doubt::Unbounded => "nothing bounds its target",
-            Doubt::Writable => "its target is read from memory that the program may write",
-            Doubt::TooManyWays => "too many ways lead to it",
-            Doubt::Convention => "it is bounded only if functions keep to the calling convention",
-            Doubt::Imported => "it leads to a function of another file",
-            Doubt::Outside => "it leads to an address that the file has nothing at",
-            Doubt::UnknownCallers => "not all callers of its function are known",
-            Doubt::Bound => "the analysis was stopped by its bound",
+            UnresolvedReason::NotAnalysed => "it was not analysed",
+            UnresolvedReason::Unbounded => "nothing bounds its target",
+            UnresolvedReason::Writable => "its target is read from memory that the program may write",
+            UnresolvedReason::TooManyPaths => "too many paths lead to it",
+            UnresolvedReason::Convention => "it is bounded only if functions keep to the calling convention",
+            UnresolvedReason::Imported => "it leads to a function of another file",
+            UnresolvedReason::Outside => "it leads to an address that the file has nothing at",
+            UnresolvedReason::UnknownCallers => "not all callers of its function are known",
+            UnresolvedReason::Bound => "the analysis was stopped by its bound",
         })
     }
 }
 
-/// Why an address is thought to be the first of a function. The first is the surest.
+/// The evidence for a function entry, most certain first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Evidence {
-    /// Execution begins there.
+    /// It is an entry point.
     Entry,
-    /// A decoded call leads there.
+    /// A call leads there.
     Called,
-    /// The tables for unwinding the stack say that a function begins there.
+    /// The unwind tables list a function there.
     Unwind,
-    /// A relocation has it called when the program is loaded.
+    /// A relocation makes it a resolver function, which is called when the program is loaded.
     Relocation,
-    /// A symbol says so.
+    /// A symbol names it.
     Symbol,
-    /// A jump from another function leads there, across the beginning of a third.
+    /// A tail call from another function leads there, across the entry of a third.
     TailCalled,
-    /// Code computes with its address.
+    /// Code computes its address.
     Pointer,
     /// Data holds its address.
     DataPointer,
 }
 
 impl Evidence {
-    /// The word for it in output.
+    /// Its name in output.
     pub const fn name(self) -> &'static str {
         match self {
             Evidence::Entry => "entry",
@@ -295,15 +301,15 @@ impl Evidence {
     }
 }
 
-/// A function: an entry and the blocks that it reaches without calls.
+/// A function: an entry and the blocks that it reaches without following calls.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Its first block.
+    /// Its entry block.
     pub entry: BlockId,
-    /// Why it is thought to be one.
+    /// The evidence for it.
     pub evidence: Evidence,
-    /// Its blocks, by number; the entry first.
+    /// Its blocks, the entry first.
     pub blocks: Vec<BlockId>,
-    /// Whether it can return, as far as is known.
+    /// True if it is known to reach a return.
     pub returns: bool,
 }

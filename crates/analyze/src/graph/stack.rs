@@ -1,17 +1,16 @@
-//! What a block does to the stack pointer.
+//! Stack delta of a basic block.
 
 use crate::program::Program;
 use everypath_ir::{Block, Op, Statement};
 use rustc_hash::FxHashMap;
 
-/// By how much a block raises the stack pointer, if that is a constant: the end of a function gives back what its beginning
-/// took.
-pub(super) fn rise(program: &Program<'_>, block: &Block) -> Option<i32> {
+/// The stack delta of a block, if constant: an epilogue frees what the prologue allocated, so its delta is positive.
+pub(super) fn stack_delta(program: &Program<'_>, block: &Block) -> Option<i32> {
     let architecture = program.architecture();
     let name = architecture.description().registers.stack_pointer.as_deref();
     let (stack, _) = name.and_then(|name| architecture.register(name))?;
     let constant = |operand| block.value(operand).and_then(everypath_ir::Bits::to_u64);
-    // Temporaries that are the first value of the stack pointer and something.
+    // Temporaries that hold the initial stack pointer plus a constant.
     let mut sums: FxHashMap<usize, i64> = FxHashMap::default();
     let mut held = Some(0_i64);
     for statement in &block.statements {
@@ -27,7 +26,7 @@ pub(super) fn rise(program: &Program<'_>, block: &Block) -> Option<i32> {
                 let [sum, number] = [arguments[0], arguments[1]];
                 let pair = sum.as_temp().and_then(|temp| sums.get(&temp.index()).copied());
                 if let Some((sum, number)) = pair.zip(constant(number)) {
-                    // Read with sign, as wide as it is.
+                    // Sign-extend from the operand's width.
                     let number = if width < 64 {
                         (number << (64 - width)) as i64 >> (64 - width)
                     } else {

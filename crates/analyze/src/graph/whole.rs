@@ -1,6 +1,8 @@
-//! The graph: flat lists of blocks and edges that refer to each other by number.
+//! The control-flow graph: flat arrays of blocks and edges, linked by index.
 
-use super::node::{BlockId, Dynamic, Edge, EdgeKind, Evidence, Function, FunctionId, NONE, Node, Origin};
+use super::node::{
+    BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, Function, FunctionId, IndirectExit, NONE, Node,
+};
 use everypath_ir::{Context, Place};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,38 +12,37 @@ const TO: usize = 1;
 
 /// The control-flow graph of a program.
 ///
-/// Calls and returns are kept apart from what happens inside a function: a call is an edge to the function and a
-/// *resume* edge to where it returns to, which is there only if the function can return. Each edge knows how it was
-/// found.
+/// Interprocedural edges are separate: a call has an edge to the callee and a call fall-through (*resume*) edge to the
+/// return address, which exists only if the callee can return. Each edge records how it was found.
 #[derive(Debug, Default)]
 pub struct Graph {
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
     pub(super) starts: FxHashMap<Place, BlockId>,
-    /// The block of each instruction that is not the first of its block.
+    /// The block of each instruction that is not the first in its block.
     pub(super) inside: FxHashMap<Place, BlockId>,
     pub(super) lengths: Vec<u8>,
-    pub(super) dynamics: BTreeMap<BlockId, Vec<Dynamic>>,
+    pub(super) dynamics: BTreeMap<BlockId, Vec<IndirectExit>>,
     pub(super) functions: Vec<Function>,
-    /// Why functions are thought to begin where they do, or would if there were code.
+    /// Evidence for each function entry, including entries without code.
     pub(super) evidence: BTreeMap<Place, Evidence>,
-    /// Blocks that something does not lead to any more, since the blocks were divided among functions.
+    /// Blocks that lost an incoming edge since the last partition.
     pub(super) unlinked: Vec<BlockId>,
     pub(super) holes: BTreeMap<Place, String>,
     pub(super) limit_reached: bool,
-    /// The ends of blocks that come to a trap, or stop the program.
+    /// End addresses of blocks that trap or stop the program.
     pub(super) ended: BTreeSet<u64>,
-    /// The contexts in which something was decoded.
+    /// All contexts in which code was decoded.
     pub(super) contexts: BTreeSet<Context>,
 }
 
 impl Graph {
-    /// How many blocks there are; their numbers are below this.
+    /// Number of blocks; block numbers are below it.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no block.
+    /// Returns true if there is no block.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -64,22 +65,22 @@ impl Graph {
         self.starts.get(&place).copied()
     }
 
-    /// The block that starts at a place, or one at the same address in another context: some processors carry in the
-    /// context what is of no consequence behind a return.
+    /// The block that starts at a place, or at the same address in another context: on some processors the context
+    /// carries bits that do not matter after a return.
     pub fn find_anyhow(&self, place: Place) -> Option<BlockId> {
         let elsewhere =
             || self.contexts.iter().find_map(|context| self.find(Place { context: *context, ..place }));
         self.find(place).or_else(elsewhere)
     }
 
-    /// The block that has an instruction at a place, or one that has it in another context.
+    /// The block that contains an instruction at a place, or at the same address in another context.
     pub fn containing_anyhow(&self, place: Place) -> Option<BlockId> {
         let elsewhere =
             || self.contexts.iter().find_map(|context| self.containing(Place { context: *context, ..place }));
         self.containing(place).or_else(elsewhere)
     }
 
-    /// The block that has an instruction at a place.
+    /// The block that contains an instruction at a place.
     pub fn containing(&self, place: Place) -> Option<BlockId> {
         self.find(place).or_else(|| self.inside.get(&place).copied())
     }
@@ -119,17 +120,17 @@ impl Graph {
         numbers
     }
 
-    /// The exits of a block whose targets are computed.
-    pub fn dynamics_of(&self, id: BlockId) -> &[Dynamic] {
+    /// The indirect exits of a block.
+    pub fn dynamics_of(&self, id: BlockId) -> &[IndirectExit] {
         self.dynamics.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// All exits whose targets are computed, by block.
-    pub fn dynamics(&self) -> impl Iterator<Item = &Dynamic> + '_ {
+    /// All indirect exits, by block.
+    pub fn dynamics(&self) -> impl Iterator<Item = &IndirectExit> + '_ {
         self.dynamics.values().flatten()
     }
 
-    pub(crate) fn dynamic_mut(&mut self, id: BlockId, exit: u8) -> Option<&mut Dynamic> {
+    pub(crate) fn dynamic_mut(&mut self, id: BlockId, exit: u8) -> Option<&mut IndirectExit> {
         self.dynamics.get_mut(&id)?.iter_mut().find(|dynamic| dynamic.exit == exit)
     }
 
@@ -146,18 +147,18 @@ impl Graph {
         &self.functions[id.index()]
     }
 
-    /// The function that a block belongs to. A block that two functions share belongs to the first of them.
+    /// The function that a block belongs to. A shared block belongs to the first of its functions.
     pub fn function_of(&self, id: BlockId) -> Option<FunctionId> {
         let function = self.nodes[id.index()].function;
         (function != NONE).then_some(FunctionId(function))
     }
 
-    /// Whether a function begins with a block.
+    /// Returns true if a block is a function entry.
     pub(crate) fn is_entry(&self, id: BlockId) -> bool {
         self.function_of(id).is_some_and(|function| self.function(function).entry == id)
     }
 
-    /// The function that begins at a place.
+    /// The function that starts at a place.
     pub fn function_at(&self, place: Place) -> Option<FunctionId> {
         let block = self.find_anyhow(place)?;
         self.function_of(block).filter(|function| self.function(*function).entry == block)
@@ -175,22 +176,22 @@ impl Graph {
         })
     }
 
-    /// Why there is no code at the place of a block.
+    /// Why a block has no code.
     pub fn hole(&self, id: BlockId) -> Option<&str> {
         self.holes.get(&self.nodes[id.index()].place).map(String::as_str)
     }
 
-    /// The places that something leads to and that have no code, with the reason.
+    /// Targets without code, with the reason.
     pub fn holes(&self) -> impl Iterator<Item = (Place, &str)> + '_ {
         self.holes.iter().map(|(place, why)| (*place, why.as_str()))
     }
 
-    /// Whether building stopped at its bound before everything was followed.
+    /// Returns true if recovery hit a limit or was stopped.
     pub fn limit_reached(&self) -> bool {
         self.limit_reached
     }
 
-    /// The blocks that leave a function: those with a return, and those that jump to another function.
+    /// The blocks that leave a function by a return or a tail call.
     pub fn leaves(&self, function: FunctionId) -> impl Iterator<Item = BlockId> + '_ {
         let leaves = |id: &BlockId| {
             self.dynamics_of(*id).iter().any(|dynamic| dynamic.kind == everypath_ir::ExitKind::Return)
@@ -199,13 +200,13 @@ impl Graph {
         self.function(function).blocks.iter().copied().filter(leaves)
     }
 
-    /// The blocks that call a function.
+    /// The edges that call or tail-call a function.
     pub fn callers(&self, function: FunctionId) -> impl Iterator<Item = &Edge> + '_ {
         let calls = |edge: &&Edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::TailCall);
         self.predecessors(self.function(function).entry).filter(calls)
     }
 
-    /// The number of the block at a place: a new one, not decoded, if there is none yet.
+    /// The block that starts at a place; adds an undecoded one if there is none.
     pub(super) fn node_at(&mut self, place: Place) -> BlockId {
         let id = BlockId(self.nodes.len() as u32);
         let known = *self.starts.entry(place).or_insert(id);
@@ -219,20 +220,20 @@ impl Graph {
                 function: NONE,
                 first: [NONE; 2],
                 returns: false,
-                rise: None,
+                stack_delta: None,
             });
         }
         known
     }
 
-    /// Adds an edge; one that is there already stays, with the surer of both origins. Says whether it is new.
+    /// Adds an edge. An existing edge keeps the more certain origin. Returns true if the edge is new.
     pub(super) fn add_edge(
         &mut self,
         from: BlockId,
         to: BlockId,
         kind: EdgeKind,
         exit: u8,
-        origin: Origin,
+        origin: EdgeOrigin,
     ) -> bool {
         let mut next = self.nodes[from.index()].first[FROM];
         while let Some(edge) = self.edges.get_mut(next as usize) {
@@ -250,8 +251,8 @@ impl Graph {
         true
     }
 
-    /// Divides a block before its instruction at a place, and gives the back part, which is to be decoded anew: what it
-    /// leads to was worked out from what the front part says of registers.
+    /// Splits a block before the instruction at a place. Returns the back part, which must be decoded again: its exits
+    /// were resolved with what the front part computes.
     pub(super) fn divide(&mut self, front: BlockId, place: Place) -> BlockId {
         let instructions: Vec<u64> = self.instructions(front).map(|(address, _)| address).collect();
         let position = instructions.iter().position(|address| *address == place.address);
@@ -265,11 +266,11 @@ impl Graph {
         node.lengths.1 = position as u32;
         node.end = place.address;
         let back = self.node_at(place);
-        self.add_edge(front, back, EdgeKind::Fall, 0, Origin::Decoded);
+        self.add_edge(front, back, EdgeKind::Fall, 0, EdgeOrigin::Decoded);
         back
     }
 
-    /// Takes away what a block is said to do, and tells where it led to.
+    /// Removes the instructions and exits of a block. Returns its former successors.
     pub(super) fn erase(&mut self, id: BlockId) -> Vec<(BlockId, EdgeKind)> {
         let led: Vec<(BlockId, EdgeKind)> = self.successors(id).map(|edge| (edge.to, edge.kind)).collect();
         let instructions: Vec<u64> = self.instructions(id).map(|(address, _)| address).collect();
@@ -286,7 +287,7 @@ impl Graph {
         led
     }
 
-    /// Takes away the edges from a block.
+    /// Removes the outgoing edges of a block.
     fn unlink_successors(&mut self, id: BlockId) {
         let mut number = std::mem::replace(&mut self.nodes[id.index()].first[FROM], NONE);
         while let Some(edge) = self.edges.get(number as usize).copied() {

@@ -1,21 +1,21 @@
-//! What conditions say of one value: its least and its greatest number, read without and with sign.
+//! Value ranges implied by path conditions: a reduced product of an unsigned and a signed interval.
 
 use super::expression::{Expression, Form, Store};
 use everypath_ir::{Algebra, Op, Width, Word};
 
-/// Between which numbers a value lies.
+/// Unsigned and signed bounds of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Bounds {
+pub(super) struct IndexBounds {
     width: Width,
     pub(super) low: u64,
     pub(super) high: u64,
     least: i64,
     most: i64,
-    /// Whether nothing lies between.
+    /// True if the range is empty.
     empty: bool,
 }
 
-impl Bounds {
+impl IndexBounds {
     pub(super) fn all(width: Width) -> Self {
         let high = u64::mask(width);
         let most = (high >> 1) as i64;
@@ -34,7 +34,7 @@ impl Bounds {
         Self { least, most, ..Self::all(width) }.settled()
     }
 
-    /// What each reading says of the other.
+    /// Reduces the unsigned and the signed bounds by each other.
     fn settled(mut self) -> Self {
         let half = u64::mask(self.width) >> 1;
         for _ in 0..2 {
@@ -92,56 +92,56 @@ impl Bounds {
         }
     }
 
-    /// How many numbers lie between; `None` if they are more than a `u64` counts.
+    /// The number of values; `None` if it does not fit a `u64`.
     pub(super) fn count(&self) -> Option<u64> {
         if self.empty { Some(0) } else { (self.high - self.low).checked_add(1) }
     }
 }
 
-/// How deep conditions are looked into.
+/// Maximum depth to which conditions and expressions are inspected.
 const DEPTH: u32 = 24;
 
 impl Store {
-    /// What an expression can be at all, by the way it is computed.
-    pub(super) fn range(&self, value: Expression, depth: u32) -> Bounds {
+    /// The range of an expression by its form alone, without conditions.
+    pub(super) fn range(&self, value: Expression, depth: u32) -> IndexBounds {
         let width = self.width(value);
         if width > Width::W64 {
-            return Bounds::all(Width::W64);
+            return IndexBounds::all(Width::W64);
         }
-        let all = Bounds::all(width);
+        let all = IndexBounds::all(width);
         if depth > DEPTH {
             return all;
         }
         match self.form(value) {
             Form::Constant(bits) => {
-                bits.to_u64().map_or(all, |number| Bounds::unsigned(width, number, number))
+                bits.to_u64().map_or(all, |number| IndexBounds::unsigned(width, number, number))
             }
             Form::Computed { op, arguments, .. } => {
                 let part = |index: usize| self.range(arguments[index], depth + 1);
                 match op {
                     Op::And => {
                         let high = part(0).high.min(part(1).high);
-                        Bounds::unsigned(width, 0, high.truncate(width))
+                        IndexBounds::unsigned(width, 0, high.truncate(width))
                     }
                     Op::Zext if self.width(arguments[0]) <= Width::W64 => {
-                        Bounds::unsigned(width, part(0).low, part(0).high)
+                        IndexBounds::unsigned(width, part(0).low, part(0).high)
                     }
                     Op::Urem => match self.number(arguments[1]) {
-                        Some(divisor) if divisor > 0 => Bounds::unsigned(width, 0, divisor - 1),
+                        Some(divisor) if divisor > 0 => IndexBounds::unsigned(width, 0, divisor - 1),
                         _ => all,
                     },
                     Op::Lzcount => {
                         let bits = u64::from(self.width(arguments[0]).bits());
-                        Bounds::unsigned(width, 0, bits.min(u64::mask(width)))
+                        IndexBounds::unsigned(width, 0, bits.min(u64::mask(width)))
                     }
                     Op::Lshr => match self.number(arguments[1]) {
                         Some(amount) if amount < u64::from(width.bits()) => {
-                            Bounds::unsigned(width, 0, u64::mask(width) >> amount)
+                            IndexBounds::unsigned(width, 0, u64::mask(width) >> amount)
                         }
                         _ => all,
                     },
                     Op::Concat if self.number(arguments[0]) == Some(0) => {
-                        Bounds::unsigned(width, part(1).low, part(1).high)
+                        IndexBounds::unsigned(width, part(1).low, part(1).high)
                     }
                     _ => all,
                 }
@@ -150,15 +150,15 @@ impl Store {
         }
     }
 
-    /// Whether the last step of an expression is one that bounds a value.
+    /// Returns true if the outermost operator of an expression bounds it.
     pub(super) fn is_masked(&self, value: Expression) -> bool {
         let form = self.form(value);
         let masks = matches!(form, Form::Computed { op: Op::And | Op::Urem | Op::Lshr, .. });
         masks || (self.width(value) == Width::W1 && self.number(value).is_none())
     }
 
-    /// What an order of two numbers says of the difference of their leading zeros: the greater number has no more of them.
-    fn is_ordered(&self, condition: Expression, holds: bool, value: Expression) -> Option<Bounds> {
+    /// The range of a difference of leading-zero counts, if the numbers are ordered: the greater has no more zeros.
+    fn is_ordered(&self, condition: Expression, holds: bool, value: Expression) -> Option<IndexBounds> {
         let Form::Computed { op: Op::Sub, arguments: [first, second, _], .. } = *self.form(value) else {
             return None;
         };
@@ -172,20 +172,26 @@ impl Store {
         };
         let is_lower = if holds { (a, b) == (low, high) } else { (b, a) == (low, high) };
         let most = self.range(first, 0).most;
-        // A count may be as large as a number has bits: that must fit.
+        // A count can equal the operand's width, which must fit.
         let fits = self.width(value) >= Width::W16;
-        (is_lower && fits).then(|| Bounds::signed(self.width(value), 0, most))
+        (is_lower && fits).then(|| IndexBounds::signed(self.width(value), 0, most))
     }
 
-    /// What a condition says of a value if it holds, or does not.
-    pub(super) fn bounds(&self, condition: Expression, holds: bool, value: Expression, depth: u32) -> Bounds {
+    /// The range of a value implied by a condition that holds or fails.
+    pub(super) fn bounds(
+        &self,
+        condition: Expression,
+        holds: bool,
+        value: Expression,
+        depth: u32,
+    ) -> IndexBounds {
         let width = self.width(value);
-        let all = Bounds::all(width);
+        let all = IndexBounds::all(width);
         if depth > DEPTH {
             return all;
         }
         if condition == value {
-            return Bounds::unsigned(width, u64::from(holds), u64::from(holds));
+            return IndexBounds::unsigned(width, u64::from(holds), u64::from(holds));
         }
         if let Some(compared) = self.is_ordered(condition, holds, value) {
             return compared;
@@ -215,7 +221,7 @@ impl Store {
                 }
             }
             Op::Ult | Op::Slt if holds => self.compared(*op, true, a, b, value),
-            // Not less is the other way round less or equal.
+            // not (a < b) is b <= a.
             Op::Ult => self.compared(Op::Ule, true, b, a, value),
             Op::Slt => self.compared(Op::Sle, true, b, a, value),
             Op::Ule | Op::Sle if holds => self.compared(*op, true, a, b, value),
@@ -225,8 +231,8 @@ impl Store {
         }
     }
 
-    /// Where an expression of which one bit at most can be set is compared with zero or that bit: the condition that this
-    /// bit is, and whether equality means that it holds. Processors keep several conditions in one register.
+    /// Matches the test of a single bit. Returns the condition behind the bit, and whether equality means that it
+    /// holds. Processors keep several conditions in one register.
     fn flag(&self, a: Expression, b: Expression) -> Option<(Expression, bool)> {
         let number = self.number(b)?;
         let (inner, mask) = match self.form(a) {
@@ -239,7 +245,7 @@ impl Store {
         self.condition_at(inner, mask.trailing_zeros(), 0).map(|flag| (flag, number != 0))
     }
 
-    /// The expression of one bit that is a bit of another expression.
+    /// The one-bit expression that is a given bit of another expression.
     fn condition_at(&self, value: Expression, bit: u32, depth: u32) -> Option<Expression> {
         if depth > DEPTH || bit >= self.width(value).bits() {
             return None;
@@ -271,7 +277,7 @@ impl Store {
         }
     }
 
-    /// Whether a bit of an expression is always zero.
+    /// Returns true if a bit of an expression is always zero.
     fn is_clear(&self, value: Expression, bit: u32, depth: u32) -> bool {
         if depth > DEPTH {
             return false;
@@ -302,7 +308,7 @@ impl Store {
         }
     }
 
-    /// The bits that a value can have by its last step.
+    /// The bits that may be set in a value, by its outermost operator.
     pub(super) fn mask(&self, value: Expression) -> u64 {
         match self.form(value) {
             Form::Computed { op: Op::And, arguments, .. } => self.number(arguments[1]).unwrap_or(u64::MAX),
@@ -310,10 +316,10 @@ impl Store {
         }
     }
 
-    /// What a comparison with a constant says of a value.
-    fn compared(&self, op: Op, holds: bool, a: Expression, b: Expression, value: Expression) -> Bounds {
+    /// The range of a value implied by a comparison with a constant.
+    fn compared(&self, op: Op, holds: bool, a: Expression, b: Expression, value: Expression) -> IndexBounds {
         let width = self.width(value);
-        let all = Bounds::all(width);
+        let all = IndexBounds::all(width);
         let (side, number, value_first) = match (self.number(a), self.number(b)) {
             (None, Some(number)) => (a, number, true),
             (Some(number), None) => (b, number, false),
@@ -324,58 +330,58 @@ impl Store {
             return all;
         }
         let signed = number.sign_extend(own) as i64;
-        let full = Bounds::all(own);
+        let full = IndexBounds::all(own);
         let said = match (op, value_first) {
-            (Op::Eq, _) if holds => Bounds::unsigned(own, number, number),
-            (Op::Eq, _) if number == full.low => Bounds::unsigned(own, 1, full.high),
-            (Op::Eq, _) if number == full.high => Bounds::unsigned(own, 0, full.high - 1),
-            (Op::Ult, true) if number == 0 => Bounds::none(own),
-            (Op::Ult, true) => Bounds::unsigned(own, 0, number - 1),
-            (Op::Ult, false) if number == full.high => Bounds::none(own),
-            (Op::Ult, false) => Bounds::unsigned(own, number + 1, full.high),
-            (Op::Ule, true) => Bounds::unsigned(own, 0, number),
-            (Op::Ule, false) => Bounds::unsigned(own, number, full.high),
-            (Op::Slt, true) if signed == full.least => Bounds::none(own),
-            (Op::Slt, true) => Bounds::signed(own, full.least, signed - 1),
-            (Op::Slt, false) if signed == full.most => Bounds::none(own),
-            (Op::Slt, false) => Bounds::signed(own, signed + 1, full.most),
-            (Op::Sle, true) => Bounds::signed(own, full.least, signed),
-            (Op::Sle, false) => Bounds::signed(own, signed, full.most),
+            (Op::Eq, _) if holds => IndexBounds::unsigned(own, number, number),
+            (Op::Eq, _) if number == full.low => IndexBounds::unsigned(own, 1, full.high),
+            (Op::Eq, _) if number == full.high => IndexBounds::unsigned(own, 0, full.high - 1),
+            (Op::Ult, true) if number == 0 => IndexBounds::none(own),
+            (Op::Ult, true) => IndexBounds::unsigned(own, 0, number - 1),
+            (Op::Ult, false) if number == full.high => IndexBounds::none(own),
+            (Op::Ult, false) => IndexBounds::unsigned(own, number + 1, full.high),
+            (Op::Ule, true) => IndexBounds::unsigned(own, 0, number),
+            (Op::Ule, false) => IndexBounds::unsigned(own, number, full.high),
+            (Op::Slt, true) if signed == full.least => IndexBounds::none(own),
+            (Op::Slt, true) => IndexBounds::signed(own, full.least, signed - 1),
+            (Op::Slt, false) if signed == full.most => IndexBounds::none(own),
+            (Op::Slt, false) => IndexBounds::signed(own, signed + 1, full.most),
+            (Op::Sle, true) => IndexBounds::signed(own, full.least, signed),
+            (Op::Sle, false) => IndexBounds::signed(own, signed, full.most),
             _ => full,
         };
         self.carried(said, side, value)
     }
 
-    /// What is known of one value as said of another that differs by an extension or a constant.
-    fn carried(&self, said: Bounds, side: Expression, value: Expression) -> Bounds {
+    /// Transfers the range of one expression to another that differs by an extension or an added constant.
+    fn carried(&self, said: IndexBounds, side: Expression, value: Expression) -> IndexBounds {
         let width = self.width(value);
-        let all = Bounds::all(width);
+        let all = IndexBounds::all(width);
         if side == value {
             return said;
         }
         if said.empty {
-            return Bounds::none(width);
+            return IndexBounds::none(width);
         }
         let is_extension =
             |narrow: Expression, wide: Expression| self.argument_of(Op::Zext, wide) == Some(narrow);
         if is_extension(side, value) {
-            return Bounds::unsigned(width, said.low, said.high);
+            return IndexBounds::unsigned(width, said.low, said.high);
         }
         if is_extension(value, side) {
             let high = said.high.min(u64::mask(width));
             return if said.low > high {
-                Bounds::none(width)
+                IndexBounds::none(width)
             } else {
-                Bounds::unsigned(width, said.low, high)
+                IndexBounds::unsigned(width, said.low, high)
             };
         }
         if self.believes_half.is_some_and(|endian| self.is_lower_part(side, value, endian)) {
-            return Bounds::unsigned(width, said.low, said.high);
+            return IndexBounds::unsigned(width, said.low, said.high);
         }
         let shifted = |addend: u64| {
             let (low, high) = (said.low.wrapping_add(addend), said.high.wrapping_add(addend));
             let (low, high) = (low.truncate(width), high.truncate(width));
-            if low <= high { Bounds::unsigned(width, low, high) } else { all }
+            if low <= high { IndexBounds::unsigned(width, low, high) } else { all }
         };
         match (self.split(side), self.split(value)) {
             ((Some(base), addend), _) if base == value => shifted(addend.wrapping_neg()),

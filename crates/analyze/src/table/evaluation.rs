@@ -1,19 +1,19 @@
-//! What expressions are once some parts of them have a value.
+//! Evaluates expressions under an assignment to some of their subexpressions.
 
 use super::expression::{Expression, Form, Store};
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits};
 use rustc_hash::FxHashMap;
 
-/// How deep expressions are evaluated.
+/// Maximum evaluation depth.
 const DEPTH: u32 = 256;
 
-/// The values of parts, and what follows from them.
+/// A partial assignment, with memoised results.
 pub(super) struct Evaluation<'e> {
     program: &'e Program<'e>,
     store: &'e Store,
     known: FxHashMap<Expression, Option<Bits>>,
-    /// Whether something was read that the linker computed and the program could write, but does not by convention.
+    /// True if a value was read from a linker-made table, which the program could write but by convention does not.
     pub(super) by_convention: bool,
 }
 
@@ -22,12 +22,12 @@ impl<'e> Evaluation<'e> {
         Self { program, store, known: FxHashMap::default(), by_convention: false }
     }
 
-    /// Gives a part its value.
+    /// Assigns a value to a subexpression.
     pub(super) fn set(&mut self, part: Expression, value: u64) {
         self.known.insert(part, Some(Bits::from_u64(value, self.store.width(part))));
     }
 
-    /// What an expression is; `None` if it is not known, or wider than a number.
+    /// The value of an expression; `None` if unknown or wider than 64 bits.
     pub(super) fn number(&mut self, expression: Expression, depth: u32) -> Option<u64> {
         self.bits(expression, depth)?.to_u64()
     }

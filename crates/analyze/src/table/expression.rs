@@ -1,23 +1,23 @@
-//! Expressions over unknown values, each different one once.
+//! Symbolic expressions over initial values, hash-consed: structurally equal expressions have one number.
 
 use everypath_ir::{Algebra, Bits, Endian, Location, Op, SpaceId, Width, Word, simplified};
 use rustc_hash::FxHashMap;
 
-/// An expression, by its number in its store.
+/// An expression: an index into its store.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Expression(pub(crate) u32);
 
-/// What an expression is.
+/// The structure of an expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Form {
     Constant(Bits),
-    /// What a place held at the start of the way.
+    /// The value of a location at the start of the path.
     Initial {
         location: Location,
         width: Width,
         epoch: u32,
     },
-    /// What memory holds at an address, in one of its versions: each store that may change it makes a new one.
+    /// A load from memory in one version; each store that may alias the address creates a new version.
     Loaded {
         space: SpaceId,
         address: Expression,
@@ -29,27 +29,28 @@ pub(crate) enum Form {
         width: Width,
         arguments: [Expression; 3],
     },
-    /// Something that is not known.
+    /// A fresh unknown value.
     Unknown(u32, Width),
 }
 
-/// Simplification may compute again: not more than this many times inside one another.
+/// Maximum nesting of simplifications.
 const DEPTH: u32 = 24;
-/// More expressions than this are not made on one way.
+/// Maximum number of expressions on one path.
 const LIMIT: usize = 200_000;
-/// How deep conditions are looked for in an expression.
+/// Maximum depth at which conditions are substituted into an expression.
 const ASSUMED: u32 = 48;
-/// How many parts of an expression are looked at.
+/// Maximum number of subexpressions to visit.
 pub(super) const PARTS: usize = 256;
 
-/// The expressions of one way.
+/// The expressions of one path.
 #[derive(Default)]
 pub(crate) struct Store {
     forms: Vec<Form>,
     numbers: FxHashMap<Form, Expression>,
     depth: u32,
     unknown: u32,
-    /// Whether what bounds the lower half of a value is taken to bound all of it; and where the lower half of a register lies.
+    /// If set, a bound on the lower half of a value is assumed to bound all of it; the endianness locates the lower
+    /// half of a register.
     pub(crate) believes_half: Option<Endian>,
 }
 
@@ -68,18 +69,18 @@ impl Store {
         expression
     }
 
-    /// A constant: the first expression of every way.
+    /// A constant: the first expression of every path.
     pub(crate) fn fixed_part(&self) -> Expression {
         Expression(0)
     }
 
-    /// A value of which nothing is known, another one at each call.
+    /// A fresh unknown value.
     pub(crate) fn unknown(&mut self, width: Width) -> Expression {
         self.unknown += 1;
         self.add(Form::Unknown(self.unknown, width))
     }
 
-    /// Whether there are more expressions than a way may have.
+    /// Returns true if the path has more expressions than allowed.
     pub(crate) fn is_full(&self) -> bool {
         self.forms.len() > LIMIT
     }
@@ -91,7 +92,7 @@ impl Store {
         }
     }
 
-    /// The value that an expression is a sum with, and the constant that is added.
+    /// Splits an expression into base plus constant.
     pub(crate) fn split(&self, expression: Expression) -> (Option<Expression>, u64) {
         match self.form(expression) {
             Form::Constant(bits) => (None, bits.to_u64().unwrap_or(0)),
@@ -108,11 +109,11 @@ impl Store {
         }
     }
 
-    /// Whether an expression is the lower part of another.
+    /// Returns true if an expression is the lower part of another.
     pub(crate) fn is_lower_part(&self, part: Expression, whole: Expression, endian: Endian) -> bool {
         match (self.form(part), self.form(whole)) {
             (Form::Computed { op: Op::Extract(0), arguments, .. }, _) => arguments[0] == whole,
-            // A register of which only a part was read has two names.
+            // Reading part of a register creates a second initial value.
             (
                 Form::Initial { location, width, epoch },
                 Form::Initial { location: whole, width: wide, epoch: other },
@@ -128,8 +129,8 @@ impl Store {
         }
     }
 
-    /// An expression as it is where conditions hold, or do not: instructions with a condition choose by it between what they
-    /// compute and what was there before.
+    /// Simplifies an expression under conditions that hold or fail: predicated instructions select between their result
+    /// and the previous value.
     pub(crate) fn assuming(&mut self, whole: Expression, conditions: &[(Expression, bool)]) -> Expression {
         if conditions.is_empty() {
             return whole;
@@ -180,7 +181,7 @@ impl Store {
         result
     }
 
-    /// The expressions that one is made of.
+    /// The direct subexpressions.
     pub(crate) fn parts(&self, expression: Expression) -> Vec<Expression> {
         match self.form(expression) {
             Form::Computed { op, arguments, .. } => arguments[..op.arity()].to_vec(),
@@ -189,7 +190,7 @@ impl Store {
         }
     }
 
-    /// The parts of an expression, of its parts, and so on, itself included; constants are none.
+    /// All subexpressions including the expression itself, without constants.
     pub(crate) fn all_parts(&self, whole: Expression) -> Vec<Expression> {
         let mut parts = vec![whole];
         let mut next = 0;

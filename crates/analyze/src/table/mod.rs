@@ -1,9 +1,10 @@
-//! Targets of computed jumps: what the ways to a jump say of what it is computed from.
+//! Indirect-jump resolution: jump-table recovery by expression substitution along backward paths (after Cifuentes & Van
+//! Emmerik 2001).
 //!
-//! Each way of some blocks to the jump is run on unknown values; the target is then an expression over what was unknown at
-//! the start of the way, and each branch that was passed is a condition. Where the target depends on one value only, and
-//! the conditions or the expression itself bound it, each value is tried; constants that reach the start of the way from
-//! farther off are known, too. Nothing here knows how a compiler writes a table.
+//! Enumerates paths of a few blocks that end at the jump and executes each symbolically. The target is then an
+//! expression over initial values, and each branch passed adds to the path condition. If the target depends on one
+//! value that the path condition or its own form bounds, every value is enumerated. Constants that reach the start of
+//! the path from farther away are substituted first. No compiler idioms are hard-coded.
 
 mod bounds;
 mod evaluation;
@@ -13,4 +14,4 @@ mod resolve;
 mod scan;
 mod walk;
 
-pub(crate) use resolve::{Lifted, Question, resolve};
+pub(crate) use resolve::{JumpQuery, Lifted, resolve};

@@ -1,59 +1,59 @@
-//! What a register holds where a way begins: the constants that reach it, over any number of blocks.
+//! Reaching constants: a demand-driven backward search for the definitions that reach a register or stack slot.
 //!
-//! Compilers compute the address of a table once, far before the jumps that use it, and keep it in a register.
+//! Compilers compute a table's address once, far before the jumps that use it, and keep it in a register.
 
 use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, PARTS};
-use super::resolve::Search;
+use super::resolve::JumpTableResolver;
 use super::walk::{Stored, Walk};
 use crate::graph::{BlockId, Edge, EdgeKind, Evidence};
 use everypath_ir::{Block, Location, Statement, Width};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// The constants that reach a place.
+/// The constants that reach a location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Reaching {
     pub(super) values: BTreeSet<u64>,
-    /// Whether it holds only if functions keep to their calling convention.
+    /// True if the result assumes the calling convention.
     pub(super) by_convention: bool,
 }
 
-/// Something that holds a value where a block starts.
+/// A register or stack slot at the start of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Holder {
-    /// A register.
+pub(super) struct StorageLocation {
+    /// The register, or the base register of a stack slot.
     register: Location,
     register_width: Width,
-    /// The register itself, or memory at this distance from what it holds: a slot of the stack.
+    /// `None` for the register itself; otherwise the stack slot at this offset from it.
     offset: Option<u64>,
     width: Width,
 }
 
-impl Holder {
-    /// The register itself.
-    fn register(self) -> Holder {
-        Holder { offset: None, width: self.register_width, ..self }
+impl StorageLocation {
+    /// The base register itself.
+    fn register(self) -> StorageLocation {
+        StorageLocation { offset: None, width: self.register_width, ..self }
     }
 }
 
-/// How many constants may reach a place.
+/// Maximum number of constants that may reach a location.
 const VALUES: usize = 16;
-/// How many blocks are passed on the way back.
+/// Maximum number of blocks to visit backward.
 const BLOCKS: usize = 4096;
-/// How many times a value may be computed from others that were computed before.
+/// Maximum length of a chain of definitions.
 const DEPTH: u32 = 8;
 
-impl<'p> Search<'_, 'p> {
-    /// The parts of an expression that were there at the start of a way, and where; `None` among them is what cannot be
-    /// told.
+impl<'p> JumpTableResolver<'_, 'p> {
+    /// The initial values that an expression depends on, each with the location that held it; `None` if that cannot be
+    /// determined.
     pub(super) fn holders(
         &mut self,
         walk: &Walk<'p>,
         whole: Expression,
         head: BlockId,
         depth: u32,
-    ) -> Vec<(Expression, Option<Holder>)> {
+    ) -> Vec<(Expression, Option<StorageLocation>)> {
         let store = &walk.store;
         let mut seen = vec![whole];
         let mut next = 0;
@@ -62,13 +62,17 @@ impl<'p> Search<'_, 'p> {
             next += 1;
             match store.form(part) {
                 Form::Initial { location, width, epoch: 0 } => {
-                    let holder =
-                        Holder { register: *location, register_width: *width, offset: None, width: *width };
+                    let holder = StorageLocation {
+                        register: *location,
+                        register_width: *width,
+                        offset: None,
+                        width: *width,
+                    };
                     found.push((part, Some(holder).filter(|_| *width <= Width::W64)));
                 }
                 Form::Initial { .. } | Form::Unknown(..) => found.push((part, None)),
                 form => {
-                    // What lies at a constant distance from a constant is no slot of the stack.
+                    // Memory relative to a constant base is not a stack slot.
                     if let Some(holder) = self.slot(walk, form)
                         && self.reaching(head, holder.register(), depth + 1).is_none()
                     {
@@ -86,8 +90,8 @@ impl<'p> Search<'_, 'p> {
         found
     }
 
-    /// The slot of the stack that is read, if no store of the way has changed it.
-    fn slot(&self, walk: &Walk<'p>, form: &Form) -> Option<Holder> {
+    /// The stack slot that a load reads, if no store of the path changed it.
+    fn slot(&self, walk: &Walk<'p>, form: &Form) -> Option<StorageLocation> {
         let Form::Loaded { space, address, width, version } = form else { return None };
         if *space != self.program.code_space() || version >> 16 != 0 || *width > Width::W64 {
             return None;
@@ -95,7 +99,7 @@ impl<'p> Search<'_, 'p> {
         let (Some(base), offset) = walk.store.split(*address) else { return None };
         let Form::Initial { location, width: whole, epoch: 0 } = walk.store.form(base) else { return None };
         let is_kept = self.is_preserved(*location, *whole);
-        (is_kept && walk.stored(*location, offset, *width) == Stored::Nothing).then_some(Holder {
+        (is_kept && walk.stored(*location, offset, *width) == Stored::Nothing).then_some(StorageLocation {
             register: *location,
             register_width: *whole,
             offset: Some(offset),
@@ -103,21 +107,26 @@ impl<'p> Search<'_, 'p> {
         })
     }
 
-    /// The constants that are held at the start of a block; `None` if anything else reaches it.
-    pub(super) fn reaching(&mut self, head: BlockId, holder: Holder, depth: u32) -> Option<Reaching> {
+    /// The constants that a location can hold at the start of a block; `None` if anything else reaches it.
+    pub(super) fn reaching(
+        &mut self,
+        head: BlockId,
+        holder: StorageLocation,
+        depth: u32,
+    ) -> Option<Reaching> {
         let key = (head, holder);
         if let Some(known) = self.reached.get(&key) {
             return known.clone();
         }
-        // What depends on itself is nothing that can be told.
+        // A definition that depends on itself is unknown.
         self.reached.insert(key, None);
         let found = if depth > DEPTH { None } else { self.definitions(head, holder, depth) };
         self.reached.insert(key, found.clone());
         found
     }
 
-    /// Goes back over blocks that leave a place alone to those that change it.
-    fn definitions(&mut self, head: BlockId, holder: Holder, depth: u32) -> Option<Reaching> {
+    /// Searches backward through blocks that preserve a location for those that define it.
+    fn definitions(&mut self, head: BlockId, holder: StorageLocation, depth: u32) -> Option<Reaching> {
         let mut found = Reaching { values: BTreeSet::new(), by_convention: holder.offset.is_some() };
         let mut passed: FxHashSet<(BlockId, Option<u64>)> = FxHashSet::default();
         let mut open = vec![(head, holder.offset)];
@@ -131,7 +140,7 @@ impl<'p> Search<'_, 'p> {
             let is_entry = self.is_entry(block);
             let is_part = is_entry && self.is_outlined(block);
             if is_entry && !is_part {
-                // A function may be given its own address.
+                // By convention, a function may receive its own address.
                 let is_given = offset.is_none() && self.holds_function(holder);
                 found.values.insert(Some(self.graph.block(block).place.address).filter(|_| is_given)?);
                 found.by_convention = true;
@@ -150,7 +159,7 @@ impl<'p> Search<'_, 'p> {
                     }
                     found.by_convention = true;
                 }
-                match self.before(edge.from, Holder { offset, ..holder }, depth)? {
+                match self.before(edge.from, StorageLocation { offset, ..holder }, depth)? {
                     Before::Held(offset) => open.push((edge.from, offset)),
                     Before::Put(values) => {
                         found.by_convention |= values.by_convention;
@@ -168,8 +177,8 @@ impl<'p> Search<'_, 'p> {
         Some(found)
     }
 
-    /// Whether what begins with a block seems to be the part of a function that the compiler put elsewhere because it is seldom
-    /// run: tables for unwinding name it as a function, and it is only jumped to.
+    /// Returns true if a block seems to start a cold part that the compiler split off a function: the unwind tables
+    /// list it as a function, but it is reached only by jumps.
     fn is_outlined(&self, block: BlockId) -> bool {
         let evidence = self.entries.get(&self.graph.block(block).place);
         let mut before = self.graph.predecessors(block).peekable();
@@ -178,11 +187,11 @@ impl<'p> Search<'_, 'p> {
             && before.all(|edge| matches!(edge.kind, EdgeKind::TailCall | EdgeKind::Jump))
     }
 
-    /// Where something that is held at the end of a block comes from.
-    fn before(&mut self, block: BlockId, holder: Holder, depth: u32) -> Option<Before> {
+    /// The definition of a location's value at the end of a block.
+    fn before(&mut self, block: BlockId, holder: StorageLocation, depth: u32) -> Option<Before> {
         let lifted = self.block(block)?;
         let stores = lifted.statements.iter().any(|statement| matches!(statement, Statement::Store { .. }));
-        let Holder { register, register_width, offset, width } = holder;
+        let StorageLocation { register, register_width, offset, width } = holder;
         if !changes(&lifted, register, register_width) && (offset.is_none() || !stores) {
             return Some(Before::Held(offset));
         }
@@ -216,7 +225,7 @@ impl<'p> Search<'_, 'p> {
         before
     }
 
-    /// The constants that an expression over what a block began with can be.
+    /// The constants that an expression over the initial values of a block can have.
     fn constants(
         &mut self,
         walk: &Walk<'p>,
@@ -242,8 +251,8 @@ impl<'p> Search<'_, 'p> {
         Some(found)
     }
 
-    /// Whether a function finds its own address in a register where it is entered, by convention.
-    fn holds_function(&self, holder: Holder) -> bool {
+    /// Returns true if, by convention, the register holds the function's own address at its entry.
+    fn holds_function(&self, holder: StorageLocation) -> bool {
         let architecture = self.program.architecture();
         let name = architecture.description().call.as_ref().and_then(|call| call.function_address.as_deref());
         name.and_then(|name| architecture.register(name)) == Some((holder.register, holder.register_width))
@@ -261,11 +270,11 @@ impl<'p> Search<'_, 'p> {
     }
 }
 
-/// Where something that is held at the end of a block comes from.
+/// Origin of a location's value at the end of a block.
 enum Before {
-    /// It was there before; of a slot, at this distance.
+    /// Preserved by the block; for a stack slot, the offset at the block's start.
     Held(Option<u64>),
-    /// The block put it there.
+    /// Defined by the block.
     Put(Reaching),
 }
 
@@ -273,7 +282,7 @@ fn wrapped(number: u64, width: Width) -> u64 {
     if width < Width::W64 { number & ((1 << width.bits()) - 1) } else { number }
 }
 
-/// Each of some choices with each value of one more leaf; `None` if they are too many.
+/// The product of some variants with the values of one more leaf; `None` if too large.
 pub(super) fn with_each(
     variants: &[Vec<(Expression, u64)>],
     leaf: Expression,
@@ -292,7 +301,7 @@ pub(super) fn with_each(
     (all.len() <= VALUES).then_some(all)
 }
 
-/// Whether a block writes any byte of a place.
+/// Returns true if a block writes any byte of a location.
 fn changes(block: &Block, location: Location, width: Width) -> bool {
     let size = width.bytes() as u64;
     block.statements.iter().any(|statement| match statement {

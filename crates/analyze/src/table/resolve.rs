@@ -1,65 +1,67 @@
-//! Finds the targets of one computed jump.
+//! Resolves one indirect exit: enumerates backward paths, executes each symbolically, and enumerates the targets.
 
-use super::bounds::Bounds;
+use super::bounds::IndexBounds;
 use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
-use super::reaching::{Holder, Reaching, with_each};
+use super::reaching::{Reaching, StorageLocation, with_each};
 use super::walk::Walk;
-use crate::graph::{BlockId, Doubt, Edge, Evidence, Graph, Limits, Reason, Saturation};
+use crate::graph::{
+    BlockId, Edge, Evidence, Graph, GraphLimits, Resolution, ResolutionEvidence, UnresolvedReason,
+};
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits, Context, ExitKind, Location, Place, SpaceKind, Width};
-use everypath_lift::Session;
-use everypath_machine::{Nobody, ReadyBlock, WayTarget, run_block};
+use everypath_lift::LiftSession;
+use everypath_machine::{NoWatch, ReadyBlock, ReadyTarget, run_block};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The targets that were found, and whether there can be others.
-pub(crate) struct Found {
+/// The targets found, and whether the exit is fully resolved.
+pub(crate) struct JumpTable {
     pub(crate) targets: Vec<Place>,
-    pub(crate) state: Saturation,
+    pub(crate) state: Resolution,
 }
 
-/// How many blocks a way has at most, and how many ways are tried for one jump.
+/// Maximum length of a path in blocks, and maximum number of paths per jump.
 const LONGEST: usize = 12;
-const WAYS: usize = 96;
-const FEW_WAYS: usize = 12;
-/// A value that only its width bounds is believed to be an index up to this many.
+const MAX_PATHS: usize = 96;
+const MAX_PATHS_UNRESOLVED: usize = 12;
+/// A value bounded only by its width may be taken as an index up to this count.
 const BY_WIDTH: u64 = 256;
 
-/// Blocks that were lifted for one jump, by place and end: the jumps of a function have most of them in common.
+/// Cache of lifted blocks, keyed by place and end: the jumps of a function share most of them.
 pub(crate) type Lifted = FxHashMap<(Place, u64), Option<Arc<everypath_ir::Block>>>;
 
-/// So many lifted blocks are kept.
+/// Maximum number of cached blocks.
 const LIFTED: usize = 16_384;
 
-/// What is asked: about which exit of which block.
+/// A query: the exit to resolve, and what recovery knows so far.
 #[derive(Clone, Copy)]
-pub(crate) struct Question<'q> {
+pub(crate) struct JumpQuery<'q> {
     pub(crate) block: BlockId,
     pub(crate) exit: u8,
-    pub(crate) limits: Limits,
-    /// Where functions begin.
+    pub(crate) limits: GraphLimits,
+    /// Function entries.
     pub(crate) entries: &'q BTreeMap<Place, Evidence>,
-    /// Addresses of data that instructions compute with.
+    /// Data addresses that instructions compute with.
     pub(crate) anchors: &'q FxHashSet<u64>,
-    /// Addresses of code that stand next to each other in data, in order.
+    /// Code addresses that are next to each other in data, sorted.
     pub(crate) labels: &'q [u64],
-    /// Whether most functions are known.
+    /// True once most functions are known.
     pub(crate) is_late: bool,
 }
 
-/// Finds the targets of a computed exit.
+/// Finds the targets of an indirect exit.
 pub(crate) fn resolve<'p>(
     program: &'p Program<'p>,
-    session: &mut Session<'p>,
+    session: &mut LiftSession<'p>,
     lifted: &mut Lifted,
     graph: &Graph,
-    question: Question<'_>,
-) -> Found {
-    let Question { block, exit, limits, entries, anchors, labels, is_late } = question;
-    let mut search = Search {
+    question: JumpQuery<'_>,
+) -> JumpTable {
+    let JumpQuery { block, exit, limits, entries, anchors, labels, is_late } = question;
+    let mut search = JumpTableResolver {
         program,
         session,
         graph,
@@ -68,31 +70,35 @@ pub(crate) fn resolve<'p>(
         entries,
         anchors,
         is_late,
-        belief: Belief::Proved,
+        belief: BoundTrust::Proved,
         lifted,
         effects: FxHashMap::default(),
         reached: FxHashMap::default(),
     };
-    let mut found = search.all_ways(block);
-    let is_open =
-        |found: &Found| matches!(found.state, Saturation::Unsaturated(Doubt::TooManyWays | Doubt::Unbounded));
+    let mut found = search.all_paths(block);
+    let is_open = |found: &JumpTable| {
+        matches!(
+            found.state,
+            Resolution::Unsaturated(UnresolvedReason::TooManyPaths | UnresolvedReason::Unbounded)
+        )
+    };
     if !is_open(&found) || search.is_call(block) {
-        let is_variable = found.state == Saturation::Unsaturated(Doubt::Writable);
+        let is_variable = found.state == Resolution::Unsaturated(UnresolvedReason::Writable);
         if is_variable && found.targets.is_empty() && !search.is_call(block) {
             found.targets = search.labels_at_home(block, labels);
         }
         return found;
     }
-    // Nothing bounds the index but its width: a table for every byte has no check before it.
+    // Only the width bounds the index: a table indexed by any byte needs no check.
     if found.targets.is_empty() {
-        search.belief = Belief::Width;
-        let wide = search.all_ways(block);
+        search.belief = BoundTrust::Width;
+        let wide = search.all_paths(block);
         if wide.state.is_saturated() && !wide.targets.is_empty() && search.are_near(block, &wide.targets) {
             return wide;
         }
     }
-    search.belief = Belief::Half;
-    let half = search.all_ways(block);
+    search.belief = BoundTrust::Half;
+    let half = search.all_paths(block);
     if !is_open(&half) && !half.targets.is_empty() && search.are_home(block, &half.targets) {
         found.targets.extend(half.targets);
     } else {
@@ -106,55 +112,55 @@ pub(crate) fn resolve<'p>(
     found
 }
 
-/// What counts as a bound.
+/// Heuristic bounds to accept.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Belief {
-    /// Only what is certain.
+enum BoundTrust {
+    /// Proven bounds only.
     Proved,
-    /// Also the width of a value.
+    /// Also the width of the value.
     Width,
-    /// Also what is known of the lower half of a value: the upper one is often clear, by what was done far before.
+    /// Also bounds on the lower half of a value: earlier code has often cleared the upper half.
     Half,
 }
 
-/// A block of a way, and the edge by which it is left; the last one has none.
+/// A block of a path, and the edge by which it is left; `None` for the last one.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     pub(super) block: BlockId,
     pub(super) edge: Option<Edge>,
 }
 
-pub(super) struct Search<'s, 'p> {
+pub(super) struct JumpTableResolver<'s, 'p> {
     pub(super) program: &'p Program<'p>,
-    session: &'s mut Session<'p>,
+    session: &'s mut LiftSession<'p>,
     pub(super) graph: &'s Graph,
     exit: u8,
-    limits: Limits,
-    /// Where functions begin.
+    limits: GraphLimits,
+    /// Function entries.
     pub(super) entries: &'s BTreeMap<Place, Evidence>,
-    /// Addresses of data that instructions compute with.
+    /// Data addresses that instructions compute with.
     pub(super) anchors: &'s FxHashSet<u64>,
-    /// Whether most functions are known.
+    /// True once most functions are known.
     pub(super) is_late: bool,
-    belief: Belief,
+    belief: BoundTrust,
     lifted: &'s mut Lifted,
-    /// What blocks do, each by itself.
+    /// Symbolic effects of single blocks.
     pub(super) effects: FxHashMap<BlockId, Walk<'p>>,
-    /// What reaches places at the starts of blocks.
-    pub(super) reached: FxHashMap<(BlockId, Holder), Option<Reaching>>,
+    /// Cached reaching constants at the starts of blocks.
+    pub(super) reached: FxHashMap<(BlockId, StorageLocation), Option<Reaching>>,
 }
 
-/// Expressions of one bit that hold on a way, or do not.
+/// The path condition: one-bit expressions that hold or fail.
 pub(super) type Conditions = Vec<(Expression, bool)>;
 
-/// The targets by one way.
-struct Way {
+/// The targets along one path.
+struct PathTargets {
     targets: Vec<Place>,
-    /// Why there might be others.
-    doubt: Option<Doubt>,
+    /// Why there may be others.
+    doubt: Option<UnresolvedReason>,
 }
 
-impl<'p> Search<'_, 'p> {
+impl<'p> JumpTableResolver<'_, 'p> {
     pub(super) fn block(&mut self, id: BlockId) -> Option<Arc<everypath_ir::Block>> {
         let node = self.graph.block(id);
         let (place, end) = (node.place, node.end);
@@ -170,12 +176,12 @@ impl<'p> Search<'_, 'p> {
         lifted
     }
 
-    /// Whether a function begins with a block.
+    /// Returns true if a block is a function entry.
     pub(super) fn is_entry(&self, block: BlockId) -> bool {
         self.entries.contains_key(&self.graph.block(block).place)
     }
 
-    /// Runs a block.
+    /// Executes a block symbolically.
     pub(super) fn pass(&mut self, walk: &mut Walk<'p>, id: BlockId) -> Option<ReadyBlock<Expression>> {
         let layout = self.program.architecture().layout();
         let block = self.block(id)?;
@@ -184,32 +190,32 @@ impl<'p> Search<'_, 'p> {
             let constant = |bits: &Bits| store.borrow_mut().constant(bits.clone());
             ReadyBlock::new(layout, block, constant, || Expression(0))
         };
-        run_block(walk, &mut ready, &mut Nobody).ok()?;
+        run_block(walk, &mut ready, &mut NoWatch).ok()?;
         Some(ready)
     }
 
-    /// What the target of the jump is if a way is taken, and the conditions of the way.
-    pub(super) fn run(&mut self, way: &[Step]) -> Option<(Walk<'p>, Expression, Conditions)> {
+    /// Executes a path symbolically. Returns the target expression and the path condition.
+    pub(super) fn run(&mut self, path: &[Step]) -> Option<(Walk<'p>, Expression, Conditions)> {
         let mut walk = Walk::start(self.program);
-        if self.belief == Belief::Half {
+        if self.belief == BoundTrust::Half {
             let spaces = &self.program.architecture().layout().spaces;
             let registers = spaces.iter().find(|space| space.kind == SpaceKind::Register);
             walk.store.believes_half = registers.map(|space| space.endian);
         }
         let mut conditions = Vec::new();
-        for step in way {
+        for step in path {
             let ready = self.pass(&mut walk, step.block)?;
             let exit = usize::from(step.edge.map_or(self.exit, |edge| edge.exit));
-            for way in ready.ways.iter().take(exit + 1) {
-                if let Some(guard) = way.guard {
-                    conditions.push((ready.values[guard as usize], way.exit == exit));
+            for out in ready.exits.iter().take(exit + 1) {
+                if let Some(guard) = out.guard {
+                    conditions.push((ready.values[guard as usize], out.exit == exit));
                 }
             }
             match step.edge {
                 Some(edge) if edge.kind.is_behind_call() => walk.forget_call(),
                 Some(_) => {}
                 None => {
-                    let WayTarget::Computed(slot, _) = ready.ways.get(exit)?.target else { return None };
+                    let ReadyTarget::Computed(slot, _) = ready.exits.get(exit)?.target else { return None };
                     let target = walk.store.assuming(ready.values[slot as usize], &conditions);
                     return Some((walk, target, conditions));
                 }
@@ -218,52 +224,58 @@ impl<'p> Search<'_, 'p> {
         None
     }
 
-    /// The targets if this way is taken.
-    fn follow(&mut self, way: &[Step]) -> Result<Way, Doubt> {
-        let (mut walk, target, conditions) = self.run(way).ok_or(Doubt::Unbounded)?;
-        let jump = way.last().ok_or(Doubt::Unbounded)?.block;
-        self.targets(&mut walk, target, &conditions, self.flowing(jump), (way[0].block, jump))
+    /// The targets along one path.
+    fn follow(&mut self, path: &[Step]) -> Result<PathTargets, UnresolvedReason> {
+        let (mut walk, target, conditions) = self.run(path).ok_or(UnresolvedReason::Unbounded)?;
+        let jump = path.last().ok_or(UnresolvedReason::Unbounded)?.block;
+        self.targets(&mut walk, target, &conditions, self.flowing(jump), (path[0].block, jump))
     }
 
-    /// The ways with one block more.
-    pub(super) fn longer(&self, way: &[Step]) -> Vec<Vec<Step>> {
-        let before = self.graph.predecessors(way[0].block).filter(|edge| edge.kind.is_inside());
+    /// The path, extended by each predecessor of its first block.
+    pub(super) fn longer(&self, path: &[Step]) -> Vec<Vec<Step>> {
+        let before = self.graph.predecessors(path[0].block).filter(|edge| edge.kind.is_inside());
         let longer = before.map(|edge| {
-            let mut longer = Vec::with_capacity(way.len() + 1);
+            let mut longer = Vec::with_capacity(path.len() + 1);
             longer.push(Step { block: edge.from, edge: Some(*edge) });
-            longer.extend_from_slice(way);
+            longer.extend_from_slice(path);
             longer
         });
         longer.collect()
     }
 
-    /// The targets by every way to the jump.
-    fn all_ways(&mut self, block: BlockId) -> Found {
+    /// The targets along all paths to the jump; paths grow backward until each bounds the target.
+    fn all_paths(&mut self, block: BlockId) -> JumpTable {
         let mut targets = Vec::new();
         let mut doubt = None;
         let mut open: Vec<Vec<Step>> = vec![vec![Step { block, edge: None }]];
         let mut tried = 0;
         let is_call = self.is_call(block);
-        while let Some(way) = open.pop() {
+        while let Some(path) = open.pop() {
             tried += 1;
-            // A call through a pointer seldom has a table; and what one way leaves open stays open.
-            if tried > if is_call || (doubt.is_some() && targets.is_empty()) { FEW_WAYS } else { WAYS } {
-                doubt = Some(Doubt::TooManyWays);
+            // Calls seldom use a table; and once one path is unbounded, the exit stays unresolved.
+            if tried
+                > if is_call || (doubt.is_some() && targets.is_empty()) {
+                    MAX_PATHS_UNRESOLVED
+                } else {
+                    MAX_PATHS
+                }
+            {
+                doubt = Some(UnresolvedReason::TooManyPaths);
                 break;
             }
-            match self.follow(&way) {
+            match self.follow(&path) {
                 Ok(found) => {
                     targets.extend(found.targets);
                     let resumes = |step: &Step| step.edge.is_some_and(|edge| edge.kind.is_behind_call());
-                    let resumes = way.iter().any(resumes).then_some(Doubt::Convention);
+                    let resumes = path.iter().any(resumes).then_some(UnresolvedReason::Convention);
                     doubt = doubt.or(found.doubt).or(resumes);
                 }
                 Err(why) => {
-                    let head = way[0].block;
-                    let longer = self.longer(&way);
-                    if way.len() >= LONGEST {
-                        doubt = Some(Doubt::TooManyWays);
-                    } else if longer.is_empty() || self.is_entry(head) || why == Doubt::Writable {
+                    let head = path[0].block;
+                    let longer = self.longer(&path);
+                    if path.len() >= LONGEST {
+                        doubt = Some(UnresolvedReason::TooManyPaths);
+                    } else if longer.is_empty() || self.is_entry(head) || why == UnresolvedReason::Writable {
                         doubt = Some(why);
                     } else {
                         open.extend(longer);
@@ -273,9 +285,9 @@ impl<'p> Search<'_, 'p> {
         }
         targets.sort_unstable();
         targets.dedup();
-        let state = doubt.map_or(Saturation::Saturated(Reason::Table), Saturation::Unsaturated);
-        // Without all ways, what a few of them say is still what may be reached.
-        Found { targets, state }
+        let state = doubt.map_or(Resolution::Saturated(ResolutionEvidence::Table), Resolution::Unsaturated);
+        // Targets along only some of the paths are still possible targets.
+        JumpTable { targets, state }
     }
 
     fn is_call(&self, block: BlockId) -> bool {
@@ -288,7 +300,7 @@ impl<'p> Search<'_, 'p> {
         dynamic.map_or_else(|| self.program.architecture().default_context(), |dynamic| dynamic.context)
     }
 
-    /// The targets that an expression stands for under some conditions.
+    /// The targets that an expression denotes under a path condition.
     fn targets(
         &mut self,
         walk: &mut Walk<'p>,
@@ -296,7 +308,7 @@ impl<'p> Search<'_, 'p> {
         conditions: &[(Expression, bool)],
         flowing: Context,
         (head, jump): (BlockId, BlockId),
-    ) -> Result<Way, Doubt> {
+    ) -> Result<PathTargets, UnresolvedReason> {
         let modes = self.program.architecture().description().modes.iter();
         let modes =
             modes.filter_map(|mode| self.program.architecture().register(mode.source.register.as_ref()?));
@@ -310,20 +322,21 @@ impl<'p> Search<'_, 'p> {
         let parts = store.all_parts(target);
         let (variants, by_convention) = self.variants(walk, target, head);
         let known: Vec<Expression> = variants[0].iter().map(|(leaf, _)| *leaf).collect();
-        let mut best: Option<(u64, Expression, Bounds)> = None;
+        let mut best: Option<(u64, Expression, IndexBounds)> = None;
         for part in parts.iter().copied() {
             if store.width(part) > Width::W64 || !self.depends_only(store, target, Some(part), &known) {
                 continue;
             }
             let range = store.range(part, 0);
             let said = conditions.iter().map(|(condition, holds)| store.bounds(*condition, *holds, part, 0));
-            let bounds = said.fold(range, Bounds::and);
+            let bounds = said.fold(range, IndexBounds::and);
             let Some(count) = bounds.count() else { continue };
-            // What nothing but its own form bounds is an index only if that form is a mask, or at last by its width.
+            // A part that only its own form bounds is an index only if it is masked or, as a last resort, narrow.
             let by_form = bounds == range && count > 1;
             let choices = 1_u64.checked_shl(store.mask(part).count_ones()).unwrap_or(count).min(count);
             let is_masked = store.is_masked(part) && choices < BY_WIDTH;
-            let by_width = self.belief == Belief::Width && count <= BY_WIDTH && !self.is_table(store, part);
+            let by_width =
+                self.belief == BoundTrust::Width && count <= BY_WIDTH && !self.is_table(store, part);
             if by_form && !is_masked && !by_width {
                 continue;
             }
@@ -331,21 +344,21 @@ impl<'p> Search<'_, 'p> {
                 best = Some((count, part, bounds));
             }
         }
-        // What is known already needs no index.
+        // A target that known constants determine needs no index.
         if !known.is_empty() && self.depends_only(store, target, None, &known) {
             let one = store.range(store.fixed_part(), 0);
             best = Some((1, store.fixed_part(), one));
         }
         let Some((count, part, bounds)) = best else {
-            // What a table is asked with may be read once more where it is compared.
+            // The table index may be loaded again on a longer path, where it is compared.
             let is_looked_up = parts.iter().any(|part| self.is_table(store, *part));
             let is_final = !is_looked_up && self.is_variable(store, target);
-            return Err(if is_final { Doubt::Writable } else { Doubt::Unbounded });
+            return Err(if is_final { UnresolvedReason::Writable } else { UnresolvedReason::Unbounded });
         };
         let (given, given_by_convention) = self.given(walk, conditions, head);
         let store = &walk.store;
         let mut found = Vec::new();
-        // What the file has nothing at may be another file's, or the operating system's.
+        // An address outside the file may belong to another file or to the operating system.
         let mut outside = Vec::new();
         let mask = store.mask(part);
         let numbers = (0..count).map(|distance| bounds.low + distance).filter(|number| number & !mask == 0);
@@ -353,7 +366,7 @@ impl<'p> Search<'_, 'p> {
         let is_compared = bounds != store.range(part, 0);
         let mut is_cut = false;
         let mut is_linked = false;
-        // How many were found before what seems to be another table.
+        // Number of targets before what seems to be the next table.
         let mut before = None;
         for (number, variant) in
             numbers.flat_map(|number| variants.iter().map(move |variant| (number, variant)))
@@ -361,7 +374,7 @@ impl<'p> Search<'_, 'p> {
             let mut evaluation = Evaluation::new(self.program, store);
             given.iter().chain(variant).for_each(|(leaf, value)| evaluation.set(*leaf, *value));
             evaluation.set(part, number);
-            // Where another table begins this one ends, although its bound is farther; and nothing lies before it.
+            // A table ends where another begins, even if its bound is larger; no entry is before its base.
             let places = tables.iter().filter_map(|(address, size)| {
                 let at = evaluation.number(*address, 0)?;
                 Some((at, self.base(store, *address, (*size, 1), variant)?))
@@ -382,12 +395,12 @@ impl<'p> Search<'_, 'p> {
             let impossible = |(condition, holds): &(Expression, bool)| {
                 evaluation.number(*condition, 0).is_some_and(|number| (number == 1) != *holds)
             };
-            // A number that only a convention excludes may be one all the same.
+            // An index excluded only by convention may still occur.
             if conditions.iter().any(impossible) {
                 is_linked |= evaluation.by_convention || given_by_convention;
                 continue;
             }
-            let Some(address) = evaluation.number(target, 0) else { return Err(Doubt::Unbounded) };
+            let Some(address) = evaluation.number(target, 0) else { return Err(UnresolvedReason::Unbounded) };
             is_linked |= evaluation.by_convention;
             let read: Option<Vec<(Location, u64)>> =
                 modes.iter().map(|(at, mode)| Some((*at, evaluation.number(*mode, 0)?))).collect();
@@ -399,7 +412,7 @@ impl<'p> Search<'_, 'p> {
                 }
                 _ => flowing,
             };
-            // A mask often allows more than a table has: it ends where it leaves the function.
+            // A mask often allows more than the table has: stop where entries leave the function.
             let leaves = |first: &Place| self.is_home(jump, first.address) && !self.is_near(jump, address);
             if !is_compared && found.first().is_some_and(leaves) {
                 is_cut = true;
@@ -411,22 +424,22 @@ impl<'p> Search<'_, 'p> {
                 outside.push(Place::new(address, context));
             }
         }
-        // Others may name an address inside a table; what is compared with its end stays inside the function.
+        // Other code may name an address inside this table: cut there only if later entries leave the function.
         if let Some(before) = before.filter(|before| !self.are_home(jump, &found[*before..])) {
             found.truncate(before);
             is_cut = true;
         }
-        let by_convention =
-            (by_convention || walk.by_convention || is_cut || is_linked).then_some(Doubt::Convention);
-        let is_read = self.is_variable(store, part).then_some(Doubt::Writable);
-        let is_outside = (!outside.is_empty()).then_some(Doubt::Outside);
+        let by_convention = (by_convention || walk.by_convention || is_cut || is_linked)
+            .then_some(UnresolvedReason::Convention);
+        let is_read = self.is_variable(store, part).then_some(UnresolvedReason::Writable);
+        let is_outside = (!outside.is_empty()).then_some(UnresolvedReason::Outside);
         if found.is_empty() && outside.len() == 1 {
             found = outside;
         }
-        Ok(Way { targets: found, doubt: by_convention.or(is_read).or(is_outside) })
+        Ok(PathTargets { targets: found, doubt: by_convention.or(is_read).or(is_outside) })
     }
 
-    /// What the conditions of a way depend on and is known where it starts: a loop over constants ends somewhere.
+    /// Constants at the start of a path that its conditions depend on: a loop over constants ends somewhere.
     fn given(
         &mut self,
         walk: &Walk<'p>,
@@ -447,8 +460,8 @@ impl<'p> Search<'_, 'p> {
         (given, by_convention)
     }
 
-    /// What is known of the places that a target depends on at the start of a way: each with its value, in all variants.
-    /// Of two places with several values nobody knows which go together: only one may have them.
+    /// Assignments of reaching constants to the initial values that a target depends on. Correlations are unknown, so
+    /// at most one of them may have several constants.
     pub(super) fn variants(
         &mut self,
         walk: &Walk<'p>,
@@ -470,7 +483,7 @@ impl<'p> Search<'_, 'p> {
         (variants, by_convention)
     }
 
-    /// Whether an expression is known once a part of it is.
+    /// Returns true if an expression is determined by a part of it and by known leaves.
     pub(super) fn depends_only(
         &self,
         store: &Store,
@@ -488,8 +501,8 @@ impl<'p> Search<'_, 'p> {
             seen.push(expression);
             match store.form(expression) {
                 Form::Initial { .. } | Form::Unknown(..) => return false,
-                // A place that is fixed is known; one at a constant address that is not fixed never will be, unless the
-                // linker computed it.
+                // Constant memory is known; other memory at a constant address is not, unless it is in a linker-made
+                // table.
                 Form::Loaded { address, space, width, .. }
                     if *space != self.program.code_space()
                         || store
@@ -504,14 +517,14 @@ impl<'p> Search<'_, 'p> {
         true
     }
 
-    /// Whether an expression is read from a table that never changes, so that what it is read at is the better index.
+    /// Returns true if an expression is loaded from a constant table, so that the table's index is the better one.
     fn is_table(&self, store: &Store, part: Expression) -> bool {
         let Form::Loaded { address, space, .. } = store.form(part) else { return false };
         let (_, addend) = store.split(*address);
         *space == self.program.code_space() && self.program.fixed(addend, Width::W8).is_some()
     }
 
-    /// Whether a target is read from a place that the program may write.
+    /// Returns true if a target is read from a variable that the program may write.
     fn is_variable(&self, store: &Store, target: Expression) -> bool {
         store.all_parts(target).into_iter().any(|part| match store.form(part) {
             Form::Loaded { address, width, .. } => {
@@ -523,7 +536,7 @@ impl<'p> Search<'_, 'p> {
     }
 }
 
-/// The addresses at which an index is looked up itself, not what was looked up with it; and the size of what lies there.
+/// The load addresses that use an index directly, not through another load, with the size of each entry.
 fn innermost_tables(store: &Store, parts: &[Expression], index: Expression) -> Vec<(Expression, u64)> {
     let is_loaded = |part: &Expression| *part != index && matches!(store.form(*part), Form::Loaded { .. });
     let addresses = parts.iter().filter_map(|part| match store.form(*part) {

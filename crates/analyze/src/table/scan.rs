@@ -1,39 +1,40 @@
-//! Tables whose index nothing bounds: read entry by entry, as long as they lead into the jump's own function.
+//! Heuristic scan of jump tables with an unbounded index: reads entries as long as they lead into the jump's own
+//! function.
 //!
-//! What is found this way may be reached; it is never said to be all.
+//! Its targets are possible, but the jump stays unresolved.
 
 use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
-use super::resolve::{Search, Step};
+use super::resolve::{JumpTableResolver, Step};
 use super::walk::Walk;
 use crate::graph::{BlockId, Evidence};
 use everypath_ir::{Algebra, Context, Op, Place, Width};
 
-/// How many entries a table has at most.
+/// Maximum number of entries in a table.
 const ENTRIES: u64 = 1024;
-/// What is added to an index may have become part of the address, for this many entries at most.
+/// Maximum number of entries by which a constant added to the index may have shifted the table address.
 const SURPLUS: u64 = 64;
-/// How many ways are tried.
-const WAYS: usize = 8;
+/// Maximum number of paths to try.
+const MAX_PATHS: usize = 8;
 
-impl<'p> Search<'_, 'p> {
-    /// The targets that the table of a jump leads to.
+impl<'p> JumpTableResolver<'_, 'p> {
+    /// The targets in the table of a jump.
     pub(super) fn scan(&mut self, block: BlockId) -> Vec<Place> {
         let mut open = vec![vec![Step { block, edge: None }]];
         let mut tried = 0;
-        while let Some(way) = open.pop() {
+        while let Some(path) = open.pop() {
             tried += 1;
-            if tried > WAYS {
+            if tried > MAX_PATHS {
                 break;
             }
-            let Some((walk, target, _)) = self.run(&way) else { continue };
+            let Some((walk, target, _)) = self.run(&path) else { continue };
             let flowing = self.flowing(block);
-            let found = self.entries(&walk, target, flowing, way[0].block, block);
+            let found = self.entries(&walk, target, flowing, path[0].block, block);
             if !found.is_empty() {
                 return found;
             }
-            if !self.is_entry(way[0].block) {
-                open.extend(self.longer(&way));
+            if !self.is_entry(path[0].block) {
+                open.extend(self.longer(&path));
             }
         }
         Vec::new()
@@ -64,7 +65,8 @@ impl<'p> Search<'_, 'p> {
             let size = width.bytes() as u64;
             let (sum, is_linked) = self.sum(store, *address, known);
             let named = self.base(store, *address, (size, SURPLUS), known);
-            // What the linker computed no instruction names: it is the base, but for what is added to an index.
+            // No instruction names a base that comes from a linker-made table: use it, corrected by the constant added
+            // to the index.
             let Some(base) = named.or(Some(sum).filter(|_| is_linked)) else { continue };
             let mut skipped = if named.is_some() { 0 } else { SURPLUS };
             let mut found = Vec::new();
@@ -88,7 +90,7 @@ impl<'p> Search<'_, 'p> {
                 }
                 found.push(Place::new(address, flowing));
             }
-            // One entry alone is no table.
+            // A single entry is not a table.
             if found.len() > 1 {
                 return found;
             }
@@ -96,7 +98,7 @@ impl<'p> Search<'_, 'p> {
         Vec::new()
     }
 
-    /// The constant of a sum, or some entries before it, that is an address which instructions name.
+    /// The table base: the constant part of an address, or up to `surplus` entries before it, that instructions name.
     pub(super) fn base(
         &self,
         store: &Store,
@@ -108,7 +110,7 @@ impl<'p> Search<'_, 'p> {
         (0..surplus).map(|entry| sum.wrapping_sub(entry * size)).find(|at| self.anchors.contains(at))
     }
 
-    /// The constant of a sum, and whether a part of it is what the linker computed.
+    /// The constant part of a sum, and whether it includes a value from a linker-made table.
     fn sum(&self, store: &Store, address: Expression, known: &[(Expression, u64)]) -> (u64, bool) {
         let mut is_linked = false;
         let mut sum = 0_u64;
@@ -132,8 +134,8 @@ impl<'p> Search<'_, 'p> {
         (sum, is_linked)
     }
 
-    /// Whether all of some places seem to be of the function of a block: where no tables for unwinding tell its extent, that no
-    /// other function begins between them.
+    /// Returns true if all places seem to be in the function of a block: by the unwind tables or, without them, because
+    /// no other function starts between them.
     pub(super) fn are_home(&self, block: BlockId, places: &[Place]) -> bool {
         let jump = self.graph.block(block).place.address;
         if self.program.unwind_range(jump).is_some() {
@@ -146,22 +148,21 @@ impl<'p> Search<'_, 'p> {
         self.entries.range(between).next().is_none()
     }
 
-    /// The labels in the middle of the function of a block: a jump of which nothing is known may take its target from among
-    /// them.
+    /// The labels inside the function of a block: possible targets of a jump about which nothing else is known.
     pub(super) fn labels_at_home(&self, block: BlockId, labels: &[u64]) -> Vec<Place> {
         let Some((start, end)) = self.likely_home(block).filter(|_| self.is_late) else { return Vec::new() };
         let first = labels.partition_point(|label| *label <= start);
         let last = labels.partition_point(|label| *label < end);
         let context = self.flowing(block);
         let labels = labels.get(first..last).unwrap_or_default();
-        // One alone is no table.
+        // A single label is not a table.
         let labels = if labels.len() > 1 { labels } else { &[] };
         let place = |label: &u64| Place::new(self.program.code_place(*label).address, context);
         labels.iter().map(place).collect()
     }
 
-    /// The function that a block seems to be in: as tables for unwinding say or, late and where there are none, from where a
-    /// function is known to begin to where the next one is.
+    /// The probable range of a block's function: by the unwind tables or, late in recovery, from one known entry to the
+    /// next.
     fn likely_home(&self, block: BlockId) -> Option<(u64, u64)> {
         let address = self.graph.block(block).place.address;
         self.program.likely_range(address).or_else(|| {
@@ -179,16 +180,16 @@ impl<'p> Search<'_, 'p> {
         self.likely_home(block).is_some_and(|(start, end)| (start..end).contains(&address))
     }
 
-    /// Whether some places seem to be of the function of a block, where compilers move a few of them to another part of the
-    /// program.
+    /// Returns true if places seem to be in the function of a block, even if the compiler moved a few of them
+    /// elsewhere.
     pub(super) fn are_near(&self, block: BlockId, places: &[Place]) -> bool {
         let home = places.iter().filter(|place| self.is_home(block, place.address)).count();
         self.are_home(block, places)
             || (2 * home >= places.len() && places.iter().all(|place| self.is_near(block, place.address)))
     }
 
-    /// Whether an address may be of the function of a block: it is where no function begins that is known for another reason
-    /// than tables for unwinding, which also name the parts of functions that are seldom run.
+    /// Returns true if an address may be in the function of a block: no function starts there except by the unwind
+    /// tables, which also list cold parts of functions.
     pub(super) fn is_near(&self, block: BlockId, address: u64) -> bool {
         let context = self.graph.block(block).place.context;
         self.is_home(block, address)
@@ -198,7 +199,7 @@ impl<'p> Search<'_, 'p> {
             })
     }
 
-    /// Whether the tables for unwinding say that an address is of the function of a block.
+    /// Returns true if the unwind tables place an address in the function of a block.
     pub(super) fn is_home(&self, block: BlockId, address: u64) -> bool {
         let home = self.program.unwind_range(self.graph.block(block).place.address);
         home.is_some() && self.program.unwind_range(address) == home

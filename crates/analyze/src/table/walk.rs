@@ -1,4 +1,4 @@
-//! Running a way on unknown values.
+//! Symbolic execution of one path (King 1976).
 
 use super::expression::{Expression, Form, Store};
 use crate::program::Program;
@@ -6,7 +6,7 @@ use everypath_ir::{Algebra, Bits, Endian, Location, Op, SpaceId, SpaceKind, Widt
 use everypath_machine::{Access, Computation, Denied, Domain, Fault, Fetched, Fixed, UserCall};
 use rustc_hash::FxHashMap;
 
-/// A value that a store put into memory.
+/// A store to memory.
 #[derive(Clone, Copy)]
 struct Written {
     space: SpaceId,
@@ -14,36 +14,36 @@ struct Written {
     value: Expression,
 }
 
-/// What is in registers and memory on a way, as expressions over what was there at its start.
+/// Symbolic state of a path: registers and memory as expressions over their initial values.
 pub(super) struct Walk<'p> {
     program: &'p Program<'p>,
     pub(super) store: Store,
-    /// By first byte; no two overlap.
+    /// Register values, keyed by first byte; no two overlap.
     places: FxHashMap<Location, Expression>,
     written: Vec<Written>,
-    /// How many calls the way has passed: each may have changed what is not known to be kept.
+    /// Number of calls passed; each starts an epoch with new initial values.
     epoch: u32,
     /// The stack pointer.
     stack: Option<Location>,
-    /// Whether something is known only if compilers keep to their habits.
+    /// True if a value is known only by convention.
     pub(super) by_convention: bool,
 }
 
-/// What stores left in some bytes.
+/// The contents of a byte range after the stores of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stored {
-    /// Nothing was stored there.
+    /// No store changed it.
     Nothing,
     Value(Expression),
-    /// Some of them were changed.
+    /// A store changed part of it.
     Unclear,
 }
 
-/// Registers reach no further than this before the place that is asked for.
+/// Maximum size of a register in bytes: how far before a location one may start.
 const WIDEST: u64 = 64;
 
 impl<'p> Walk<'p> {
-    /// Nothing is known yet.
+    /// The start of a path, where everything is an initial value.
     pub(super) fn start(program: &'p Program<'p>) -> Self {
         let mut store = Store::default();
         // The slot of undefined temporaries.
@@ -62,7 +62,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Forgets what a called function may have changed: everything but what it gives back by convention.
+    /// Havocs what a callee may change: everything but the callee-saved registers.
     pub(super) fn forget_call(&mut self) {
         let architecture = self.program.architecture();
         let convention = architecture.description().call.as_ref();
@@ -93,7 +93,7 @@ impl<'p> Walk<'p> {
         self.store.add(Form::Initial { location, width, epoch: self.epoch })
     }
 
-    /// The address in a register that functions find their data from, by convention.
+    /// The value of the global pointer, if the location is that register.
     fn global_pointer(&mut self, location: Location, width: Width) -> Option<Expression> {
         let (register, whole, address) = self.program.global_pointer()?;
         if (register, whole) != (location, width) {
@@ -103,12 +103,12 @@ impl<'p> Walk<'p> {
         Some(self.store.constant(Bits::from_u64(address, width)))
     }
 
-    /// What a place held at the start of the way.
+    /// The initial value of a location.
     pub(super) fn initial_form(&self, location: Location, width: Width) -> Form {
         Form::Initial { location, width, epoch: 0 }
     }
 
-    /// What a place holds at the end of the way, if the way says anything of it.
+    /// The value of a location, if the path wrote it with this width.
     pub(super) fn held(&mut self, location: Location, width: Width) -> Option<Expression> {
         self.places.get(&location).copied().filter(|value| self.store.width(*value) == width)
     }
@@ -122,10 +122,10 @@ impl<'p> Walk<'p> {
         self.read_bytes(location, width, endian)
     }
 
-    /// A value put together from the parts that lie there.
+    /// Assembles a value from the parts stored there.
     fn read_bytes(&mut self, location: Location, width: Width, endian: Endian) -> Expression {
         let size = width.bytes() as u64;
-        // A larger value that has all of it.
+        // A larger value that contains it.
         for before in 0..WIDEST {
             let Some(offset) = location.offset.checked_sub(before) else { break };
             let Some(value) = self.places.get(&Location { offset, ..location }).copied() else { continue };
@@ -140,7 +140,7 @@ impl<'p> Walk<'p> {
                 };
                 return self.store.compute(Op::Extract(low as u16), width, &[value]);
             }
-            // It has a part of it: too rare to be followed.
+            // It contains only part of it: too rare to handle.
             return self.store.unknown(width);
         }
         let inner: Vec<u64> = (1..size)
@@ -151,7 +151,7 @@ impl<'p> Walk<'p> {
         if inner.is_empty() && !self.places.contains_key(&location) {
             return self.initial(location, width);
         }
-        // Parts that lie inside, and gaps between them that hold what they held.
+        // Concatenate the parts inside, and initial values for the gaps between them.
         let mut at = 0;
         let mut whole: Option<Expression> = None;
         while at < size {
@@ -186,10 +186,10 @@ impl<'p> Walk<'p> {
     }
 
     fn put_place(&mut self, location: Location, width: Width, value: Expression, endian: Endian) {
-        // What a function puts into the global pointer is that, however it finds it.
+        // A value written to the global-pointer register is the global pointer, however it was computed.
         let value = self.global_pointer(location, width).unwrap_or(value);
         let size = width.bytes() as u64;
-        // What lies across the edges is cut.
+        // Truncate values that straddle the ends.
         for before in 1..WIDEST {
             let Some(offset) = location.offset.checked_sub(before) else { break };
             let start = Location { offset, ..location };
@@ -215,7 +215,7 @@ impl<'p> Walk<'p> {
         self.places.insert(location, value);
     }
 
-    /// Keeps some bytes of a value that lies at a place.
+    /// Keeps some bytes of an overwritten value.
     fn keep_part(&mut self, start: Location, old: Expression, from: u64, to: u64, endian: Endian) {
         let whole = self.store.width(old).bytes() as u64;
         let Some(width) = Width::of_bytes((to - from) as usize) else { return };
@@ -251,13 +251,13 @@ impl<'p> Walk<'p> {
                 continue;
             }
             let (other, start) = self.store.split(written.address);
-            // No variable with a fixed address lies in the stack, by convention.
+            // By convention, no variable at a fixed address is on the stack.
             if base.is_none() && other.is_some_and(|other| self.is_stack(other)) {
                 passed_stack = true;
                 continue;
             }
             if other != base {
-                // A store through something else may have changed it.
+                // A store through another base may alias.
                 version += number as u32 + 1;
                 break;
             }
@@ -278,8 +278,8 @@ impl<'p> Walk<'p> {
         self.store.add(Form::Loaded { space, address, width, version })
     }
 
-    /// What was stored in a slot of the stack, although a store through something else came later: no pointer leads to where
-    /// compilers keep a register for a while.
+    /// The value stored in a stack slot, despite later stores through other bases: by convention, no pointer refers to
+    /// a register's spill slot.
     fn load_slot(
         &mut self,
         space: SpaceId,
@@ -302,13 +302,13 @@ impl<'p> Walk<'p> {
         is_slot.then_some(value)
     }
 
-    /// Whether a value is that of the stack pointer at the start of the way.
+    /// Returns true if a value is the initial stack pointer.
     fn is_stack(&self, value: Expression) -> bool {
         matches!(self.store.form(value), Form::Initial { location, .. } if Some(*location) == self.stack)
     }
 
-    /// What stores did to the bytes at an offset from what a place held at the start: the value that they left, or why it
-    /// is not known. Stores through other places are believed to have left them alone.
+    /// The contents of memory at an offset from the initial value of a location, after the stores of the path. Stores
+    /// through other bases are assumed not to alias.
     pub(super) fn stored(&self, base: Location, offset: u64, width: Width) -> Stored {
         let size = width.bytes() as u64;
         for written in self.written.iter().rev() {
@@ -344,7 +344,7 @@ impl Domain for Walk<'_> {
     type Value = Expression;
 
     fn constant(&self, _: &Bits) -> Expression {
-        // Constants are put into the store before a block is run: see `resolve`.
+        // Constants enter the store before a block is run: see `resolve`.
         Expression(0)
     }
 

@@ -1,44 +1,44 @@
-//! One block of the fixpoint: the states in which it is left, each by one of its exits.
+//! Transfer function of one basic block: runs it on an abstract state and returns one state per feasible exit.
 
 use super::interpret::Interpreter;
-use super::program::Bounds;
+use super::program::AnalysisOptions;
 use super::refine::refine;
-use super::state::State;
+use super::state::AbstractState;
 use super::symbol::Value;
 use crate::domain::Number;
 use crate::graph::{BlockId, Graph};
 use crate::program::Program;
 use everypath_ir::{Bits, Op, Width, Word};
-use everypath_lift::Session;
-use everypath_machine::{Nobody, ReadyBlock, Step, WayTarget, run_block};
+use everypath_lift::LiftSession;
+use everypath_machine::{NoWatch, ReadyBlock, ReadyTarget, Step, run_block};
 use std::sync::Arc;
 
-/// How many numbers there are at which widening stops.
+/// Maximum number of widening thresholds.
 const THRESHOLDS: usize = 256;
 
-/// A block that is left by one of its exits.
-pub(super) struct Left {
+/// The result of one feasible exit of a block.
+pub(super) struct ExitState {
     pub(super) exit: u8,
-    pub(super) state: State,
-    /// Where to, if that is computed.
+    pub(super) state: AbstractState,
+    /// The target's value set, if the exit is indirect.
     pub(super) target: Option<Value>,
 }
 
-/// What a run of a block says.
+/// The result of the transfer function of a block.
 #[derive(Default)]
-pub(super) struct Ran {
-    pub(super) left: Vec<Left>,
-    /// The exits that cannot be taken.
+pub(super) struct BlockTransfer {
+    pub(super) left: Vec<ExitState>,
+    /// Infeasible exits.
     pub(super) dead: Vec<u8>,
-    /// Whether something may have been written where instructions lie.
+    /// True if the block may have written to code.
     pub(super) code_written: bool,
 }
 
-/// Lifts a block of the graph and makes it ready to run; `None` if there is no code.
+/// Lifts a block of the graph and prepares it for the interpreter. Returns `None` if there is no code.
 pub(super) fn lift(
     program: &Program<'_>,
     graph: &Graph,
-    session: &mut Session<'_>,
+    session: &mut LiftSession<'_>,
     id: BlockId,
 ) -> Option<ReadyBlock<Value>> {
     let node = graph.block(id);
@@ -49,8 +49,8 @@ pub(super) fn lift(
     Some(ReadyBlock::new(layout, Arc::new(lifted), constant, || Value::unknown(Width::W1)))
 }
 
-/// Adds the constants of a block, what it compares with, and what is next to them, to where widening stops: each may be a
-/// bound of something.
+/// Adds the constants and comparison operands of a block, and their neighbours, to the widening thresholds: each may be
+/// a loop bound.
 pub(super) fn add_thresholds(ready: &ReadyBlock<Value>, thresholds: &mut Vec<u64>) {
     let mut add = |number: u64, width: Width| {
         for number in [number, number.wrapping_add(1), number.wrapping_sub(1)] {
@@ -80,25 +80,26 @@ pub(super) fn add_thresholds(ready: &ReadyBlock<Value>, thresholds: &mut Vec<u64
     }
 }
 
-/// Runs a block from a state.
+/// Applies the transfer function of a block to a state. Exit guards are evaluated in order: each exit's state is
+/// refined by its own guard and by the negation of all guards before it.
 pub(super) fn run(
     program: &Program<'_>,
-    bounds: &Bounds,
+    bounds: &AnalysisOptions,
     ready: &mut ReadyBlock<Value>,
-    state: State,
-) -> Ran {
+    state: AbstractState,
+) -> BlockTransfer {
     let layout = program.architecture().layout();
     let mut interpreter = Interpreter::new(program, bounds, state);
     // No step of the abstract domain fails.
-    let _ = run_block(&mut interpreter, ready, &mut Nobody);
+    let _ = run_block(&mut interpreter, ready, &mut NoWatch);
     let Interpreter { state: after, held, code_written, .. } = interpreter;
-    let mut ran = Ran { code_written, ..Ran::default() };
+    let mut ran = BlockTransfer { code_written, ..BlockTransfer::default() };
     let mut conditions: Vec<(u32, bool)> = Vec::new();
     let mut over = false;
-    for way in &ready.ways {
-        let exit = way.exit.min(255) as u8;
+    for out in &ready.exits {
+        let exit = out.exit.min(255) as u8;
         let (mut on, mut off) = (!over, false);
-        if let Some(slot) = way.guard.filter(|_| !over) {
+        if let Some(slot) = out.guard.filter(|_| !over) {
             let guard = &ready.values[slot as usize];
             on = guard.base.is_some() || guard.number.contains(1);
             off = guard.base.is_some() || guard.number.contains(0);
@@ -111,15 +112,15 @@ pub(super) fn run(
         };
         match state {
             Some(state) => {
-                let target = match way.target {
-                    WayTarget::Computed(slot, _) => Some(ready.values[slot as usize].clone()),
-                    WayTarget::Place(_) => None,
+                let target = match out.target {
+                    ReadyTarget::Computed(slot, _) => Some(ready.values[slot as usize].clone()),
+                    ReadyTarget::Place(_) => None,
                 };
-                ran.left.push(Left { exit, state, target });
+                ran.left.push(ExitState { exit, state, target });
             }
             None => ran.dead.push(exit),
         }
-        if way.guard.is_some()
+        if out.guard.is_some()
             && let Some((_, holds)) = conditions.last_mut()
         {
             *holds = false;

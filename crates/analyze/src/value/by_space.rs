@@ -1,8 +1,8 @@
-//! Something for each of the few spaces of a machine.
+//! A small sorted map keyed by address space.
 
 use everypath_ir::SpaceId;
 
-/// A map from spaces, of which there are few. A space that has nothing is the same as one that is not there.
+/// A map from address spaces, of which there are few. An entry with the default value equals an absent one.
 #[derive(Clone, Debug)]
 pub(super) struct BySpace<T> {
     list: Vec<(SpaceId, T)>,
@@ -34,7 +34,7 @@ impl<T> BySpace<T> {
         self.list.iter_mut().find(|(other, _)| *other == space).map(|(_, held)| held)
     }
 
-    /// What is there for a space, in the order of their numbers.
+    /// The entries, ordered by space number.
     pub(super) fn iter(&self) -> impl Iterator<Item = (SpaceId, &T)> + '_ {
         self.list.iter().map(|(space, held)| (*space, held))
     }
@@ -56,7 +56,7 @@ impl<T> BySpace<T> {
 }
 
 impl<T: Default> BySpace<T> {
-    /// What is there for a space, which is nothing at first.
+    /// The entry of a space; inserts the default value if there is none.
     pub(super) fn entry(&mut self, space: SpaceId) -> &mut T {
         let at = match self.list.binary_search_by_key(&space, |(other, _)| *other) {
             Ok(at) => at,

@@ -1,29 +1,29 @@
-//! What a call does to the state of its caller.
+//! Effect of a call on the caller's state: applies function summaries (the functional approach, Sharir & Pnueli 1981).
 
 use super::Trust;
 use super::function::Analysis;
 use super::interpret::Interpreter;
-use super::state::{State, distance};
-use super::symbol::{Symbol, Value};
+use super::state::{AbstractState, distance};
+use super::symbol::{EntrySymbol, Value};
 use crate::domain::Number;
 use crate::graph::BlockId;
 use everypath_ir::{Op, Width, Word};
 
-/// What a function does.
+/// Summary of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Summary {
-    /// As far as is known, it does not return.
+    /// No return has been reached so far.
     NeverReturns,
-    /// It returns with this state, in its own terms.
-    Returns(Box<State>),
-    /// Nothing is known of it.
+    /// Returns in this state, expressed in the symbols of its own entry.
+    Returns(Box<AbstractState>),
+    /// Not analysed: a bound was hit.
     Unknown,
 }
 
 impl Analysis<'_, '_> {
-    /// The state behind a call of which nothing is known. Not even the stack pointer is: the function may give back more of the
-    /// stack than its return address, unless it can be trusted not to.
-    pub(super) fn unknown_call(&self, id: BlockId, before: &State) -> State {
+    /// The state after a call of an unknown function. Even the stack pointer is unknown, because the callee may pop
+    /// more than its return address; with trust, the calling convention rules that out.
+    pub(super) fn unknown_call(&self, id: BlockId, before: &AbstractState) -> AbstractState {
         let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
         interpreter.forget();
         if self.bounds.trust == Trust::Nothing {
@@ -31,7 +31,7 @@ impl Analysis<'_, '_> {
         }
         let layout = self.program.architecture().layout();
         let convention = self.program.architecture().description().call.as_ref();
-        // Where a call leaves its return address on the stack, the return takes it away.
+        // If calls push the return address, the return pops it.
         if let (Some((location, width)), Some(convention)) = (self.bounds.stack_pointer, convention) {
             let pointer = before.place(layout, location, width);
             let size = self.program.pointer_size() as u64;
@@ -49,9 +49,9 @@ impl Analysis<'_, '_> {
         interpreter.state
     }
 
-    /// The state in which a function returns that was left by a jump of which nothing is known. By convention what it jumps to
-    /// gives the registers and the stack back as the function found them.
-    pub(super) fn unknown_return(&self, before: &State) -> State {
+    /// The state in which a function returns after an unresolved jump out of it. By convention, the jump's target
+    /// restores the callee-saved registers and the stack pointer.
+    pub(super) fn unknown_return(&self, before: &AbstractState) -> AbstractState {
         let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
         interpreter.forget();
         let mut state = interpreter.state;
@@ -61,8 +61,8 @@ impl Analysis<'_, '_> {
             for (location, width) in
                 convention.preserved.iter().filter_map(|name| architecture.register(name))
             {
-                let mut value = Value::entry(Symbol::Register(location, width));
-                // Where a call leaves its return address on the stack, the return takes it away.
+                let mut value = Value::entry(EntrySymbol::Register(location, width));
+                // If calls push the return address, the return pops it.
                 if convention.return_address.is_none() && self.bounds.stack_pointer == Some((location, width))
                 {
                     let size = Value::plain(Number::one(width, self.program.pointer_size() as u64));
@@ -74,9 +74,9 @@ impl Analysis<'_, '_> {
         state
     }
 
-    /// The state at a block that a jump of which nothing is known may lead to. Inside a function such jumps leave the stack
-    /// pointer alone, by convention.
-    pub(super) fn unknown_jump(&self, before: &State) -> State {
+    /// The state at a possible target of an unresolved jump. By convention, such a jump inside a function leaves the
+    /// stack pointer unchanged.
+    pub(super) fn unknown_jump(&self, before: &AbstractState) -> AbstractState {
         let layout = self.program.architecture().layout();
         let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
         interpreter.forget_everything();
@@ -87,16 +87,16 @@ impl Analysis<'_, '_> {
         state
     }
 
-    /// Whether a function that jumps away in a state has nothing on the stack and in its callers' registers, as before a call
-    /// in place of a return.
-    pub(super) fn is_tail_call(&self, state: &State) -> bool {
+    /// Returns true if a jump in this state looks like a tail call: all callee-saved registers, including the stack
+    /// pointer if it is one of them, hold their entry values.
+    pub(super) fn is_tail_call(&self, state: &AbstractState) -> bool {
         let architecture = self.program.architecture();
         let Some(convention) = architecture.description().call.as_ref() else { return false };
         let mut kept = convention.preserved.iter().filter_map(|name| architecture.register(name));
         self.trusted()
             && kept.all(|(location, width)| {
                 let held = state.place(architecture.layout(), location, width);
-                held == Value::entry(Symbol::Register(location, width))
+                held == Value::entry(EntrySymbol::Register(location, width))
             })
     }
 
@@ -104,24 +104,24 @@ impl Analysis<'_, '_> {
         self.bounds.trust == Trust::Convention
     }
 
-    /// How far the stack pointer is from where it was at the entry, if that is known.
-    pub(super) fn level(&self, state: &State) -> Option<i64> {
+    /// The offset of the stack pointer from its value at the function entry, if known.
+    pub(super) fn level(&self, state: &AbstractState) -> Option<i64> {
         let (location, width) = self.bounds.stack_pointer?;
         let pointer = state.place(self.program.architecture().layout(), location, width);
-        let is_stack = pointer.base == Some(Symbol::Register(location, width));
+        let is_stack = pointer.base == Some(EntrySymbol::Register(location, width));
         pointer.number.single().filter(|_| is_stack).map(|at| at.sign_extend(width) as i64)
     }
 
-    /// The number on top of the stack, if it is known.
-    fn top_of_stack(&self, state: &State) -> Option<u64> {
+    /// The number on top of the stack, if known.
+    fn top_of_stack(&self, state: &AbstractState) -> Option<u64> {
         let top = Width::of_bytes(self.program.pointer_size())?;
         let layout = self.program.architecture().layout();
         let held = state.stack(layout, self.program.code_space(), self.level(state)?, top);
         held.number.single().filter(|_| held.base.is_none())
     }
 
-    /// The state behind a call of a function of which it is known what it does.
-    pub(super) fn called(&self, before: &State, summary: &Summary) -> Option<State> {
+    /// Applies a callee's summary to the caller's state. Returns `None` if the callee never returns.
+    pub(super) fn called(&self, before: &AbstractState, summary: &Summary) -> Option<AbstractState> {
         let exit = match summary {
             Summary::NeverReturns => return None,
             Summary::Unknown => {
@@ -136,8 +136,8 @@ impl Analysis<'_, '_> {
         for (space, ranges) in exit.lost.iter() {
             for (first, last) in ranges.iter() {
                 match (first, last) {
-                    (0, u64::MAX) => state.lose(space),
-                    _ => state.lose_range(layout, space, first, last - first + 1),
+                    (0, u64::MAX) => state.havoc_space(space),
+                    _ => state.havoc_range(layout, space, first, last - first + 1),
                 }
             }
         }
@@ -155,7 +155,7 @@ impl Analysis<'_, '_> {
         match here {
             Some(here) if !exit.overwritten => {
                 if exit.spoiled {
-                    state.spoil_all(trusted);
+                    state.havoc_all(trusted);
                 }
                 if touches_stack {
                     state.raise_floor(here.max(exit.floor.saturating_add(here)));
@@ -165,7 +165,7 @@ impl Analysis<'_, '_> {
                     {
                         if last >= 0 {
                             let size = last.abs_diff(first.max(0)) + 1;
-                            state.spoil(layout, space, here.wrapping_add(first.max(0)), size);
+                            state.havoc_stack(layout, space, here.wrapping_add(first.max(0)), size);
                         }
                     }
                 }
@@ -180,18 +180,18 @@ impl Analysis<'_, '_> {
                 }
             }
             _ if !touches_stack && !exit.overwritten && !exit.spoiled => {}
-            _ => state.spoil_all(trusted && !exit.overwritten && here.is_some()),
+            _ => state.havoc_all(trusted && !exit.overwritten && here.is_some()),
         }
         Some(state)
     }
 
-    /// What a value of a called function is in the terms of its caller.
-    fn seen_by_caller(&self, caller: &State, value: &Value) -> Value {
+    /// Translates a callee's value into the caller's symbols.
+    fn seen_by_caller(&self, caller: &AbstractState, value: &Value) -> Value {
         let layout = self.program.architecture().layout();
         let base = match value.base {
             None => return value.clone(),
-            Some(Symbol::Register(location, width)) => caller.place(layout, location, width),
-            Some(Symbol::Cell { space, distance, width }) => match self.level(caller) {
+            Some(EntrySymbol::Register(location, width)) => caller.place(layout, location, width),
+            Some(EntrySymbol::Cell { space, distance, width }) => match self.level(caller) {
                 Some(here) => caller.stack(layout, space, here.wrapping_add(distance), width),
                 None => Value::unknown(width),
             },

@@ -1,11 +1,11 @@
-//! A map from bytes to values: what lies across the edges of an access is cut, what lies in pieces is put together.
+//! Byte-addressed map from offsets to values: partial overwrites split a value, reads across values concatenate them.
 
 use super::symbol::Value;
 use everypath_ir::{Endian, Op, Width};
 use std::sync::Arc;
 
-/// Values by their first byte; no two overlap. Copies share their memory until one of them is changed: most of what holds
-/// before a block holds before the next.
+/// Values keyed by their first byte; no two overlap. Copy-on-write: clones share memory, since most blocks change few
+/// cells.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Cells {
     list: Arc<Vec<(u64, Value)>>,
@@ -36,7 +36,7 @@ impl Cells {
         self.list.is_empty()
     }
 
-    /// Whether both are one piece of memory: then they are equal.
+    /// Returns true if both share one allocation, and so are equal.
     pub(super) fn is_shared(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.list, &other.list)
     }
@@ -45,12 +45,12 @@ impl Cells {
         self.list.binary_search_by_key(&offset, |(offset, _)| *offset)
     }
 
-    /// The value that begins at a byte.
+    /// The value that starts at an offset.
     pub(super) fn starting_at(&self, offset: u64) -> Option<&Value> {
         self.find(offset).ok().map(|at| &self.list[at].1)
     }
 
-    /// Gives each value another, or none.
+    /// Keeps, havocs or removes each value.
     pub(super) fn change(&mut self, changed: impl Fn(u64, &Value) -> Change) {
         let is_kept = |(offset, value): &(u64, Value)| matches!(changed(*offset, value), Change::Keep);
         if self.list.iter().all(is_kept) {
@@ -66,7 +66,7 @@ impl Cells {
         });
     }
 
-    /// The number of the cell that has a byte.
+    /// The index of the cell that covers a byte.
     fn covering(&self, offset: u64) -> Option<usize> {
         let at = match self.find(offset) {
             Ok(at) => at,
@@ -76,7 +76,7 @@ impl Cells {
         (offset - start < bytes(value)).then_some(at)
     }
 
-    /// The value of some bytes; `absent` gives that of bytes that have none.
+    /// Reads a value; `absent` supplies bytes that no cell covers.
     pub(super) fn read(
         &self,
         offset: u64,
@@ -125,7 +125,7 @@ impl Cells {
         whole.filter(|whole| whole.width() == width).unwrap_or_else(|| Value::unknown(width))
     }
 
-    /// Gives some bytes a value.
+    /// Writes a value.
     pub(super) fn write(&mut self, offset: u64, value: Value, endian: Endian) {
         match self.find(offset) {
             Ok(at) if bytes(&self.list[at].1) == bytes(&value) => {
@@ -137,7 +137,7 @@ impl Cells {
         }
     }
 
-    /// Makes some bytes have no value.
+    /// Removes a byte range; cells that straddle its ends keep the bytes outside it.
     pub(super) fn cut(&mut self, offset: u64, size: u64, endian: Endian) {
         self.replace(offset, size, None, endian);
     }
@@ -165,7 +165,7 @@ impl Cells {
 }
 
 impl FromIterator<(u64, Value)> for Cells {
-    /// Values in the order of their first bytes.
+    /// Expects values sorted by first byte.
     fn from_iter<I: IntoIterator<Item = (u64, Value)>>(values: I) -> Self {
         let mut list: Vec<(u64, Value)> = values.into_iter().collect();
         list.shrink_to_fit();
@@ -173,10 +173,10 @@ impl FromIterator<(u64, Value)> for Cells {
     }
 }
 
-/// What becomes of a value.
+/// Change to one cell.
 pub(super) enum Change {
     Keep,
-    /// It may be anything.
+    /// Havoc: the value becomes unknown.
     Forget,
     Remove,
 }

@@ -1,26 +1,26 @@
-//! What a value analysis claims of one exit: with what is said to hold before its block, no run of the block takes it. That can
-//! be checked again by running the block on terms.
+//! Infeasibility claims of the value-set analysis: under the states before a block, no execution of the block takes a
+//! given exit. A solver can verify a claim by executing the block symbolically.
 
-use super::program::{Bounds, Values};
-use super::state::State;
+use super::program::{AnalysisOptions, ValueSets};
+use super::state::AbstractState;
 use crate::domain::Number;
 use crate::graph::{BlockId, Graph};
 use crate::program::Program;
 use everypath_ir::{Block, Layout, Location, SpaceKind, Width};
 use std::sync::Arc;
 
-/// That an exit of a block is not taken from states in which places hold certain numbers.
+/// The claim that no execution of a block takes an exit if registers and memory hold values of an abstract state.
 pub struct Claim<'p> {
     program: &'p Program<'p>,
-    bounds: Bounds,
+    bounds: AnalysisOptions,
     block: Arc<Block>,
     exit: usize,
-    state: State,
+    state: AbstractState,
 }
 
-impl Values {
-    /// What is claimed of an exit that is said to be dead: one claim for each way in which its block is reached. `None` if
-    /// the exit is not said to be dead.
+impl ValueSets {
+    /// The claims behind a dead exit: one for each calling context in which its block is reached. Returns `None` if the
+    /// exit is not dead.
     pub fn claims<'p>(
         &self,
         program: &'p Program<'p>,
@@ -34,11 +34,11 @@ impl Values {
         let lifted =
             session.block_until(program.image(), node.place, |next| next.address == node.end).ok()?;
         let lifted = Arc::new(lifted);
-        let states: Vec<&State> = match self.is_rooted() {
-            true => self.ways(block).iter().collect(),
+        let states: Vec<&AbstractState> = match self.is_rooted() {
+            true => self.context_states(block).iter().collect(),
             false => self.before(block).iter().map(|(_, state)| state).collect(),
         };
-        let claim = |state: &State| Claim {
+        let claim = |state: &AbstractState| Claim {
             program,
             bounds: self.bounds().clone(),
             block: lifted.clone(),
@@ -55,17 +55,17 @@ impl Claim<'_> {
         &self.block
     }
 
-    /// Which of its exits is said not to be taken.
+    /// The index of the exit that is claimed to be infeasible.
     pub fn exit(&self) -> usize {
         self.exit
     }
 
-    /// Where its places lie.
+    /// The layout of registers and memory.
     pub fn layout(&self) -> &Layout {
         self.program.architecture().layout()
     }
 
-    /// Whether some bytes change by themselves, so that each look at them may find another value.
+    /// Returns true if a byte range overlaps a volatile (MMIO) range, where each read may return another value.
     pub fn is_volatile(&self, location: Location, width: Width) -> bool {
         let last = location.offset.saturating_add(width.bytes() as u64 - 1);
         self.bounds
@@ -74,7 +74,7 @@ impl Claim<'_> {
             .any(|(space, start, end)| *space == location.space && *start <= last && location.offset <= *end)
     }
 
-    /// Whether a user operation changes nothing but its result.
+    /// Returns true if a user operation has no effect besides its result.
     pub fn is_harmless(&self, operation: u32) -> bool {
         let architecture = self.program.architecture();
         let name = architecture.layout().user_operations.get(operation as usize);
@@ -82,7 +82,7 @@ impl Claim<'_> {
         said.is_some_and(|said| said.model == "nothing")
     }
 
-    /// What a place is said to hold before the block.
+    /// The values that the claim assumes for a register or memory location before the block.
     pub fn number(&self, location: Location, width: Width) -> Number {
         let layout = self.layout();
         let is_memory = layout.spaces[usize::from(location.space.0)].kind == SpaceKind::Memory;
@@ -99,7 +99,8 @@ impl Claim<'_> {
         if value.base.is_none() { value.number } else { Number::all(width) }
     }
 
-    /// The same claim with something else said of a place: to see that a check depends on it.
+    /// The same claim with a different assumption about one location; tests use it to see that verification depends on
+    /// it.
     #[must_use]
     pub fn with(mut self, location: Location, number: Number) -> Self {
         let layout = self.program.architecture().layout();

@@ -1,33 +1,33 @@
-//! The fixpoint of a whole program: functions are run again until what they do to their callers does not change.
+//! Interprocedural fixpoint by function summaries (the functional approach, Sharir & Pnueli 1981).
 //!
-//! Functions that call each other in a circle are run together, after all that they call and before all that call them. So what
-//! a run keeps, to go on from when another function turns out to do more, is needed for one circle at a time.
+//! Processes the call graph's strongly connected components bottom-up and iterates each until its summaries are stable.
+//! The intermediate states of an iteration are kept for one component at a time.
 
 use super::call::Summary;
-use super::circles::circles;
+use super::call_graph::call_graph_sccs;
 use super::function::{Analysis, Local};
-use super::order::called_by;
-use super::program::Bounds;
-use super::state::State;
+use super::program::AnalysisOptions;
+use super::state::AbstractState;
 use super::symbol::Value;
 use super::twice::returning_twice;
+use super::weak_topological_order::called_by;
 use crate::graph::{BlockId, FunctionId, Graph};
 use crate::program::Program;
-use everypath_lift::Session;
+use everypath_lift::LiftSession;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// After so many changes what a function does is widened.
+/// A summary is widened after this many changes.
 const WIDENED: u32 = 2;
-/// After so many changes what still changes is forgotten.
+/// After this many changes, the values of a summary that still change are set to unknown.
 const FORGOTTEN: u32 = 8;
 
-/// What each function does, by its first block.
+/// Function summaries, keyed by entry block.
 #[derive(Default)]
 pub(super) struct Summaries {
     by_entry: FxHashMap<BlockId, Summary>,
-    /// The functions that may return more than once for one call.
+    /// Functions that may return more than once per call.
     twice: FxHashSet<BlockId>,
 }
 
@@ -36,18 +36,18 @@ impl Summaries {
         self.by_entry.get(&entry)
     }
 
-    /// Whether a function may return more than once for one call, as `setjmp` does.
+    /// Returns true if a function may return more than once per call, as `setjmp` does.
     pub(super) fn returns_twice(&self, entry: BlockId) -> bool {
         self.twice.contains(&entry)
     }
 }
 
-/// What was found of all functions.
+/// Results for all functions.
 #[derive(Default)]
-pub(super) struct Found {
-    pub(super) states: Vec<(BlockId, FunctionId, State)>,
+pub(super) struct FixpointResult {
+    pub(super) states: Vec<(BlockId, FunctionId, AbstractState)>,
     pub(super) targets: FxHashMap<(BlockId, u8), Vec<(FunctionId, Value)>>,
-    pub(super) calls: Vec<(FunctionId, BlockId, BlockId, State)>,
+    pub(super) calls: Vec<(FunctionId, BlockId, BlockId, AbstractState)>,
     pub(super) dead: Vec<(BlockId, u8)>,
     pub(super) given_up: Vec<FunctionId>,
     pub(super) steps: u64,
@@ -56,20 +56,20 @@ pub(super) struct Found {
 pub(super) struct Fixpoint<'a> {
     program: &'a Program<'a>,
     graph: &'a Graph,
-    bounds: &'a Bounds,
+    bounds: &'a AnalysisOptions,
     stop: Option<&'a AtomicBool>,
-    session: Session<'a>,
+    session: LiftSession<'a>,
     summaries: Summaries,
-    pub(super) found: Found,
+    pub(super) found: FixpointResult,
 }
 
-/// A function of a circle while that is run.
+/// A function of the component that is being iterated.
 struct Member {
     id: FunctionId,
     entry: BlockId,
-    /// What was found, unless a bound was hit.
+    /// Its analysis state; `None` once a bound was hit.
     local: Option<Local>,
-    /// How many times it was run, and how many times that changed what it does.
+    /// Number of runs, and number of runs that changed its summary.
     runs: u32,
     changes: u32,
 }
@@ -78,27 +78,28 @@ impl<'a> Fixpoint<'a> {
     pub(super) fn new(
         program: &'a Program<'a>,
         graph: &'a Graph,
-        bounds: &'a Bounds,
+        bounds: &'a AnalysisOptions,
         stop: Option<&'a AtomicBool>,
     ) -> Self {
         let twice = returning_twice(program, graph);
-        let (summaries, found) = (Summaries { twice, ..Summaries::default() }, Found::default());
+        let (summaries, found) = (Summaries { twice, ..Summaries::default() }, FixpointResult::default());
         Self { program, graph, bounds, stop, session: program.lifter().session(), summaries, found }
     }
 
-    /// Runs all functions. Says whether it was not stopped.
+    /// Analyses all functions. Returns false if it was stopped.
     pub(super) fn run(&mut self) -> bool {
-        circles(self.graph).iter().all(|circle| self.circle(circle))
+        call_graph_sccs(self.graph).iter().all(|circle| self.circle(circle))
     }
 
-    /// Runs functions that call each other, those that are called first, until they are stable.
+    /// Iterates one component of the call graph, callees first, until its summaries are stable. Returns false if
+    /// stopped.
     fn circle(&mut self, functions: &[FunctionId]) -> bool {
         let member = |id: &FunctionId| {
             let entry = self.graph.function(*id).entry;
             Member { id: *id, entry, local: Some(Local::new(self.graph, entry)), runs: 0, changes: 0 }
         };
         let mut members: Vec<Member> = functions.iter().map(member).collect();
-        // Who calls each, and from which block.
+        // The callers of each member, with the calling block.
         let mut callers: FxHashMap<BlockId, Vec<(usize, BlockId)>> =
             members.iter().map(|member| (member.entry, Vec::new())).collect();
         for (position, local) in
@@ -112,7 +113,7 @@ impl<'a> Fixpoint<'a> {
                 }
             }
         }
-        // From which blocks on each is to be run.
+        // Worklist: members to run again, with the blocks to restart from.
         let mut open: BTreeMap<usize, BTreeSet<BlockId>> =
             members.iter().enumerate().map(|(position, member)| (position, [member.entry].into())).collect();
         while let Some((position, from)) = open.pop_first() {
@@ -128,7 +129,7 @@ impl<'a> Fixpoint<'a> {
                 }
             }
         }
-        // What went on from earlier states may have kept of them what does not hold any more.
+        // A resumed run may have kept imprecision from earlier states: run once more from the entry.
         for member in members.iter_mut().filter(|member| member.runs > 1) {
             self.run_afresh(member);
         }
@@ -141,7 +142,7 @@ impl<'a> Fixpoint<'a> {
         Analysis { program, graph, bounds, summaries, session }
     }
 
-    /// Goes on with a function. Says whether what it does to its callers changed.
+    /// Resumes the analysis of a function. Returns true if its summary changed.
     fn run_member(&mut self, member: &mut Member, from: &BTreeSet<BlockId>) -> bool {
         let Some(local) = &mut member.local else { return false };
         member.runs += 1;
@@ -157,7 +158,7 @@ impl<'a> Fixpoint<'a> {
             }
         };
         let before = self.summaries.by_entry.get(&member.entry);
-        // Functions that call each other in a circle may go on changing: then what they do is widened.
+        // Summaries of mutually recursive functions may keep changing: widen them.
         if member.changes >= WIDENED
             && let (Some(Summary::Returns(before)), Summary::Returns(now)) = (before, &mut summary)
         {
@@ -176,7 +177,7 @@ impl<'a> Fixpoint<'a> {
         changed
     }
 
-    /// Runs a function from its entry, when it is known of all that it calls what they do.
+    /// Analyses a function afresh from its entry, now that the summaries of all callees are stable.
     fn run_afresh(&mut self, member: &mut Member) {
         if member.local.is_none() {
             return;
@@ -191,7 +192,7 @@ impl<'a> Fixpoint<'a> {
         }
     }
 
-    /// Keeps what is asked for later.
+    /// Moves the results of a finished component into `found`.
     fn take(&mut self, members: Vec<Member>) {
         let found = &mut self.found;
         for Member { id, local, .. } in members {

@@ -1,80 +1,80 @@
-//! The fixpoint of one function: states at its blocks, and what it does to its caller.
+//! Intraprocedural value-set analysis: a worklist fixpoint in weak topological order, with widening.
 
-use super::block::{Left, add_thresholds, lift, run};
+use super::block::{ExitState, add_thresholds, lift, run};
 use super::call::Summary;
 use super::fixpoint::Summaries;
-use super::order::order;
-use super::program::Bounds;
-use super::state::State;
+use super::program::AnalysisOptions;
+use super::state::AbstractState;
 use super::symbol::Value;
-use crate::graph::{BlockId, Doubt, EdgeKind, Graph, Saturation};
+use super::weak_topological_order::weak_topological_order;
+use crate::graph::{BlockId, EdgeKind, Graph, Resolution, UnresolvedReason};
 use crate::program::Program;
 use everypath_ir::ExitKind;
-use everypath_lift::Session;
+use everypath_lift::LiftSession;
 use everypath_machine::ReadyBlock;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// After so many changes a state that goes around a loop is widened to the next bound that the program compares with, then
-/// without regard for these; and any state that still changes is widened in the end.
+/// Numbers of changes after which a state is widened: on back edges to the thresholds, on back edges without them, and
+/// finally on any edge.
 const CHANGES: [u32; 3] = [3, 8, 24];
 
-/// Where to a state that was changed so often is widened, if it is to be.
+/// The thresholds to widen to after `count` changes; `None` to join only.
 pub(super) fn widening(changes: [u32; 3], count: u32, back: bool, thresholds: &[u64]) -> Option<&[u64]> {
     let [first, without, any] = changes;
     if count >= without && (back || count >= any) {
-        // Sets stay as long as they are small: they tell bits apart, such as flags, where an interval does not.
+        // Keep small sets: they distinguish bits, such as flags, where an interval does not.
         Some(&[0])
     } else {
         (back && count >= first).then_some(thresholds)
     }
 }
 
-/// A function that is run. It may go on when it is known better what the functions do that it calls.
+/// Analysis state of one function. The analysis can resume when a callee's summary changes.
 pub(super) struct Local {
     entry: BlockId,
-    /// Its blocks in the order in which they are run.
+    /// Its blocks in weak topological order.
     pub(super) blocks: Vec<Reached>,
     numbers: FxHashMap<BlockId, u32>,
     thresholds: Vec<u64>,
-    /// Whether a jump was met of which it is not known where it leads to: then it may lead to any of the blocks.
+    /// True once an unresolved jump was reached: any block of the function may be its target.
     is_open: bool,
-    /// How many blocks were run.
+    /// Number of blocks run.
     pub(super) steps: u64,
 }
 
 /// A block of a function.
 pub(super) struct Reached {
     pub(super) id: BlockId,
-    /// The state before it, if it can be reached.
-    pub(super) state: Option<State>,
-    /// How many times that changed.
+    /// The state before it; `None` if not reached.
+    pub(super) state: Option<AbstractState>,
+    /// Number of times that state changed.
     changes: u32,
-    /// What its last run says.
+    /// The result of its last run.
     pub(super) note: Note,
 }
 
-/// What a run of a block says.
+/// Results of one run of a block.
 #[derive(Default)]
 pub(super) struct Note {
-    /// The target of each computed exit.
+    /// The target values of each indirect exit.
     pub(super) targets: Vec<(u8, Value)>,
-    /// The state when each call is made, and who is called.
-    pub(super) calls: Vec<(BlockId, State)>,
-    /// Exits whose guard is always off, or which a guard before them always hides.
+    /// Each callee, with the state at the call.
+    pub(super) calls: Vec<(BlockId, AbstractState)>,
+    /// Infeasible exits: the guard is always false, or an earlier guard is always true.
     pub(super) dead: Vec<u8>,
     /// The states in which the function returns.
-    leaving: Vec<State>,
-    /// The state at whatever a jump leads to of which nothing is known.
-    anywhere: Option<State>,
+    leaving: Vec<AbstractState>,
+    /// The state at the possible targets of an unresolved jump.
+    anywhere: Option<AbstractState>,
 }
 
 impl Local {
     pub(super) fn new(graph: &Graph, entry: BlockId) -> Self {
-        let order = order(graph, entry);
+        let order = weak_topological_order(graph, entry);
         let numbers = order.iter().copied().zip(0..).collect();
         let reached = |id| {
-            let state = (id == entry).then(State::default);
+            let state = (id == entry).then(AbstractState::default);
             Reached { id, state, changes: 0, note: Note::default() }
         };
         let blocks = order.into_iter().map(reached).collect();
@@ -85,16 +85,16 @@ impl Local {
 pub(super) struct Analysis<'a, 's> {
     pub(super) program: &'a Program<'a>,
     pub(super) graph: &'a Graph,
-    pub(super) bounds: &'a Bounds,
+    pub(super) bounds: &'a AnalysisOptions,
     pub(super) summaries: &'s Summaries,
-    pub(super) session: &'s mut Session<'a>,
+    pub(super) session: &'s mut LiftSession<'a>,
 }
 
 impl Analysis<'_, '_> {
-    /// Runs a function, from some of its blocks on, until nothing changes; says whether that took at most `limit` blocks.
+    /// Iterates from some blocks until a fixpoint is reached. Returns false if that takes more than `limit` block runs.
     pub(super) fn run(&mut self, local: &mut Local, from: &[BlockId], limit: u64) -> bool {
         let layout = self.program.architecture().layout();
-        // Blocks are lifted again when a function goes on: they take far more memory than states do.
+        // The cache lasts for one run: lifted blocks take far more memory than states.
         let mut ready: FxHashMap<u32, Option<ReadyBlock<Value>>> = FxHashMap::default();
         let mut open: BTreeSet<u32> =
             from.iter().filter_map(|block| local.numbers.get(block).copied()).collect();
@@ -130,7 +130,8 @@ impl Analysis<'_, '_> {
                     open.insert(to);
                     continue;
                 };
-                // Every loop has an edge against the order, and only what goes around a loop goes on growing.
+                // Every cycle has a back edge in this order, so only states that flow along back edges can keep
+                // growing.
                 let back = to <= number;
                 if known.join(&state, layout, widening(CHANGES, *changes, back, &local.thresholds)) {
                     *changes += 1;
@@ -141,7 +142,7 @@ impl Analysis<'_, '_> {
         true
     }
 
-    /// What a function does, as far as it was run.
+    /// The summary of a function: the join of its states at returns.
     pub(super) fn summary(&self, local: &Local) -> Summary {
         let layout = self.program.architecture().layout();
         let mut leaving = local.blocks.iter().flat_map(|block| &block.note.leaving);
@@ -153,14 +154,14 @@ impl Analysis<'_, '_> {
         Summary::Returns(Box::new(exit))
     }
 
-    /// Runs a block, and gives the states that it leads to inside the function.
+    /// Runs a block. Returns the states at its successors inside the function.
     fn step(
         &self,
         entry: BlockId,
         id: BlockId,
         ready: &mut ReadyBlock<Value>,
-        state: State,
-    ) -> (Vec<(BlockId, State)>, Note) {
+        state: AbstractState,
+    ) -> (Vec<(BlockId, AbstractState)>, Note) {
         let ran = run(self.program, self.bounds, ready, state);
         let mut reached = Vec::new();
         let mut note = Note { dead: ran.dead, ..Note::default() };
@@ -170,37 +171,38 @@ impl Analysis<'_, '_> {
         (reached, note)
     }
 
-    /// Follows the edges of one exit.
+    /// Propagates the state of one exit along its edges.
     fn leave(
         &self,
         entry: BlockId,
         id: BlockId,
-        left: Left,
-        reached: &mut Vec<(BlockId, State)>,
+        left: ExitState,
+        reached: &mut Vec<(BlockId, AbstractState)>,
         note: &mut Note,
     ) {
-        let Left { exit, state: after, target } = left;
+        let ExitState { exit, state: after, target } = left;
         let dynamic = self.graph.dynamics_of(id).iter().find(|dynamic| dynamic.exit == exit);
         note.targets.extend(target.map(|target| (exit, target)));
         if dynamic.is_some_and(|dynamic| dynamic.kind == ExitKind::Return) {
-            // A return from another stack, as of a coroutine, leads behind a call that was made in another state.
+            // If the stack pointer is unknown, the function may have switched stacks, as a coroutine does, and may
+            // return to a call made in another state.
             let is_callers =
                 self.trusted() || self.bounds.stack_pointer.is_none() || self.level(&after).is_some();
             note.leaving.push(if is_callers { after.clone() } else { self.unknown_return(&after) });
         }
         let edges = || self.graph.successors(id).filter(|edge| edge.exit == exit);
-        let resume = edges().find(|edge| edge.kind == EdgeKind::Resume).map(|edge| edge.to);
-        let is_call = edges().any(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::Resume));
-        // Where it goes on inside the function, unless it runs into another one: then that one returns to the caller.
+        let resume = edges().find(|edge| edge.kind == EdgeKind::CallFallThrough).map(|edge| edge.to);
+        let is_call = edges().any(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::CallFallThrough));
+        // Successors inside the function. An edge to another function's entry is handled below as a tail call.
         let mut inside = Vec::new();
         for edge in edges() {
             match edge.kind {
                 EdgeKind::Fall | EdgeKind::Jump | EdgeKind::TailCall => inside.push((edge.to, after.clone())),
-                EdgeKind::Resume => {}
+                EdgeKind::CallFallThrough => {}
                 EdgeKind::Unwind => inside.push((edge.to, self.unknown_call(id, &after))),
                 EdgeKind::Call => {
                     note.calls.push((edge.to, after.clone()));
-                    // Code that is not known, and a function that returns once more, in whatever state.
+                    // The callee is not decoded, or it may return a second time in any state.
                     if !self.graph.block(edge.to).decoded || self.summaries.returns_twice(edge.to) {
                         inside.extend(resume.map(|resume| (resume, self.unknown_call(id, &after))));
                     }
@@ -210,7 +212,7 @@ impl Analysis<'_, '_> {
                 }
             }
         }
-        // What may be called, or jumped to, besides what is known.
+        // An unresolved call or jump may have other targets.
         if let Some(dynamic) = dynamic
             && dynamic.kind != ExitKind::Return
             && !dynamic.state.is_saturated()
@@ -220,8 +222,10 @@ impl Analysis<'_, '_> {
                 Some(resume) if is_call => inside.push((resume, self.unknown_call(id, &after))),
                 _ => {
                     note.leaving.push(self.unknown_return(&after));
-                    let is_elsewhere =
-                        matches!(dynamic.state, Saturation::Unsaturated(Doubt::Imported | Doubt::Outside));
+                    let is_elsewhere = matches!(
+                        dynamic.state,
+                        Resolution::Unsaturated(UnresolvedReason::Imported | UnresolvedReason::Outside)
+                    );
                     if !is_elsewhere && !self.is_tail_call(&after) {
                         note.anywhere = Some(self.unknown_jump(&after));
                     }

@@ -1,46 +1,46 @@
-//! The interpreter's abstract domain: what each step of a block does to a state.
+//! Value-set analysis as a domain of the shared IR interpreter: the abstract effect of each step on a state.
 
-use super::held::{Held, Spot};
-use super::program::{Bounds, Trust};
-use super::state::State;
-use super::symbol::{Symbol, Value};
+use super::program::{AnalysisOptions, Trust};
+use super::slot_aliases::{AbstractLocation, SlotAliases};
+use super::state::AbstractState;
+use super::symbol::{EntrySymbol, Value};
 use crate::domain::Number;
 use crate::program::Program;
 use everypath_ir::{Bits, Layout, Location, Op, SpaceId, SpaceKind, Width, Word};
 use everypath_machine::{Access, Computation, Denied, Domain, Fault, Fetched, Fixed, UserCall};
 
-/// How many addresses one access may have before it counts as unknown.
+/// Maximum number of addresses of one access before it counts as unknown.
 const ADDRESSES: u64 = 64;
-/// How many bytes of the stack one access may touch before it counts as unknown.
+/// Maximum number of stack bytes that one access may touch before it counts as unknown.
 const STRETCH: u64 = 1 << 12;
 
-/// A state on which blocks are run.
+/// An abstract state on which blocks are run.
 pub(super) struct Interpreter<'a> {
     pub(super) program: &'a Program<'a>,
-    pub(super) bounds: &'a Bounds,
-    pub(super) state: State,
-    pub(super) held: Held,
-    /// Whether something may have been written where instructions lie.
+    pub(super) bounds: &'a AnalysisOptions,
+    pub(super) state: AbstractState,
+    pub(super) held: SlotAliases,
+    /// True if a store may have hit code.
     pub(super) code_written: bool,
 }
 
-/// Where an address leads.
-enum Aim {
-    /// To one of some addresses of the space.
+/// The set of locations that an address may denote.
+enum AddressSet {
+    /// One of these addresses of the space.
     Fixed(Vec<u64>),
-    /// To one of some distances on the stack.
+    /// One of these stack offsets.
     Stack(Vec<i64>),
-    /// To somewhere among so many bytes from an address of the space.
+    /// Anywhere in a range of the space: first address, size.
     Range(u64, u64),
-    /// To somewhere among so many bytes from a distance on the stack.
+    /// Anywhere in a range of the stack: first offset, size.
     Stretch(i64, u64),
     /// Anywhere.
     Anywhere,
 }
 
 impl<'a> Interpreter<'a> {
-    pub(super) fn new(program: &'a Program<'a>, bounds: &'a Bounds, state: State) -> Self {
-        Self { program, bounds, state, held: Held::default(), code_written: false }
+    pub(super) fn new(program: &'a Program<'a>, bounds: &'a AnalysisOptions, state: AbstractState) -> Self {
+        Self { program, bounds, state, held: SlotAliases::default(), code_written: false }
     }
 
     fn layout(&self) -> &'a Layout {
@@ -55,55 +55,55 @@ impl<'a> Interpreter<'a> {
         self.bounds.trust == Trust::Convention
     }
 
-    fn aim(&self, address: &Value, size: u64) -> Aim {
+    fn aim(&self, address: &Value, size: u64) -> AddressSet {
         let few: Option<Vec<u64>> = address
             .number
-            .few()
+            .as_finite_set()
             .map(<[u64]>::to_vec)
             .or_else(|| address.number.interval()?.numbers(ADDRESSES));
         let width = address.width();
         let signed = |number: u64| number.sign_extend(width) as i64;
         match (address.base, few) {
-            (None, Some(few)) => Aim::Fixed(few),
+            (None, Some(few)) => AddressSet::Fixed(few),
             (Some(base), Some(few)) if self.is_stack(base) => {
-                Aim::Stack(few.into_iter().map(signed).collect())
+                AddressSet::Stack(few.into_iter().map(signed).collect())
             }
             (Some(base), None) if self.is_stack(base) => match address.number.interval() {
                 Some(interval) => {
                     let (low, high) = (signed(interval.low()), signed(interval.high()));
                     let length = high.checked_sub(low).and_then(|length| u64::try_from(length).ok());
                     match length.and_then(|length| length.checked_add(size)) {
-                        Some(length) if length <= STRETCH => Aim::Stretch(low, length),
-                        _ => Aim::Anywhere,
+                        Some(length) if length <= STRETCH => AddressSet::Stretch(low, length),
+                        _ => AddressSet::Anywhere,
                     }
                 }
-                None => Aim::Anywhere,
+                None => AddressSet::Anywhere,
             },
             (None, None) => match address.number.interval() {
                 Some(interval) if !interval.is_all() && interval.low() <= interval.high() => {
-                    Aim::Range(interval.low(), interval.span().saturating_add(size))
+                    AddressSet::Range(interval.low(), interval.span().saturating_add(size))
                 }
-                _ => Aim::Anywhere,
+                _ => AddressSet::Anywhere,
             },
-            _ => Aim::Anywhere,
+            _ => AddressSet::Anywhere,
         }
     }
 
-    /// Whether memory at fixed addresses and the stack may be the same: without trust they may, unless everything is at a
-    /// fixed address.
+    /// Returns true if the stack may overlap fixed addresses: without trust it may, unless the stack pointer is
+    /// concrete.
     fn may_overlap(&self) -> bool {
         !self.trusted() && self.state.start.is_none()
     }
 
-    /// Takes note of a write to some bytes: instructions may lie there.
+    /// Records a write that may modify code.
     fn note_write(&mut self, space: SpaceId, offset: u64, size: u64) {
         if space == self.program.code_space() {
             self.code_written |= self.program.may_change_code(offset, offset.saturating_add(size - 1));
         }
     }
 
-    fn is_stack(&self, base: Symbol) -> bool {
-        matches!(base, Symbol::Register(location, width) if self.bounds.stack_pointer == Some((location, width)))
+    fn is_stack(&self, base: EntrySymbol) -> bool {
+        matches!(base, EntrySymbol::Register(location, width) if self.bounds.stack_pointer == Some((location, width)))
     }
 
     fn is_volatile(&self, space: SpaceId, address: u64, size: u64) -> bool {
@@ -114,7 +114,7 @@ impl<'a> Interpreter<'a> {
             .any(|(where_, start, end)| *where_ == space && *start <= last && address <= *end)
     }
 
-    /// What a fixed place holds.
+    /// Reads a register or memory at a fixed address.
     fn read_place(&self, location: Location, width: Width) -> Value {
         let Location { space, offset } = location;
         if self.is_memory(space) {
@@ -134,12 +134,12 @@ impl<'a> Interpreter<'a> {
         let layout = self.layout();
         let size = value.width().bytes() as u64;
         self.state.set_place(layout, location, value);
-        self.held.changed(Spot::Place(location), size);
+        self.held.changed(AbstractLocation::Place(location), size);
         if self.is_memory(location.space) {
             self.note_write(location.space, location.offset, size);
             if self.may_overlap() {
-                // The stack may be there.
-                self.state.spoil_all(false);
+                // The stack may be located there.
+                self.state.havoc_all(false);
                 self.held.stack_changed();
             }
         }
@@ -153,16 +153,16 @@ impl<'a> Interpreter<'a> {
             values.fold(first, |whole, value| whole.join(&value))
         };
         match self.aim(address, width.bytes() as u64) {
-            Aim::Fixed(few) => join(
+            AddressSet::Fixed(few) => join(
                 few.iter()
                     .map(|offset| self.read_place(Location { space, offset: *offset }, width))
                     .collect(),
             ),
-            // Something at a fixed address may have been written through the stack pointer.
-            Aim::Stack(few) => join(
+            // Stores to possibly overlapping fixed addresses have already havocked these cells.
+            AddressSet::Stack(few) => join(
                 few.iter().map(|distance| self.state.stack(self.layout(), space, *distance, width)).collect(),
             ),
-            Aim::Stretch(..) | Aim::Range(..) | Aim::Anywhere => Value::unknown(width),
+            AddressSet::Stretch(..) | AddressSet::Range(..) | AddressSet::Anywhere => Value::unknown(width),
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a> Interpreter<'a> {
         let (space, width, layout) = (access.space, access.width, self.layout());
         let size = width.bytes() as u64;
         match self.aim(address, size) {
-            Aim::Fixed(few) => {
+            AddressSet::Fixed(few) => {
                 for offset in &few {
                     let location = Location { space, offset: *offset };
                     let value = match few.len() {
@@ -180,70 +180,70 @@ impl<'a> Interpreter<'a> {
                     self.write_place(location, value);
                 }
             }
-            Aim::Stack(few) => {
+            AddressSet::Stack(few) => {
                 for distance in &few {
                     let value = match few.len() {
                         1 => value.clone(),
                         _ => value.join(&self.state.stack(layout, space, *distance, width)),
                     };
                     self.state.set_stack(layout, space, *distance, value);
-                    self.held.changed(Spot::Stack(space, *distance), size);
+                    self.held.changed(AbstractLocation::Stack(space, *distance), size);
                 }
                 self.stack_written(space);
             }
-            Aim::Stretch(low, length) => {
-                self.state.spoil(layout, space, low, length);
-                self.held.changed(Spot::Stack(space, low), length);
+            AddressSet::Stretch(low, length) => {
+                self.state.havoc_stack(layout, space, low, length);
+                self.held.changed(AbstractLocation::Stack(space, low), length);
                 self.stack_written(space);
             }
-            Aim::Range(offset, length) => {
-                self.state.lose_range(layout, space, offset, length);
-                self.held.changed(Spot::Place(Location { space, offset }), length);
+            AddressSet::Range(offset, length) => {
+                self.state.havoc_range(layout, space, offset, length);
+                self.held.changed(AbstractLocation::Place(Location { space, offset }), length);
                 self.note_write(space, offset, length);
                 if self.may_overlap() {
-                    self.state.spoil_all(false);
+                    self.state.havoc_all(false);
                     self.held.stack_changed();
                 }
             }
-            Aim::Anywhere => {
-                self.state.lose(space);
+            AddressSet::Anywhere => {
+                self.state.havoc_space(space);
                 self.held.space_changed(space);
                 self.held.stack_changed();
                 self.note_write(space, 0, u64::MAX);
                 let trusted = self.trusted();
-                self.state.spoil_all(trusted);
+                self.state.havoc_all(trusted);
             }
         }
     }
 
-    /// Without trust, a stack may lie on what is at fixed addresses.
+    /// Havocs fixed addresses after a stack write if the stack may overlap them.
     fn stack_written(&mut self, space: SpaceId) {
         self.note_write(space, 0, u64::MAX);
         if self.may_overlap() {
-            self.state.lose(space);
+            self.state.havoc_space(space);
             self.held.space_changed(space);
         }
     }
 
-    /// The one place that an access leads to, if there is one, and it does not change by itself.
-    fn spot(&self, access: &Access, address: &Value) -> Option<Spot> {
+    /// The only location that an access can denote, if there is one and it is not volatile.
+    fn spot(&self, access: &Access, address: &Value) -> Option<AbstractLocation> {
         let (space, size) = (access.space, access.width.bytes() as u64);
         match self.aim(address, size) {
-            Aim::Fixed(few) => match few[..] {
+            AddressSet::Fixed(few) => match few[..] {
                 [offset] if !self.is_volatile(space, offset, size) => {
-                    Some(Spot::Place(Location { space, offset }))
+                    Some(AbstractLocation::Place(Location { space, offset }))
                 }
                 _ => None,
             },
-            Aim::Stack(few) => match few[..] {
-                [distance] => Some(Spot::Stack(space, distance)),
+            AddressSet::Stack(few) => match few[..] {
+                [distance] => Some(AbstractLocation::Stack(space, distance)),
                 _ => None,
             },
             _ => None,
         }
     }
 
-    /// The guard of a step: whether it can be on, and whether it can be off.
+    /// Returns whether a guard can be true, and whether it can be false.
     fn guard(guard: Option<u32>, values: &[Value]) -> (bool, bool) {
         match guard {
             None => (true, false),
@@ -257,7 +257,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Forgets all that something unknown may change; what functions give back by convention stays with trust.
+    /// Havocs all that unknown code may change. With trust, callee-saved registers keep their values.
     pub(super) fn forget(&mut self) {
         let architecture = self.program.architecture();
         let layout = self.layout();
@@ -272,8 +272,8 @@ impl<'a> Interpreter<'a> {
             }
         }
         let trusted = self.trusted();
-        self.state.spoil_all(trusted);
-        self.lose_spaces();
+        self.state.havoc_all(trusted);
+        self.havoc_spaces();
         for (location, value) in kept {
             self.state.set_place(layout, location, value);
         }
@@ -281,18 +281,18 @@ impl<'a> Interpreter<'a> {
         self.note_write(self.program.code_space(), 0, u64::MAX);
     }
 
-    /// Forgets all registers and memory, whatever functions give back.
+    /// Havocs all registers and memory, including callee-saved registers.
     pub(super) fn forget_everything(&mut self) {
         let trusted = self.trusted();
-        self.state.spoil_all(trusted);
-        self.lose_spaces();
+        self.state.havoc_all(trusted);
+        self.havoc_spaces();
         self.held.clear();
     }
 
-    fn lose_spaces(&mut self) {
+    fn havoc_spaces(&mut self) {
         for (index, space) in self.layout().spaces.iter().enumerate() {
             if space.kind != SpaceKind::Temporary {
-                self.state.lose(SpaceId(index as u8));
+                self.state.havoc_space(SpaceId(index as u8));
             }
         }
     }
@@ -312,7 +312,7 @@ impl Domain for Interpreter<'_> {
     fn compute(&mut self, computation: &Computation, values: &mut [Value]) {
         let arguments = computation.arguments.map(|slot| &values[slot as usize]);
         let arguments = &arguments[..computation.op.arity()];
-        // What is subtracted from itself, whatever it is.
+        // x - x and x ^ x are zero, whatever x is.
         let same = computation.op.arity() == 2 && computation.arguments[0] == computation.arguments[1];
         let result = match computation.op {
             Op::Sub | Op::Xor if same => Value::plain(Number::one(computation.result_width, 0)),
@@ -327,7 +327,7 @@ impl Domain for Interpreter<'_> {
         if !self.is_memory(place.location.space)
             || !self.is_volatile(place.location.space, place.location.offset, size)
         {
-            self.held.read(Spot::Place(place.location), size, place.slot);
+            self.held.read(AbstractLocation::Place(place.location), size, place.slot);
         }
         Ok(())
     }
@@ -338,7 +338,7 @@ impl Domain for Interpreter<'_> {
         if !self.is_memory(place.location.space)
             || !self.is_volatile(place.location.space, place.location.offset, size)
         {
-            self.held.read(Spot::Place(place.location), size, place.slot);
+            self.held.read(AbstractLocation::Place(place.location), size, place.slot);
         }
         Ok(())
     }
@@ -392,7 +392,7 @@ impl Domain for Interpreter<'_> {
     }
 
     fn decide(&mut self, _: &Value) -> bool {
-        // Which ways are possible is read from the guards afterwards.
+        // The feasible exits are read from the guards afterwards.
         false
     }
 

@@ -1,38 +1,38 @@
-//! Values at every place of a program: a fixpoint over the one interpreter, function by function.
+//! Value-set analysis (Balakrishnan & Reps 2004): an abstract interpretation of the program over the shared IR
+//! interpreter.
 //!
-//! In a function everything is relative to what was there when it was entered: a [`Value`] is a number, or a number added to
-//! what a register or a cell of the stack held at the entry, a [`Symbol`]. What a function does to its caller's registers
-//! and memory is thereby known once for all callers; regions of the stack come of themselves, as distances from the stack
-//! pointer at the entry.
+//! The default is modular: function summaries, computed bottom-up over the call graph (`fixpoint`). A [`Value`] is a
+//! set of numbers, or such a set added to a [`Symbol`]: what a register or a stack cell held at the function entry. A
+//! summary in terms of symbols holds for every caller, and stack slots are offsets from the stack pointer at the entry.
 //!
-//! Where the state is known in which the program starts, all of it is run from there first (`rooted`): then everything is
-//! a number.
+//! If the program's initial state is known, a context-sensitive analysis from there comes first (`rooted`), in which
+//! all values are absolute.
 
 mod block;
 mod by_space;
 mod call;
+mod call_graph;
 mod cells;
-mod circles;
 mod claim;
-mod components;
+mod context_sensitive;
 mod fixpoint;
 mod function;
-mod held;
 mod interpret;
-mod order;
 mod program;
 mod ranges;
 mod refine;
-mod rooted;
 mod saturate;
+mod slot_aliases;
 mod start;
 mod state;
 mod symbol;
+mod tarjan;
 mod twice;
+mod weak_topological_order;
 
 pub use claim::Claim;
-pub use program::{Bounds, Trust, Values};
-pub use rooted::Unsaid;
-pub use start::Start;
-pub use state::State;
-pub use symbol::{Symbol, Value};
+pub use context_sensitive::AbortReason;
+pub use program::{AnalysisOptions, Trust, ValueSets};
+pub use start::EntryState;
+pub use state::AbstractState;
+pub use symbol::{EntrySymbol, Value};

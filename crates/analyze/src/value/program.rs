@@ -1,9 +1,9 @@
-//! What the places of a whole program can hold: what is asked for, what bounds it, and what was found.
+//! Entry point of the value-set analysis: its options, its results, and the choice between the two analyses.
 
+use super::context_sensitive::{AbortReason, ContextResult, ContextSensitive};
 use super::fixpoint::Fixpoint;
-use super::rooted::{Found, Rooted, Unsaid};
-use super::start::Start;
-use super::state::State;
+use super::start::EntryState;
+use super::state::AbstractState;
 use super::symbol::Value;
 use crate::graph::{BlockId, FunctionId, Graph};
 use crate::program::Program;
@@ -12,36 +12,35 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What is taken for granted.
+/// The assumptions of an analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Trust {
-    /// Nothing: what is said holds of every program.
+    /// No assumptions: the results hold for every program.
     Nothing,
-    /// That functions give back the registers that their calling convention says; that a write to an unknown place does not
-    /// change where a function keeps what it found at its entry; and that the stack is not where variables at fixed
-    /// addresses are.
+    /// The calling convention: functions restore callee-saved registers, a store to an unknown address does not
+    /// overwrite saved entry values, and the stack does not overlap variables at fixed addresses.
     Convention,
 }
 
-/// What an analysis is bound by.
+/// Options of the value-set analysis.
 #[derive(Clone, Debug)]
-pub struct Bounds {
-    /// What is taken for granted.
+pub struct AnalysisOptions {
+    /// The assumptions.
     pub trust: Trust,
-    /// Memory that changes by itself: space, first and last address.
+    /// Volatile memory (MMIO): space, first and last address.
     pub volatile: Vec<(SpaceId, u64, u64)>,
     /// The stack pointer.
     pub stack_pointer: Option<(Location, Width)>,
-    /// Where the program starts, and what is known of that state. It is of use to an analysis that takes nothing for granted.
-    pub start: Option<(Place, Arc<Start>)>,
-    /// How many blocks may be run for one function at a time, or for a program whose start is known.
+    /// The entry point and the known part of the initial state. Only used with [`Trust::Nothing`].
+    pub start: Option<(Place, Arc<EntryState>)>,
+    /// Maximum number of block runs per function run, or in total for the context-sensitive analysis.
     pub steps: u64,
-    /// How many times what a function does may turn out to be more than was thought.
+    /// Maximum number of times a function's summary may change.
     pub rounds: u32,
 }
 
-impl Bounds {
-    /// The usual bounds for a program.
+impl AnalysisOptions {
+    /// The default options for a program.
     pub fn new(program: &Program<'_>, trust: Trust) -> Self {
         let architecture = program.architecture();
         let name = architecture.description().registers.stack_pointer.as_deref();
@@ -50,33 +49,33 @@ impl Bounds {
     }
 }
 
-/// What the places of a program can hold.
-pub struct Values {
+/// Result of the value-set analysis.
+pub struct ValueSets {
     states: States,
     targets: FxHashMap<(BlockId, u8), Vec<(FunctionId, Value)>>,
-    calls: Vec<(FunctionId, BlockId, BlockId, State)>,
+    calls: Vec<(FunctionId, BlockId, BlockId, AbstractState)>,
     dead: Vec<(BlockId, u8)>,
-    bounds: Bounds,
-    /// Functions of which nothing is known because a bound was hit.
+    bounds: AnalysisOptions,
+    /// Functions without results because a bound was hit.
     given_up: Vec<FunctionId>,
     complete: bool,
     steps: u64,
-    /// The states before each block, for each way in which its function is called from the start of the program.
-    ways: FxHashMap<BlockId, Vec<State>>,
-    /// Whether everything is as seen from the start of the program.
+    /// The states before each block, one per calling context.
+    context_states: FxHashMap<BlockId, Vec<AbstractState>>,
+    /// True if the context-sensitive analysis succeeded: all values are absolute.
     rooted: bool,
-    unsaid: Option<Unsaid>,
+    unsaid: Option<AbortReason>,
 }
 
-impl Values {
-    /// Analyses a program. `stop` ends it early; what was found until then is of use, but not complete.
+impl ValueSets {
+    /// Analyses a program. Setting `stop` ends it early; the results so far are usable but incomplete.
     pub fn analyse(
         program: &Program<'_>,
         graph: &Graph,
-        bounds: Bounds,
+        bounds: AnalysisOptions,
         stop: Option<&AtomicBool>,
-    ) -> Values {
-        let mut values = Values {
+    ) -> ValueSets {
+        let mut values = ValueSets {
             states: States::default(),
             targets: FxHashMap::default(),
             calls: Vec::new(),
@@ -85,14 +84,14 @@ impl Values {
             given_up: Vec::new(),
             complete: true,
             steps: 0,
-            ways: FxHashMap::default(),
+            context_states: FxHashMap::default(),
             rooted: false,
             unsaid: None,
         };
         if let Some((entry, start)) =
             values.bounds.start.clone().filter(|_| values.bounds.trust == Trust::Nothing)
         {
-            match Rooted::new(program, graph, &values.bounds, &start).run(entry, stop) {
+            match ContextSensitive::new(program, graph, &values.bounds, &start).run(entry, stop) {
                 Ok(found) => {
                     values.take(found, program, graph);
                     return values;
@@ -116,14 +115,14 @@ impl Values {
         values
     }
 
-    /// Takes over what was found from the start of the program.
-    fn take(&mut self, found: Found, program: &Program<'_>, graph: &Graph) {
+    /// Takes over the results of the context-sensitive analysis.
+    fn take(&mut self, found: ContextResult, program: &Program<'_>, graph: &Graph) {
         let layout = program.architecture().layout();
         self.rooted = true;
         self.steps = found.steps;
         self.targets = found.targets;
         self.dead = found.dead;
-        let mut known: Vec<(BlockId, FunctionId, State)> = Vec::new();
+        let mut known: Vec<(BlockId, FunctionId, AbstractState)> = Vec::new();
         for (block, states) in found.states {
             let first = known.len();
             for (function, state) in &states {
@@ -135,83 +134,84 @@ impl Values {
                     None => known.push((block, *function, state.clone())),
                 }
             }
-            self.ways.insert(block, states.into_iter().map(|(_, state)| state).collect());
+            self.context_states.insert(block, states.into_iter().map(|(_, state)| state).collect());
         }
         self.states = States::new(graph, known);
     }
 
-    /// Whether everything is as seen from the start of the program: then a block of which nothing is said is never run.
+    /// Returns true if the context-sensitive analysis from the program's start succeeded. A block without a state is
+    /// then unreachable.
     pub fn is_rooted(&self) -> bool {
         self.rooted
     }
 
-    /// Why nothing is said from the start of the program, if that is known.
-    pub fn unsaid(&self) -> Option<Unsaid> {
+    /// Why the context-sensitive analysis was aborted, if it was tried.
+    pub fn unsaid(&self) -> Option<AbortReason> {
         self.unsaid
     }
 
-    /// All states before a block, if everything is as seen from the start of the program: one for each way in which its
-    /// function is called. A run is in one of them.
-    pub fn ways(&self, block: BlockId) -> &[State] {
-        self.ways.get(&block).map_or(&[], Vec::as_slice)
+    /// The states before a block from the context-sensitive analysis, one per calling context. Every execution is in
+    /// one of them.
+    pub fn context_states(&self, block: BlockId) -> &[AbstractState] {
+        self.context_states.get(&block).map_or(&[], Vec::as_slice)
     }
 
-    /// What is known before a block, for each function that it is a part of.
-    pub fn before(&self, block: BlockId) -> &[(FunctionId, State)] {
+    /// The state before a block, for each function that contains it.
+    pub fn before(&self, block: BlockId) -> &[(FunctionId, AbstractState)] {
         self.states.before(block)
     }
 
-    /// What is known before the block at a place.
-    pub fn at(&self, graph: &Graph, place: Place) -> &[(FunctionId, State)] {
+    /// The state before the block at a place, for each function that contains it.
+    pub fn at(&self, graph: &Graph, place: Place) -> &[(FunctionId, AbstractState)] {
         graph.find(place).map_or(&[], |block| self.before(block))
     }
 
-    /// What the target of a computed exit can be, in the terms of each function that it is a part of.
+    /// The value sets of an indirect exit's target, in the symbols of each function that contains it.
     pub fn target(&self, block: BlockId, exit: u8) -> &[(FunctionId, Value)] {
         self.targets.get(&(block, exit)).map_or(&[], Vec::as_slice)
     }
 
-    /// The state in which each call is made: in which function, from which block, to which.
-    pub fn calls(&self) -> &[(FunctionId, BlockId, BlockId, State)] {
+    /// All calls: calling function, calling block, entry block of the callee, and state at the call.
+    pub fn calls(&self) -> &[(FunctionId, BlockId, BlockId, AbstractState)] {
         &self.calls
     }
 
-    /// Exits that no run takes, by the state before their block.
+    /// Infeasible exits: no state before their block lets them be taken.
     pub fn dead_exits(&self) -> &[(BlockId, u8)] {
         &self.dead
     }
 
-    /// Functions of which nothing is known because a bound was hit.
+    /// Functions without results because a bound was hit.
     pub fn given_up(&self) -> &[FunctionId] {
         &self.given_up
     }
 
-    /// Whether the analysis came to its end.
+    /// Returns true if the analysis was not stopped early.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// What it was bound by.
-    pub fn bounds(&self) -> &Bounds {
+    /// The options it ran with.
+    pub fn bounds(&self) -> &AnalysisOptions {
         &self.bounds
     }
 
-    /// How many blocks were run.
+    /// Number of blocks run.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 }
 
-/// The states before blocks, for each function that a block is a part of: those of one block in a row.
+/// The states before blocks, one per containing function, grouped by block.
 #[derive(Default)]
 struct States {
-    /// Where those of each block begin; one more for the end.
+    /// Start index of each block's group, and one final end.
     starts: Vec<u32>,
-    list: Vec<(FunctionId, State)>,
+    list: Vec<(FunctionId, AbstractState)>,
 }
 
 impl States {
-    fn new(graph: &Graph, mut found: Vec<(BlockId, FunctionId, State)>) -> Self {
+    fn new(graph: &Graph, mut found: Vec<(BlockId, FunctionId, AbstractState)>) -> Self {
         found.sort_unstable_by_key(|(block, function, _)| (*block, *function));
         let mut starts = vec![0; graph.len() + 1];
         for (block, ..) in &found {
@@ -223,7 +223,7 @@ impl States {
         Self { starts, list: found.into_iter().map(|(_, function, state)| (function, state)).collect() }
     }
 
-    fn before(&self, block: BlockId) -> &[(FunctionId, State)] {
+    fn before(&self, block: BlockId) -> &[(FunctionId, AbstractState)] {
         match self.starts.get(block.index()..=block.index() + 1) {
             Some([start, end]) => &self.list[*start as usize..*end as usize],
             _ => &[],

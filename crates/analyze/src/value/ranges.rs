@@ -1,15 +1,15 @@
-//! Ranges of addresses, joined where they touch.
+//! Interval set of addresses; touching ranges are merged.
 
 use std::sync::Arc;
 
-/// Addresses, as ranges from a first to a last one, in order and apart from each other. Copies share their memory.
+/// Disjoint sorted ranges (first and last address). Copy-on-write.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Ranges {
     list: Arc<Vec<(u64, u64)>>,
 }
 
 impl Ranges {
-    /// Every address.
+    /// The full address space.
     pub(super) fn all() -> Self {
         Self { list: Arc::new(vec![(0, u64::MAX)]) }
     }
@@ -31,18 +31,18 @@ impl Ranges {
         }
     }
 
-    /// The range that begins nearest before or at an address.
+    /// The last range that starts at or before an address.
     fn at(&self, address: u64) -> Option<(u64, u64)> {
         let after = self.list.partition_point(|(start, _)| *start <= address);
         after.checked_sub(1).map(|index| self.list[index])
     }
 
-    /// Whether any of some addresses is among them.
+    /// Returns true if any address in the range is in the set.
     pub(super) fn touches(&self, first: u64, last: u64) -> bool {
         self.at(last).is_some_and(|(_, end)| end >= first)
     }
 
-    /// Whether all of some addresses are among them.
+    /// Returns true if all addresses in the range are in the set.
     pub(super) fn covers(&self, first: u64, last: u64) -> bool {
         self.at(first).is_some_and(|(_, end)| end >= last)
     }

@@ -1,27 +1,28 @@
-//! What a condition says of the values it was computed from: the steps of a block, run backwards.
+//! Refines a state by branch conditions: constraint propagation backward, then forward, through the steps of a block,
+//! as in HC4 (Benhamou et al. 1999).
 
-use super::held::{Held, Spot};
-use super::state::State;
+use super::slot_aliases::{AbstractLocation, SlotAliases};
+use super::state::AbstractState;
 use super::symbol::Value;
 use crate::domain::Number;
 use everypath_ir::{Layout, Op, Width};
 use everypath_machine::{Computation, ReadyBlock, Step};
 use rustc_hash::FxHashMap;
 
-/// How many conditions there may be before cases are not looked at apart any more.
+/// Maximum number of conditions up to which disjunctions are split into cases.
 const CONDITIONS: usize = 6;
 
-/// What is known of slots beyond what the block computed.
+/// Refined values of slots.
 type Known = FxHashMap<u32, Number>;
 
-/// Cuts a state behind a block down to what it can be if some conditions came out as given; `None` if they cannot.
+/// Refines the state after a block by conditions that hold or fail as given. Returns `None` if they are unsatisfiable.
 pub(super) fn refine(
-    state: &State,
+    state: &AbstractState,
     layout: &Layout,
     ready: &ReadyBlock<Value>,
-    held: &Held,
+    held: &SlotAliases,
     conditions: &[(u32, bool)],
-) -> Option<State> {
+) -> Option<AbstractState> {
     let mut known = Known::default();
     for (slot, holds) in conditions {
         if !learn(&mut known, &ready.values, *slot, &Number::one(Width::W1, u64::from(*holds))) {
@@ -49,7 +50,7 @@ pub(super) fn refine(
             [one, other] => one.or(other),
         };
     }
-    // What was computed from what is now known better is known better, too.
+    // Forward pass: recompute results of refined arguments.
     for step in &ready.steps {
         if let Step::Compute(computation) = step
             && let Some(result) = forward(computation, &ready.values, &known)
@@ -63,26 +64,26 @@ pub(super) fn refine(
         let Some(number) = known.get(&slot) else { continue };
         let width = number.width();
         let before = match spot {
-            Spot::Place(location) => state.place(layout, location, width),
-            Spot::Stack(space, at) => state.stack(layout, space, at, width),
+            AbstractLocation::Place(location) => state.place(layout, location, width),
+            AbstractLocation::Stack(space, at) => state.stack(layout, space, at, width),
         };
         if before.width() != width {
             continue;
         }
-        // What is what it was at the entry stays so: that says more, to whoever called, than some numbers.
+        // Keep a symbolic entry value: it tells a caller more than a set of numbers.
         if before.base.is_some() {
             continue;
         }
         let value = Value::plain(before.number.meet(number)?);
         match spot {
-            Spot::Place(location) => state.set_place(layout, location, value),
-            Spot::Stack(space, at) => state.set_stack(layout, space, at, value),
+            AbstractLocation::Place(location) => state.set_place(layout, location, value),
+            AbstractLocation::Stack(space, at) => state.set_stack(layout, space, at, value),
         }
     }
     Some(state)
 }
 
-/// The two cases of a condition that is one of two: a value is below, or it is equal.
+/// The two cases of the first undecided disjunction, such as "below or equal".
 fn cases(ready: &ReadyBlock<Value>, known: &Known) -> Option<[(u32, bool); 2]> {
     let open = |slot: u32| number(known, &ready.values, slot).is_some_and(|number| number.single().is_none());
     ready.steps.iter().find_map(|step| {
@@ -95,13 +96,13 @@ fn cases(ready: &ReadyBlock<Value>, known: &Known) -> Option<[(u32, bool); 2]> {
     })
 }
 
-/// What a slot is known to be, unless it is relative to something.
+/// The refined number of a slot; `None` if its value is relative to a symbol and not refined.
 fn number<'n>(known: &'n Known, values: &'n [Value], slot: u32) -> Option<&'n Number> {
     let value = &values[slot as usize];
     known.get(&slot).or_else(|| value.base.is_none().then_some(&value.number))
 }
 
-/// Adds to what is known of a slot. Says whether that is possible.
+/// Intersects a slot's number with `new`. Returns false if the result is empty.
 fn learn(known: &mut Known, values: &[Value], slot: u32, new: &Number) -> bool {
     let Some(before) = number(known, values, slot) else {
         known.insert(slot, new.clone());
@@ -117,7 +118,7 @@ fn learn(known: &mut Known, values: &[Value], slot: u32, new: &Number) -> bool {
     }
 }
 
-/// Learns from a result what the arguments were. Says whether there can be such arguments.
+/// Refines the arguments of a computation by its result. Returns false if no arguments give that result.
 fn backward(computation: &Computation, result: &Number, values: &[Value], known: &mut Known) -> bool {
     let slots = &computation.arguments[..computation.op.arity()];
     let arguments: Option<Vec<Number>> =
@@ -133,7 +134,7 @@ fn backward(computation: &Computation, result: &Number, values: &[Value], known:
     }
 }
 
-/// Of what is relative to something only an equality says what it is.
+/// The same with symbolic arguments: only an equality refines them.
 fn relative(computation: &Computation, result: &Number, values: &[Value], known: &mut Known) -> bool {
     let equal = matches!((computation.op, result.single()), (Op::Eq, Some(1)) | (Op::Ne, Some(0)));
     if !equal {
@@ -148,7 +149,7 @@ fn relative(computation: &Computation, result: &Number, values: &[Value], known:
     }
 }
 
-/// What a computation gives with what is known now, if that is more than before.
+/// Recomputes the result of a computation if an argument was refined.
 fn forward(computation: &Computation, values: &[Value], known: &Known) -> Option<Number> {
     let slots = &computation.arguments[..computation.op.arity()];
     if !slots.iter().any(|slot| known.contains_key(slot)) {

@@ -1,24 +1,24 @@
-//! What values say of computed exits: which are saturated.
+//! Resolves indirect exits of the graph with the results of the value-set analysis.
 
-use super::program::{Trust, Values};
-use super::rooted::addresses;
-use super::state::State;
-use super::symbol::{Symbol, Value};
+use super::context_sensitive::addresses;
+use super::program::{Trust, ValueSets};
+use super::state::AbstractState;
+use super::symbol::{EntrySymbol, Value};
 use crate::graph::{
-    BlockId, Doubt, Edge, EdgeKind, Evidence, Finding, FunctionId, Graph, Origin, Reason, Saturation,
+    BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, FunctionId, Graph, ObservedTarget, Resolution,
+    ResolutionEvidence, UnresolvedReason,
 };
 use crate::program::Program;
 use everypath_ir::{ExitKind, Place, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Graph {
-    /// Takes in what values say of computed exits: targets of jumps and calls that are one of few numbers, and returns that
-    /// lead to where the function was called from. Says whether there are new targets: then the values do not hold of the
-    /// whole graph any more, and are to be found again.
+    /// Resolves indirect exits: jumps and calls whose target is a finite set, and returns to known callers. Returns
+    /// true if that added targets: the value sets are then outdated, and the caller must compute them again.
     ///
-    /// A return is saturated if its target is, in every state, what the function's callers left as return address, each left
-    /// the address behind its call, and all callers are known: no other computed exit may lead to the function.
-    pub fn take_values(&mut self, program: &Program<'_>, values: &Values) -> bool {
+    /// A return is resolved if its target is, in every state, the return address that the callers passed, each caller
+    /// passed the address after its call, and all callers are known: no unresolved exit may lead to the function.
+    pub fn take_values(&mut self, program: &Program<'_>, values: &ValueSets) -> bool {
         if values.is_rooted() {
             return self.take_rooted(program, values);
         }
@@ -28,7 +28,9 @@ impl Graph {
         let jumps = self.dynamics().filter(|dynamic| dynamic.kind != ExitKind::Return);
         for dynamic in jumps.filter(|dynamic| !dynamic.state.is_saturated()) {
             let targets = values.target(dynamic.block, dynamic.exit);
-            let few = targets.iter().map(|(_, target)| target.number.few().filter(|_| target.base.is_none()));
+            let few = targets
+                .iter()
+                .map(|(_, target)| target.number.as_finite_set().filter(|_| target.base.is_none()));
             let Some(few) = few.collect::<Option<Vec<&[u64]>>>().filter(|few| !few.is_empty()) else {
                 continue;
             };
@@ -37,12 +39,12 @@ impl Graph {
             let is_outside = few.iter().copied().flatten().any(|address| is_outside(&address));
             for address in few.into_iter().flatten().filter(|address| program.is_code(**address)) {
                 let to = Place::new(*address, dynamic.context);
-                findings.push(Finding { from, exit: dynamic.exit, to, origin: Origin::Static });
+                findings.push(ObservedTarget { from, exit: dynamic.exit, to, origin: EdgeOrigin::Static });
             }
             let state = match sure {
-                _ if is_outside => Saturation::Unsaturated(Doubt::Outside),
-                true => Saturation::Saturated(Reason::Values),
-                false => Saturation::Unsaturated(Doubt::Convention),
+                _ if is_outside => Resolution::Unsaturated(UnresolvedReason::Outside),
+                true => Resolution::Saturated(ResolutionEvidence::Values),
+                false => Resolution::Unsaturated(UnresolvedReason::Convention),
             };
             states.push((dynamic.block, dynamic.exit, state));
         }
@@ -63,9 +65,9 @@ impl Graph {
             let targets = values.target(dynamic.block, dynamic.exit);
             let doubt = self.doubt_of_return(targets, &mut callers, open);
             let state = match doubt {
-                Some(doubt) => Saturation::Unsaturated(doubt),
-                None if sure => Saturation::Saturated(Reason::Callers),
-                None => Saturation::Unsaturated(Doubt::Convention),
+                Some(doubt) => Resolution::Unsaturated(doubt),
+                None if sure => Resolution::Saturated(ResolutionEvidence::Callers),
+                None => Resolution::Unsaturated(UnresolvedReason::Convention),
             };
             (dynamic.block, dynamic.exit, state)
         });
@@ -74,8 +76,8 @@ impl Graph {
         false
     }
 
-    /// Takes in values that are as seen from the start of the program: then each computed exit leads to one of few numbers.
-    fn take_rooted(&mut self, program: &Program<'_>, values: &Values) -> bool {
+    /// The same with the context-sensitive results, in which every indirect exit has a finite set of targets.
+    fn take_rooted(&mut self, program: &Program<'_>, values: &ValueSets) -> bool {
         let mut findings = Vec::new();
         let mut states = Vec::new();
         for dynamic in self.dynamics() {
@@ -83,18 +85,23 @@ impl Graph {
             for (_, target) in values.target(dynamic.block, dynamic.exit) {
                 for address in addresses(target).unwrap_or_default() {
                     let to = Place::new(address, dynamic.context);
-                    // A return to behind a call is the call's own edge.
+                    // The call fall-through edge already represents this return.
                     let resumes = dynamic.kind == ExitKind::Return
                         && self.find_anyhow(to).is_some_and(|block| {
-                            self.predecessors(block).any(|edge| edge.kind == EdgeKind::Resume)
+                            self.predecessors(block).any(|edge| edge.kind == EdgeKind::CallFallThrough)
                         });
                     if program.is_code(address) && !resumes {
-                        findings.push(Finding { from, exit: dynamic.exit, to, origin: Origin::Static });
+                        findings.push(ObservedTarget {
+                            from,
+                            exit: dynamic.exit,
+                            to,
+                            origin: EdgeOrigin::Static,
+                        });
                     }
                 }
             }
             if !dynamic.state.is_saturated() {
-                states.push((dynamic.block, dynamic.exit, Saturation::Saturated(Reason::Values)));
+                states.push((dynamic.block, dynamic.exit, Resolution::Saturated(ResolutionEvidence::Values)));
             }
         }
         let is_new = self.learn(program, &findings);
@@ -104,8 +111,8 @@ impl Graph {
         is_new
     }
 
-    /// Where a return leads to, if it is saturated: what its target can be, or the addresses behind the calls of its function.
-    pub fn return_targets(&self, values: &Values, block: BlockId, exit: u8) -> Vec<u64> {
+    /// The targets of a resolved return: the values of its target, or the addresses after the calls of its function.
+    pub fn return_targets(&self, values: &ValueSets, block: BlockId, exit: u8) -> Vec<u64> {
         let behind = |edge: &Edge| self.block(edge.from).end;
         let of = |(function, target): &(FunctionId, Value)| {
             addresses(target).unwrap_or_else(|| self.callers(*function).map(behind).collect())
@@ -113,7 +120,7 @@ impl Graph {
         values.target(block, exit).iter().flat_map(of).collect()
     }
 
-    fn set_states(&mut self, states: Vec<(BlockId, u8, Saturation)>) {
+    fn set_states(&mut self, states: Vec<(BlockId, u8, Resolution)>) {
         for (block, exit, state) in states {
             if let Some(dynamic) = self.dynamic_mut(block, exit) {
                 dynamic.state = state;
@@ -121,46 +128,46 @@ impl Graph {
         }
     }
 
-    /// Why it is not sure that a return leads to the callers of its function, all of which are known.
+    /// Why a return may lead elsewhere than to known callers of its function; `None` if it cannot.
     fn doubt_of_return(
         &self,
         targets: &[(FunctionId, Value)],
         callers: &mut Callers<'_>,
         open: bool,
-    ) -> Option<Doubt> {
+    ) -> Option<UnresolvedReason> {
         if targets.is_empty() {
-            return Some(Doubt::Bound);
+            return Some(UnresolvedReason::Bound);
         }
         for (function, target) in targets {
-            let Some(symbol) = target.is_entry() else { return Some(Doubt::Unbounded) };
+            let Some(symbol) = target.is_entry() else { return Some(UnresolvedReason::Unbounded) };
             let called = matches!(self.function(*function).evidence, Evidence::Called | Evidence::Unwind);
             if open || !called || !callers.leave_address(self, *function, symbol) {
-                return Some(Doubt::UnknownCallers);
+                return Some(UnresolvedReason::UnknownCallers);
             }
         }
         None
     }
 }
 
-/// What the callers of functions leave.
+/// Checks that callers pass the return address that a function uses.
 struct Callers<'v> {
     program: &'v Program<'v>,
-    values: &'v Values,
-    /// The calls of each function, by its first block: from which block, and in which state.
-    calls: FxHashMap<BlockId, Vec<(BlockId, &'v State)>>,
-    /// What was found: a function with many returns is asked once.
-    left: FxHashMap<(FunctionId, Symbol), bool>,
+    values: &'v ValueSets,
+    /// The calls of each function, keyed by its entry block: calling block and state.
+    calls: FxHashMap<BlockId, Vec<(BlockId, &'v AbstractState)>>,
+    /// Cached answers, since a function may have many returns.
+    left: FxHashMap<(FunctionId, EntrySymbol), bool>,
 }
 
 impl Callers<'_> {
-    /// Whether every caller of a function leaves the address behind its call where the function takes it from.
-    fn leave_address(&mut self, graph: &Graph, function: FunctionId, symbol: Symbol) -> bool {
+    /// Returns true if every caller passes the address after its call in the symbol that the function returns to.
+    fn leave_address(&mut self, graph: &Graph, function: FunctionId, symbol: EntrySymbol) -> bool {
         if let Some(known) = self.left.get(&(function, symbol)) {
             return *known;
         }
         let entry = graph.function(function).entry;
         let left = self.calls.get(&entry).is_some_and(|into| {
-            // The analysis must have seen every way into the function that the graph has.
+            // The analysis must have reached every edge into the function that the graph has.
             let seen: FxHashSet<BlockId> = into.iter().map(|(from, _)| *from).collect();
             let elsewhere = |edge: &&Edge| graph.function_of(edge.from) != Some(function);
             graph.predecessors(entry).filter(elsewhere).all(|edge| seen.contains(&edge.from))
@@ -173,16 +180,23 @@ impl Callers<'_> {
     }
 }
 
-/// The number that a state has where a called function finds a symbol.
-fn held(program: &Program<'_>, values: &Values, state: &State, symbol: Symbol) -> Option<u64> {
+/// The constant that a caller's state holds where the callee finds a symbol at its entry.
+fn held(
+    program: &Program<'_>,
+    values: &ValueSets,
+    state: &AbstractState,
+    symbol: EntrySymbol,
+) -> Option<u64> {
     let layout = program.architecture().layout();
     let value = match symbol {
-        Symbol::Register(location, width) => state.place(layout, location, width),
-        Symbol::Cell { space, distance, width } => {
+        EntrySymbol::Register(location, width) => state.place(layout, location, width),
+        EntrySymbol::Cell { space, distance, width } => {
             let (location, pointer) = values.bounds().stack_pointer?;
             let here = state.place(layout, location, pointer);
-            let at =
-                here.number.single().filter(|_| here.base == Some(Symbol::Register(location, pointer)))?;
+            let at = here
+                .number
+                .single()
+                .filter(|_| here.base == Some(EntrySymbol::Register(location, pointer)))?;
             let at = (at.sign_extend(pointer) as i64).wrapping_add(distance);
             state.stack(layout, space, at, width)
         }

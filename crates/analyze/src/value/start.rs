@@ -1,25 +1,25 @@
-//! What is known of registers and memory when the program starts.
+//! The known part of the program's initial state: registers and memory.
 
 use crate::domain::Number;
 use everypath_ir::{Endian, Layout, Location, SpaceId, SpaceKind, Width};
 use everypath_lift::Architecture;
 use everypath_machine::{Regions, State};
 
-/// How many bytes of memory are taken down at most; nothing is said of more.
+/// Maximum number of memory bytes to record; others are unknown.
 const BYTES: u64 = 1 << 20;
 
-/// The state in which a program starts, as far as it does not depend on input.
+/// The program's initial state, as far as it does not depend on input.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Start {
-    /// Space, first address and bytes, in order and apart from each other.
+pub struct EntryState {
+    /// Runs of known bytes (space, first address, contents), sorted and disjoint.
     runs: Vec<(SpaceId, u64, Vec<u8>)>,
-    /// Where instructions may lie: space, first and last address.
+    /// Executable ranges: space, first and last address.
     executable: Vec<(SpaceId, u64, u64)>,
 }
 
-impl Start {
-    /// Takes down what a state holds: the registers of an architecture, and memory that has contents. What has a term in the
-    /// state depends on input, and is not taken down; neither is memory that nothing gives a value to.
+impl EntryState {
+    /// Records the registers and initialised memory of a machine state. Omits bytes with a symbolic term (they depend
+    /// on input), MMIO, and uninitialised memory.
     pub fn of(state: &mut State, architecture: &Architecture) -> Self {
         let layout = architecture.layout();
         let mut start = Self::default();
@@ -42,7 +42,7 @@ impl Start {
             regions_with_contents
                 .extend(known.map(|region| (region.last - region.start, space, region.start)));
         }
-        // Registers first, then small regions.
+        // Registers are always recorded; then memory regions, smallest first, within the budget.
         regions_with_contents.sort_unstable();
         let mut left = BYTES;
         for (size, space, first) in regions_with_contents {
@@ -66,7 +66,7 @@ impl Start {
         start
     }
 
-    /// Adds a byte; those before it are there already.
+    /// Appends a byte; bytes arrive in ascending order.
     fn push(&mut self, space: SpaceId, offset: u64, byte: Option<u8>) {
         let Some(byte) = byte else { return };
         if let Some((same, first, bytes)) = self.runs.last_mut()
@@ -84,7 +84,7 @@ impl Start {
         self.runs.push((space, offset, vec![byte]));
     }
 
-    /// Makes a number known, such as that of a register that is not read from a state.
+    /// Adds a known number, such as a register value that the state does not hold.
     #[must_use]
     pub fn with(mut self, location: Location, width: Width, number: u64, endian: Endian) -> Self {
         let size = width.bytes().min(8);
@@ -112,14 +112,14 @@ impl Start {
         Self { runs, ..self }
     }
 
-    /// Whether instructions may lie at an address.
+    /// Returns true if an address is executable.
     pub(super) fn may_execute(&self, space: SpaceId, address: u64) -> bool {
         self.executable
             .iter()
             .any(|(same, first, last)| *same == space && (*first..=*last).contains(&address))
     }
 
-    /// What a place holds at the start.
+    /// The initial value of a register or memory location.
     pub fn number(&self, layout: &Layout, location: Location, width: Width) -> Number {
         let size = width.bytes();
         let after = self

@@ -1,36 +1,36 @@
-//! What registers, memory at fixed addresses and the stack hold at a place, relative to the entry of the function.
+//! Abstract state of the value-set analysis: registers, memory at fixed addresses, and stack slots.
 
 use super::by_space::BySpace;
 use super::cells::{Cells, Change};
 use super::ranges::Ranges;
-use super::start::Start;
-use super::symbol::{Symbol, Value};
+use super::start::EntryState;
+use super::symbol::{EntrySymbol, Value};
 use everypath_ir::{Endian, Layout, Location, SpaceId, Width};
 use std::sync::Arc;
 
-/// What places hold. Of what is not mentioned, each holds what it held at the entry of the function, or at the start of the
-/// program where that is known, unless something unknown was written.
+/// Maps abstract locations to value sets. A location without an entry holds its value at the function entry, or at
+/// program start if that is known, unless it was havocked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct State {
+pub struct AbstractState {
     /// Registers, and memory at fixed addresses.
     pub(super) places: BySpace<Cells>,
-    /// Addresses of which nothing is known but what is mentioned.
+    /// Havocked addresses: unknown unless `places` has an entry.
     pub(super) lost: BySpace<Ranges>,
-    /// What was there when the program started; without it everything is relative to the entry of the function.
-    pub(super) start: Option<Arc<Start>>,
-    /// By distance from the stack pointer at the entry.
+    /// The program's initial state; without it, values are relative to the function entry.
+    pub(super) start: Option<Arc<EntryState>>,
+    /// Stack slots, keyed by offset from the stack pointer at the entry.
     pub(super) stack: BySpace<Cells>,
-    /// Distances of which nothing is known but what is mentioned.
+    /// Havocked stack offsets: unknown unless `stack` has an entry.
     pub(super) stack_lost: BySpace<Ranges>,
-    /// Whether nothing is known of the stack but what is mentioned.
+    /// True if the whole stack was havocked: unknown unless `stack` has an entry.
     pub(super) overwritten: bool,
-    /// Whether something was written to an unknown place.
+    /// True if a store to an unknown address happened.
     pub(super) spoiled: bool,
-    /// Below this distance nothing is known of the stack but what is mentioned: called functions were there.
+    /// Stack offsets below this are unknown unless `stack` has an entry: callees used them.
     pub(super) floor: i64,
 }
 
-impl Default for State {
+impl Default for AbstractState {
     fn default() -> Self {
         Self {
             places: BySpace::default(),
@@ -49,7 +49,7 @@ fn endian(layout: &Layout, space: SpaceId) -> Endian {
     layout.spaces[usize::from(space.0)].endian
 }
 
-/// Distances in the order of their sign as keys without one.
+/// Bias that maps signed stack offsets to unsigned keys in the same order.
 const MIDDLE: u64 = 1 << 63;
 
 fn key(distance: i64) -> u64 {
@@ -64,27 +64,27 @@ fn last(offset: u64, size: u64) -> u64 {
     offset.saturating_add(size.max(1) - 1)
 }
 
-impl State {
+impl AbstractState {
     /// The state at the start of a program.
-    pub(super) fn starting(start: Arc<Start>) -> Self {
+    pub(super) fn starting(start: Arc<EntryState>) -> Self {
         Self { start: Some(start), ..Self::default() }
     }
 
-    /// The registers and pieces of memory at fixed addresses of which something is said; of others the start says it, or nothing.
+    /// Registers and fixed-address memory with an entry. Other locations hold their initial value or are unknown.
     pub fn cells(&self) -> impl Iterator<Item = (Location, &Value)> + '_ {
         self.places.iter().flat_map(|(space, cells)| {
             cells.iter().map(move |(offset, value)| (Location { space, offset }, value))
         })
     }
 
-    /// The pieces of the stack of which something is said, by their distance from the stack pointer at the entry.
+    /// Stack slots with an entry, by offset from the stack pointer at the function entry.
     pub fn stack_cells(&self) -> impl Iterator<Item = (SpaceId, i64, &Value)> + '_ {
         self.stack
             .iter()
             .flat_map(|(space, cells)| cells.iter().map(move |(key, value)| (space, distance(key), value)))
     }
 
-    /// What a register, or memory at a fixed address, holds.
+    /// The value of a register, or of memory at a fixed address.
     pub fn place(&self, layout: &Layout, location: Location, width: Width) -> Value {
         let space = location.space;
         let absent = |offset, width| self.unmentioned(layout, Location { space, offset }, width);
@@ -94,7 +94,7 @@ impl State {
         }
     }
 
-    /// What a place holds that is not mentioned.
+    /// The value of a location without an entry.
     fn unmentioned(&self, layout: &Layout, location: Location, width: Width) -> Value {
         let Location { space, offset } = location;
         let is_lost = |lost: &Ranges| lost.touches(offset, last(offset, width.bytes() as u64));
@@ -103,7 +103,7 @@ impl State {
         }
         match &self.start {
             Some(start) => Value::plain(start.number(layout, location, width)),
-            None => Value::entry(Symbol::Register(location, width)),
+            None => Value::entry(EntrySymbol::Register(location, width)),
         }
     }
 
@@ -112,21 +112,21 @@ impl State {
         self.places.entry(location.space).write(location.offset, value, endian);
     }
 
-    /// Nothing is known of a space any more.
-    pub(super) fn lose(&mut self, space: SpaceId) {
+    /// Havocs a whole space.
+    pub(super) fn havoc_space(&mut self, space: SpaceId) {
         self.places.remove(space);
         self.lost.insert(space, Ranges::all());
     }
 
-    /// Something unknown was written to one of some bytes.
-    pub(super) fn lose_range(&mut self, layout: &Layout, space: SpaceId, offset: u64, size: u64) {
+    /// Havocs a range of fixed addresses.
+    pub(super) fn havoc_range(&mut self, layout: &Layout, space: SpaceId, offset: u64, size: u64) {
         if let Some(cells) = self.places.get_mut(space) {
             cells.cut(offset, size, endian(layout, space));
         }
         self.lost.entry(space).insert(offset, last(offset, size));
     }
 
-    /// What the stack holds at a distance from the stack pointer at the entry.
+    /// The value of a stack slot at an offset from the stack pointer at the function entry.
     pub fn stack(&self, layout: &Layout, space: SpaceId, at: i64, width: Width) -> Value {
         let absent = |key, width| self.unmentioned_stack(space, key, width);
         match self.stack.get(space) {
@@ -135,13 +135,13 @@ impl State {
         }
     }
 
-    /// What the stack holds where it is not mentioned.
+    /// The value of a stack slot without an entry.
     fn unmentioned_stack(&self, space: SpaceId, key: u64, width: Width) -> Value {
         let distance = distance(key);
         let is_lost = |lost: &Ranges| lost.touches(key, last(key, width.bytes() as u64));
         match self.overwritten || distance < self.floor || self.stack_lost.get(space).is_some_and(is_lost) {
             true => Value::unknown(width),
-            false => Value::entry(Symbol::Cell { space, distance, width }),
+            false => Value::entry(EntrySymbol::Cell { space, distance, width }),
         }
     }
 
@@ -149,17 +149,16 @@ impl State {
         self.stack.entry(space).write(key(at), value, endian(layout, space));
     }
 
-    /// Something unknown was written to some bytes of the stack.
-    pub(super) fn spoil(&mut self, layout: &Layout, space: SpaceId, at: i64, size: u64) {
+    /// Havocs a range of the stack.
+    pub(super) fn havoc_stack(&mut self, layout: &Layout, space: SpaceId, at: i64, size: u64) {
         if let Some(cells) = self.stack.get_mut(space) {
             cells.cut(key(at), size, endian(layout, space));
         }
         self.stack_lost.entry(space).insert(key(at), last(key(at), size));
     }
 
-    /// Something unknown was written somewhere. Where a function keeps what it found at its entry stays if it may be
-    /// trusted to.
-    pub(super) fn spoil_all(&mut self, trusted: bool) {
+    /// Havocs the stack after a store to an unknown address. With trust, slots that hold saved entry values survive.
+    pub(super) fn havoc_all(&mut self, trusted: bool) {
         self.spoiled = true;
         self.overwritten |= !trusted;
         for (_, cells) in self.stack.iter_mut() {
@@ -171,7 +170,7 @@ impl State {
         }
     }
 
-    /// Called functions used the stack below a distance.
+    /// Havocs the stack below an offset, because callees used it.
     pub(super) fn raise_floor(&mut self, floor: i64) {
         self.floor = self.floor.max(floor);
         let floor = self.floor;
@@ -187,14 +186,14 @@ impl State {
         }
     }
 
-    /// Puts another state to this one, and widens what grows if it is given where to. Says whether this one changed.
-    pub(super) fn join(&mut self, other: &State, layout: &Layout, widen: Option<&[u64]>) -> bool {
+    /// Joins another state into this one, widening if thresholds are given. Returns true if this state changed.
+    pub(super) fn join(&mut self, other: &AbstractState, layout: &Layout, widen: Option<&[u64]>) -> bool {
         let merge = |a: &Value, b: &Value| match widen {
             _ if a == b => a.clone(),
             Some(thresholds) => a.widen(b, thresholds),
             None => a.join(b),
         };
-        let mut result = State {
+        let mut result = AbstractState {
             overwritten: self.overwritten || other.overwritten,
             spoiled: self.spoiled || other.spoiled,
             floor: self.floor.max(other.floor),
@@ -212,7 +211,8 @@ impl State {
             || result.stack_lost != self.stack_lost;
         let spaces = layout.spaces.len() as u8;
         for space in (0..spaces).map(SpaceId) {
-            let read = |state: &State, offset, width| state.place(layout, Location { space, offset }, width);
+            let read =
+                |state: &AbstractState, offset, width| state.place(layout, Location { space, offset }, width);
             let lost = result.lost.get(space);
             let is_dropped = |offset, end| lost.is_some_and(|lost| lost.covers(offset, end));
             let sides = [self.places.get(space), other.places.get(space)];
@@ -221,7 +221,7 @@ impl State {
                 result.places.insert(space, cells);
                 changed = true;
             }
-            let read = |state: &State, key, width| state.stack(layout, space, distance(key), width);
+            let read = |state: &AbstractState, key, width| state.stack(layout, space, distance(key), width);
             let lost = result.stack_lost.get(space);
             let (overwritten, floor) = (result.overwritten, result.floor);
             let is_dropped = |key, end| {
@@ -244,8 +244,8 @@ impl State {
         changed
     }
 
-    /// What is not as it was in an earlier state may be anything.
-    pub(super) fn forget_changed(&mut self, before: &State) {
+    /// Sets every value that differs from an earlier state to unknown.
+    pub(super) fn forget_changed(&mut self, before: &AbstractState) {
         for (cells, before) in [(&mut self.places, &before.places), (&mut self.stack, &before.stack)] {
             for (space, cells) in cells.iter_mut() {
                 let before = before.get(space);
@@ -260,8 +260,8 @@ impl State {
         }
     }
 
-    /// What went on growing beyond an earlier state, not in its values but in what it speaks of, is lost altogether.
-    fn widen_shape(&mut self, before: &State) {
+    /// Widens the shape of a state: havocs a whole space if it has new entries or larger havocked ranges than before.
+    fn widen_shape(&mut self, before: &AbstractState) {
         if self.floor > before.floor {
             self.floor = i64::MAX;
         }
@@ -286,13 +286,13 @@ impl State {
     }
 }
 
-/// The cells of two states together, or `None` if they say what those of the first say. They are cut where either is.
+/// Joins the cells of two states, split at the boundaries of either. Returns `None` if the result equals the first.
 ///
-/// What may be anything is not kept where `is_dropped` says, of a first and a last byte, that nothing is known anyway.
+/// Drops unknown values where `is_dropped` (first and last byte) tells that the location is unknown without an entry.
 fn join_cells(
     cells: [Option<&Cells>; 2],
-    [first, second]: [&State; 2],
-    read: impl Fn(&State, u64, Width) -> Value,
+    [first, second]: [&AbstractState; 2],
+    read: impl Fn(&AbstractState, u64, Width) -> Value,
     merge: impl Fn(&Value, &Value) -> Value,
     is_dropped: impl Fn(u64, u64) -> bool,
 ) -> Option<Cells> {
@@ -324,7 +324,8 @@ fn join_cells(
             None => merge(&held, &read(second, from, width)),
         };
         let is_unknown = value.is_unknown() && is_dropped(from, until - 1);
-        // What the first does not mention it knows without, unless it only knows parts of it.
+        // If the first state has no entry here, its implicit value is exact, unless an entry covers only part of the
+        // bytes.
         let is_absent = sides[0].is_none_or(|(start, _)| start > from);
         let is_kept = one.is_some() || (is_absent && (!value.is_unknown() || is_unknown));
         changed |= value != held || !is_kept;

@@ -1,55 +1,55 @@
-//! A value: a number, or a number added to what was there at the entry of the function.
+//! Symbolic values: a set of numbers, optionally relative to a value at the function entry.
 
 use crate::domain::Number;
 use everypath_ir::{Location, Op, SpaceId, Width};
 
-/// Something that was there when a function was entered.
+/// An entry value of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Symbol {
-    /// What a register held.
+pub enum EntrySymbol {
+    /// The value of a register at the entry.
     Register(Location, Width),
-    /// What memory held at a distance from the stack pointer.
+    /// The value of memory at an offset from the stack pointer at the entry.
     Cell {
         /// The space.
         space: SpaceId,
-        /// The distance, with its sign.
+        /// The signed offset.
         distance: i64,
-        /// The width of what is there.
+        /// The width of the cell.
         width: Width,
     },
 }
 
-impl Symbol {
-    /// The width of what was there.
+impl EntrySymbol {
+    /// The width of the symbol.
     pub fn width(self) -> Width {
         match self {
-            Symbol::Register(_, width) | Symbol::Cell { width, .. } => width,
+            EntrySymbol::Register(_, width) | EntrySymbol::Cell { width, .. } => width,
         }
     }
 }
 
-/// What a place can hold: any of some numbers, or one of them added to what was somewhere at the entry.
+/// A value set: numbers, or numbers added to an entry value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Value {
-    /// What the number is added to.
-    pub base: Option<Symbol>,
-    /// The number.
+    /// The entry value that the number is added to.
+    pub base: Option<EntrySymbol>,
+    /// The set of numbers.
     pub number: Number,
 }
 
 impl Value {
-    /// Anything.
+    /// Top: any value.
     pub fn unknown(width: Width) -> Self {
         Self { base: None, number: Number::all(width) }
     }
 
-    /// A number.
+    /// A set of numbers without a base.
     pub fn plain(number: Number) -> Self {
         Self { base: None, number }
     }
 
-    /// What was there at the entry.
-    pub fn entry(symbol: Symbol) -> Self {
+    /// An unchanged entry value.
+    pub fn entry(symbol: EntrySymbol) -> Self {
         let width = symbol.width();
         if width > Width::W64 {
             Self::unknown(width)
@@ -63,22 +63,22 @@ impl Value {
         self.number.width()
     }
 
-    /// Whether it can be anything.
+    /// Returns true if it is top.
     pub fn is_unknown(&self) -> bool {
         self.number.is_all()
     }
 
-    /// Whether it is exactly what was somewhere at the entry.
-    pub fn is_entry(&self) -> Option<Symbol> {
+    /// The symbol, if it is exactly an entry value.
+    pub fn is_entry(&self) -> Option<EntrySymbol> {
         self.base.filter(|_| self.number.single() == Some(0))
     }
 
     fn tidy(self) -> Self {
-        // Anything added to something is anything.
+        // Top plus a base is top.
         if self.number.is_all() { Self { base: None, ..self } } else { self }
     }
 
-    /// Either of two.
+    /// The join of two values.
     #[must_use]
     pub fn join(&self, other: &Self) -> Self {
         if self == other {
@@ -91,7 +91,7 @@ impl Value {
         }
     }
 
-    /// Like a join, but a chain of them ends soon: bounds that move go to the next of some numbers.
+    /// Widening: bounds that grow move to the next threshold.
     #[must_use]
     pub fn widen(&self, next: &Self, thresholds: &[u64]) -> Self {
         if self.base == next.base && self.width() == next.width() {
@@ -101,7 +101,7 @@ impl Value {
         }
     }
 
-    /// What an operator makes of values.
+    /// The transfer function of an operator.
     pub fn apply(op: Op, width: Width, arguments: &[&Value]) -> Self {
         let Some(first) = arguments.first() else { return Self::unknown(width) };
         let count = arguments.len();
@@ -114,7 +114,7 @@ impl Value {
             (_, bases) if bases.iter().all(Option::is_none) => apply(None),
             (Op::Add, [Some(base), None] | [None, Some(base)]) => apply(Some(*base)).tidy(),
             (Op::Sub, [Some(base), None]) => apply(Some(*base)).tidy(),
-            // Differences and comparisons for equality of what has the same base do not depend on it.
+            // Differences and equality of two values with the same base do not depend on it.
             (Op::Sub | Op::Eq | Op::Ne, [Some(a), Some(b)]) if a == b => apply(None),
             (Op::Select, [None, b, c]) => match (numbers[0].contains(1), numbers[0].contains(0)) {
                 (true, false) => each[1].clone(),
@@ -126,7 +126,7 @@ impl Value {
                 Self::plain(Number::one(width, 0))
             }
             (Op::Select, _) => Self::unknown(width),
-            // What is relative to something can be anything.
+            // A value with a base can be any number.
             _ => {
                 let numbers = each.map(|argument| match argument.base {
                     None => argument.number.clone(),

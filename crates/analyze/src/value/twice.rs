@@ -1,36 +1,36 @@
-//! Functions that may return twice for one call: those that keep their return address where a later jump can take it from, as
-//! `setjmp` does.
+//! Finds functions that may return twice per call, as `setjmp` does: those that save their return address outside the
+//! stack.
 //!
-//! Each path of some blocks from the entry is followed with two marks on registers: *derived from the return address* and
-//! *derived from the stack pointer*. A store of the one through an address without the other is a return address that leaves
-//! the function's own frame. A function that jumps to such a one is one, too.
+//! A forward taint analysis of the first few blocks of a function marks registers as *derived from the return address*
+//! or *derived from the stack pointer*. A store of a return address through an address that is not derived from the
+//! stack pointer leaves the frame. A function that tail-calls such a function also returns twice.
 
 use crate::graph::{BlockId, EdgeKind, Graph};
 use crate::program::Program;
 use everypath_ir::{Block, Location, Op, Operand, Statement, Width};
-use everypath_lift::Session;
+use everypath_lift::LiftSession;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How many blocks are followed from the entry of a function.
+/// Maximum number of blocks to analyse per function.
 const BLOCKS: usize = 6;
 
-/// What a value is derived from.
+/// Taint of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Origin {
-    /// The return address.
+    /// Derived from the return address.
     returns: bool,
-    /// The stack pointer, and how far it is from what it was at the entry, if that is known.
+    /// Derived from the stack pointer, with the offset from its value at the entry if known.
     stack: Option<Option<i64>>,
 }
 
-/// Where the registers of a function's caller are.
+/// The registers with a role in the calling convention.
 struct Roles {
     stack: (Location, Width),
-    /// The register with the return address; otherwise it is on top of the stack.
+    /// The link register; `None` if calls push the return address.
     link: Option<(Location, Width)>,
 }
 
-/// The entries of the functions that may return twice.
+/// The entry blocks of functions that may return twice.
 pub(super) fn returning_twice(program: &Program<'_>, graph: &Graph) -> FxHashSet<BlockId> {
     let mut found = FxHashSet::default();
     let architecture = program.architecture();
@@ -49,7 +49,7 @@ pub(super) fn returning_twice(program: &Program<'_>, graph: &Graph) -> FxHashSet
     found
 }
 
-/// Adds the functions that jump, or run, to those that are known.
+/// Adds the functions that tail-call or fall through to known ones.
 fn spread(graph: &Graph, found: &mut FxHashSet<BlockId>) {
     let mut open: Vec<BlockId> = found.iter().copied().collect();
     while let Some(entry) = open.pop() {
@@ -66,7 +66,7 @@ fn spread(graph: &Graph, found: &mut FxHashSet<BlockId>) {
 fn keeps_return_address(
     program: &Program<'_>,
     graph: &Graph,
-    session: &mut Session<'_>,
+    session: &mut LiftSession<'_>,
     roles: &Roles,
     entry: BlockId,
 ) -> bool {
@@ -90,14 +90,14 @@ fn keeps_return_address(
     false
 }
 
-/// What registers were derived from, where that is not what they held at the entry.
+/// Taint of registers that were written since the entry.
 #[derive(Clone, Default)]
 struct Marks {
     registers: Vec<(Location, Width, Origin)>,
 }
 
 impl Marks {
-    /// Follows a block. Says whether it stores the return address elsewhere than in the stack.
+    /// Propagates taint through a block. Returns true if it stores the return address outside the stack.
     fn run(&mut self, program: &Program<'_>, roles: &Roles, block: &Block) -> bool {
         let mut temps: FxHashMap<usize, Origin> = FxHashMap::default();
         let of = |temps: &FxHashMap<usize, Origin>, operand: Operand| {
@@ -133,7 +133,7 @@ impl Marks {
                             _ => None,
                         }
                     });
-                    // One bit of it is a condition, and no address.
+                    // A narrow result is a condition or flag, not an address.
                     if width.bits() > 8 {
                         temps.insert(result.index(), origin);
                     }

@@ -1,20 +1,21 @@
-//! What a run does, held against what the static side says: every instruction and edge is in the graph, and registers and
-//! memory hold at every block what their static values say.
+//! Checks a concrete run against the static results: the graph contains every instruction and edge, and the value sets
+//! contain every register and memory value.
 
 use super::said::Said;
 use everypath_analyze::{
-    BlockId, EdgeKind, FunctionId, Graph, Program, State as Abstract, Symbol, Trust, Value, Values,
+    AbstractState as Abstract, BlockId, EdgeKind, EntrySymbol, FunctionId, Graph, Program, Trust, Value,
+    ValueSets,
 };
 use everypath_environment::{Configuration, Guest};
 use everypath_ir::{Exit, ExitKind, Location, Place, SpaceId, SpaceKind, Width, Word};
 use everypath_machine::{At, Concrete, ConcreteDomain, Machine, State, Watch};
 use std::collections::{BTreeSet, HashMap};
 
-/// How many instructions of each run are looked at.
+/// Maximum number of instructions to check per run.
 const INSTRUCTIONS: u64 = 6000;
-/// Before every so many blocks all of memory is looked at.
+/// All of memory is checked once per this many blocks.
 const ALL_OF_MEMORY: u64 = 32;
-/// A block is looked at so many times, and then only every so many times, which no loop of a guest is likely to count in.
+/// A block is checked on its first visits, then at a period that no guest loop is likely to match.
 const VISITS: u64 = 40;
 const BETWEEN: u64 = 13;
 
@@ -36,17 +37,17 @@ impl Watch for Seen {
     }
 }
 
-/// A function that is running, and what was there when it was entered.
+/// An active function, with the machine state at its entry.
 struct Frame {
     function: Option<FunctionId>,
     entry: State,
-    /// Where its caller goes on.
+    /// The block after the call in its caller.
     resume: Option<BlockId>,
 }
 
 impl Frame {
-    /// Whether something is said of a block as a part of its function.
-    fn has(&self, values: &Values, block: BlockId) -> bool {
+    /// Returns true if the function has a state before a block.
+    fn has(&self, values: &ValueSets, block: BlockId) -> bool {
         values.before(block).iter().any(|(function, _)| Some(*function) == self.function)
     }
 }
@@ -54,17 +55,17 @@ impl Frame {
 pub(crate) struct Check<'c> {
     program: &'c Program<'c>,
     graph: &'c Graph,
-    values: &'c Values,
+    values: &'c ValueSets,
     registers: Vec<(Location, Width)>,
     blocks: u64,
     visits: HashMap<BlockId, u64>,
-    /// How many values of registers were compared.
+    /// Number of register values compared.
     pub(crate) compared: u64,
-    /// Those comparisons in which the static side says anything at all.
+    /// Number of comparisons whose value set is not top.
     pub(crate) telling: u64,
-    /// The same for memory, of which only what the static side speaks of is compared.
+    /// Number of memory values compared; only those with a static value are.
     pub(crate) memory: u64,
-    /// Runs that left by a computed exit of which it is said that not all its targets are known.
+    /// Number of runs that took an unknown target of an unresolved exit.
     pub(crate) left: u64,
 }
 
@@ -116,7 +117,7 @@ impl<'c> Check<'c> {
         volatile.clone().any(|(other, start, end)| *other == space && *start <= last && first <= *end)
     }
 
-    /// A number in memory against its static value.
+    /// Compares one memory value with its value set.
     fn cell(
         &mut self,
         place: Place,
@@ -140,7 +141,7 @@ impl<'c> Check<'c> {
         Ok(())
     }
 
-    /// Memory before a block.
+    /// Compares memory before a block.
     fn cells(
         &mut self,
         place: Place,
@@ -162,7 +163,7 @@ impl<'c> Check<'c> {
             }
         }
         self.blocks += 1;
-        // By convention, nothing is said of the stack as memory at fixed addresses.
+        // With trust in conventions, fixed-address memory says nothing about the stack.
         if self.blocks % ALL_OF_MEMORY == 1 && self.values.bounds().trust == Trust::Nothing {
             let bytes: Vec<Location> = state.contents().map(|(location, _)| location).collect();
             for location in bytes {
@@ -173,15 +174,15 @@ impl<'c> Check<'c> {
         Ok(())
     }
 
-    /// What a static value is, given what was there at the entry; `None` if it depends on more than a test can know.
+    /// Returns whether a value set, relative to the function entry, contains a number; `None` if the test cannot tell.
     fn contains(&self, value: &Value, concrete: u64, frame: &mut Frame) -> Option<bool> {
         let width = value.width();
         let base = match value.base {
             None => 0,
-            Some(Symbol::Register(location, width)) => {
+            Some(EntrySymbol::Register(location, width)) => {
                 number(&mut frame.entry, self.program, location, width)?
             }
-            Some(Symbol::Cell { space, distance, width }) => {
+            Some(EntrySymbol::Cell { space, distance, width }) => {
                 let (location, pointer) = self.values.bounds().stack_pointer?;
                 let stack = number(&mut frame.entry, self.program, location, pointer)?;
                 let offset = stack.wrapping_add_signed(distance).truncate(pointer);
@@ -257,8 +258,8 @@ pub(crate) fn one_run(
         let (kind, _) = seen.left.ok_or("a block was left without a word")?;
         let to = stepped.to.place;
         for address in seen.instructions.iter().skip(1) {
-            // A block of the machine may run into the first block of another function. What was there then is not known any
-            // more, and only values that are not relative to it can be compared.
+            // The machine's block may run into the entry of another function. The state at that entry is lost, so only
+            // absolute values can be compared.
             let entered = graph.function_at(Place::new(*address, place.context));
             if let Some(frame) = frames.last_mut()
                 && entered.is_some()
@@ -275,7 +276,7 @@ pub(crate) fn one_run(
         }
         match kind {
             ExitKind::Call => {
-                let resumed = graph.successors(from).find(|edge| edge.kind == EdgeKind::Resume);
+                let resumed = graph.successors(from).find(|edge| edge.kind == EdgeKind::CallFallThrough);
                 let resume = resumed.map(|edge| edge.to);
                 frames.push(Frame { function: graph.function_at(to), entry: domain.state.fork(), resume });
             }
@@ -295,8 +296,8 @@ pub(crate) fn one_run(
     Ok(())
 }
 
-/// Where a run goes on in a function that called the one that is running, all that were called since have ended.
-fn unwind(graph: &Graph, values: &Values, to: Place, frames: &mut Vec<Frame>) {
+/// If the run continues in a function further up the call stack, ends all functions called since.
+fn unwind(graph: &Graph, values: &ValueSets, to: Place, frames: &mut Vec<Frame>) {
     let Some(block) = graph.find_anyhow(to) else { return };
     if let Some(position) = frames.iter().rposition(|frame| frame.has(values, block))
         && graph.function_at(to).is_none()
@@ -305,7 +306,7 @@ fn unwind(graph: &Graph, values: &Values, to: Place, frames: &mut Vec<Frame>) {
     }
 }
 
-/// Where a run goes on with the first block of another function, that one takes the place of the one that is running.
+/// If the run continues at the entry of another function, replaces the active function with it.
 fn enter(graph: &Graph, to: Place, frames: &mut Vec<Frame>, state: &mut State) {
     let last = frames.last().and_then(|frame| frame.function);
     let entered = graph.function_at(to).filter(|function| Some(*function) != last);
@@ -316,23 +317,23 @@ fn enter(graph: &Graph, to: Place, frames: &mut Vec<Frame>, state: &mut State) {
     }
 }
 
-/// What the graph says of an edge that a run took.
+/// Whether the graph contains an edge that a run took.
 #[derive(PartialEq, Eq)]
 enum Told {
-    /// It is there.
+    /// It does.
     Known,
-    /// It is not, and the graph says of the exit that not all its targets are known.
+    /// It does not, and the exit is unresolved.
     Unsaturated,
 }
 
-/// The block of the graph by which a block of the machine was left.
+/// The graph's block by which the machine's block was left.
 fn last_block(graph: &Graph, place: Place, last: Option<u64>) -> Result<BlockId, String> {
     let last = last.filter(|last| *last != place.address);
     let last = last.map_or(place, |last| Place::new(last, place.context));
     graph.containing_anyhow(last).ok_or_else(|| format!("no block has {:#x}", last.address))
 }
 
-/// An edge of a run is one of the graph; a return leads to where a call resumes.
+/// Checks that the graph contains an edge of a run; a return must lead to a call fall-through.
 fn edge(
     check: &Check<'_>,
     from: BlockId,
@@ -344,15 +345,15 @@ fn edge(
     let target = graph.find_anyhow(to);
     let known = match kind {
         ExitKind::Return => {
-            target.is_some_and(|to| graph.predecessors(to).any(|edge| edge.kind == EdgeKind::Resume))
+            target.is_some_and(|to| graph.predecessors(to).any(|edge| edge.kind == EdgeKind::CallFallThrough))
         }
-        // The machine and the graph may cut blocks differently: what falls through may stay inside a block.
+        // The machine and the graph may split blocks differently, so a fall-through may stay inside a block.
         ExitKind::Fall if graph.containing_anyhow(to) == Some(from) => true,
         _ => graph.successors(from).any(|edge| target == Some(edge.to)),
     };
     let mut dynamics = graph.dynamics_of(from).iter().filter(|dynamic| dynamic.kind == kind);
     let is_open = dynamics.any(|dynamic| !dynamic.state.is_saturated());
-    // What is said of functions holds where they are entered at their first block and left to their caller.
+    // Function results assume entry at the first block and return to the caller.
     let is_usual = || match kind {
         ExitKind::Return => frame.is_some_and(|frame| target.is_some() && frame.resume == target),
         _ => {

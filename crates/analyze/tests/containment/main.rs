@@ -1,6 +1,6 @@
-//! What runs do, against what the static side says: every instruction and edge of a run is in the graph, and every register
-//! and piece of memory holds at every block what its static value says. Runs on random input, and on the input that an
-//! exploration found, of every guest on every architecture.
+//! Containment: the static results over-approximate concrete runs. Every instruction and edge of a run is in the graph,
+//! and the value sets contain every register and memory value before each block. Runs every guest on every
+//! architecture, with random input and with the inputs that an exploration found.
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
@@ -14,19 +14,19 @@ use everypath_analyze::Trust;
 use everypath_environment::Configuration;
 use everypath_lift::{Architecture, Library};
 use everypath_record::TestCase;
-use everypath_testkit::guests::{Subject, Target, build, targets};
+use everypath_testkit::guests::{GuestTarget, Subject, build, targets};
 use said::Said;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use sums::Sums;
 
-/// How many runs of each guest on random input.
+/// Number of runs of each guest on random input.
 const RUNS: u64 = 3;
 
-/// A guest with a header of its own.
+/// A guest that needs a header of its own.
 const LEFT_OUT: &str = "sha";
 
-/// What the cells give in a test.
+/// The configuration with the input values of a test.
 fn given(configuration: &Configuration, test: &TestCase) -> Configuration {
     let mut configuration = configuration.clone();
     for cell in &mut configuration.volatiles {
@@ -36,7 +36,7 @@ fn given(configuration: &Configuration, test: &TestCase) -> Configuration {
     configuration
 }
 
-/// Input that is random.
+/// The configuration with random input.
 fn random(configuration: &Configuration, seed: u64) -> Configuration {
     let mut configuration = Configuration { seed, ..configuration.clone() };
     for cell in &mut configuration.volatiles {
@@ -45,10 +45,10 @@ fn random(configuration: &Configuration, seed: u64) -> Configuration {
     configuration
 }
 
-/// Holds runs of one guest against what is said of it.
+/// Checks runs of one guest against its static results.
 fn check_guest(
     source: &Path,
-    target: &Target,
+    target: &GuestTarget,
     level: &str,
     architecture: &Arc<Architecture>,
     sums: &mut Sums,
@@ -69,7 +69,7 @@ fn check_guest(
         sums.runs += RUNS;
         if trust == Trust::Nothing {
             let found = symbolic::explore(&subject)?;
-            sums.ways += symbolic::edges(&said, &found)?;
+            sums.edges += symbolic::edges(&said, &found)?;
             for test in &found.tests {
                 one_run(&mut check, &subject.guest, &given(&subject.configuration, test))
                     .map_err(|why| format!("test {}: {why}", test.name))?;
@@ -81,8 +81,8 @@ fn check_guest(
     Ok(())
 }
 
-/// All guests of a target at all levels; what is not contained.
-fn check_target(root: &Path, target: &Target) -> Result<Vec<String>, String> {
+/// Checks all guests of a target at all levels. Returns the violations.
+fn check_target(root: &Path, target: &GuestTarget) -> Result<Vec<String>, String> {
     let architecture = Library::built_in().load(&target.name).map_err(|error| error.to_string())?;
     let (mut sums, mut faults) = (Sums::default(), Vec::new());
     let guests: Vec<PathBuf> = target.guests(root)?;
@@ -120,7 +120,7 @@ fn what_runs_do_is_contained_in_what_is_said_without_running() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// An architecture that no target is for would never be held against anything.
+/// An architecture without a target would never be checked.
 #[test]
 fn every_architecture_has_a_target() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

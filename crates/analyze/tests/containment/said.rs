@@ -1,17 +1,19 @@
-//! What the static side says of a guest.
+//! Static results for a guest.
 
-use everypath_analyze::{Bounds, Graph, Program, Settings, Start, Trust, Unsaid, Values};
+use everypath_analyze::{
+    AbortReason, AnalysisOptions, EntryState, Graph, Program, Settings, Trust, ValueSets,
+};
 use everypath_testkit::guests::Subject;
 use std::sync::Arc;
 
-/// How many times values and the graph are asked in turns.
+/// Maximum number of rounds of value-set analysis and graph recovery.
 const ROUNDS: usize = 16;
 
-/// A program, its graph, and what its places hold.
+/// A program, its graph and its value sets.
 pub(crate) struct Said<'g> {
     pub(crate) program: Program<'g>,
     pub(crate) graph: Graph,
-    pub(crate) values: Values,
+    pub(crate) values: ValueSets,
 }
 
 impl<'g> Said<'g> {
@@ -22,22 +24,22 @@ impl<'g> Said<'g> {
         let start = guest.entry(configuration).map_err(problem)?;
         let mut graph = Graph::recover(&program, Settings { entries: vec![start], ..Settings::default() });
         let mut first = guest.state(configuration).map_err(problem)?;
-        let bounds = Bounds {
+        let bounds = AnalysisOptions {
             volatile: guest.world(configuration).map_err(problem)?.places(),
-            start: Some((start, Arc::new(Start::of(&mut first, program.architecture())))),
-            ..Bounds::new(&program, trust)
+            start: Some((start, Arc::new(EntryState::of(&mut first, program.architecture())))),
+            ..AnalysisOptions::new(&program, trust)
         };
-        let mut values = Values::analyse(&program, &graph, bounds.clone(), None);
+        let mut values = ValueSets::analyse(&program, &graph, bounds.clone(), None);
         for _ in 0..ROUNDS {
             if !graph.take_values(&program, &values) {
                 break;
             }
-            values = Values::analyse(&program, &graph, bounds.clone(), None);
+            values = ValueSets::analyse(&program, &graph, bounds.clone(), None);
         }
         Ok(Self { program, graph, values })
     }
 
-    /// How much is said.
+    /// A summary of the results.
     pub(crate) fn told(&self) -> String {
         let Self { graph, values, .. } = self;
         let saturated = graph.dynamics().filter(|dynamic| dynamic.state.is_saturated()).count();
@@ -47,7 +49,7 @@ impl<'g> Said<'g> {
             values.dead_exits().len(),
             graph.edges().count(),
             values.unsaid().map_or(String::new(), |why| match why {
-                Unsaid::Unbounded(block, _) =>
+                AbortReason::Unbounded(block, _) =>
                     format!(", not from the start: {why:?} at {:#x}", graph.block(block).place.address),
                 _ => format!(", not from the start: {why:?}"),
             })

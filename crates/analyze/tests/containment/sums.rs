@@ -1,22 +1,22 @@
-//! How much was compared.
+//! Counts of comparisons.
 
 use super::check::Check;
 use std::fmt;
 
-/// What was compared for one target.
+/// Comparisons for one target.
 #[derive(Default)]
 pub(crate) struct Sums {
     pub(crate) programs: u64,
-    /// Runs on random input, and on that of generated tests.
+    /// Runs on random input, and on inputs of generated tests.
     pub(crate) runs: u64,
     pub(crate) tests: u64,
-    /// Ways that an exploration found.
-    pub(crate) ways: u64,
-    /// Registers, those of them of which something is said, and pieces of memory.
+    /// Edges that an exploration found.
+    pub(crate) edges: u64,
+    /// Registers, those with a value set other than top, and memory values.
     registers: u64,
     telling: u64,
     memory: u64,
-    /// Runs that left by an exit of which it is said that not all its targets are known.
+    /// Runs that took an unknown target of an unresolved exit.
     left: u64,
 }
 
@@ -28,19 +28,19 @@ impl Sums {
         self.left += check.left;
     }
 
-    /// Whether some kind of comparison was never made.
+    /// Returns true if some kind of comparison was never made.
     pub(crate) fn is_missing_something(&self) -> bool {
-        [self.runs, self.tests, self.ways, self.telling, self.memory].contains(&0)
+        [self.runs, self.tests, self.edges, self.telling, self.memory].contains(&0)
     }
 }
 
 impl fmt::Display for Sums {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { programs, runs, tests, ways, registers, telling, memory, left } = self;
+        let Self { programs, runs, tests, edges, registers, telling, memory, left } = self;
         write!(
             formatter,
             "{programs} programs, {runs} runs and {tests} generated tests: {telling} of {registers} comparisons of registers \
-             say something, and {memory} of memory; {ways} ways of explorations; {left} runs left where that is said"
+             say something, and {memory} of memory; {edges} edges of explorations; {left} runs left where that is said"
         )
     }
 }

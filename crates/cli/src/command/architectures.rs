@@ -1,4 +1,4 @@
-//! `everypath architectures`: which processors there are.
+//! `everypath architectures`: lists the known architectures.
 
 use crate::document;
 use crate::failure::Failure;

@@ -1,8 +1,8 @@
-//! `everypath check-certificate`: checks again that no input makes some conditions true.
+//! `everypath check-certificate`: checks an unsatisfiability certificate independently of the solver that made it.
 
 use crate::document;
 use crate::failure::Failure;
-use everypath_solve::Limits;
+use everypath_solve::QueryLimits;
 use everypath_solve::proof::{Certificate, Opinion, check_certificate};
 use std::fs;
 use std::io::Write;
@@ -17,7 +17,7 @@ pub(super) fn run(
     let name = path.display();
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::Input(format!("{name} cannot be read: {error}")))?;
-    let accepted = check_certificate(&text, Limits::default())
+    let accepted = check_certificate(&text, QueryLimits::default())
         .map_err(|why| Failure::Input(format!("{name} is refused: {why}; it proves nothing")))?;
     if let Some(folder) = export {
         write_parts(&text, folder)?;
@@ -47,7 +47,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Writes what a certificate consists of, each part as other programs read it.
+/// Writes the parts of a certificate in the formats of other checkers.
 fn write_parts(text: &str, folder: &Path) -> Result<(), Failure> {
     let fail = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", folder.display()));
     let certificate: Certificate = text.parse().map_err(|error| fail(&error))?;

@@ -1,11 +1,11 @@
-//! What is in a state: registers, and memory that may be written.
+//! The contents of a state: registers, and memory that may be written.
 
 use crate::document::{Hexadecimal, MemoryLine, RegisterValue};
 use everypath_ir::SpaceId;
 use everypath_lift::Architecture;
 use everypath_machine::{Memory, PAGE_SIZE, State};
 
-/// The registers that are not zero, the first name of each place only.
+/// The registers that are not zero, each by the first name of its location.
 pub(super) fn registers(architecture: &Architecture, state: &mut State) -> Vec<RegisterValue> {
     let specification = architecture.specification();
     let mut values = Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn registers(architecture: &Architecture, state: &mut State) -> Vec<R
     values
 }
 
-/// How many bytes a line of memory has.
+/// Bytes on a line of memory.
 const LINE: u64 = 16;
 
 /// The memory that may be written and was, or had a value from the start, in lines.

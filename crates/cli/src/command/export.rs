@@ -5,27 +5,27 @@ use crate::failure::Failure;
 use crate::subject::Subject;
 use everypath_lift::Library;
 use everypath_record::{Suite, SuiteError};
-use everypath_report::Format;
+use everypath_report::ReportFormat;
 use std::fs;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
-/// What is asked for.
-pub(crate) struct Question<'q> {
+/// The arguments of the command.
+pub(crate) struct ExportArgs<'q> {
     pub(crate) file: &'q File,
     pub(crate) tests: &'q Path,
     pub(crate) setting: &'q Setting,
-    pub(crate) format: Option<&'static Format>,
+    pub(crate) format: Option<&'static ReportFormat>,
     pub(crate) output: Option<&'q Path>,
 }
 
 /// Writes a script for each test.
-pub(crate) fn run(question: &Question<'_>, library: &Library, out: &mut dyn Write) -> Result<(), Failure> {
-    let Question { file, tests, setting, format, output } = question;
+pub(crate) fn run(question: &ExportArgs<'_>, library: &Library, out: &mut dyn Write) -> Result<(), Failure> {
+    let ExportArgs { file, tests, setting, format, output } = question;
     let Subject { guest, configuration, .. } = Subject::load(file, setting, library)?;
     let suite = Suite::read(tests).map_err(|error: SuiteError| Failure::Input(error.to_string()))?;
     let exports = &guest.architecture().description().exports;
-    let first = || exports.iter().find_map(|export| Format::by_name(&export.format));
+    let first = || exports.iter().find_map(|export| ReportFormat::by_name(&export.format));
     let Some(format) = format.or_else(first) else {
         let name = guest.architecture().name();
         return Err(Failure::Input(format!("nothing is known of tools that run tests for {name}")));

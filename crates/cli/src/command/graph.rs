@@ -1,4 +1,4 @@
-//! `everypath graph`: the recovered graph, for people and for other programs.
+//! `everypath graph`: the recovered control-flow graph, for people and for other programs.
 
 use super::graph_document;
 use crate::arguments::{File, GraphForm};

@@ -1,12 +1,12 @@
-//! The control-flow graph as JSON (`everypath.graph`, version 2), for programs of millions of instructions: blocks are rows
-//! that refer to each other by number, written one after the other.
+//! The control-flow graph as JSON (`everypath.graph`, version 2), for programs of millions of instructions: blocks are
+//! rows that refer to each other by number, and are streamed.
 //!
 //! `docs/guide/graph-json.md` is the schema.
 
 use crate::document::Hexadecimal;
 use crate::failure::Failure;
 use crate::stream::Stream;
-use everypath_analyze::{BlockId, Dynamic, EdgeKind, Graph, Origin, Saturation};
+use everypath_analyze::{BlockId, EdgeKind, EdgeOrigin, Graph, IndirectExit, Resolution};
 use everypath_ir::Context;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -14,8 +14,14 @@ use std::io::Write;
 
 /// Version 1 named blocks by address and repeated every field name.
 const VERSION: u32 = 2;
-const KINDS: [EdgeKind; 6] =
-    [EdgeKind::Fall, EdgeKind::Jump, EdgeKind::Call, EdgeKind::Resume, EdgeKind::TailCall, EdgeKind::Unwind];
+const KINDS: [EdgeKind; 6] = [
+    EdgeKind::Fall,
+    EdgeKind::Jump,
+    EdgeKind::Call,
+    EdgeKind::CallFallThrough,
+    EdgeKind::TailCall,
+    EdgeKind::Unwind,
+];
 /// The row number of a block that is not listed.
 const UNLISTED: u32 = u32::MAX;
 
@@ -38,7 +44,7 @@ pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> R
     let contexts: Vec<String> = rows.contexts.keys().map(|context| format!("{:#x}", context.0)).collect();
     stream.field("contexts", &contexts)?;
     stream.field("edge_kinds", &KINDS.map(EdgeKind::name))?;
-    stream.field("edge_origins", &Origin::ALL.map(Origin::name))?;
+    stream.field("edge_origins", &EdgeOrigin::ALL.map(EdgeOrigin::name))?;
     let mut reasons: Vec<String> = graph.dynamics().map(reason).collect();
     reasons.sort_unstable();
     reasons.dedup();
@@ -70,10 +76,10 @@ pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> R
     stream.end()
 }
 
-fn reason(dynamic: &Dynamic) -> String {
+fn reason(dynamic: &IndirectExit) -> String {
     match &dynamic.state {
-        Saturation::Saturated(reason) => reason.to_string(),
-        Saturation::Unsaturated(doubt) => doubt.to_string(),
+        Resolution::Saturated(reason) => reason.to_string(),
+        Resolution::Unsaturated(doubt) => doubt.to_string(),
     }
 }
 
@@ -89,7 +95,7 @@ type Edge = (u32, u8, u8);
 
 impl<'g> Rows<'g> {
     fn new(graph: &'g Graph) -> Self {
-        // A place without code is listed if something leads there.
+        // A block without code is listed if it has a predecessor.
         let is_listed =
             |block: &BlockId| graph.block(*block).decoded || graph.predecessors(*block).next().is_some();
         let mut order: Vec<BlockId> = graph.blocks().filter(is_listed).collect();
@@ -117,7 +123,8 @@ impl<'g> Rows<'g> {
             .successors(block)
             .map(|edge| {
                 let kind = KINDS.iter().position(|kind| *kind == edge.kind).unwrap_or_default();
-                let origin = Origin::ALL.iter().position(|origin| *origin == edge.origin).unwrap_or_default();
+                let origin =
+                    EdgeOrigin::ALL.iter().position(|origin| *origin == edge.origin).unwrap_or_default();
                 (self.row(edge.to), kind as u8, origin as u8)
             })
             .collect();
@@ -127,7 +134,7 @@ impl<'g> Rows<'g> {
         (Hexadecimal(place.address), self.contexts[&place.context], function, lengths, edges)
     }
 
-    /// The exits of a block whose target is computed: the address of the instruction, and what is known of the targets.
+    /// The indirect exits of a block: the address of the instruction, and the known targets.
     fn indirect_exits<'r>(
         &'r self,
         block: BlockId,

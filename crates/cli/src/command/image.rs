@@ -1,4 +1,4 @@
-//! `everypath inspect image`: what was read from a file.
+//! `everypath inspect image`: format, machine, entry points, memory and symbols of a file.
 
 use crate::arguments::File;
 use crate::document::{self, Hexadecimal};
@@ -6,10 +6,10 @@ use crate::failure::Failure;
 use crate::input;
 use crate::listing::{address, digits, printable};
 use everypath_image::{FileKind, Image, Segment};
-use everypath_lift::{Architecture, CodeMap, Library, Start};
+use everypath_lift::{Architecture, CodeMap, CodeStart, Library};
 use std::io::Write;
 
-/// So many symbols are shown unless all are asked for.
+/// Number of symbols shown unless all are asked for.
 const SHOWN: usize = 20;
 
 pub(super) fn run(
@@ -20,7 +20,7 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let image = input::image(file)?;
-    // A file can be looked at before it is known what it is for.
+    // A file can be inspected before its architecture is known.
     let is_known = file.architecture.is_some() || input::detected(&image, library).is_some();
     let architecture = if is_known { Some(input::architecture(file, &image, library)?) } else { None };
     let content = describe(&image, architecture.as_deref(), if all { usize::MAX } else { SHOWN });
@@ -45,7 +45,7 @@ fn describe<'i>(
     });
     let entries = match architecture {
         Some(architecture) => {
-            let start = |Start { place, reason, name }| document::Entry {
+            let start = |CodeStart { place, reason, name }| document::Entry {
                 address: Hexadecimal(place.address),
                 reason,
                 name,

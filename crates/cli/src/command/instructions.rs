@@ -11,15 +11,15 @@ use everypath_lift::{Architecture, CodeMap, Item, ItemKind, Library, LinearSweep
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// What is asked for.
-pub(super) struct Question<'q> {
+/// The arguments of the command.
+pub(super) struct InstructionsArgs<'q> {
     pub(super) file: &'q File,
     pub(super) part: &'q Part,
     pub(super) p_code: bool,
 }
 
 pub(super) fn run(
-    question: &Question<'_>,
+    question: &InstructionsArgs<'_>,
     library: &Library,
     json: bool,
     out: &mut dyn Write,
@@ -97,7 +97,7 @@ fn part<'i>(
     Ok(document::Part { name: span.name, address: Hexadecimal(span.stretch.start), size, items })
 }
 
-/// So many bytes have room before the text.
+/// Number of bytes that fit before the text.
 const BYTES: usize = 8;
 
 /// The listing for people.
@@ -107,7 +107,7 @@ struct Listing<'i> {
     digits: usize,
     /// The source line of the instruction before.
     source: Option<(&'i str, u32)>,
-    /// The line being made; kept for its memory.
+    /// The buffer of the current line, reused.
     line: String,
 }
 
@@ -138,7 +138,7 @@ impl Listing<'_> {
         Ok(())
     }
 
-    /// Makes the line of an item.
+    /// Formats the line of an item.
     fn text(&mut self, item: &Item<'_>) {
         let line = &mut self.line;
         line.clear();

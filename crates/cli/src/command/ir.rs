@@ -8,11 +8,11 @@ use crate::listing::{labels, printable};
 use crate::range::symbol;
 use everypath_image::Image;
 use everypath_ir::{Block, Location, Place, Printer, Statement, Target, Width, verify};
-use everypath_lift::{Architecture, CodeMap, Library, Lifter, Region, Session};
+use everypath_lift::{Architecture, CodeMap, Library, LiftSession, LiftedRegion, Lifter};
 use std::io::Write;
 
-/// What is asked for.
-pub(super) struct Question<'q> {
+/// The arguments of the command.
+pub(super) struct IrArgs<'q> {
     pub(super) file: &'q File,
     pub(super) symbol: Option<&'q str>,
     pub(super) from: Option<u64>,
@@ -21,7 +21,7 @@ pub(super) struct Question<'q> {
 }
 
 pub(super) fn run(
-    question: &Question<'_>,
+    question: &IrArgs<'_>,
     library: &Library,
     json: bool,
     out: &mut dyn Write,
@@ -31,7 +31,7 @@ pub(super) fn run(
     let starts = starts(question, &image, &architecture)?;
     let lifter = Lifter::new(architecture.clone());
     let mut session = lifter.session();
-    let region = Region::build(&mut session, &image, starts, question.limit);
+    let region = LiftedRegion::build(&mut session, &image, starts, question.limit);
     let mut view = View { image: &image, architecture: &architecture, session };
     if json {
         document::write(out, "everypath.inspect.ir", &view.document(&region))?;
@@ -50,11 +50,7 @@ pub(super) fn run(
     check(&architecture, &region)
 }
 
-fn starts(
-    question: &Question<'_>,
-    image: &Image,
-    architecture: &Architecture,
-) -> Result<Vec<Place>, Failure> {
+fn starts(question: &IrArgs<'_>, image: &Image, architecture: &Architecture) -> Result<Vec<Place>, Failure> {
     let mut map = CodeMap::new(architecture, image);
     if let Some(name) = question.symbol {
         return Ok(vec![map.place(symbol(image, name)?.address)]);
@@ -73,7 +69,7 @@ fn starts(
 }
 
 /// A block that is not well formed is a fault of the lifter.
-fn check(architecture: &Architecture, region: &Region) -> Result<(), Failure> {
+fn check(architecture: &Architecture, region: &LiftedRegion) -> Result<(), Failure> {
     let mut faults = Vec::new();
     for block in region.blocks.values() {
         if let Err(found) = verify(architecture.layout(), block) {
@@ -83,15 +79,15 @@ fn check(architecture: &Architecture, region: &Region) -> Result<(), Failure> {
     if faults.is_empty() { Ok(()) } else { Err(Failure::Bug(faults.join("\n"))) }
 }
 
-/// What blocks are shown with.
+/// The data for printing blocks.
 struct View<'v> {
     image: &'v Image,
     architecture: &'v Architecture,
-    session: Session<'v>,
+    session: LiftSession<'v>,
 }
 
 impl View<'_> {
-    fn print(&mut self, region: &Region, out: &mut dyn Write) -> Result<(), Failure> {
+    fn print(&mut self, region: &LiftedRegion, out: &mut dyn Write) -> Result<(), Failure> {
         let architecture = self.architecture;
         let namer =
             |location: Location, width: Width| architecture.register_name(location, width).map(str::to_owned);
@@ -121,7 +117,7 @@ impl View<'_> {
         Ok(())
     }
 
-    fn document(&mut self, region: &Region) -> document::Region<'_> {
+    fn document(&mut self, region: &LiftedRegion) -> document::Region<'_> {
         let layout = self.architecture.layout();
         let printer = Printer::new(layout);
         let mut blocks = Vec::new();

@@ -21,12 +21,12 @@ use crate::input;
 use everypath_record::ExitCode;
 use std::io::Write;
 
-/// Does what the command line asks for.
+/// Runs the command that the command line names.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode, Failure> {
     let shelf = &arguments.shelf;
     match &arguments.command {
         Command::Run { file, setting, seed, trace, dump } => {
-            let question = run_once::Question { file, setting, seed: *seed, trace: *trace, dump: *dump };
+            let question = run_once::RunArgs { file, setting, seed: *seed, trace: *trace, dump: *dump };
             run_once::run(&question, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Test {
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             };
             let output = output.as_deref();
             let log_queries = log_queries.as_deref();
-            let question = test::Question { file, setting, output, plan, second_solver, log_queries };
+            let question = test::TestArgs { file, setting, output, plan, second_solver, log_queries };
             return test::run(&question, &input::library(shelf)?, shelf.json, out);
         }
         Command::Replay { file, tests, setting } => {
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         }
         Command::Export { file, tests, setting, tool, output } => {
             let question =
-                export::Question { file, tests, setting, format: *tool, output: output.as_deref() };
+                export::ExportArgs { file, tests, setting, format: *tool, output: output.as_deref() };
             export::run(&question, &input::library(shelf)?, out)?;
         }
         Command::CheckCertificate { certificate, export } => {
@@ -87,26 +87,26 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             image::run(file, *all, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Inspect(Inspect::Instructions { file, part, p_code }) => {
-            let question = instructions::Question { file, part, p_code: *p_code };
+            let question = instructions::InstructionsArgs { file, part, p_code: *p_code };
             instructions::run(&question, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Inspect(Inspect::Functions { file }) => {
             functions::functions(file, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Inspect(Inspect::Values { file, function, convention }) => {
-            let question = values::Question { file, function: *function, convention: *convention };
+            let question = values::ValuesArgs { file, function: *function, convention: *convention };
             values::run(&question, &input::library(shelf)?, shelf.json, out)?;
         }
         Command::Inspect(Inspect::Ir { file, symbol, from, limit, plain }) => {
             let question =
-                ir::Question { file, symbol: symbol.as_deref(), from: *from, limit: *limit, plain: *plain };
+                ir::IrArgs { file, symbol: symbol.as_deref(), from: *from, limit: *limit, plain: *plain };
             ir::run(&question, &input::library(shelf)?, shelf.json, out)?;
         }
     }
     Ok(ExitCode::Good)
 }
 
-/// Half of the machine's memory, at most 4 GB, where the system tells it.
+/// Half of the machine's memory, at most 4 GB, where the system reports it.
 fn default_memory() -> Option<u64> {
     const MOST: u64 = 4 << 30;
     let machine = std::fs::read_to_string("/proc/meminfo").ok()?;

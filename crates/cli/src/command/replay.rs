@@ -1,4 +1,4 @@
-//! `everypath replay`: tests run again from the start.
+//! `everypath replay`: replays tests from the entry, and compares each run with its record.
 
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ pub(crate) fn run(
 ) -> Result<ExitCode, Failure> {
     let subject = Subject::load(file, setting, library)?;
     let unreadable = |error: everypath_record::SuiteError| Failure::Input(error.to_string());
-    // One test belongs to the suite in whose folder it lies.
+    // A single test belongs to the suite in whose folder it is.
     let (tests, summary) = if tests.is_dir() {
         let Suite { summary, tests } = Suite::read(tests).map_err(unreadable)?;
         (tests, Some(summary))
@@ -47,7 +47,7 @@ pub(crate) fn run(
     Ok(if different == 0 && !is_other { ExitCode::Good } else { ExitCode::Findings })
 }
 
-/// Says whether the tests were made for another program or another configuration; an older suite does not tell of the latter.
+/// Reports whether the tests were made for another program or configuration; an older suite does not record the latter.
 fn other_setup(subject: &Subject, summary: &Summary, out: &mut dyn Write) -> Result<bool, Failure> {
     let program = subject.program_hash != summary.program_hash;
     if program {

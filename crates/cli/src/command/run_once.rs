@@ -10,8 +10,8 @@ use everypath_lift::Library;
 use everypath_machine::{Concrete, ConcreteDomain, End, Machine, Trace};
 use std::io::Write;
 
-/// What is asked for.
-pub(crate) struct Question<'q> {
+/// The arguments of the command.
+pub(crate) struct RunArgs<'q> {
     pub(crate) file: &'q File,
     pub(crate) setting: &'q Setting,
     pub(crate) seed: Option<u64>,
@@ -20,7 +20,7 @@ pub(crate) struct Question<'q> {
 }
 
 pub(crate) fn run(
-    question: &Question<'_>,
+    question: &RunArgs<'_>,
     library: &Library,
     json: bool,
     out: &mut dyn Write,
@@ -40,7 +40,7 @@ pub(crate) fn run(
     let (end, instructions) = if question.trace {
         machine.run(&mut domain, entry, &limits, &mut trace)
     } else {
-        machine.run(&mut domain, entry, &limits, &mut everypath_machine::Nobody)
+        machine.run(&mut domain, entry, &limits, &mut everypath_machine::NoWatch)
     };
     let world = domain.outside;
     let (registers, memory) = if question.dump {
@@ -73,7 +73,7 @@ pub(super) fn end_word(end: &End) -> &'static str {
     }
 }
 
-/// Where a run ended.
+/// The address at which a run ended.
 pub(super) fn end_address(end: &End) -> Option<u64> {
     match end {
         End::Exited { address, .. } | End::Faulted { address, .. } | End::Unmodelled { address, .. } => {
@@ -85,7 +85,7 @@ pub(super) fn end_address(end: &End) -> Option<u64> {
 }
 
 fn readings(world: &World) -> Vec<document::Reading> {
-    let reading = |reading: &everypath_environment::Reading| document::Reading {
+    let reading = |reading: &everypath_environment::CellRead| document::Reading {
         cell: reading.cell.to_string(),
         offset: reading.offset,
         value: reading.value.to_string(),

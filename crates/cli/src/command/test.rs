@@ -1,4 +1,4 @@
-//! `everypath test`: tests from the executable alone.
+//! `everypath test`: generates tests from the executable alone.
 
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
@@ -7,25 +7,25 @@ use crate::subject::Subject;
 use everypath_explore::{Certified, Exploration, Explorer, Plan};
 use everypath_lift::Library;
 use everypath_record::{ExitCode, FORMAT, OutputFile, OutputFolder, Suite, SuiteError, Summary, Verdict};
-use everypath_solve::{Log, Program, Solver, Stack};
+use everypath_solve::{Log, Solver, SolverProgram, SolverStack};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// What is asked for.
-pub(crate) struct Question<'q> {
+/// The arguments of the command.
+pub(crate) struct TestArgs<'q> {
     pub(crate) file: &'q File,
     pub(crate) setting: &'q Setting,
     pub(crate) output: Option<&'q Path>,
     pub(crate) plan: Plan,
-    pub(crate) second_solver: &'q Option<Program>,
+    pub(crate) second_solver: &'q Option<SolverProgram>,
     pub(crate) log_queries: Option<&'q Path>,
 }
 
-/// How many directions that are not covered are printed; the summary has them all.
+/// Maximum number of lines printed of each list; the summary has them all.
 const SHOWN: usize = 20;
 
 pub(crate) fn run(
-    question: &Question<'_>,
+    question: &TestArgs<'_>,
     library: &Library,
     json: bool,
     out: &mut dyn Write,
@@ -33,7 +33,7 @@ pub(crate) fn run(
     let subject = Subject::load(question.file, question.setting, library)?;
     let Subject { guest, configuration, .. } = &subject;
     let folder = question.output.map_or_else(|| default_folder(&question.file.path), Path::to_owned);
-    // Before the work: nobody wants to hear of it afterwards.
+    // Before the work, so that a folder that cannot be written to is reported at once.
     let mut folder = OutputFolder::open(&folder).map_err(unwritten)?;
     for warning in guest.image().warnings() {
         eprintln!("warning: {}: {warning}", question.file.path.display());
@@ -59,16 +59,16 @@ pub(crate) fn run(
     Ok(suite.summary.exit_code())
 }
 
-/// The solver: the whole stack, and above it the log if one is wanted.
-fn solver(question: &Question<'_>) -> Result<Box<dyn Solver>, Failure> {
-    let stack = Stack { second: question.second_solver.clone(), ..Stack::default() }.build();
+/// The solver stack, with a log of its queries if one is wanted.
+fn solver(question: &TestArgs<'_>) -> Result<Box<dyn Solver>, Failure> {
+    let stack = SolverStack { second: question.second_solver.clone(), ..SolverStack::default() }.build();
     let Some(path) = question.log_queries else { return Ok(stack) };
     let file = std::fs::File::create(path).map_err(|error| cannot_write(path, &error))?;
     Ok(Box::new(Log::new(stack, Box::new(std::io::BufWriter::new(file)))))
 }
 
-/// The certificates of which the verdicts speak, each with what the second solver says.
-fn certificates(question: &Question<'_>, found: &mut Exploration) -> Vec<OutputFile> {
+/// The certificates that verdicts refer to, each with the answer of the second solver.
+fn certificates(question: &TestArgs<'_>, found: &mut Exploration) -> Vec<OutputFile> {
     let mut files = Vec::new();
     for Certified { name, certificate } in &mut found.certificates {
         if let Some(program) = question.second_solver {
@@ -95,7 +95,7 @@ fn default_folder(file: &Path) -> PathBuf {
     file.with_file_name(name)
 }
 
-fn suite(question: &Question<'_>, subject: &Subject, found: Exploration) -> Result<Suite, Failure> {
+fn suite(question: &TestArgs<'_>, subject: &Subject, found: Exploration) -> Result<Suite, Failure> {
     let path = &question.file.path;
     let summary = Summary {
         format: FORMAT,

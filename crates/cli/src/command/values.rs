@@ -1,4 +1,4 @@
-//! `everypath inspect values`: what registers can hold at block starts, by value-set analysis.
+//! `everypath inspect values`: register contents at block starts, by value-set analysis (Balakrishnan and Reps 2004).
 
 use super::graph::program;
 use crate::arguments::File;
@@ -7,7 +7,8 @@ use crate::failure::Failure;
 use crate::input;
 use crate::stream::Stream;
 use everypath_analyze::{
-    BlockId, Bounds, FunctionId, Graph, Number, Settings, State, Symbol, Trust, Value, Values,
+    AbstractState, AnalysisOptions, BlockId, EntrySymbol, FunctionId, Graph, Number, Settings, Trust, Value,
+    ValueSets,
 };
 use everypath_ir::{Location, Width};
 use everypath_lift::{Architecture, Library};
@@ -16,8 +17,8 @@ use std::io::Write;
 
 const VERSION: u32 = 1;
 
-/// What is asked for.
-pub(super) struct Question<'q> {
+/// The arguments of the command.
+pub(super) struct ValuesArgs<'q> {
     pub(super) file: &'q File,
     /// Only the function that begins at this address.
     pub(super) function: Option<u64>,
@@ -25,20 +26,20 @@ pub(super) struct Question<'q> {
     pub(super) convention: bool,
 }
 
-/// Prints what registers hold at the beginning of blocks.
+/// Prints the value sets of registers at block starts.
 pub(super) fn run(
-    question: &Question<'_>,
+    question: &ValuesArgs<'_>,
     library: &Library,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let Question { file, function, convention } = question;
+    let ValuesArgs { file, function, convention } = question;
     let image = input::image(file)?;
     let architecture = input::architecture(file, &image, library)?;
     let program = program(file, architecture.clone(), &image)?;
     let graph = Graph::recover(&program, Settings::default());
     let trust = if *convention { Trust::Convention } else { Trust::Nothing };
-    let values = Values::analyse(&program, &graph, Bounds::new(&program, trust), None);
+    let values = ValueSets::analyse(&program, &graph, AnalysisOptions::new(&program, trust), None);
     let listing = Listing {
         architecture: &architecture,
         graph: &graph,
@@ -70,7 +71,7 @@ fn registers(architecture: &Architecture) -> Vec<(&str, Location, Width)> {
 struct Listing<'l> {
     architecture: &'l Architecture,
     graph: &'l Graph,
-    values: &'l Values,
+    values: &'l ValueSets,
     registers: Vec<(&'l str, Location, Width)>,
     function: Option<u64>,
 }
@@ -98,7 +99,7 @@ impl Listing<'_> {
                     write!(out, "  {:#x}", self.address(*block))?;
                     for (register, location, width) in &self.registers {
                         let value = state.place(self.architecture.layout(), *location, *width);
-                        let same = value.is_entry() == Some(Symbol::Register(*location, *width));
+                        let same = value.is_entry() == Some(EntrySymbol::Register(*location, *width));
                         if !value.is_unknown() && !same {
                             write!(out, "  {register} = {}", self.show(&value))?;
                         }
@@ -127,10 +128,10 @@ impl Listing<'_> {
         };
         match value.base {
             None => number,
-            Some(Symbol::Register(location, width)) => {
+            Some(EntrySymbol::Register(location, width)) => {
                 format!("entry {} + {number}", self.place(location, width))
             }
-            Some(Symbol::Cell { distance, .. }) => format!("entry stack[{distance:#x}] + {number}"),
+            Some(EntrySymbol::Cell { distance, .. }) => format!("entry stack[{distance:#x}] + {number}"),
         }
     }
 
@@ -164,14 +165,14 @@ impl Listing<'_> {
         stream.end()
     }
 
-    fn row(&self, block: BlockId, function: FunctionId, state: &State) -> serde_json::Value {
+    fn row(&self, block: BlockId, function: FunctionId, state: &AbstractState) -> serde_json::Value {
         let mut known = Map::new();
         for (name, location, width) in &self.registers {
             let value = state.place(self.architecture.layout(), *location, *width);
             if value.is_unknown() {
                 continue;
             }
-            let described = if value.is_entry() == Some(Symbol::Register(*location, *width)) {
+            let described = if value.is_entry() == Some(EntrySymbol::Register(*location, *width)) {
                 json!("entry")
             } else {
                 self.describe(&value)
@@ -204,10 +205,10 @@ impl Listing<'_> {
         };
         match value.base {
             None => {}
-            Some(Symbol::Register(location, width)) => {
+            Some(EntrySymbol::Register(location, width)) => {
                 described["entry"] = json!(self.place(location, width));
             }
-            Some(Symbol::Cell { distance, width, .. }) => {
+            Some(EntrySymbol::Cell { distance, width, .. }) => {
                 described["entry_stack"] = json!({ "distance": distance, "bits": width.bits() });
             }
         }

@@ -14,7 +14,7 @@ pub(crate) fn project() -> PathBuf {
         .to_owned()
 }
 
-/// Where the golden cases are.
+/// The folder of the golden cases.
 pub(crate) fn golden_folder() -> PathBuf {
     project().join("tests/golden")
 }
@@ -24,7 +24,7 @@ pub(crate) struct Workplace {
     folder: TempDir,
 }
 
-/// What a run of the program gave.
+/// The result of a run of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -54,7 +54,7 @@ impl Workplace {
         self.folder.path()
     }
 
-    /// The program, to be run in this folder. Its cache is in the folder as well: nothing outside is touched.
+    /// The program, to be run in this folder. Its cache is in the folder as well, so nothing outside is changed.
     pub(crate) fn command<A: AsRef<str>>(&self, arguments: &[A]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_everypath"));
         command.current_dir(self.path()).args(arguments.iter().map(AsRef::as_ref));

@@ -1,6 +1,6 @@
-//! Operations whose result is always the same.
+//! Models of operations with a constant result.
 
-use super::definition::Model;
+use super::definition::OperationModel;
 use everypath_ir::{Bits, Width};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ struct Parameters {
     value: u64,
 }
 
-pub(super) const CONSTANT: Model = Model {
+pub(super) const CONSTANT: OperationModel = OperationModel {
     name: "constant",
     what: "the result is `value`",
     ends: false,

@@ -1,6 +1,6 @@
-//! Counters of cycles or time. They count reads, so that the same run sees the same numbers.
+//! Models of cycle and time counters. They count reads, so that runs are deterministic.
 
-use super::definition::Model;
+use super::definition::OperationModel;
 use everypath_ir::{Bits, Width};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ fn one() -> u64 {
     1
 }
 
-pub(super) const COUNTER: Model = Model {
+pub(super) const COUNTER: OperationModel = OperationModel {
     name: "counter",
     what: "the result is how often a counter was read before, times `step` (1 if nothing is said); all counters are one",
     ends: false,

@@ -1,4 +1,4 @@
-//! What a model is.
+//! The definition of a user-operation model.
 
 use everypath_ir::{Bits, Location, Width};
 use everypath_lift::{Architecture, UserOperation};
@@ -6,45 +6,45 @@ use everypath_machine::{Fault, State};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-/// A model, by the name that an architecture's description uses.
-pub struct Model {
+/// A model of a user operation, by the name that an architecture's description uses.
+pub struct OperationModel {
     /// The name.
     pub name: &'static str,
-    /// What it stands for.
+    /// Its documentation.
     pub what: &'static str,
-    /// Whether it always ends the run.
+    /// True if it always ends the run.
     pub ends: bool,
-    /// Makes it ready for one operation of an architecture, whose parameters it reads.
-    pub(crate) make: fn(&Setup<'_>) -> Result<Action, String>,
+    /// Instantiates it for one operation of an architecture with the given parameters.
+    pub(crate) make: fn(&ModelSetup<'_>) -> Result<Action, String>,
 }
 
-/// Does an operation: `None` where it has no result, which then counts as zero. A result is cut or filled up with zeros
-/// to the width that the operation has.
+/// Performs an operation: `None` if it has no result, which then counts as zero. The result is truncated or
+/// zero-extended to the width of the operation.
 pub(crate) type Action = Arc<dyn Fn(&mut Call<'_>) -> Result<Option<Bits>, Fault> + Send + Sync>;
 
-/// An operation for which a model is made ready.
-pub struct Setup<'s> {
+/// The operation for which a model is instantiated.
+pub struct ModelSetup<'s> {
     pub(crate) architecture: &'s Architecture,
     pub(crate) operation: &'s UserOperation,
 }
 
-impl Setup<'_> {
-    /// The parameters that the description gives.
+impl ModelSetup<'_> {
+    /// The parameters from the description.
     pub(crate) fn parameters<P: DeserializeOwned>(&self) -> Result<P, String> {
         self.operation.parameters()
     }
 
-    /// Where a register lies.
+    /// The location of a register.
     pub(crate) fn register(&self, name: &str) -> Result<(Location, Width), String> {
         self.architecture.register(name).ok_or_else(|| format!("there is no register `{name}`"))
     }
 }
 
-/// One use of an operation in a run.
+/// One execution of an operation.
 pub struct Call<'c> {
     /// The state at that point.
     pub state: &'c mut State,
-    /// What earlier uses left behind.
+    /// The hidden processor state.
     pub remembered: &'c mut Remembered,
     /// The arguments.
     pub arguments: &'c [Bits],
@@ -63,11 +63,11 @@ impl Call<'_> {
     }
 }
 
-/// What a processor keeps between two user operations and no register shows. It belongs to a path as its state does.
+/// Processor state between user operations that no register shows. Each path has its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remembered {
-    /// The address that the last exclusive load marked, until it is cleared.
+    /// The address reserved by the last exclusive load, until it is cleared.
     pub marked: Option<u64>,
-    /// How often the counters were read.
+    /// The number of counter reads.
     pub counted: u64,
 }

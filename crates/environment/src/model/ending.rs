@@ -1,14 +1,14 @@
-//! Operations that end the run, or hand it over to an operating system.
+//! Models of operations that end the run: halt, trap and system call.
 
-use super::definition::Model;
+use super::definition::OperationModel;
 use everypath_machine::Fault;
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// The status with which a run ends that stops itself.
+/// The exit status of a run that stops itself.
 const STOPPED: u64 = 0;
 
-pub(super) const STOP: Model = Model {
+pub(super) const STOP: OperationModel = OperationModel {
     name: "stop",
     what: "the run ends here: waiting for an interrupt that does not come, a halt",
     ends: true,
@@ -24,7 +24,7 @@ struct TrapParameters {
     number: Option<u64>,
 }
 
-pub(super) const TRAP: Model = Model {
+pub(super) const TRAP: OperationModel = OperationModel {
     name: "trap",
     what: "the processor goes no further: a breakpoint, an undefined instruction; its number is `number`, else the first argument",
     ends: true,
@@ -37,11 +37,11 @@ pub(super) const TRAP: Model = Model {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SystemCallParameters {
-    /// The register that holds the number of the call.
+    /// The register that holds the system call number.
     number: Option<String>,
 }
 
-pub(super) const SYSTEM_CALL: Model = Model {
+pub(super) const SYSTEM_CALL: OperationModel = OperationModel {
     name: "system call",
     what: "a call of the operating system, whose number is in the register `number`, else the first argument",
     ends: true,

@@ -1,13 +1,13 @@
-//! Exclusive loads and stores, on the only processor there is.
+//! Models of load-linked/store-conditional on a single processor.
 //!
-//! Where the specification's loads mark nothing, a store cannot be told from one without a load: `constant` with the value
-//! 1 lets all of them succeed.
+//! If the specification's loads reserve nothing, a store cannot be told from one without a load: `constant` with the
+//! value 1 lets all of them succeed.
 
-use super::definition::Model;
+use super::definition::OperationModel;
 use everypath_ir::{Bits, Width};
 use std::sync::Arc;
 
-pub(super) const LOAD: Model = Model {
+pub(super) const LOAD: OperationModel = OperationModel {
     name: "exclusive load",
     what: "marks the address that is its first argument",
     ends: false,
@@ -20,7 +20,7 @@ pub(super) const LOAD: Model = Model {
     },
 };
 
-pub(super) const STORE: Model = Model {
+pub(super) const STORE: OperationModel = OperationModel {
     name: "exclusive store",
     what: "the result is one if the address that is its first argument is marked, else zero; nothing is marked any more",
     ends: false,
@@ -34,7 +34,7 @@ pub(super) const STORE: Model = Model {
     },
 };
 
-pub(super) const CLEAR: Model = Model {
+pub(super) const CLEAR: OperationModel = OperationModel {
     name: "exclusive clear",
     what: "nothing is marked any more",
     ends: false,

@@ -1,6 +1,6 @@
-//! Models of user operations: what a processor does that its specification only names.
+//! Models of user operations (CALLOTHER in SLEIGH): processor operations that the specification only names.
 //!
-//! An architecture's description maps an operation to a model by name, with parameters where the model has some.
+//! An architecture's description maps an operation to a model by name, with its parameters.
 
 mod constant;
 mod counter;
@@ -11,13 +11,13 @@ mod plain;
 mod table;
 
 pub(crate) use definition::Action;
-pub use definition::{Call, Model, Remembered, Setup};
+pub use definition::{Call, ModelSetup, OperationModel, Remembered};
 
-/// The name of the model of operations that trap.
+/// The name of the trap model.
 pub(crate) const TRAP: &str = ending::TRAP.name;
 
-/// Every model.
-pub static ALL: &[Model] = &[
+/// All models.
+pub static ALL: &[OperationModel] = &[
     plain::NOTHING,
     plain::FIRST,
     constant::CONSTANT,

@@ -1,22 +1,22 @@
-//! Operations that do nothing a program sees.
+//! Models of operations without a visible effect.
 
-use super::definition::{Model, Setup};
+use super::definition::{ModelSetup, OperationModel};
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// A model that takes no parameters.
+/// The parameters of a model that takes none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NoParameters {}
 
-impl Setup<'_> {
-    /// Makes sure that no parameters are given.
+impl ModelSetup<'_> {
+    /// Checks that no parameters are given.
     pub(super) fn without_parameters(&self) -> Result<(), String> {
         self.parameters::<NoParameters>().map(|_| ())
     }
 }
 
-pub(super) const NOTHING: Model = Model {
+pub(super) const NOTHING: OperationModel = OperationModel {
     name: "nothing",
     what: "no effect that a program on one processor sees: a barrier, a hint, a cache operation; a result is zero",
     ends: false,
@@ -26,7 +26,7 @@ pub(super) const NOTHING: Model = Model {
     },
 };
 
-pub(super) const FIRST: Model = Model {
+pub(super) const FIRST: OperationModel = OperationModel {
     name: "first",
     what: "the result is the first argument: an operation that only marks a value",
     ends: false,

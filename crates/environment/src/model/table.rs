@@ -1,6 +1,6 @@
-//! Operations that look something up, such as what the processor is and can do.
+//! Models of table lookups, such as processor identification.
 
-use super::definition::{Call, Model, Setup};
+use super::definition::{Call, ModelSetup, OperationModel};
 use everypath_ir::{Bits, Endian, Location, SpaceId, Width};
 use everypath_machine::{Fault, Permissions, Region};
 use serde::Deserialize;
@@ -9,15 +9,15 @@ use std::sync::Arc;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parameters {
-    /// Registers that are looked at in addition to the arguments, after them.
+    /// Registers that are matched after the arguments.
     #[serde(default)]
     registers: Vec<String>,
-    /// What is answered to what; the first that fits counts.
+    /// The answers; the first match counts.
     answers: Vec<Answer>,
-    /// How many bytes a number of an answer has.
+    /// The size of one number of an answer in bytes.
     #[serde(default = "four")]
     size: usize,
-    /// Where answers are put, if the result is their address and not the answer itself.
+    /// The address at which answers are stored, if the result is their address.
     at: Option<u64>,
 }
 
@@ -28,13 +28,13 @@ fn four() -> usize {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Answer {
-    /// The arguments and registers that it is for; what is left out at the end may be anything.
+    /// The arguments and registers to match; omitted ones at the end match anything.
     to: Vec<u64>,
-    /// The numbers; those left out are zero.
+    /// The numbers; omitted ones are zero.
     is: Vec<u64>,
 }
 
-pub(super) const TABLE: Model = Model {
+pub(super) const TABLE: OperationModel = OperationModel {
     name: "table",
     what: "the result is looked up by the arguments and `registers`: the first of `answers` whose `to` fits, else zero; its \
            `is` are numbers of `size` bytes (4 if nothing is said), put into memory `at` if that is given, and the result is \
@@ -47,20 +47,20 @@ pub(super) const TABLE: Model = Model {
     },
 };
 
-/// The widest answer, in bytes.
+/// The maximum size of an answer in bytes.
 const WIDEST: usize = 64;
 
 struct Table {
     parameters: Parameters,
     registers: Vec<(Location, Width)>,
-    /// How many bytes an answer has.
+    /// The size of an answer in bytes.
     bytes: usize,
     space: SpaceId,
     endian: Endian,
 }
 
 impl Table {
-    fn new(setup: &Setup<'_>, parameters: Parameters) -> Result<Self, String> {
+    fn new(setup: &ModelSetup<'_>, parameters: Parameters) -> Result<Self, String> {
         if !(1..=8).contains(&parameters.size) {
             return Err("`size` is from 1 to 8 bytes".to_owned());
         }
@@ -87,7 +87,7 @@ impl Table {
         let numbers = fitting.map_or(&[][..], |answer| &answer.is);
         let size = self.parameters.size;
         let Some(at) = self.parameters.at else {
-            // The first number is the lowest part.
+            // The first number is the least significant.
             let bytes: Vec<u8> =
                 numbers.iter().flat_map(|number| number.to_le_bytes().into_iter().take(size)).collect();
             let width = Width::new(8 * self.bytes.max(8) as u32).unwrap_or(Width::W64);

@@ -1,4 +1,4 @@
-//! Breadth first: the way with the fewest conditions first, of those the one noted first.
+//! Breadth-first search: the pending branch with the shortest path condition, of those the earliest.
 
 use std::collections::BTreeMap;
 

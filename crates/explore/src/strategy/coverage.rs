@@ -1,5 +1,5 @@
-//! New directions first: ways that would take a direction that nothing took yet, then jumps that may lead anywhere, from
-//! the first noted on, then all others, the last noted first.
+//! Coverage-guided search: pending branches that would take an uncovered direction, the latest first; then indirect
+//! jumps that may have a new target, the earliest first; then all others, the latest first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +7,12 @@ use everypath_record::Direction;
 
 use super::{Candidate, Strategy};
 
-/// Candidates by the direction they would take. Directions that are covered do not become uncovered again.
+/// Candidates by the direction they would take. A covered direction stays covered.
 #[derive(Default)]
 pub(super) struct NewFirst {
-    /// Candidates for directions that were not covered when last looked at, by number.
+    /// Candidates whose direction was uncovered when last checked, by number.
     new: BTreeMap<u64, Candidate>,
-    /// Jumps that may lead to where nothing led before, by number.
+    /// Indirect jumps that may have a new target, by number.
     jumps: BTreeMap<u64, Candidate>,
     /// All others, by number.
     old: BTreeMap<u64, Candidate>,

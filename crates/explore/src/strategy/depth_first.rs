@@ -1,10 +1,10 @@
-//! Depth first: the last noted way first.
+//! Depth-first search: the latest pending branch first.
 
 use everypath_record::Direction;
 
 use super::{Candidate, Strategy};
 
-/// A stack.
+/// A stack of candidates.
 #[derive(Default)]
 pub(super) struct LastFirst {
     stack: Vec<Candidate>,

@@ -1,4 +1,4 @@
-//! Search strategies: which of the noted ways is asked about next. Each is one file and one line in [`ALL`].
+//! Search strategies: which pending branch is queried next. Each is one file and one line in [`ALL`].
 
 mod breadth_first;
 mod coverage;
@@ -7,25 +7,25 @@ mod random_path;
 
 use everypath_record::Direction;
 
-/// A noted way, as a strategy sees it.
+/// A pending branch, as a strategy sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its number: later ones are greater.
+    /// Its number, in the order in which branches were enqueued.
     pub number: u64,
-    /// How many conditions lead to it.
+    /// The length of its path condition.
     pub depth: usize,
-    /// The branch direction that it would take, if it is one.
+    /// The branch direction that it would take, if it is known.
     pub direction: Option<Direction>,
-    /// Whether it is a jump that may lead to where nothing led before.
+    /// Whether it is an indirect jump that is queried for a target that no path has taken.
     pub jump: bool,
 }
 
-/// Decides which way is asked about next.
+/// Chooses the pending branch to query next.
 pub trait Strategy {
-    /// Takes a new candidate.
+    /// Adds a candidate.
     fn add(&mut self, candidate: Candidate);
 
-    /// Gives one back and forgets it. `is_covered` says whether a direction was taken by now.
+    /// Removes and returns the next candidate. `is_covered` tells whether a direction has been taken.
     fn next(&mut self, is_covered: &dyn Fn(Direction) -> bool) -> Option<Candidate>;
 }
 
@@ -33,9 +33,9 @@ pub trait Strategy {
 pub struct StrategyEntry {
     /// The name.
     pub name: &'static str,
-    /// What it does.
+    /// A one-line description.
     pub what: &'static str,
-    /// Makes it, from a seed.
+    /// Creates it from a seed.
     pub make: fn(u64) -> Box<dyn Strategy>,
 }
 
@@ -43,22 +43,22 @@ pub struct StrategyEntry {
 pub static ALL: &[StrategyEntry] = &[
     StrategyEntry {
         name: "coverage",
-        what: "first ways that would take a direction that nothing took yet, the last noted first",
+        what: "pending branches whose direction is not covered yet, newest first; then the others",
         make: |_| Box::new(coverage::NewFirst::default()),
     },
     StrategyEntry {
         name: "depth-first",
-        what: "the last noted way first",
+        what: "the newest pending branch first",
         make: |_| Box::new(depth_first::LastFirst::default()),
     },
     StrategyEntry {
         name: "breadth-first",
-        what: "the way with the fewest conditions first",
+        what: "the pending branch with the shortest path condition first",
         make: |_| Box::new(breadth_first::ShortestFirst::default()),
     },
     StrategyEntry {
         name: "random-path",
-        what: "any way, all equally likely",
+        what: "any pending branch, each with equal probability",
         make: |seed| Box::new(random_path::AnyOf::new(seed)),
     },
 ];

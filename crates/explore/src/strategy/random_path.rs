@@ -1,11 +1,11 @@
-//! Any way: all that are noted are equally likely.
+//! Random search: a uniformly random pending branch (`random-state` in KLEE, whose `random-path` walks the path tree).
 
 use everypath_environment::Sequence;
 use everypath_record::Direction;
 
 use super::{Candidate, Strategy};
 
-/// A list to draw from.
+/// The candidates to draw from.
 pub(super) struct AnyOf {
     waiting: Vec<Candidate>,
     sequence: Sequence,

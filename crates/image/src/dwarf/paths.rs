@@ -1,4 +1,4 @@
-//! The names of source files, put together from the parts that line programs have.
+//! The names of source files, assembled from the components in line programs.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ impl<'data> Paths<'data> {
         self.files
     }
 
-    /// The index of the file that a line program gives a number; `None` if it has no such file.
+    /// The index of a line program's file number; `None` if it has no such file.
     pub(super) fn index(&mut self, header: &LineProgramHeader<Slice<'data>>, number: u64) -> Option<u32> {
         let file = header.file(number)?;
         let mut path = self.text(file.path_name())?;
@@ -56,7 +56,7 @@ impl<'data> Paths<'data> {
     }
 }
 
-/// A path seen from a directory; the file may come from another system than this one.
+/// Resolves a path against a directory; the file may come from another operating system.
 fn join(directory: &str, path: String) -> String {
     let has_drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
     if directory.is_empty() || path.starts_with(['/', '\\']) || has_drive {

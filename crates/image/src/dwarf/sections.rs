@@ -11,12 +11,12 @@ use object::{CompressedData, CompressionFormat, Endianness, Pod, ReadRef};
 
 use super::Slice;
 use crate::warning::Warnings;
-use crate::{Class, Endian, Image, Machine, Section};
+use crate::{Class, Endian, FileMachine, Image, Section};
 
-/// The sections that are read, without what their names begin with.
+/// The sections that are read, without their prefix.
 const NAMES: [&str; 5] = ["line", "info", "abbrev", "str", "line_str"];
 
-/// Compilers' output shrinks about fivefold. What claims to shrink much more is a trap for memory.
+/// Compilers' output shrinks about fivefold; a section that claims a much higher ratio is a decompression bomb.
 const LARGEST_RATIO: u64 = 64;
 
 /// The sections with debug information.
@@ -26,7 +26,7 @@ pub(super) struct DebugSections<'image> {
 }
 
 impl<'image> DebugSections<'image> {
-    pub(super) fn load(image: &'image Image, machine: &Machine, warnings: &mut Warnings) -> Self {
+    pub(super) fn load(image: &'image Image, machine: &FileMachine, warnings: &mut Warnings) -> Self {
         let endian = match machine.endian {
             Endian::Little => RunTimeEndian::Little,
             Endian::Big => RunTimeEndian::Big,
@@ -55,7 +55,10 @@ impl<'image> DebugSections<'image> {
     }
 }
 
-fn uncompressed<'image>(section: &'image Section, machine: &Machine) -> Result<Cow<'image, [u8]>, String> {
+fn uncompressed<'image>(
+    section: &'image Section,
+    machine: &FileMachine,
+) -> Result<Cow<'image, [u8]>, String> {
     let data = section.data();
     let compressed = if section.name().starts_with(".zdebug_") {
         let size =
@@ -79,7 +82,7 @@ fn uncompressed<'image>(section: &'image Section, machine: &Machine) -> Result<C
 
 fn compressed_data<'data, Header>(
     data: &'data [u8],
-    machine: &Machine,
+    machine: &FileMachine,
 ) -> Result<CompressedData<'data>, String>
 where
     Header: CompressionHeader<Endian = Endianness> + Pod,

@@ -1,5 +1,4 @@
-//! What the compilation units say of their line programs: the directory of the compiler, and the size of
-//! addresses.
+//! Properties of line programs from their compilation units: the directory of the compiler, and the size of addresses.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -14,7 +13,7 @@ use super::sections::DebugSections;
 use crate::names::clip;
 use crate::warning::Warnings;
 
-/// What a compilation unit says of its line program.
+/// The properties that a compilation unit gives its line program.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unit<'data> {
     /// The directory that the compiler ran in.

@@ -12,22 +12,23 @@ use object::elf::{self, FileHeader32, FileHeader64};
 use object::read::elf::FileHeader;
 use object::{Endianness, ReadRef};
 
-use super::{Format, Input};
+use super::{ImageFormat, Input};
 use crate::attributes;
 use crate::contents::Contents;
 use crate::names::Names;
-use crate::{Class, Endian, FileKind, Machine, Place, ReadError};
+use crate::{Class, Endian, FileKind, FileMachine, FilePosition, ReadError};
 
-pub(super) static FORMAT: Format = Format { name: "elf", title: "ELF", only_forced: false, detect, read };
+pub(super) static FORMAT: ImageFormat =
+    ImageFormat { name: "elf", title: "ELF", only_forced: false, detect, read };
 
 fn detect(file: &[u8]) -> bool {
     file.starts_with(&elf::ELFMAG)
 }
 
-/// Where the class of the file and its byte order are in the file.
+/// The offsets of the file's class and byte order in its header.
 const CLASS_OFFSET: usize = 4;
 const ENDIAN_OFFSET: usize = 5;
-/// The type of a section with build attributes; a section of another kind with this number does not begin like one.
+/// The type of a section with build attributes; other sections with this number begin differently.
 const ATTRIBUTES: u32 = 0x7000_0003;
 
 fn read(input: &Input<'_>) -> Result<Contents, ReadError> {
@@ -44,17 +45,16 @@ fn read(input: &Input<'_>) -> Result<Contents, ReadError> {
     }
 }
 
-/// The file while it is read.
+/// State of the reader.
 struct Reader<'data, Header: FileHeader<Endian = Endianness>> {
     input: &'data Input<'data>,
     data: &'data [u8],
     header: &'data Header,
     endian: Endianness,
-    machine: Machine,
+    machine: FileMachine,
     /// By section index, so the first one is the empty section 0.
     section_headers: &'data [Header::SectionHeader],
-    /// Where the section of each index lies: what the header says, or where it was laid in a relocatable
-    /// object.
+    /// The address of each section: from its header, or assigned here for a relocatable object.
     section_addresses: Vec<u64>,
     names: Names,
     contents: Contents,
@@ -71,7 +71,7 @@ where
         2 => (Endianness::Big, Endian::Big),
         other => return Err(input.nothing(format!("the header has byte order {other}, which is unknown"))),
     };
-    let machine = Machine {
+    let machine = FileMachine {
         number: header.e_machine(endian).0,
         class,
         endian: byte_order,
@@ -111,7 +111,7 @@ where
 }
 
 impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
-    /// Reads what compilers recorded of the processor variant.
+    /// Reads the build attributes.
     fn read_attributes(&mut self) {
         let sections = self.contents.sections.iter().filter(|section| section.kind == ATTRIBUTES);
         let read = sections.flat_map(|section| attributes::read(section.data(), self.machine.endian));
@@ -123,6 +123,6 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
     }
 
     fn warn_at(&mut self, offset: u64, text: impl Into<String>) {
-        self.contents.warnings.add(Place::Offset(offset), text);
+        self.contents.warnings.add(FilePosition::Offset(offset), text);
     }
 }

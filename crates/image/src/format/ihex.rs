@@ -2,14 +2,14 @@
 
 use ihex::Record;
 
-use super::{Format, Input};
+use super::{ImageFormat, Input};
 use crate::contents::Contents;
 use crate::records::{RecordMemory, any_early_line, lines};
 use crate::warning::Warnings;
-use crate::{Place, ReadError};
+use crate::{FilePosition, ReadError};
 
-pub(super) static FORMAT: Format =
-    Format { name: "ihex", title: "Intel HEX", only_forced: false, detect, read };
+pub(super) static FORMAT: ImageFormat =
+    ImageFormat { name: "ihex", title: "Intel HEX", only_forced: false, detect, read };
 
 fn detect(file: &[u8]) -> bool {
     any_early_line(file, |line| {
@@ -18,12 +18,12 @@ fn detect(file: &[u8]) -> bool {
     })
 }
 
-/// Where the 16-bit offset of a data record counts from.
+/// The base of the 16-bit offset of a data record.
 #[derive(Clone, Copy)]
 enum Base {
-    /// An offset that passes 64 KiB comes back to the start of the segment.
+    /// Offsets wrap around at 64 KiB within the segment.
     Segment(u64),
-    /// An offset goes on, and an address that passes 4 GiB comes back to 0.
+    /// Offsets continue past 64 KiB, and addresses wrap around at 4 GiB.
     Linear(u64),
 }
 
@@ -38,14 +38,16 @@ fn read(input: &Input<'_>) -> Result<Contents, ReadError> {
         let record = match parse(bytes) {
             Ok(record) => record,
             Err(text) => {
-                warnings.add(Place::Line(line), format!("{text}; the line is skipped"));
+                warnings.add(FilePosition::Line(line), format!("{text}; the line is skipped"));
                 continue;
             }
         };
-        // Files of two programs are often just put together, so what follows is still read.
+        // Files of two programs are often concatenated, so reading continues.
         if ended && !told_of_more {
-            warnings
-                .add(Place::Line(line), "there are records after the end-of-file record; they are read too");
+            warnings.add(
+                FilePosition::Line(line),
+                "there are records after the end-of-file record; they are read too",
+            );
             told_of_more = true;
         }
         match record {
@@ -95,7 +97,10 @@ fn write(
     let (before, after) = value.split_at(before_turn);
     memory.write(line, base + first, before, warnings);
     if !after.is_empty() {
-        warnings.add(Place::Line(line), format!("the data passes the last address and goes on at {base:#x}"));
+        warnings.add(
+            FilePosition::Line(line),
+            format!("the data passes the last address and goes on at {base:#x}"),
+        );
         memory.write(line, base, after, warnings);
     }
 }

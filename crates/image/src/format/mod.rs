@@ -12,44 +12,44 @@ use crate::contents::Contents;
 use crate::{ReadError, ReadOptions};
 
 /// All formats, in the order in which they are tried.
-pub static ALL: &[&Format] = &[&elf::FORMAT, &ihex::FORMAT, &srec::FORMAT, &raw::FORMAT];
+pub static ALL: &[&ImageFormat] = &[&elf::FORMAT, &ihex::FORMAT, &srec::FORMAT, &raw::FORMAT];
 
 /// A format of executable files.
-pub struct Format {
+pub struct ImageFormat {
     /// The name on the command line.
     pub name: &'static str,
     /// The name in a sentence.
     pub title: &'static str,
-    /// The format has no mark of its own: it is used only if the caller says so.
+    /// Whether the format has no magic number, so that it is used only on request.
     pub only_forced: bool,
     /// Whether the content looks like this format.
     pub detect: fn(&[u8]) -> bool,
     pub(crate) read: fn(&Input<'_>) -> Result<Contents, ReadError>,
 }
 
-impl Format {
+impl ImageFormat {
     /// The format with this name.
     ///
     /// ```
-    /// use everypath_image::Format;
+    /// use everypath_image::ImageFormat;
     ///
-    /// assert_eq!(Format::by_name("elf").unwrap().title, "ELF");
-    /// assert!(Format::by_name("unheard of").is_none());
+    /// assert_eq!(ImageFormat::by_name("elf").unwrap().title, "ELF");
+    /// assert!(ImageFormat::by_name("unheard of").is_none());
     /// ```
     pub fn by_name(name: &str) -> Option<&'static Self> {
         ALL.iter().copied().find(|format| format.name == name)
     }
 }
 
-impl fmt::Debug for Format {
+impl fmt::Debug for ImageFormat {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Format({})", self.name)
     }
 }
 
-/// What a format's reader is given: the file, which is not empty, and the caller's options.
+/// The input of a format's reader: the file, which is not empty, and the caller's options.
 pub(crate) struct Input<'options> {
-    pub(crate) format: &'static Format,
+    pub(crate) format: &'static ImageFormat,
     pub(crate) file: Arc<[u8]>,
     pub(crate) options: &'options ReadOptions,
 }
@@ -62,6 +62,6 @@ impl Input<'_> {
 }
 
 /// The first format that recognises the content.
-pub(crate) fn detect(file: &[u8]) -> Option<&'static Format> {
+pub(crate) fn detect(file: &[u8]) -> Option<&'static ImageFormat> {
     ALL.iter().copied().find(|format| !format.only_forced && (format.detect)(file))
 }

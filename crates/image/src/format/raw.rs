@@ -1,16 +1,16 @@
-//! A plain binary, which lies in memory as it lies in the file.
+//! A raw binary, mapped to memory unchanged.
 
-use super::{Format, Input};
+use super::{ImageFormat, Input};
 use crate::contents::Contents;
-use crate::{Permissions, ReadError, Segment};
+use crate::{ReadError, Segment, SegmentPermissions};
 
-pub(super) static FORMAT: Format =
-    Format { name: "raw", title: "raw binary", only_forced: true, detect: |_| false, read };
+pub(super) static FORMAT: ImageFormat =
+    ImageFormat { name: "raw", title: "raw binary", only_forced: true, detect: |_| false, read };
 
 fn read(input: &Input<'_>) -> Result<Contents, ReadError> {
     let address = input.options.base.ok_or(ReadError::BaseMissing)?;
     let mut contents = Contents::default();
-    // From the base to the last address there is room for one byte more than this says.
+    // The number of addresses from the base to the last one is one more than this difference.
     let room = usize::try_from(u64::MAX - address).unwrap_or(usize::MAX).saturating_add(1);
     let length = input.file.len().min(room);
     if length < input.file.len() {
@@ -19,7 +19,7 @@ fn read(input: &Input<'_>) -> Result<Contents, ReadError> {
     contents.segments.push(Segment {
         address,
         size: length as u64,
-        permissions: Permissions::ALL,
+        permissions: SegmentPermissions::ALL,
         space: None,
         name: "raw".into(),
         copy_of: None,

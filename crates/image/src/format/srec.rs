@@ -2,14 +2,14 @@
 
 use srec::Record;
 
-use super::{Format, Input};
+use super::{ImageFormat, Input};
 use crate::contents::Contents;
 use crate::records::{RecordMemory, any_early_line, lines};
 use crate::warning::Warnings;
-use crate::{Place, ReadError};
+use crate::{FilePosition, ReadError};
 
-pub(super) static FORMAT: Format =
-    Format { name: "srec", title: "Motorola S-record", only_forced: false, detect, read };
+pub(super) static FORMAT: ImageFormat =
+    ImageFormat { name: "srec", title: "Motorola S-record", only_forced: false, detect, read };
 
 fn detect(file: &[u8]) -> bool {
     any_early_line(file, |line| {
@@ -22,7 +22,7 @@ fn is_hexadecimal(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A record, in the terms that matter here.
+/// A parsed record.
 enum Content {
     Header(Vec<u8>),
     Data(u64, Vec<u8>),
@@ -38,7 +38,7 @@ fn read(input: &Input<'_>) -> Result<Contents, ReadError> {
     let mut data_records = 0_u32;
     for (line, bytes) in lines(&input.file) {
         match parse(bytes) {
-            Err(text) => warnings.add(Place::Line(line), format!("{text}; the line is skipped")),
+            Err(text) => warnings.add(FilePosition::Line(line), format!("{text}; the line is skipped")),
             Ok(Content::Header(text)) => {
                 let text = String::from_utf8_lossy(&text);
                 let text =
@@ -53,7 +53,7 @@ fn read(input: &Input<'_>) -> Result<Contents, ReadError> {
                 let kept = bytes.len().min(usize::try_from(room).unwrap_or(usize::MAX));
                 if kept < bytes.len() {
                     warnings.add(
-                        Place::Line(line),
+                        FilePosition::Line(line),
                         "the data passes the last address; the rest of it is left out",
                     );
                 }
@@ -61,7 +61,7 @@ fn read(input: &Input<'_>) -> Result<Contents, ReadError> {
             }
             Ok(Content::Count(count)) if count != data_records => {
                 let text = format!("the file counts {count} data records, and {data_records} were read");
-                warnings.add(Place::Line(line), text);
+                warnings.add(FilePosition::Line(line), text);
             }
             Ok(Content::Count(_)) => {}
             Ok(Content::Start(address)) => start = Some((line, address)),

@@ -1,9 +1,9 @@
-//! Call-site tables of exception handling (the language-specific data area of the Itanium C++ ABI, `.gcc_except_table`): which
-//! landing pad takes the exceptions of which instructions.
+//! Call-site tables of exception handling (the language-specific data area of the Itanium C++ ABI,
+//! `.gcc_except_table`): they map ranges of instructions to landing pads.
 
-use crate::{Image, Machine};
+use crate::{FileMachine, Image};
 
-/// Instructions whose exceptions go to one landing pad.
+/// A range of instructions and the landing pad of their exceptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CallSite {
     pub(crate) start: u64,
@@ -11,18 +11,18 @@ pub(crate) struct CallSite {
     pub(crate) landing_pad: u64,
 }
 
-/// No field is present, in the byte that says how a field is written.
+/// The encoding byte of an absent field.
 const OMITTED: u8 = 0xff;
-/// How a number is written, and what it is relative to.
+/// The masks of an encoding byte: the number format, and the base it is relative to.
 const FORMAT: u8 = 0x0f;
 const RELATION: u8 = 0x70;
 const RELATIVE_TO_ITSELF: u8 = 0x10;
 const INDIRECT: u8 = 0x80;
 
-/// Adds the call sites of the table of one function. What is damaged ends the table.
+/// Adds the call sites of one function's table, up to the first damaged entry.
 pub(super) fn read(
     image: &Image,
-    machine: &Machine,
+    machine: &FileMachine,
     table: u64,
     start: u64,
     end: u64,
@@ -34,7 +34,7 @@ pub(super) fn read(
 
 struct Reader<'i> {
     image: &'i Image,
-    machine: &'i Machine,
+    machine: &'i FileMachine,
     at: u64,
 }
 
@@ -53,7 +53,7 @@ impl Reader<'_> {
             let (pad, _action) = (self.encoded(format)?, self.leb128()?);
             let from = start.checked_add(from)?;
             let until = from.checked_add(length)?;
-            // Sites lie in their function, in order: so together they are not more than the file has bytes.
+            // Sites are ordered within their function, so there are at most as many as bytes in the file.
             if until > end
                 || length == 0
                 || sites.last().is_some_and(|site| (start..end).contains(&site.start) && from < site.end)
@@ -96,7 +96,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A number in the format that a byte says.
+    /// A number in the encoding that a byte selects.
     fn encoded(&mut self, format: u8) -> Option<u64> {
         let here = self.at;
         let number = match format & FORMAT {

@@ -35,7 +35,7 @@ pub(crate) struct Load {
     pub(crate) memory_size: u64,
 }
 
-/// A section with its bytes; one without bytes but a size is zero memory.
+/// A section with its bytes; one with a size but no bytes is zero memory.
 #[derive(Clone, Default)]
 pub(crate) struct SectionBytes {
     pub(crate) name: &'static str,
@@ -81,7 +81,7 @@ impl ElfFile {
         self.class == Class::Bits64
     }
 
-    /// A number of so many bytes, in the file's byte order.
+    /// A number of `size` bytes, in the file's byte order.
     pub(crate) fn number(&self, value: u64, size: usize) -> Vec<u8> {
         match self.endian {
             Endian::Little => value.to_le_bytes()[..size].to_vec(),

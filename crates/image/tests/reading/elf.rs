@@ -4,7 +4,7 @@ use crate::elf_writer::file::{EXECUTABLE, ElfFile, Load, SHAPES, SectionBytes, S
 use crate::elf_writer::samples::rich;
 use everypath_image::{Class, Endian, Image, ReadOptions};
 
-/// The types of files that are not linked, and that can be loaded anywhere.
+/// The types of a relocatable object and of a position-independent file.
 const RELOCATABLE: u16 = 1;
 const SHARED: u16 = 3;
 
@@ -352,7 +352,7 @@ fn names_that_share_one_long_string_do_not_fill_memory() {
 #[test]
 fn errors_say_what_was_seen_and_what_to_do() {
     let read = |bytes: &[u8], format: Option<&str>| {
-        let format = format.map(|name| everypath_image::Format::by_name(name).unwrap());
+        let format = format.map(|name| everypath_image::ImageFormat::by_name(name).unwrap());
         Image::read(bytes.to_vec(), &ReadOptions { format, ..ReadOptions::default() })
             .unwrap_err()
             .to_string()
@@ -372,7 +372,7 @@ fn errors_say_what_was_seen_and_what_to_do() {
 
 #[test]
 fn a_raw_binary_lies_where_it_is_put() {
-    let format = everypath_image::Format::by_name("raw");
+    let format = everypath_image::ImageFormat::by_name("raw");
     let options = ReadOptions { format, base: Some(0x8000), entry: Some(0x8002), space: None };
     let image = Image::read(vec![1, 2, 3], &options).unwrap();
     assert_eq!(

@@ -1,12 +1,12 @@
 //! Reads each text file of `tests/images` and compares the image with the description beside it.
 //!
 //! A file `name.hex` has its description in `name.hex.expect`. One that ends in `.bytes` is hexadecimal text with
-//! comments and stands for those bytes; `name.raw.bytes` is read as raw bytes at 0x8000.
+//! comments, which is decoded first; `name.raw.bytes` is read as raw bytes at 0x8000.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use everypath_image::{Format, Image, ReadError, ReadOptions};
+use everypath_image::{Image, ImageFormat, ReadError, ReadOptions};
 
 fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/images");
@@ -26,7 +26,7 @@ fn read_sample(file: &Path, name: &str) -> Result<Image, ReadError> {
     let bytes: Vec<u8> = digits.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect();
     let raw = name.ends_with(".raw.bytes");
     let options = ReadOptions {
-        format: raw.then(|| Format::by_name("raw").unwrap()),
+        format: raw.then(|| ImageFormat::by_name("raw").unwrap()),
         base: raw.then_some(0x8000),
         ..ReadOptions::default()
     };
@@ -66,7 +66,7 @@ fn detection_and_force_agree() {
 #[test]
 fn a_text_format_forced_on_something_else_says_what_it_saw() {
     for name in ["ihex", "srec"] {
-        let options = ReadOptions { format: Format::by_name(name), ..ReadOptions::default() };
+        let options = ReadOptions { format: ImageFormat::by_name(name), ..ReadOptions::default() };
         let error = Image::read(b"#!/bin/sh\n".to_vec(), &options).unwrap_err().to_string();
         assert!(error.contains(name) && error.contains("line 1"), "{error}");
     }

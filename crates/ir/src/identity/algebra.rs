@@ -1,12 +1,12 @@
-//! What the identities need to know of the values that they are applied to.
+//! The interface between the identities and the representations that they simplify.
 
 use crate::{Bits, Op, Width};
 
-/// Values that are defined by computations: the operands of a block, the terms of a path.
+/// A representation of computed values: the operands of a block, the terms of a path condition.
 ///
-/// The identities are written over this trait, so that whoever computes with [`Op`] has the same ones.
+/// The identities are generic over this trait, so that blocks and terms are simplified by the same rules.
 pub trait Algebra {
-    /// A value. Equal ones are the same value; different ones may have been computed in different ways.
+    /// A handle of a value. Equal handles denote equal values; different handles may denote equal values, too.
     type Value: Copy + Eq;
 
     /// The width of a value.
@@ -15,14 +15,14 @@ pub trait Algebra {
     /// The bits of a value, if it is a constant.
     fn value(&self, value: Self::Value) -> Option<Bits>;
 
-    /// The computation that defines a value, if it is one; what stands in places of arguments that the operator does
-    /// not have means nothing.
+    /// The computation that defines a value, if there is one. Argument slots beyond the operator's arity are
+    /// unspecified.
     fn definition(&self, value: Self::Value) -> Option<(Op, [Self::Value; 3])>;
 
-    /// The value of a constant.
+    /// The handle of a constant.
     fn constant(&mut self, bits: Bits) -> Self::Value;
 
-    /// The value of a computation, simplified in its turn.
+    /// The handle of a computation, which is simplified recursively.
     fn compute(&mut self, op: Op, width: Width, arguments: &[Self::Value]) -> Self::Value;
 
     /// Whether the value is the constant zero.
@@ -40,12 +40,12 @@ pub trait Algebra {
         self.value(value).is_some_and(|bits| bits.is_ones())
     }
 
-    /// The argument of the computation that defines the value, if that is this operator of one argument.
+    /// The argument of the value's definition, if that is the unary operator `op`.
     fn argument_of(&self, op: Op, value: Self::Value) -> Option<Self::Value> {
         self.definition(value).filter(|definition| definition.0 == op).map(|definition| definition.1[0])
     }
 
-    /// The arguments of the computation that defines the value, if that is this operator of two arguments.
+    /// The arguments of the value's definition, if that is the binary operator `op`.
     fn arguments_of(&self, op: Op, value: Self::Value) -> Option<(Self::Value, Self::Value)> {
         self.definition(value)
             .filter(|definition| definition.0 == op)
@@ -63,7 +63,7 @@ pub trait Algebra {
         self.constant(Bits::zero(width))
     }
 
-    /// The constant of a truth value.
+    /// The one-bit constant of a truth value.
     fn truth(&mut self, value: bool) -> Self::Value {
         self.constant(Bits::from(value))
     }
@@ -73,7 +73,7 @@ pub trait Algebra {
         self.compute(Op::Not, Width::W1, &[value])
     }
 
-    /// The low bits of a constant if the bits above are zero.
+    /// The constant truncated to `width`, if that loses no set bit.
     fn narrowed(&mut self, bits: &Bits, width: Width) -> Option<Self::Value> {
         let low = Op::Extract(0).apply(width, std::slice::from_ref(bits));
         let fits = Op::Zext.apply(bits.width(), std::slice::from_ref(&low)) == *bits;

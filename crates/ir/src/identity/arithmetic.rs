@@ -23,7 +23,7 @@ pub(super) fn sub<A: Algebra>(algebra: &mut A, width: Width, x: A::Value, y: A::
     add_constants(algebra, Op::Sub, width, x, y)
 }
 
-/// `(z ± a) ± b` is `z ± c`: pushing and popping moves the stack pointer by several constants.
+/// Reassociates constants, `(z ± a) ± b` to `z ± c`: pushes and pops adjust the stack pointer several times.
 fn add_constants<A: Algebra>(
     algebra: &mut A,
     outer: Op,

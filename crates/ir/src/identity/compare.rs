@@ -3,7 +3,7 @@
 use super::Algebra;
 use crate::{Bits, Op, Width};
 
-/// `op` is `eq` or `ne`.
+/// Identities of equality; `op` is `eq` or `ne`.
 pub(super) fn equal<A: Algebra>(algebra: &mut A, op: Op, x: A::Value, y: A::Value) -> Option<A::Value> {
     let positive = op == Op::Eq;
     if x == y {
@@ -62,8 +62,8 @@ fn equal_to_constant<A: Algebra>(algebra: &mut A, op: Op, x: A::Value, value: &B
     }
 }
 
-/// Whether two different bits are the overflow and the sign of one difference: then "they differ" is the signed
-/// comparison of which processors with these two flags make it.
+/// If two bits are the overflow and the sign flag of one subtraction `a - b`, their exclusive or is the signed
+/// comparison `a < b`. Processors with these flags branch on it.
 pub(super) fn signed_less<A: Algebra>(algebra: &mut A, x: A::Value, y: A::Value) -> Option<A::Value> {
     for (overflow, sign) in [(x, y), (y, x)] {
         if let Some((a, b)) = algebra.arguments_of(Op::Sborrow, overflow)
@@ -77,7 +77,7 @@ pub(super) fn signed_less<A: Algebra>(algebra: &mut A, x: A::Value, y: A::Value)
     None
 }
 
-/// A difference with a constant may stand as a sum.
+/// A subtraction of a constant may be represented as an addition.
 fn is_difference<A: Algebra>(algebra: &A, difference: A::Value, a: A::Value, b: A::Value) -> bool {
     if algebra.arguments_of(Op::Sub, difference) == Some((a, b)) {
         return true;
@@ -112,7 +112,7 @@ pub(super) fn ule<A: Algebra>(algebra: &mut A, x: A::Value, y: A::Value) -> Opti
     extended(algebra, Op::Ule, x, y)
 }
 
-/// Values extended by zeros compare as they did before.
+/// Zero extension preserves the unsigned order.
 fn extended<A: Algebra>(algebra: &mut A, op: Op, x: A::Value, y: A::Value) -> Option<A::Value> {
     let (a, b) = match (algebra.argument_of(Op::Zext, x), algebra.argument_of(Op::Zext, y)) {
         (Some(a), Some(b)) if algebra.width(a) == algebra.width(b) => (a, b),

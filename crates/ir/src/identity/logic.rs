@@ -52,7 +52,7 @@ pub(super) fn xor<A: Algebra>(algebra: &mut A, width: Width, x: A::Value, y: A::
 
 pub(super) fn not<A: Algebra>(algebra: &mut A, width: Width, x: A::Value) -> Option<A::Value> {
     let (op, [a, b, _]) = algebra.definition(x)?;
-    // The order of floating-point values is partial: there, only equality has an opposite.
+    // The order of floating-point values is partial: there, only equality can be negated into another comparison.
     let (opposite, a, b) = match op {
         Op::Not => return Some(a),
         Op::Eq => (Op::Ne, a, b),
@@ -86,7 +86,8 @@ fn combine_constants<A: Algebra>(
     Some(algebra.compute(op, width, &[z, constant]))
 }
 
-/// Flags are bytes that hold one bit: operators on extended values are done before the extension.
+/// Hoists a zero extension out of an operator. Flags are bytes that hold one bit, so this makes operations on flags one
+/// bit wide.
 fn narrow<A: Algebra>(algebra: &mut A, op: Op, width: Width, x: A::Value, y: A::Value) -> Option<A::Value> {
     let a = algebra.argument_of(Op::Zext, x)?;
     let inner = algebra.width(a);

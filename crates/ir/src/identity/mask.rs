@@ -1,16 +1,17 @@
-//! Bits that nobody looks at: what only sets or clears those need not be computed.
+//! Known-zero-bits simplification (LLVM's `computeKnownBits` and `SimplifyDemandedBits`): drops operations on bits that
+//! a mask discards.
 //!
-//! Flags that share a register are put in and taken out by masks; setting one of them has nothing to do with the others.
+//! Flags that share a register are inserted and extracted by masks; setting one of them does not affect the others.
 
 use super::Algebra;
 use crate::{Op, Width, Word};
 
-/// How deep a value is looked into.
+/// Recursion limit of the known-bits analysis.
 const DEPTH: u32 = 5;
 
-/// A simpler value that always equals the computation, if it is one that looks at some bits only.
+/// A simpler value that always equals the computation, if the operator uses only some bits of its argument.
 ///
-/// The same holds of widths and arguments as for [`super::simplified`].
+/// The preconditions are those of [`super::simplified`].
 pub(crate) fn without_masked<A: Algebra>(
     algebra: &mut A,
     op: Op,
@@ -64,7 +65,7 @@ pub(crate) fn without_masked<A: Algebra>(
     }
 }
 
-/// The value without what has no part in the wanted bits, if there is such a thing.
+/// The value without outer operations that do not affect the wanted bits, if there are any.
 fn stripped<A: Algebra>(algebra: &A, value: A::Value, wanted: u64) -> Option<A::Value> {
     let (op, [a, b, _]) = algebra.definition(value)?;
     let rest = match op {
@@ -79,13 +80,13 @@ fn stripped<A: Algebra>(algebra: &A, value: A::Value, wanted: u64) -> Option<A::
     Some(stripped(algebra, rest, wanted).unwrap_or(rest))
 }
 
-/// A constant amount by which something is left of a value.
+/// The amount of a shift, if it is constant and less than the width.
 fn shift_amount<A: Algebra>(algebra: &A, amount: A::Value, width: Width) -> Option<u32> {
     let amount = u32::try_from(algebra.value(amount)?.to_u64()?).ok()?;
     (amount < width.bits()).then_some(amount)
 }
 
-/// The bits of a value that may be one; it has at most 64.
+/// The bits of a value that may be one. The value has at most 64 bits.
 pub(crate) fn possible_bits<A: Algebra>(algebra: &A, value: A::Value) -> u64 {
     possible(algebra, value, DEPTH)
 }
@@ -103,8 +104,9 @@ fn possible<A: Algebra>(algebra: &A, value: A::Value, depth: u32) -> u64 {
     possible_result(op, width, widths, constant, |place| possible(algebra, arguments[place], depth - 1))
 }
 
-/// The bits that may be one in the result of a computation, which has at most 64. The functions tell of the argument at a
-/// place: its width, its value if it is constant, and, if it has at most 64 bits, which of them may be one.
+/// Transfer function of the known-bits analysis: the bits of the result that may be one. The result has at most 64
+/// bits. The closures give an argument's width, its value if constant, and, if it has at most 64 bits, its bits that
+/// may be one.
 pub(crate) fn possible_result(
     op: Op,
     width: Width,

@@ -1,4 +1,5 @@
-//! Identities that make a computation simpler; each holds for all values of its operands.
+//! Algebraic simplification (peephole identities in the manner of LLVM's InstSimplify); each identity holds for all
+//! operand values.
 
 mod algebra;
 mod arithmetic;

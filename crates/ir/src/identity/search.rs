@@ -1,12 +1,12 @@
-//! Which identities are tried for which operator.
+//! Dispatch from an operator to its identities.
 
 use super::{Algebra, arithmetic, compare, logic, shape};
 use crate::{Op, Width};
 
-/// A value that always equals the computation, if an identity gives one.
+/// A value that always equals the computation, if an identity applies.
 ///
-/// The widths are right, the arguments of a commutative operator in one order with a constant last, and not all
-/// arguments are constant. An identity may compute again, with something smaller.
+/// The caller has checked the widths, ordered the arguments of a commutative operator with a constant last, and folded
+/// computations on constants. An identity may call [`Algebra::compute`] again, with smaller computations.
 pub fn simplified<A: Algebra>(
     algebra: &mut A,
     op: Op,
@@ -38,7 +38,7 @@ pub fn simplified<A: Algebra>(
         Op::Extract(low) => shape::extract(algebra, u32::from(low), width, x),
         Op::Concat => shape::concat(algebra, width, x, y),
         Op::Select => shape::select(algebra, width, x, y, z),
-        // These only touch the sign bit, so this holds for what is not a number too.
+        // These change only the sign bit, so the identities hold for NaN, too.
         Op::Fneg => algebra.argument_of(Op::Fneg, x),
         Op::Fabs => {
             let inner = algebra.argument_of(Op::Fabs, x).or_else(|| algebra.argument_of(Op::Fneg, x))?;

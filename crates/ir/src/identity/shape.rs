@@ -1,4 +1,4 @@
-//! Identities of operators that put bits together, take them apart, or choose.
+//! Identities of extension, extraction, concatenation and selection.
 
 use super::Algebra;
 use crate::{Op, Width};
@@ -15,7 +15,7 @@ pub(super) fn sext<A: Algebra>(algebra: &mut A, width: Width, x: A::Value) -> Op
     if algebra.width(x) == width {
         return Some(x);
     }
-    // An extension to the same width is never written down, so the sign of an extended value is zero.
+    // An extension to the same width is simplified away, so the result of an inner `zext` has a zero sign bit.
     let (op, arguments) = algebra.definition(x)?;
     match op {
         Op::Zext | Op::Sext => Some(algebra.compute(op, width, &arguments[..1])),
@@ -57,7 +57,7 @@ pub(super) fn extract<A: Algebra>(algebra: &mut A, low: u32, width: Width, x: A:
     }
 }
 
-/// Bits of a value, all of which it has.
+/// The bits `low` to `low + width` of a value; all of them are within its width.
 fn take<A: Algebra>(algebra: &mut A, low: u32, width: Width, x: A::Value) -> Option<A::Value> {
     let low = u16::try_from(low).ok()?;
     Some(algebra.compute(Op::Extract(low), width, &[x]))

@@ -1,4 +1,4 @@
-//! Applying an operator to values, and its text with the number inside.
+//! Evaluation of an operator on values, and its text form.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::Op;
 use crate::{Bits, Wide, Width, Word};
 
-/// What a meaning is a function of.
+/// The inputs of an operator's definition.
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<W> {
     /// The width of the result.
@@ -16,12 +16,12 @@ pub(super) struct Inputs<W> {
     pub(super) a: W,
     pub(super) b: W,
     pub(super) c: W,
-    /// The number inside the operator.
+    /// The immediate of the operator, such as the position of `extract`.
     pub(super) low: u16,
 }
 
 impl Op {
-    /// The meaning of the operator.
+    /// Evaluates the operator: its reference semantics.
     ///
     /// ```
     /// use everypath_ir::{Bits, Op, Width};
@@ -60,7 +60,7 @@ impl fmt::Display for Op {
     }
 }
 
-/// A text that names no operator.
+/// The error for text that names no operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpError;
 

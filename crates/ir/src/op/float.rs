@@ -1,4 +1,4 @@
-//! The meaning of the floating-point operators, on the software implementation of `rustc_apfloat`.
+//! Semantics of the floating-point operators (IEEE 754-2019), by the soft-float library `rustc_apfloat`.
 
 use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
@@ -7,7 +7,7 @@ use super::apply::Inputs;
 use super::sqrt::square_root;
 use crate::{Width, Word};
 
-/// Evaluates `$body` with the type `$format` being the format of this width; other widths, which no width rule
+/// Evaluates `$body` with the type alias `$format` for the format of this width. Other widths, which no width rule
 /// allows, give `$otherwise`.
 macro_rules! with_format {
     ($width:expr, $otherwise:expr, $format:ident => $body:expr) => {
@@ -37,12 +37,12 @@ macro_rules! with_format {
     };
 }
 
-/// The bits of a result. Implementations differ in sign and payload of what is not a number; ours has one.
+/// The bits of a result. Implementations differ in the sign and payload of NaN results; here every NaN is the same one.
 fn encode<F: Float>(value: F) -> u128 {
     if value.is_nan() { F::qnan(None).to_bits() } else { value.to_bits() }
 }
 
-/// Defines meanings on the `u128` in which every format fits; they are not inlined into the dispatch.
+/// Defines operators on `u128`, which holds every format. They are not inlined into the dispatch.
 macro_rules! meanings {
     ($( $name:ident($width:ident) $format:ident($a:ident $(, $b:ident)?) => $body:expr; )*) => {
         $(
@@ -105,7 +105,7 @@ pub(super) fn to_integer<W: Word>(i: Inputs<W>) -> W {
     fn integral<F: Float>(bits: u128, width: Width) -> u128 {
         let value = F::from_bits(bits);
         let indefinite = u128::sign_bit(width);
-        // The magnitude is taken apart from the sign, since the signed conversion fails for a width of one.
+        // Sign and magnitude are converted separately, because the signed conversion fails for a width of one.
         let magnitude = value.abs().to_u128_r(128, Round::TowardZero, &mut false);
         if magnitude.status.contains(Status::INVALID_OP) {
             return indefinite;

@@ -1,10 +1,11 @@
-//! The meaning of the operators on integers and bit vectors.
+//! Semantics of the integer and bit-vector operators, as in SMT-LIB's theory of fixed-size bit vectors where it has
+//! them.
 
 use super::apply::Inputs;
 use crate::{Width, Word};
 
-/// Defines each meaning as a function that is always inlined, so that one dispatch on the operator leads to the
-/// host's own instruction.
+/// Defines each operator as a function that is always inlined, so that one dispatch leads to the host's own
+/// instruction.
 macro_rules! meanings {
     ($( $name:ident($i:ident) $body:block )*) => {
         $(
@@ -29,10 +30,10 @@ fn unsigned_remainder<W: Word>(dividend: W, divisor: W) -> W {
     if divisor.is_zero() { dividend } else { dividend.remainder(divisor) }
 }
 
-/// The amount of a shift, if it is below the width.
+/// The amount of a shift, if it is less than the width.
 #[inline(always)]
 fn amount<W: Word>(i: Inputs<W>) -> Option<u32> {
-    // An amount may have bits above the 64th; then it is too large.
+    // The amount may be wider than 64 bits; then any set bit above the 64th makes it too large.
     let amount = i.b.low_u64();
     let fits = W::from_u64(amount) == i.b && amount < u64::from(i.result.bits());
     fits.then_some(amount as u32)
@@ -65,7 +66,7 @@ meanings! {
     shl(i) { amount(i).map_or(W::ZERO, |amount| i.a.shift_left(amount).truncate(i.result)) }
     lshr(i) { amount(i).map_or(W::ZERO, |amount| i.a.shift_right(amount)) }
     ashr(i) {
-        // Shifting by one bit less than the width leaves the sign in all bits.
+        // Shifting by the width less one fills all bits with the sign.
         let amount = amount(i).unwrap_or(i.result.bits() - 1);
         let sign = W::sign_bit(i.result).shift_right(amount);
         (i.a.shift_right(amount) ^ sign).wrapping_sub(sign).truncate(i.result)

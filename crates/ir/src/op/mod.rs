@@ -1,4 +1,4 @@
-//! The pure operators: their list, width rules and meaning.
+//! The pure operators: their list, width rules and semantics.
 
 mod apply;
 mod float;

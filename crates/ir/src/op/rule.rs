@@ -7,9 +7,9 @@ use crate::Width;
 
 /// A condition on the widths of the result and the arguments.
 pub(super) struct Rule {
-    /// What must be so, in words.
+    /// The condition in words, for messages.
     requirement: &'static str,
-    /// Whether it is so, given the number inside the operator, the result and as many arguments as it takes.
+    /// Checks the condition, given the operator's immediate, the width of the result and those of the arguments.
     holds: fn(u32, Width, &[Width]) -> bool,
 }
 
@@ -74,10 +74,10 @@ pub(super) const FLOAT_TO_INTEGER: Rule = Rule {
 };
 
 impl Op {
-    /// Whether the operator can give a result of this width from arguments of these.
+    /// Checks that the operator accepts arguments of these widths and yields a result of this width.
     ///
     /// # Errors
-    /// Says what the operator requires, if the number of arguments or the widths are wrong.
+    /// The operator's requirement, if the number of arguments or a width is wrong.
     pub fn check(self, result: Width, arguments: &[Width]) -> Result<(), WidthError> {
         let entry = self.entry();
         let holds = arguments.len() == usize::from(entry.arity)
@@ -86,7 +86,7 @@ impl Op {
     }
 }
 
-/// Widths that an operator does not allow.
+/// The error for widths that an operator does not allow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WidthError {
     /// The operator.

@@ -1,4 +1,5 @@
-//! The square root of a floating-point value of any format, by the square root of an integer.
+//! Correctly rounded floating-point square root in any format, by a digit-by-digit integer square root with a sticky
+//! bit.
 
 use rustc_apfloat::Float;
 
@@ -25,15 +26,15 @@ pub(super) fn square_root<F: Float>(value: F) -> F {
     } else {
         integer_root(Wide::from_u128(significand).shift_left(shift as u32))
     };
-    // One more bit below stands for all that follows. The root of a representable number is never subnormal, so
-    // only this conversion rounds.
+    // A sticky bit below represents all further digits. The root of a representable number is never subnormal, so only
+    // this conversion rounds.
     let sticky = root << 1 | u128::from(!exact);
     F::from_u128(sticky).value.scalbn((exponent - shift) / 2 - 1)
 }
 
 /// The integer part of the square root, which must fit into 128 bits, and whether it is exact.
 fn integer_root<W: Word>(radicand: W) -> (u128, bool) {
-    // Bit by bit: `remainder` is the radicand less the square of the root so far, and `root` is that root shifted so
+    // Digit by digit: `remainder` is the radicand less the square of the root so far; `root` is that root, shifted so
     // that twice the root times the next bit is `root` itself.
     let length = W::BITS - radicand.leading_zeros();
     let mut bit = W::ONE.shift_left(length.saturating_sub(1) / 2 * 2);

@@ -1,4 +1,4 @@
-//! The one list of operators: for each its name, number of arguments, width rule, properties and meaning.
+//! The table of operators: for each its name, arity, width rule, properties and semantics.
 
 use super::apply::Inputs;
 use super::rule::{self, Rule};
@@ -9,13 +9,13 @@ const PLAIN: u8 = 0;
 const COMMUTATIVE: u8 = 1;
 const FLOAT: u8 = 2;
 
-/// What the list says of an operator, its meaning apart.
+/// One row of the table, without the semantics.
 pub(super) struct Entry {
     pub(super) name: &'static str,
     pub(super) arity: u8,
     pub(super) rule: &'static Rule,
     properties: u8,
-    /// The number that is part of the operator itself, as of `extract`; otherwise zero.
+    /// The operator's immediate, as in `extract`; otherwise zero.
     pub(super) low: u16,
 }
 
@@ -28,15 +28,15 @@ macro_rules! operators {
         /// A pure operator: its result depends on its arguments alone.
         ///
         /// Widths are those of [`Op::check`]. Signed means two's complement. Floating point is described in
-        /// `docs/why/floating-point.md`: rounding is to nearest, ties to even, and every result that is not a
-        /// number is the one positive quiet NaN without payload, unless said otherwise.
+        /// `docs/why/floating-point.md`: rounding is to nearest, ties to even, and every NaN result is the positive
+        /// quiet NaN without payload, unless stated otherwise.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Op {
             $( $(#[$documentation])* $variant $(($payload))?, )*
         }
 
         impl Op {
-            /// Every operator; one with a number inside stands here with the number zero.
+            /// Every operator; one with an immediate is listed with the immediate zero.
             pub const ALL: &[Op] = &[$( Op::$variant $(({ let $field: $payload = 0; $field }))? ),*];
 
             #[inline]
@@ -52,11 +52,11 @@ macro_rules! operators {
                 }
             }
 
-            /// The meaning on words: `a`, `b` and `c` are the arguments (those beyond [`Op::arity`] are ignored),
-            /// `argument` is the width of the first.
+            /// Evaluates the operator on words: `a`, `b` and `c` are the arguments (those beyond [`Op::arity`] are
+            /// ignored), `argument` is the width of the first.
             ///
             /// The word must hold the result and all arguments, and the widths must satisfy [`Op::check`]; otherwise
-            /// the result is unspecified, and there may be a panic.
+            /// the result is unspecified, and the function may panic.
             #[inline(always)]
             pub fn apply_word<W: Word>(self, result: Width, argument: Width, a: W, b: W, c: W) -> W {
                 match self {
@@ -174,13 +174,13 @@ operators! {
 }
 
 impl Op {
-    /// The name in the text form, without the number that is part of some operators.
+    /// The name in the text form, without the immediate.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.entry().name
     }
 
-    /// The operator of this name; one with a number inside comes with the number zero.
+    /// The operator of this name; one with an immediate gets the immediate zero.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Op> {
         Op::ALL.iter().copied().find(|op| op.name() == name)
@@ -193,13 +193,13 @@ impl Op {
         self.entry().arity as usize
     }
 
-    /// Whether the operator works on floating-point values.
+    /// Whether the arguments or the result are floating-point values.
     #[must_use]
     pub const fn is_float(self) -> bool {
         self.entry().properties & FLOAT != 0
     }
 
-    /// Whether the two arguments can change places.
+    /// Whether the operator is commutative.
     #[must_use]
     pub const fn is_commutative(self) -> bool {
         self.entry().properties & COMMUTATIVE != 0

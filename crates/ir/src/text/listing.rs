@@ -1,4 +1,4 @@
-//! A listing: a layout and blocks over it, as text and back.
+//! A listing: a layout and its blocks, printed and parsed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,8 +9,8 @@ use crate::{Block, Layout};
 
 /// A layout and blocks that refer to it.
 ///
-/// `Display` gives the text form, and `FromStr` reads it back as the same listing. Reading checks names, numbers and
-/// the order of temporaries; what it gives is to be passed to [`crate::verify`]. A `#` starts a comment.
+/// `Display` gives the text form, and `FromStr` reads it back as the same listing. Parsing checks names, numbers and
+/// the order of temporaries only; pass the blocks to [`crate::verify`]. A `#` starts a comment.
 ///
 /// ```
 /// use everypath_ir::Listing;

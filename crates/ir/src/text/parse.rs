@@ -1,4 +1,4 @@
-//! Reads layouts and blocks.
+//! Recursive-descent parser of the text form of layouts and blocks.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::{
     Target, Temp, Width, is_plain_name,
 };
 
-/// Reads a listing. The work is linear in the length of the text.
+/// Parses a listing in time linear in the length of the text.
 pub(super) fn parse(text: &str) -> Result<Listing, ParseError> {
     let mut parser = Parser {
         scanner: Scanner::new(text),

@@ -1,4 +1,4 @@
-//! Prints layouts and blocks.
+//! Pretty-printer of layouts and blocks.
 
 use std::fmt::{self, Display, Formatter, from_fn};
 
@@ -7,13 +7,13 @@ use crate::{
     Width,
 };
 
-/// The name of the register at a place, of a width.
+/// A function that names the register at a location of a width.
 type Namer<'a> = &'a dyn Fn(Location, Width) -> Option<String>;
 
 /// Prints blocks of a layout.
 ///
-/// Any block can be printed. The text of one that [`crate::verify`] accepts reads back, unless names of registers
-/// were asked for.
+/// Any block can be printed. The text of a block that [`crate::verify`] accepts parses back to it, unless it has
+/// register names.
 #[derive(Clone, Copy)]
 pub struct Printer<'a> {
     layout: &'a Layout,
@@ -21,7 +21,7 @@ pub struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    /// A printer of the plain form, which can be read back.
+    /// A printer of the plain form, which parses back.
     #[must_use]
     pub fn new(layout: &'a Layout) -> Printer<'a> {
         Printer { layout, namer: None }
@@ -87,7 +87,7 @@ impl<'a> Printer<'a> {
         })
     }
 
-    /// What stands behind the equals sign.
+    /// The part of a statement after the equals sign.
     fn action(self, formatter: &mut Formatter<'_>, block: &Block, statement: &Statement) -> fmt::Result {
         let guard = match *statement {
             Statement::Instruction { .. } => None,

@@ -1,17 +1,17 @@
-//! The words and signs of the text form.
+//! Lexer of the text form.
 
 use std::fmt;
 
 use crate::space::is_name_byte;
 
-/// Where and why a text is not a listing.
+/// A syntax error with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     /// The line, counted from 1.
     pub line: usize,
     /// The column in that line in bytes, counted from 1.
     pub column: usize,
-    /// What should stand there.
+    /// The expected syntax.
     pub expected: String,
 }
 
@@ -23,13 +23,13 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// The result of reading something.
+/// The result of parsing a syntax element.
 pub(super) type Parsed<T> = Result<T, ParseError>;
 
-/// Reads a text from left to right; white space and comments between words mean nothing.
+/// Scans a text from left to right, skipping white space and comments between words.
 pub(super) struct Scanner<'a> {
     text: &'a str,
-    /// The index of the next byte, which is not white space and not in a comment.
+    /// The index of the next byte; it is neither white space nor in a comment.
     next: usize,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Where the next word starts.
+    /// The position of the next word.
     pub(super) fn position(&self) -> usize {
         self.next
     }
@@ -78,12 +78,12 @@ impl<'a> Scanner<'a> {
         self.rest().is_empty()
     }
 
-    /// Whether a sign stands here.
+    /// Whether the next character is this sign.
     pub(super) fn is_at(&self, sign: char) -> bool {
         self.rest().starts_with(sign)
     }
 
-    /// The sign, if it stands here.
+    /// Consumes the sign if it comes next, and returns whether it did.
     pub(super) fn take_sign(&mut self, sign: char) -> bool {
         let found = self.is_at(sign);
         if found {
@@ -97,20 +97,20 @@ impl<'a> Scanner<'a> {
         if self.take_sign(sign) { Ok(()) } else { self.error(format!("`{sign}`")) }
     }
 
-    /// The word that stands here, which may be empty.
+    /// The next word, which may be empty.
     pub(super) fn peek_word(&self) -> &'a str {
         let rest = self.rest();
         let length = rest.bytes().position(|byte| !is_name_byte(byte)).unwrap_or(rest.len());
         &rest[..length]
     }
 
-    /// Moves behind the word that stands here.
+    /// Consumes the next word.
     pub(super) fn skip_word(&mut self) {
         self.next += self.peek_word().len();
         self.skip_space();
     }
 
-    /// The word, if it stands here.
+    /// Consumes the word if it comes next, and returns whether it did.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         let found = self.peek_word() == word;
         if found {
@@ -123,7 +123,7 @@ impl<'a> Scanner<'a> {
         if self.take_word(word) { Ok(()) } else { self.error(format!("`{word}`")) }
     }
 
-    /// A word that `read` understands.
+    /// Consumes a word that `read` accepts.
     pub(super) fn read<T>(&mut self, expected: &str, read: impl FnOnce(&'a str) -> Option<T>) -> Parsed<T> {
         match read(self.peek_word()) {
             Some(value) => {

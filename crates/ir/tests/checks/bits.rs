@@ -1,4 +1,4 @@
-//! Values, their forms, and the sizes that were promised.
+//! Bit vectors, their text form, and the documented sizes of types.
 
 use std::mem::size_of;
 

@@ -1,4 +1,4 @@
-//! The removal of dead code keeps what can be seen, and removes what cannot.
+//! Dead-code elimination preserves observable behaviour, and removes what is not observable.
 
 use everypath_ir::{
     Block, Exit, Layout, Listing, Observers, Place, Printer, SpaceKind, Statement, Target, eliminate_dead,
@@ -9,7 +9,7 @@ use crate::evaluate::{Event, Outcome, run};
 use crate::random_block::{layout, random_block, simplified};
 use everypath_testkit::random::Random;
 
-/// Forgets what the observers do not see.
+/// Removes the parts of an outcome that are not observable.
 fn seen(mut outcome: Outcome, block: &Block, layout: &Layout, observers: Observers) -> Outcome {
     for (event, registers) in &mut outcome.events {
         if observers == Observers::Overwritten && !matches!(event, Event::User(..)) {
@@ -31,7 +31,7 @@ fn what_is_seen_stays() {
     for round in 0..6000 {
         let length = random.below(60) + 5;
         let mut block = random_block(&mut random, length);
-        // The contents of temporaries are lost between instructions, which the evaluator does not know.
+        // Temporaries are undefined after their instruction, which the evaluator does not model.
         block.statements.retain(|statement| !matches!(statement, Statement::Instruction { .. }));
         if round % 2 == 0 {
             block = simplified(&block);
@@ -56,15 +56,15 @@ fn what_is_seen_stays() {
     assert!(counts[1] * 10 < counts[0] * 9 && counts[2] < counts[1], "{counts:?}");
 }
 
-/// Statements, and what is left of them for precise observers and for the others; `=` is all of them.
+/// Statements, and those that remain for `Precise` and for `Overwritten`; `=` means all of them.
 const CASES: &[(&str, &str, &str)] = &[
-    // A computation, and a read of a register, that nobody uses; a read of memory may have an effect.
+    // An unused computation or register read is dead; a memory read may have a side effect.
     ("t0:8 = get r[0x0]; t1:8 = not t0", "", ""),
     ("t0:8 = load r 0x0:8", "", ""),
     ("t0:8 = get m[0x0]", "=", "="),
     ("t0:8 = load m 0x0:8", "=", "="),
     ("t0:8 = user u()", "=", "="),
-    // Writes: overwritten, in part, in pieces; each write of memory counts.
+    // Writes that are overwritten whole, in part or in pieces; every memory write is observable.
     ("put r[0x0] 0x1:8; put r[0x0] 0x2:8", "put r[0x0] 0x2:8", "put r[0x0] 0x2:8"),
     ("put m[0x0] 0x1:8; put m[0x0] 0x2:8", "=", "="),
     ("put r[0x0] 0x1:16; put r[0x0] 0x2:8", "=", "="),
@@ -75,7 +75,7 @@ const CASES: &[(&str, &str, &str)] = &[
         "put r[0x1] 0x3:8; put r[0x0] 0x2:8",
     ),
     ("put r[0xff] 0x1:8; put r[0xff] 0x2:8", "put r[0xff] 0x2:8", "put r[0xff] 0x2:8"),
-    // Who sees what is overwritten later.
+    // Observation points between a write and its overwriting.
     ("put r[0x0] 0x1:8; store m 0x0:8 0x9:8; put r[0x0] 0x2:8", "=", "store m 0x0:8 0x9:8; put r[0x0] 0x2:8"),
     ("put r[0x0] 0x1:8; put m[0x0] 0x9:8; put r[0x0] 0x2:8", "=", "put m[0x0] 0x9:8; put r[0x0] 0x2:8"),
     ("put r[0x0] 0x1:8; user u(); put r[0x0] 0x2:8", "=", "="),

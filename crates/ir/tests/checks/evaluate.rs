@@ -1,4 +1,4 @@
-//! A plain evaluator of straight-line blocks.
+//! A reference evaluator of straight-line blocks.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use everypath_ir::{
 
 use everypath_testkit::random::mix;
 
-/// Bytes that were written, by place.
+/// Written bytes, by location.
 pub(crate) type Written = BTreeMap<(SpaceId, u64), u8>;
 
-/// Something that the outside world sees.
+/// An observable event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
     Read(SpaceId, u64, Width),
@@ -20,12 +20,12 @@ pub(crate) enum Event {
     User(u32, Vec<Bits>),
 }
 
-/// What a run of a block did.
+/// The observable outcome of a run of a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Outcome {
-    /// The events, each with what can be seen at that point.
+    /// The events, each with the bytes that are observable at that point.
     pub(crate) events: Vec<(Event, Written)>,
-    /// What is written at the end.
+    /// All written bytes at the end.
     pub(crate) written: Written,
     /// The exit taken.
     pub(crate) exit: (ExitKind, Where),
@@ -40,13 +40,13 @@ pub(crate) enum Where {
 struct Run<'a> {
     layout: &'a Layout,
     block: &'a Block,
-    /// Decides what stands where nothing was written, and what user operations give.
+    /// Determines the initial contents of every location and the results of user operations.
     seed: u64,
     temps: Vec<Bits>,
     outcome: Outcome,
 }
 
-/// Runs a block that was verified.
+/// Runs a verified block.
 pub(crate) fn run(layout: &Layout, block: &Block, seed: u64) -> Outcome {
     let exit = (ExitKind::Fall, Where::Place(block.place));
     let outcome = Outcome { events: Vec::new(), written: Written::new(), exit };
@@ -80,7 +80,7 @@ impl Run<'_> {
     }
 
     fn event(&mut self, event: Event) {
-        // A user operation may look at memory, too.
+        // A user operation may read memory, too.
         let last = if matches!(event, Event::User(..)) { SpaceKind::Memory } else { SpaceKind::Register };
         let is_seen = |space: SpaceId| [SpaceKind::Register, last].contains(&self.kind(space));
         let places = self.outcome.written.iter().filter(|((space, _), _)| is_seen(*space));

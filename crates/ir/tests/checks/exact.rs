@@ -1,17 +1,17 @@
-//! Floating point stated again: every format decoded to exact integers, and each result rounded once from the exact
-//! one.
+//! A second definition of floating point: every format is decoded to exact integers, and each exact result is rounded
+//! once.
 
 use std::cmp::Ordering;
 
 use everypath_ir::{Op, Wide, Word};
 
-/// How a format encodes numbers.
+/// A floating-point format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Format {
     pub(crate) bits: u32,
-    /// Bits of a significand with its leading one.
+    /// The number of significand bits, including the leading one.
     pub(crate) precision: u32,
-    /// Whether the leading one is written.
+    /// Whether the leading one is stored.
     explicit: bool,
 }
 
@@ -37,7 +37,7 @@ struct Finite {
     negative: bool,
     significand: Wide,
     exponent: i32,
-    /// Whether the number is a little larger in magnitude, by less than the lowest bit.
+    /// Whether the exact magnitude is larger, by less than the lowest bit (a sticky bit).
     more: bool,
 }
 
@@ -126,8 +126,8 @@ impl Format {
 }
 
 impl Finite {
-    /// The magnitude in units of `2^lowest`; `up` decides from the truncated one, and how what is cut off compares
-    /// with a half, whether to add one.
+    /// The magnitude in units of `2^lowest`. `up` decides whether to add one, from the truncated magnitude and the
+    /// comparison of the discarded part with one half.
     fn rounded(self, lowest: i32, up: impl Fn(Wide, Ordering) -> bool) -> u128 {
         let shift = lowest - self.exponent;
         if shift <= 0 {
@@ -150,7 +150,7 @@ impl Finite {
     }
 }
 
-/// Farther apart than this, the smaller of two numbers only says in which direction to round.
+/// If two exponents differ by more than this, the smaller number only decides the direction of rounding.
 const FAR: i32 = 250;
 
 fn sum(a: Finite, b: Finite) -> Number {

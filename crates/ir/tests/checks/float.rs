@@ -1,4 +1,4 @@
-//! Floating point against exact integers in every format, and against the host where it has the format.
+//! Floating point against exact integers in every format, and against the host where it supports the format.
 
 use everypath_ir::{Bits, Op, Width};
 
@@ -33,7 +33,7 @@ const WITHIN: [(Op, Option<u32>); 15] = [
     (Op::Fisnan, Some(1)),
 ];
 
-/// Bits of a number in this format: any, or one for which operators behave differently.
+/// A random number in this format, often a special case of some operator.
 fn number(random: &mut Random, format: Format) -> u128 {
     let all = u128::MAX >> (128 - format.bits);
     let fraction_bits = if format.bits == 80 { 64 } else { format.precision - 1 };
@@ -42,7 +42,7 @@ fn number(random: &mut Random, format: Format) -> u128 {
     let bias = exponents >> 1 & exponents;
     let any = random.wide() & all;
     let sign = any & !(all >> 1);
-    // The leading one of the format that writes it; without it a number is mostly invalid there.
+    // The explicit leading one of the 80-bit format; without it most numbers are invalid.
     let leading = if format.bits == 80 && !random.chance(16) { 1 << 63 } else { 0 };
     match random.below(12) {
         0 => sign | random.pick(&[0, bias, exponents]) | leading,
@@ -50,7 +50,7 @@ fn number(random: &mut Random, format: Format) -> u128 {
         1 => sign | any & fraction >> random.below(fraction_bits as usize),
         2 => sign | (1 << fraction_bits) | leading | any & 3,
         3 => sign | exponents & !(1 << fraction_bits) | leading | fraction & !(any & 3),
-        // Near one, and around the integers that end the precision: ties happen.
+        // Near one, and around the integers at the limit of the precision, where ties occur.
         4..8 => {
             let scale = random.below(2 * format.precision as usize) as u128;
             let shift = random.below(fraction_bits as usize);
@@ -70,7 +70,7 @@ fn every_format_is_exactly_rounded() {
     for format in FORMATS {
         for _ in 0..25_000 {
             let (a, b) = (number(&mut random, format), number(&mut random, format));
-            // Sums of numbers far apart are dull.
+            // Sums of numbers of very different magnitude exercise little.
             let near = if random.chance(3) { a ^ (random.wide() & 0xff) } else { b };
             for (op, result) in WITHIN {
                 let found = apply(op, result.unwrap_or(format.bits), format.bits, a, near);
@@ -117,7 +117,7 @@ fn conversions_are_exactly_rounded() {
     }
 }
 
-/// Compares with the host's operators on one of its types.
+/// Compares with the operators of a floating-point type of the host.
 macro_rules! against_host {
     ($check:ident, $float:ty, $bits:literal, $unsigned:ty, $format:expr) => {
         #[test]
@@ -154,7 +154,8 @@ macro_rules! against_host {
                 let integer = random.number() as i64 >> random.below(64);
                 let found = apply(Op::Int2float, $bits, 64, integer as u64 as u128, 0);
                 assert_eq!(found, canonical(integer as $float), "{integer}");
-                // The cast saturates where ours is indefinite; it also gives the limits for values that have them.
+                // The cast saturates where `float2int` yields the integer indefinite value; it agrees on values in
+                // range.
                 let saturated = x as i64;
                 let fits = !x.is_nan() && x >= i64::MIN as $float && x < -(i64::MIN as $float);
                 let expected = if fits { saturated } else { i64::MIN };

@@ -1,4 +1,4 @@
-//! The builder's identities: they keep the meaning of blocks, and each of them does its work.
+//! The builder's identities preserve the semantics of blocks, and each simplifies its example.
 
 use everypath_ir::{
     Bits, BlockBuilder, Context, ExitKind, Listing, Location, Observers, Op, Operand, Place, Printer,
@@ -32,7 +32,7 @@ fn simplified_blocks_do_the_same() {
     assert!(after * 10 < before * 9, "{before} statements became {after}");
 }
 
-/// Makes computations over few narrow values, so that identities nearly apply as often as they do.
+/// Generates computations over few narrow values, so that identities apply, or nearly apply, often.
 struct Expressions<'a> {
     random: &'a mut Random,
     builder: BlockBuilder,
@@ -56,7 +56,7 @@ impl Expressions<'_> {
         self.random.pick(&fitting)
     }
 
-    /// Two operands, which are mostly those given.
+    /// Two operands, mostly the given ones.
     fn again(&mut self, width: Width, x: Operand, y: Operand) -> (Operand, Operand) {
         match self.random.below(4) {
             0 => (self.operand(width), y),
@@ -65,7 +65,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// What flags of a comparison are made of.
+    /// The computations from which compilers and processors make comparison flags.
     fn flags(&mut self, width: Width) {
         let (x, y) = (self.operand(width), self.operand(width));
         let overflow = self.random.pick(&[Op::Sborrow, Op::Sborrow, Op::Scarry]);
@@ -82,7 +82,7 @@ impl Expressions<'_> {
         self.compute(op, Width::W1, &flags);
     }
 
-    /// Pieces of values, put together.
+    /// Extractions and concatenations.
     fn pieces(&mut self, width: Width) {
         let (x, y) = (self.operand(width), self.operand(width));
         let (x, y) = if self.random.chance(3) { (x, y) } else { (x, x) };
@@ -153,7 +153,7 @@ fn few_narrow_values_keep_their_meaning() {
             let width = made.random.pick(&widths);
             made.computation(width);
         }
-        // Every value is seen at the end.
+        // Every value is stored at the end, so that it is observable.
         for (index, value) in made.values.clone().into_iter().enumerate() {
             let whole = made.builder.width(value).bits().next_multiple_of(8);
             let whole = made.compute(Op::Zext, Width::new(whole).expect("a width"), &[value]);
@@ -173,11 +173,11 @@ fn few_narrow_values_keep_their_meaning() {
     }
 }
 
-/// What stands before each case: two bytes, two bits, two words.
+/// The prologue of each case: two bytes, two bits, two words.
 const PROLOGUE: &str = "t0:8 = get r[0x0]; t1:8 = get r[0x1]; t2:1 = extract.0 t0; t3:1 = extract.0 t1; \
     t4:32 = get r[0x4]; t5:32 = get r[0x8]";
 
-/// Statements that follow, and what is left of them; the last one is used.
+/// Statements after the prologue, and those that remain; the last one is used.
 const CASES: &[(&str, &str)] = &[
     ("t6:8 = add t0 0x0:8", "t0"),
     ("t6:8 = add 0x5:8 0x6:8", "0xb:8"),
@@ -264,7 +264,7 @@ fn each_identity_simplifies() {
         let listing: Listing = text.replace(';', "\n").parse().expect("a listing");
         assert_eq!(verify(&listing.layout, &listing.blocks[0]), Ok(()));
         let block = simplified(&listing.blocks[0]);
-        // The prologue is used, so that its numbers stay; the rest is left if it is used.
+        // A user operation uses the prologue, so that its numbering stays, and the last statement.
         let mut text = Listing { blocks: vec![block], ..listing }.to_string();
         text = text.replace("    user use(", "    user use(t0, t1, t2, t3, t4, t5, ");
         let mut listing: Listing = text.parse().expect("a listing");

@@ -1,4 +1,4 @@
-//! The meaning of the operators on integers stated again, by arithmetic on wide host integers; for up to 64 bits.
+//! A second definition of the integer operators for up to 64 bits, by arithmetic on wide host integers.
 
 use everypath_ir::{Bits, Op, Width};
 
@@ -11,7 +11,7 @@ fn signed(bits: &Bits) -> i128 {
     if value >= modulus / 2 { value - modulus } else { value }
 }
 
-/// The result of an operator that is not one of floating point.
+/// The result of an integer operator.
 pub(crate) fn expected(op: Op, result: Width, arguments: &[Bits]) -> Bits {
     let u: Vec<i128> = arguments.iter().map(unsigned).collect();
     let s: Vec<i128> = arguments.iter().map(signed).collect();

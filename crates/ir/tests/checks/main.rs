@@ -1,4 +1,4 @@
-//! Checks of the generic machine code.
+//! Checks of the intermediate representation.
 
 mod bits;
 mod dead;

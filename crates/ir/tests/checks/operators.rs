@@ -1,5 +1,4 @@
-//! Every operator on integers against two independent statements of its meaning, and the three words against each
-//! other.
+//! Every integer operator against two independent definitions, and the three word types against each other.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ fn width(bits: u32) -> Width {
     Width::new(bits).expect("a width")
 }
 
-/// Runs the operator on every word that holds the values, and checks that they agree.
+/// Evaluates the operator on every word type that holds the values, and checks that they agree.
 fn apply_to_all_words(op: Op, result: Width, arguments: &[Bits]) -> Bits {
     let widths: Vec<Width> = arguments.iter().map(Bits::width).collect();
     assert_eq!(op.check(result, &widths), Ok(()));

@@ -1,8 +1,8 @@
-//! Registers that lie in memory: what is plain is kept as registers are, and nothing else changes.
+//! Register promotion: plain memory is optimised like registers, and nothing else changes.
 
 use everypath_ir::{
     Bits, Block, BlockBuilder, Context, ExitKind, Layout, Listing, Location, Op, Operand, Place, Printer,
-    SpaceId, SpaceKind, Statement, Target, Width, treat_as_registers, verify,
+    SpaceId, SpaceKind, Statement, Target, Width, promote_registers, verify,
 };
 
 use crate::evaluate::{Event, Outcome, run};
@@ -14,7 +14,7 @@ fn is_plain(location: Location, width: Width) -> bool {
     location.offset + width.bytes() as u64 <= 16
 }
 
-/// Forgets what nobody sees: accesses to plain memory, and registers before the end of the block.
+/// Removes what is not observable: accesses to plain memory, and registers before the end of the block.
 fn seen(mut outcome: Outcome, goes_on: bool, layout: &Layout) -> Outcome {
     let kind = |space| layout.space(space).map(|space| space.kind);
     outcome.events.retain(|(event, _)| match event {
@@ -33,7 +33,7 @@ fn seen(mut outcome: Outcome, goes_on: bool, layout: &Layout) -> Outcome {
     outcome
 }
 
-/// A block as flags make it: few registers in memory, banks of them, and masks upon masks.
+/// A block typical of flag code: few memory-mapped registers, banks of them, and nested masks.
 fn flags(random: &mut Random, statements: usize) -> Block {
     let place = Place::new(0, Context::default());
     let mut builder = BlockBuilder::plain(place, SpaceId(0));
@@ -93,7 +93,7 @@ fn blocks_do_the_same() {
         let mut block =
             if round % 2 == 0 { random_block(&mut random, length) } else { flags(&mut random, length) };
         block.statements.retain(|statement| !matches!(statement, Statement::Instruction { .. }));
-        let changed = treat_as_registers(block.clone(), &layout, &is_plain);
+        let changed = promote_registers(block.clone(), &layout, &is_plain);
         let printer = Printer::new(&layout);
         let both = || format!("{}\n{}", printer.block(&block), printer.block(&changed));
         assert_eq!(verify(&layout, &changed), Ok(()), "{}", both());
@@ -114,9 +114,9 @@ fn blocks_do_the_same() {
     assert!(after * 10 < before * 8, "{before} statements became {after}");
 }
 
-/// Statements, and what is left of them; `=` is all of them.
+/// Statements, and those that remain; `=` means all of them.
 const CASES: &[(&str, &str)] = &[
-    // What was written or read is not read again, nor written twice.
+    // A location that was written or read is not read again, and not written twice.
     (
         "put m[0x0] 0x1:8; t0:8 = get m[0x0]; put r[0x0] t0; put m[0x0] 0x2:8",
         "put r[0x0] 0x1:8; put m[0x0] 0x2:8",
@@ -127,21 +127,21 @@ const CASES: &[(&str, &str)] = &[
     ),
     ("put m[0x0] 0x1234:16; t0:8 = get m[0x1]; put r[0x0] t0", "put m[0x0] 0x1234:16; put r[0x0] 0x12:8"),
     ("t0:8 = get m[0x0]", ""),
-    // An address that has become constant is one of a fixed place.
+    // An address that folds to a constant becomes a fixed location.
     ("put m[0x0] 0x5:8; t0:8 = get m[0x0]; store m t0 0x9:8", "put m[0x0] 0x5:8; put m[0x5] 0x9:8"),
-    // Elsewhere each access counts.
+    // Outside plain memory every access is observable.
     ("put m[0x90] 0x1:8; t0:8 = get m[0x90]; put r[0x0] t0; put m[0x90] 0x2:8", "="),
     ("t0:8 = get m[0x90]", "="),
     ("put m[0xf] 0x1:16; put m[0xf] 0x2:16", "="),
     ("put m[0xf] 0x1:8; put m[0xe] 0x2:24; t0:8 = get m[0xf]; put r[0x0] t0", "="),
-    // Computed addresses may be those of what is plain.
+    // A computed address may alias plain memory.
     ("put m[0x0] 0x1:8; t0:8 = get r[0x0]; t1:8 = load m t0; put r[0x1] t1; put m[0x0] 0x2:8", "="),
     ("put m[0x0] 0x1:8; t0:8 = get r[0x0]; store m t0 0x9:8; t1:8 = get m[0x0]; put r[0x1] t1", "="),
     (
         "put m[0x0] 0x1:8; t0:8 = get r[0x0]; store m t0 0x9:8; put m[0x0] 0x2:8",
         "t0:8 = get r[0x0]; store m t0 0x9:8; put m[0x0] 0x2:8",
     ),
-    // What is read at a computed address near the start is plain, too, and does not change by writes beside it.
+    // A load at a bounded computed address is forwarded, too, and survives writes beside it.
     (
         "put m[0x90] 0x1:8; t0:8 = get r[0x0]; t1:8 = and t0 0x8:8; t2:8 = or t1 0x3:8; t3:8 = or t1 0x4:8; store m t2 0x1:8; \
          store m t3 0x2:8; t4:8 = load m t2; put r[0x1] t4",
@@ -166,9 +166,9 @@ const CASES: &[(&str, &str)] = &[
     ("t0:8 = get r[0x0]; t1:8 = and t0 0x18:8; store m t1 0x1:8; t2:8 = load m t1; put r[0x1] t2", "="),
     // A user operation may do anything.
     ("put m[0x0] 0x1:8; user u(); t0:8 = get m[0x0]; put r[0x0] t0; put m[0x0] 0x2:8", "="),
-    // What is watched is written each time.
+    // Every write of a watched register is kept.
     ("put m[0x2] 0x1:8; put m[0x2] 0x2:8", "="),
-    // Of flags in one register only the last value of each is computed.
+    // Of several flags in one register, only the last value of each is computed.
     (
         "t0:8 = get m[0x0]; t1:8 = get r[0x0]; t2:8 = and t0 0xfe:8; t3:8 = and t1 0x1:8; t4:8 = or t2 t3; \
          put m[0x0] t4; t5:8 = get m[0x0]; t6:8 = and t5 0xfe:8; put m[0x0] t6",
@@ -192,7 +192,7 @@ fn plain_memory_is_kept_as_registers_are() {
         let listing: Listing = text.replace(';', "\n").parse().expect("a listing");
         let [block] = &listing.blocks[..] else { panic!("one block") };
         assert_eq!(verify(&listing.layout, block), Ok(()));
-        let changed = treat_as_registers(block.clone(), &listing.layout, &is_plain);
+        let changed = promote_registers(block.clone(), &listing.layout, &is_plain);
         let printer = Printer::new(&listing.layout);
         let lines: Vec<String> = changed
             .statements
@@ -210,7 +210,7 @@ fn exits_that_became_constant_stay() {
                 block m 0x0 end 0x0 { put m[0x0] 0x1:8 t0:8 = get m[0x0] t1:1 = eq t0 0x2:8 \
                 exit if t1 jump 0x9 exit fall 0x1 }";
     let listing: Listing = text.parse().expect("a listing");
-    let changed = treat_as_registers(listing.blocks[0].clone(), &listing.layout, &is_plain);
+    let changed = promote_registers(listing.blocks[0].clone(), &listing.layout, &is_plain);
     assert_eq!(changed.exits.len(), 2);
     assert_eq!(changed.statements.len(), 1);
     assert_eq!(verify(&listing.layout, &changed), Ok(()));

@@ -1,4 +1,4 @@
-//! Random well-formed blocks, rich in what identities and the removal of dead code look for.
+//! Random well-formed blocks, rich in opportunities for identities and dead-code elimination.
 
 use everypath_ir::{
     Bits, Block, BlockBuilder, Context, Endian, ExitKind, Layout, Location, Op, Operand, Place, Space,
@@ -36,7 +36,7 @@ struct Making<'a> {
     values: Vec<Operand>,
 }
 
-/// A block with about as many statements as asked for, each kept as it was made.
+/// A block of about this many statements, not simplified.
 pub(crate) fn random_block(random: &mut Random, statements: usize) -> Block {
     let context = Context(random.pick(&[0, 5, u128::MAX]));
     let part = random.pick(&[0, 0, 1, 2]);
@@ -52,7 +52,7 @@ pub(crate) fn random_block(random: &mut Random, statements: usize) -> Block {
     making.builder.finish(place.address.wrapping_add(4))
 }
 
-/// The same block made again by a builder that simplifies.
+/// The same block rebuilt by a simplifying builder.
 pub(crate) fn simplified(block: &Block) -> Block {
     let mut builder = BlockBuilder::new(block.place, block.space);
     let mut values: Vec<Operand> = Vec::new();
@@ -120,7 +120,7 @@ impl Making<'_> {
         Width::new(self.random.pick(&[8, 8, 16, 32, 64, 128])).expect("a width")
     }
 
-    /// An operand of this width: mostly one made lately, fitted if need be.
+    /// An operand of this width: mostly a recent one, extended or truncated if necessary.
     fn operand(&mut self, width: Width) -> Operand {
         if self.random.chance(4) {
             let value = if self.random.chance(3) { Bits::from(true) } else { self.random.bits(width) };
@@ -200,12 +200,12 @@ impl Making<'_> {
         if self.random.chance(2) { Some(self.operand(Width::W1)) } else { None }
     }
 
-    /// A place where others are likely to overlap with it.
+    /// A location that is likely to overlap others.
     fn location(&mut self) -> Location {
         Location { space: SpaceId(self.random.below(5) as u8), offset: self.random.below(24) as u64 }
     }
 
-    /// An address in one of the spaces, at which accesses are likely to meet.
+    /// An address in one of the spaces, likely to collide with other accesses.
     fn address(&mut self) -> (SpaceId, Operand) {
         let space = SpaceId(self.random.pick(&[0, 0, 0, 3, 4]));
         let address = if self.random.chance(2) || space == SpaceId(4) {

@@ -1,4 +1,4 @@
-//! The meaning of the operators on integers stated again, bit by bit as circuits do it; for every width.
+//! A second definition of the integer operators for every width, bit by bit as circuits compute them.
 
 use everypath_ir::{Bits, Op, Width};
 
@@ -55,10 +55,10 @@ fn less(a: &[bool], b: &[bool]) -> bool {
     !subtract(a, b).1.last().copied().unwrap_or(true)
 }
 
-/// Long division. By zero it gives what the definition asks for: all ones, and the dividend.
+/// Long division. Division by zero yields the quotient of all ones, and the dividend as remainder.
 fn divide(a: &[bool], b: &[bool]) -> (Wires, Wires) {
     let mut quotient = vec![false; a.len()];
-    // One bit more, for the shift.
+    // One more bit, for the shift.
     let mut remainder = vec![false; a.len() + 1];
     let divisor: Wires = b.iter().copied().chain([false]).collect();
     for index in (0..a.len()).rev() {
@@ -83,7 +83,7 @@ fn number(value: usize, result: Width) -> Wires {
     wires(&Bits::from_u64(value as u64, result))
 }
 
-/// The result of an operator that is not one of floating point.
+/// The result of an integer operator.
 pub(crate) fn expected(op: Op, result: Width, arguments: &[Bits]) -> Bits {
     let arguments: Vec<Wires> = arguments.iter().map(wires).collect();
     let a = &arguments[0];
@@ -125,7 +125,7 @@ pub(crate) fn expected(op: Op, result: Width, arguments: &[Bits]) -> Bits {
         Op::Sle => vec![!signed_less(b, a)],
         Op::Carry => vec![sign(&adder(a, b, false).1)],
         Op::Scarry => vec![overflow(&adder(a, b, false).1)],
-        // The carry into the lowest position is one in a subtraction.
+        // A subtraction has a carry of one into the lowest position.
         Op::Sborrow if a.len() == 1 => vec![!sign(&subtract(a, b).1)],
         Op::Sborrow => vec![overflow(&subtract(a, b).1)],
         Op::Zext => a.iter().copied().chain(std::iter::repeat(false)).take(result.bits() as usize).collect(),

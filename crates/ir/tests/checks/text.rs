@@ -1,4 +1,4 @@
-//! The text form: it leads back to the same blocks, and no text makes the reader panic.
+//! The text form parses back to the same blocks, and no text makes the parser panic.
 
 use everypath_ir::{Listing, Printer, verify, verify_layout};
 
@@ -37,7 +37,7 @@ fn random_blocks_are_read_back_as_they_were() {
     }
 }
 
-/// Whatever is read is printed so that it reads the same.
+/// A listing that parses is printed as text that parses to the same listing.
 fn check_reading(text: &str) -> bool {
     let Ok(listing) = text.parse::<Listing>() else { return false };
     let printed = listing.to_string();

@@ -1,4 +1,4 @@
-//! The verifier finds each kind of fault, and says where it is.
+//! The verifier finds each kind of violation, and reports its position.
 
 use everypath_ir::{
     ArgumentRange, Block, Endian, Layout, Listing, Op, Operand, Space, SpaceId, SpaceKind, Statement, Temp,
@@ -107,7 +107,7 @@ fn faults_that_no_text_has() {
         let mut bad = good.clone();
         damage(&mut bad.blocks[0]);
         assert!(faults(&bad).iter().any(|fault| fault == expected), "{expected}: {:?}", faults(&bad));
-        // Printing is for blocks with faults too.
+        // Blocks with violations can be printed, too.
         assert!(bad.to_string().starts_with(HEAD));
     }
 }

@@ -1,5 +1,5 @@
-//! Compiling a user's `.slaspec`: in a child process, because the compiler ends its process on some errors, and
-//! once, because the result is kept by content.
+//! Compilation of a user's `.slaspec`, with a content-addressed cache. It runs in a child process, because the SLEIGH
+//! compiler exits on some errors.
 
 use super::error::ArchitectureError;
 use sha2::{Digest, Sha256};
@@ -7,22 +7,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How to compile specifications.
+/// The command that compiles specifications, and the cache of its results.
 #[derive(Clone, Debug)]
 pub struct SleighCompiler {
-    /// The program that is run with [`SleighCompiler::arguments`], the `.slaspec` and the `.sla` to write. It is one
-    /// that calls [`compile_sleigh`].
+    /// The program to run with [`SleighCompiler::arguments`], the `.slaspec` and the `.sla` to write. It must call
+    /// [`compile_sleigh`].
     pub program: PathBuf,
     /// Arguments before the two files.
     pub arguments: Vec<String>,
-    /// The folder where compiled specifications are kept.
+    /// The cache folder.
     pub cache: PathBuf,
 }
 
-/// Compiles a `.slaspec` in this process. It may end the process: run it in one of its own.
+/// Compiles a `.slaspec` in this process. The compiler may exit: call this in a child process.
 ///
 /// # Errors
-/// What the compiler said, if it refused the specification.
+/// The compiler's message, if it rejects the specification.
 pub fn compile_sleigh(source: &Path, output: &Path) -> Result<(), String> {
     match sleigh_compiler::SleighCompiler::default().compile(source, output) {
         Ok(_) => Ok(()),
@@ -36,7 +36,7 @@ pub fn compile_sleigh(source: &Path, output: &Path) -> Result<(), String> {
 }
 
 impl SleighCompiler {
-    /// The compiled form of a specification: a kept one if nothing in its folder has changed, else compiled now.
+    /// The compiled form of a specification: cached if nothing in its folder has changed, otherwise compiled now.
     pub(super) fn compiled(&self, source: &Path) -> Result<Vec<u8>, ArchitectureError> {
         let file_error = |path: &Path| {
             let path = path.to_owned();
@@ -50,7 +50,7 @@ impl SleighCompiler {
             return Ok(bytes);
         }
         fs::create_dir_all(&self.cache).map_err(file_error(&self.cache))?;
-        // Written beside and renamed, so that another process never reads half a file.
+        // Write to a temporary file and rename it, so that another process never reads a partial file.
         let fresh = self.cache.join(format!("{stem}-{key}.{}", std::process::id()));
         let run = Command::new(&self.program).args(&self.arguments).arg(source).arg(&fresh).output();
         let run = run.map_err(file_error(&self.program))?;
@@ -66,7 +66,7 @@ impl SleighCompiler {
     }
 }
 
-/// A name for the contents of a specification's folder: a specification may include any file beside it.
+/// A hash of the contents of a specification's folder: a specification may include any file beside it.
 fn content_key(folder: &Path) -> std::io::Result<String> {
     let mut files: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;

@@ -1,8 +1,8 @@
-//! The description of an architecture: what its TOML file says.
+//! The description of an architecture: the schema of its TOML file.
 
 use super::user_operation::UserOperation;
 use super::vectors::Vectors;
-use everypath_image::{Endian, Image, Machine};
+use everypath_image::{Endian, FileMachine, Image};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -10,69 +10,69 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
-    /// One line for people.
+    /// A one-line title for users.
     pub title: String,
-    /// Other names by which it can be asked for.
+    /// Alternative names.
     #[serde(default)]
     pub aliases: Vec<String>,
     /// Its SLEIGH specification.
     pub sleigh: SleighSource,
-    /// Context fields that are not zero where code starts.
+    /// Context fields that are not zero at the start of code.
     #[serde(default)]
     pub context: BTreeMap<String, u64>,
-    /// Modes of the processor that the target of a computed jump decides.
+    /// Modes of the processor that the target of an indirect jump determines.
     #[serde(default, rename = "mode")]
     pub modes: Vec<Mode>,
-    /// Which spaces hold registers; the others are memory.
+    /// The spaces that hold registers; all others are memory.
     #[serde(default = "register_spaces")]
     pub register_spaces: Vec<String>,
-    /// Which accesses to memory raise an exception if they are not aligned; none if it is not said.
+    /// The memory accesses that raise an exception if they are not aligned; `None` means none.
     #[serde(default)]
     pub alignment: Option<Alignment>,
-    /// Registers with a role.
+    /// Registers with a role, such as the stack pointer.
     pub registers: Roles,
     /// Registers that are not zero after a reset.
     #[serde(default)]
     pub reset: BTreeMap<String, u64>,
-    /// How functions call each other, where there is a convention.
+    /// The calling convention, if there is one.
     #[serde(default)]
     pub call: Option<CallConvention>,
-    /// Where a bare program starts when the file does not say.
+    /// The entry point of a bare-metal program whose file does not state one.
     #[serde(default)]
-    pub entry: Option<Entry>,
-    /// Where the processor finds the code that interrupts and the reset run.
+    pub entry: Option<ResetEntry>,
+    /// The reset and interrupt vectors.
     #[serde(default)]
     pub vectors: Option<Vectors>,
-    /// What memory there is when nothing else is said.
+    /// The default memory map.
     #[serde(default)]
     pub memory: Vec<MemoryRange>,
-    /// What user operations do, as models of the environment; those not named have none. A name that ends in `*` stands
-    /// for all that begin so: see [`Description::user_operation`].
+    /// The models of user operations; those not listed have none. A name that ends in `*` is a prefix pattern: see
+    /// [`Description::user_operation`].
     #[serde(default)]
     pub user_operations: BTreeMap<String, UserOperation>,
-    /// Which executables are of this architecture.
+    /// The executables of this architecture.
     #[serde(default, rename = "executable")]
     pub executables: Vec<Executable>,
-    /// What relocation types of its ELF files mean.
+    /// The semantics of its ELF relocation types.
     #[serde(default)]
     pub relocations: Relocations,
-    /// Which tools can run its tests, and what they call things.
+    /// The tools that can run its tests, and their names for registers and memories.
     #[serde(default, rename = "export")]
     pub exports: Vec<Export>,
 }
 
-/// Accesses to memory that raise an exception if they are not aligned.
+/// Memory accesses that raise an exception if they are not aligned.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alignment {
-    /// The mnemonics of the instructions that make them; one that ends in `*` stands for all that begin so.
+    /// The mnemonics of the instructions that make them; one that ends in `*` is a prefix pattern.
     pub instructions: Vec<String>,
-    /// Each access must lie at a multiple of its own size, or of this many bytes if that is less.
+    /// Each access must be aligned to its own size or to this many bytes, whichever is less.
     pub largest: u8,
 }
 
-/// The meaning of the relocation types of an ELF file that the dynamic linker applies (`r_type`). A word that is relocated by
-/// a type not listed here holds an unknown number.
+/// The semantics of the ELF relocation types (`r_type`) that the dynamic linker applies. A word that is relocated by
+/// another type has an unknown value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Relocations {
@@ -85,7 +85,7 @@ pub struct Relocations {
     /// The addend added to the load address: `RELATIVE`.
     #[serde(default)]
     pub relative: Vec<u32>,
-    /// What the function at the addend returns: `IRELATIVE`.
+    /// The return value of the function at the addend: `IRELATIVE`.
     #[serde(default)]
     pub resolver: Vec<u32>,
 }
@@ -96,16 +96,16 @@ pub struct Relocations {
 pub struct Export {
     /// The format of the script.
     pub format: String,
-    /// What the tool is told first.
+    /// The tool's initial commands.
     #[serde(default)]
     pub start: Vec<String>,
-    /// How it is asked for the address of the next instruction, where its usual way gives another number.
+    /// The expression for the address of the next instruction, where the tool's usual register has another value.
     pub program_counter: Option<String>,
-    /// What it calls a space, where that is not its name. A debugger that numbers all memory in one row is given the
-    /// number of the first byte, in hexadecimal.
+    /// The tool's names of spaces, where they differ. For a debugger with one flat numbering of all memory, the
+    /// hexadecimal number of the space's first byte.
     #[serde(default)]
     pub memories: BTreeMap<String, String>,
-    /// What it calls a register, where that is not its name.
+    /// The tool's names of registers, where they differ.
     #[serde(default)]
     pub registers: BTreeMap<String, String>,
 }
@@ -118,14 +118,14 @@ fn register_spaces() -> Vec<String> {
     vec!["register".to_owned()]
 }
 
-/// Where the SLEIGH specification comes from: one of the two.
+/// The source of the SLEIGH specification: exactly one of `package` and `source`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SleighSource {
     /// The name of a compiled specification of the `sleigh-config` crate, such as `processor_x86::SLA_X86_64`.
     pub package: Option<String>,
-    /// A file in the architecture's folder whose constructors and macros take the place of those of the package. It has
-    /// its effect when the program is built: in an architecture of the user's own it is refused.
+    /// A file in the architecture's folder whose constructors and macros replace those of the package. It takes effect
+    /// when the program is built: a user's own architecture may not have it.
     pub overrides: Option<String>,
     /// A `.slaspec` file in the architecture's folder.
     pub source: Option<String>,
@@ -135,7 +135,7 @@ pub struct SleighSource {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Roles {
-    /// The register that stands for the address of the instruction at hand.
+    /// The register that p-code uses for the address of the current instruction.
     pub program_counter: String,
     /// The stack pointer.
     pub stack_pointer: Option<String>,
@@ -144,30 +144,30 @@ pub struct Roles {
     pub stack_grows_up: bool,
 }
 
-/// A mode of the processor that is a context field, decided anew by each computed jump.
+/// A mode of the processor (a context field) that each indirect jump sets.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mode {
     /// The context field.
     pub field: String,
-    /// What the addresses of instructions are multiples of while the field is zero.
+    /// The alignment of instructions while the field is zero.
     #[serde(default = "any_address")]
     pub alignment: u64,
-    /// Where its value comes from.
+    /// The source of its value.
     #[serde(flatten)]
     pub source: ModeSource,
 }
 
-/// Where a mode comes from.
+/// The source of a mode's value at an indirect jump.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ModeSource {
     /// The bit of a code address, in a file or a symbol table, that carries the mode.
     pub address_bit: Option<u32>,
-    /// The register that holds the mode when a computed jump is taken.
+    /// The register that holds the mode when an indirect jump is taken.
     pub register: Option<String>,
 }
 
-/// How functions call each other.
+/// A calling convention.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CallConvention {
@@ -179,51 +179,51 @@ pub struct CallConvention {
     pub result: Vec<String>,
     /// The register that holds the return address; without one it is on the stack.
     pub return_address: Option<String>,
-    /// What the other bits of a register are that holds a value narrower than itself.
+    /// The contents of the upper bits of a register that holds a narrower value.
     #[serde(default)]
-    pub narrow: Narrow,
-    /// The width in bits of values that are extended by their highest bit whatever their type says, where wider
-    /// registers hold them.
+    pub narrow: NarrowArguments,
+    /// The width in bits of values that are sign-extended in wider registers whatever their type.
     pub sign_extended: Option<u64>,
-    /// Registers that a function gives back as it found them.
+    /// Callee-saved registers.
     #[serde(default)]
     pub preserved: Vec<String>,
-    /// The register that holds the address of a function where it is entered, from which it finds its data.
+    /// The register that holds a function's own address at its entry, from which it finds its data.
     pub function_address: Option<String>,
-    /// The register that holds one address while functions of one file run, from which they find their data.
+    /// The global pointer: the register that holds one address while functions of one file run, from which they find
+    /// their data.
     pub global_pointer: Option<GlobalPointer>,
 }
 
-/// A register that holds one address while functions of one file run, and where the file says which.
+/// A global pointer register, and the source of its value.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GlobalPointer {
     /// The register.
     pub register: String,
-    /// The section that has the address.
+    /// The section that contains the address.
     pub section: String,
-    /// How far from the start of the section it lies.
+    /// The offset of the address from the start of the section.
     pub offset: u64,
 }
 
-/// What the other bits of a register are that holds an argument narrower than itself.
+/// The contents of the upper bits of a register that holds a narrower argument.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Narrow {
-    /// Anything: the function does not look at them.
+pub enum NarrowArguments {
+    /// Unspecified: the callee does not read them.
     #[default]
     Unspecified,
-    /// The caller extends the value, by zeros or by its sign as its type says.
+    /// The caller zero-extends or sign-extends the value, according to its type.
     Extended,
 }
 
-/// Where a bare program starts.
+/// The entry point of a bare-metal program.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
-    /// At this address.
+pub struct ResetEntry {
+    /// A fixed entry address.
     pub address: Option<u64>,
-    /// At the address that is stored at this one.
+    /// The address of a word that holds the entry address.
     pub vector: Option<u64>,
 }
 
@@ -231,29 +231,29 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryRange {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The space it lies in; without one, the space of code.
+    /// Its space; `None` means the code space.
     pub space: Option<String>,
     /// Its first address.
     pub start: u64,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub size: u64,
-    /// What may be done with it: some of `r`, `w`, `x`.
+    /// The permissions: some of `r`, `w`, `x`.
     pub access: String,
-    /// Whether all of it has a value from the start, as registers in memory have after a reset.
+    /// Whether all of it is initialised, as memory-mapped registers are after a reset.
     #[serde(default)]
     pub contents: bool,
-    /// Whether peripherals lie there: what is read from a register that no configuration declares is then an assumption.
-    /// The registers of the processor itself, which may lie in between, are in `own`.
+    /// Whether it holds memory-mapped peripherals: the value read from a register that no configuration declares is
+    /// then an assumption. The processor's own registers in this range are listed in `own`.
     #[serde(default)]
     pub peripherals: bool,
-    /// Addresses of registers of the processor itself among those of peripherals, which hold what was written to them.
+    /// Addresses in a peripheral range that are the processor's own registers, which hold the last value written.
     #[serde(default)]
     pub own: Vec<u64>,
 }
 
-/// What an executable file of this architecture says of itself.
+/// The properties by which an executable file of this architecture is recognised.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Executable {
@@ -263,13 +263,13 @@ pub struct Executable {
     pub class: Option<u32>,
     /// `little` or `big`.
     pub endian: Option<String>,
-    /// Build attributes that it has: processors of one machine number differ by them.
+    /// Required build attributes, which distinguish processors with one machine number.
     #[serde(default)]
     pub attributes: Vec<WantedAttribute>,
-    /// Whether it has no build attributes, but begins with a vector table.
+    /// Whether it has no build attributes but begins with a vector table.
     #[serde(default)]
     pub vectors: bool,
-    /// Where addresses in such a file do not mean the space of code: linkers number several memories in one row.
+    /// File addresses that are not in the code space: linkers number several memories consecutively.
     #[serde(default)]
     pub places: Vec<FilePlace>,
 }
@@ -280,31 +280,31 @@ pub struct Executable {
 pub struct WantedAttribute {
     /// The vendor whose attribute it is.
     pub vendor: String,
-    /// Which one it is.
+    /// Its tag.
     pub tag: u64,
     /// Its value.
     pub value: u64,
 }
 
-/// A range of the addresses in a file that stands for memory elsewhere.
+/// A range of file addresses that denotes another memory.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FilePlace {
-    /// What is there.
+    /// The name of the memory.
     pub name: String,
-    /// The first address in the file.
+    /// The first file address.
     pub start: u64,
-    /// How many addresses there are.
+    /// The number of addresses.
     pub size: u64,
-    /// The space that it stands for; without one, no instruction reaches what is there, and it is not loaded.
+    /// The space that it denotes; `None` if no instruction can access the contents, which are then not loaded.
     pub space: Option<String>,
-    /// The address in that space that the first one stands for.
+    /// The address in that space to which the first file address corresponds.
     #[serde(default)]
     pub address: u64,
 }
 
 impl Executable {
-    /// How closely a file is described, the larger the closer; `None` if it is not of this kind.
+    /// How specifically this entry describes a file, the larger the more specific; `None` if it does not match.
     pub(crate) fn closeness(&self, description: &Description, image: &Image) -> Option<usize> {
         let machine = image.machine().filter(|machine| self.fits(machine))?;
         let is_there = |wanted: &WantedAttribute| {
@@ -321,8 +321,8 @@ impl Executable {
         fits.then_some(self.attributes.len() + usize::from(self.vectors))
     }
 
-    /// Whether the header of a file says of itself what is said here.
-    pub(crate) fn fits(&self, machine: &Machine) -> bool {
+    /// Whether the file's header matches.
+    pub(crate) fn fits(&self, machine: &FileMachine) -> bool {
         let endian = match machine.endian {
             Endian::Little => "little",
             Endian::Big => "big",
@@ -334,7 +334,7 @@ impl Executable {
 }
 
 impl FilePlace {
-    /// Whether an address in a file belongs to it.
+    /// Whether a file address is in the range.
     pub(crate) fn has(&self, address: u64) -> bool {
         address.checked_sub(self.start).is_some_and(|distance| distance < self.size)
     }

@@ -1,37 +1,37 @@
-//! What can be wrong with an architecture's files.
+//! Errors in the files of an architecture.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why an architecture cannot be used.
+/// The reason why an architecture cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchitectureError {
-    /// There is none of this name.
+    /// No architecture has this name.
     Unknown {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The available names.
         known: Vec<String>,
     },
     /// A file of it could not be read or written.
     File {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The error.
         problem: String,
     },
-    /// Its files contradict themselves or each other.
+    /// Its files are inconsistent.
     Wrong {
         /// Its name.
         name: String,
-        /// What is wrong.
+        /// The inconsistency.
         problem: String,
     },
     /// Its specification does not compile.
     Compile {
         /// The specification.
         path: PathBuf,
-        /// What the compiler said.
+        /// The compiler's message.
         output: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The library: the architectures that are built in, and those in folders of the user's.
+//! The library of architectures: the built-in ones, and those in the user's folders.
 
 use super::compile::SleighCompiler;
 use super::description::Description;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 include!(concat!(env!("OUT_DIR"), "/built_in.rs"));
 
-/// Where an architecture's compiled specification comes from.
+/// The source of an architecture's compiled specification.
 #[derive(Clone, Debug)]
 enum Compiled {
     /// Compiled when this program was built.
@@ -31,7 +31,7 @@ struct Book {
     origin: String,
 }
 
-/// The architectures there are.
+/// The available architectures.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     books: BTreeMap<String, Book>,
@@ -42,7 +42,7 @@ impl Library {
     /// The built-in architectures.
     ///
     /// # Panics
-    /// If a built-in description is wrong, which the build of this crate and its tests prevent.
+    /// If a built-in description is wrong, which the build and the tests of this crate prevent.
     pub fn built_in() -> Self {
         let mut library = Self::default();
         for (name, text, sla) in BUILT_IN {
@@ -59,14 +59,14 @@ impl Library {
         library
     }
 
-    /// Sets how `.slaspec` files of added architectures are compiled.
+    /// Sets the compiler for `.slaspec` files of added architectures.
     #[must_use]
     pub fn with_compiler(self, compiler: SleighCompiler) -> Self {
         Self { compiler: Some(compiler), ..self }
     }
 
-    /// Adds the architectures of a folder: each a folder `<name>` with a `<name>.toml`. One that has the name of an
-    /// architecture known already takes its place.
+    /// Adds the architectures of a folder, each a subfolder `<name>` with a `<name>.toml`. One with the name of a known
+    /// architecture replaces it.
     pub fn add_folder(&mut self, folder: &Path) -> Result<(), ArchitectureError> {
         let file_error =
             |path: &Path, problem: String| ArchitectureError::File { path: path.to_owned(), problem };
@@ -112,14 +112,14 @@ impl Library {
         self.books.iter().map(|(name, book)| (name.as_str(), &book.description, book.origin.as_str()))
     }
 
-    /// The architecture that an executable says it is for; of several, the one that describes it most closely.
+    /// Detects the architecture of an executable; of several that match, the most specific one.
     pub fn detect(&self, image: &Image) -> Option<&str> {
         let closeness = |description: &Description| {
             description.executables.iter().filter_map(|one| one.closeness(description, image)).max()
         };
         let fitting =
             self.books.iter().filter_map(|(name, book)| Some((closeness(&book.description)?, name)));
-        // The first of equals, so that the result does not depend on which others there are.
+        // The first of equals, so that the result does not depend on further architectures.
         fitting.min_by_key(|(closeness, _)| std::cmp::Reverse(*closeness)).map(|(_, name)| name.as_str())
     }
 
@@ -152,7 +152,8 @@ impl Library {
         match &book.compiled {
             Compiled::BuiltIn(sla) => Ok(Cow::Borrowed(sla)),
             Compiled::Package(package) => {
-                // A built-in architecture may correct the package's specification: then everybody gets it corrected.
+                // If a built-in architecture corrects the package's specification, every user of it gets the corrected
+                // one.
                 let corrected = BUILT_IN.iter().find_map(|(_, text, sla)| {
                     parse(text).ok()?.sleigh.package.filter(|known| known == package).and(*sla)
                 });

@@ -1,4 +1,4 @@
-//! An architecture, loaded and checked.
+//! An architecture whose description and specification have been loaded and checked against each other.
 
 use super::description::{Description, Executable, FilePlace};
 use super::error::ArchitectureError;
@@ -8,7 +8,7 @@ use everypath_image::Image;
 use everypath_ir::{Context, Layout, Location, Width};
 use everypath_sleigh::{self as sleigh, Commit, Specification, Varnode};
 
-/// An architecture: its description and its specification, which agree.
+/// An architecture: its description and its specification, which are consistent.
 #[derive(Debug)]
 pub struct Architecture {
     name: String,
@@ -19,7 +19,8 @@ pub struct Architecture {
 }
 
 impl Architecture {
-    /// Puts a description and a compiled specification together, and checks that each name in the one is in the other.
+    /// Combines a description and a compiled specification, and checks that the specification has each name in the
+    /// description.
     pub fn new(name: &str, description: Description, sla: &[u8]) -> Result<Self, ArchitectureError> {
         let wrong = |problem: String| ArchitectureError::Wrong { name: name.to_owned(), problem };
         let specification = Specification::from_sla(sla).map_err(|error| wrong(error.to_string()))?;
@@ -98,12 +99,12 @@ impl Architecture {
         &self.name
     }
 
-    /// What its TOML file says.
+    /// Its description, from the TOML file.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// To what the accesses of the instruction with a mnemonic must be aligned at most: see
+    /// The required alignment of the memory accesses of an instruction with this mnemonic: see
     /// [`Statement::Instruction`](everypath_ir::Statement::Instruction).
     pub(crate) fn alignment_of(&self, mnemonic: impl FnOnce() -> String) -> u8 {
         let Some(alignment) = &self.description.alignment else { return 1 };
@@ -117,7 +118,7 @@ impl Architecture {
         &self.specification
     }
 
-    /// How the spaces of the specification and those of the IR correspond.
+    /// The mapping between the spaces of the specification and those of the IR.
     pub fn spaces(&self) -> &SpaceMap {
         &self.spaces
     }
@@ -127,21 +128,22 @@ impl Architecture {
         self.spaces.layout()
     }
 
-    /// The context in which code starts.
+    /// The decoding context at the start of code.
     pub fn default_context(&self) -> Context {
         self.context
     }
 
     /// The context at `address` after an instruction in `context` that made `commits`.
     pub fn successor_context(&self, context: Context, commits: &[Commit], address: u64) -> Context {
-        let (context, default) = (sleigh::Context(context.0), sleigh::Context(self.context.0));
+        let (context, default) =
+            (sleigh::DecodingContext(context.0), sleigh::DecodingContext(self.context.0));
         Context(self.specification.successor_context(context, default, commits, address).0)
     }
 
-    /// A code address as files write it, taken apart: the address of the instruction, and its context.
+    /// Splits a code address of a file into the address of the instruction and the context that its mode bits select.
     pub fn code_address(&self, address: u64) -> (u64, Context) {
         let mut place = address;
-        let mut context = sleigh::Context(self.context.0);
+        let mut context = sleigh::DecodingContext(self.context.0);
         for mode in &self.description.modes {
             if let (Some(bit), Some(field)) =
                 (mode.source.address_bit, self.specification.context_field(&mode.field))
@@ -153,9 +155,9 @@ impl Architecture {
         (place, Context(context.0))
     }
 
-    /// What the addresses of instructions in a context are multiples of.
+    /// The alignment of instructions in a context.
     pub fn instruction_alignment(&self, context: Context) -> u64 {
-        let context = sleigh::Context(context.0);
+        let context = sleigh::DecodingContext(context.0);
         let is_clear = |name: &str| {
             let field = self.specification.context_field(name);
             field.is_some_and(|field| field.get(context) == 0)
@@ -164,11 +166,10 @@ impl Architecture {
         modes.map(|mode| mode.alignment.max(1)).max().unwrap_or(1)
     }
 
-    /// Where an address in a file lies: the name of the space, if it is not that of code, and the address in it. What
-    /// no instruction reaches is an error, with its name.
+    /// Translates a file address to an address in a space; the space is `None` for code.
     ///
     /// # Errors
-    /// If no instruction reaches what is there.
+    /// The name of the memory, if no instruction can access it.
     pub fn file_address(&self, image: &Image, address: u64) -> Result<(Option<&str>, u64), &str> {
         let fitting = |executable: &&Executable| image.machine().is_some_and(|file| executable.fits(file));
         let executable = self.description.executables.iter().find(fitting);
@@ -180,13 +181,14 @@ impl Architecture {
         }
     }
 
-    /// The context of the target of a computed jump: what flows, and the modes as `read` finds them in registers.
+    /// The context of the target of an indirect jump: the context that flows there, and the modes, whose registers
+    /// `read` reads.
     pub fn computed_context(
         &self,
         flowing: Context,
         mut read: impl FnMut(Location, Width) -> u64,
     ) -> Context {
-        let mut context = sleigh::Context(flowing.0);
+        let mut context = sleigh::DecodingContext(flowing.0);
         for mode in &self.description.modes {
             let register = mode.source.register.as_ref().and_then(|name| self.register(name));
             if let (Some((location, width)), Some(field)) =
@@ -198,7 +200,7 @@ impl Architecture {
         Context(context.0)
     }
 
-    /// Where a register lies, and how wide it is.
+    /// The location and the width of a register.
     pub fn register(&self, name: &str) -> Option<(Location, Width)> {
         self.place_of(self.specification.register(name)?)
     }

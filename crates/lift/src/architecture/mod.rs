@@ -1,4 +1,4 @@
-//! Architectures as data: a description, a SLEIGH specification, and where both are found.
+//! Architectures as data: descriptions, SLEIGH specifications, and the library that finds them.
 
 mod compile;
 mod description;
@@ -10,7 +10,7 @@ mod vectors;
 
 pub use compile::{SleighCompiler, compile_sleigh};
 pub use description::{
-    CallConvention, Description, Entry, MemoryRange, Mode, ModeSource, Narrow, Relocations,
+    CallConvention, Description, MemoryRange, Mode, ModeSource, NarrowArguments, Relocations, ResetEntry,
 };
 pub use error::ArchitectureError;
 pub use library::Library;

@@ -1,10 +1,10 @@
-//! What a description says of a user operation: which model stands for it, and with which parameters.
+//! The model that a description assigns to a user operation, and the model's parameters.
 
 use super::description::Description;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// The model of a user operation: `name = "model"`, or `name = { model = "model", ... }` with what the model asks for.
+/// The model of a user operation: `name = "model"`, or `name = { model = "model", ... }` with the model's parameters.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct UserOperation {
@@ -13,7 +13,7 @@ pub struct UserOperation {
     parameters: toml::Table,
 }
 
-/// Both ways to write it.
+/// The two syntaxes.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a user operation is the name of a model, or a table with a `model`")]
 enum Written {
@@ -36,19 +36,19 @@ impl TryFrom<Written> for UserOperation {
 }
 
 impl UserOperation {
-    /// The parameters, as the model wants them.
+    /// The parameters, in the model's own type.
     ///
     /// # Errors
-    /// What is missing, or what there is that the model does not know.
+    /// A missing parameter, or one that the model does not have.
     pub fn parameters<P: DeserializeOwned>(&self) -> Result<P, String> {
         self.parameters.clone().try_into().map_err(|error: toml::de::Error| error.message().to_owned())
     }
 }
 
-/// What ends a name that stands for all operations which begin so.
+/// The suffix that makes an entry a prefix pattern.
 const REST: char = '*';
 
-/// Whether an entry of a description, an operation's name or the beginning of some, stands for an operation.
+/// Whether an entry of a description, a name or a prefix pattern, matches an operation.
 pub(super) fn stands_for(entry: &str, operation: &str) -> bool {
     match entry.strip_suffix(REST) {
         Some(beginning) => operation.starts_with(beginning),
@@ -57,8 +57,8 @@ pub(super) fn stands_for(entry: &str, operation: &str) -> bool {
 }
 
 impl Description {
-    /// What is said of a user operation. An entry with its full name goes before one with a beginning and a `*`, and of
-    /// those the longest.
+    /// The entry of a user operation. A full name has precedence over a prefix pattern, and a longer pattern over a
+    /// shorter one.
     pub fn user_operation(&self, operation: &str) -> Option<&UserOperation> {
         let fitting = self.user_operations.iter().filter(|(entry, _)| stands_for(entry, operation));
         fitting.max_by_key(|(entry, _)| (!entry.ends_with(REST), entry.len())).map(|(_, found)| found)

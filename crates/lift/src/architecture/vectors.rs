@@ -1,30 +1,29 @@
-//! Interrupt vectors: where a processor finds the initial stack pointer, the reset handler and the handlers of
-//! exceptions and interrupts.
+//! Interrupt vector tables: the initial stack pointer, the reset handler and the handlers of exceptions and interrupts.
 
 use super::description::Description;
 use everypath_image::{Endian, Image};
 use serde::Deserialize;
 
-/// Where the processor finds the code that interrupts and the reset run.
+/// The layout of the vector table of a processor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Vectors {
     /// The address of a table of code addresses.
     pub table: Option<u64>,
-    /// Whether the table may lie at the beginning of a segment or section instead: the processor sees memory there at
-    /// the address above, or a register says where the table is.
+    /// Whether the table may instead be at the beginning of a segment or section: memory there is mirrored at the
+    /// address above, or a register holds the address of the table.
     pub movable: bool,
-    /// How far behind the table's beginning the initial stack pointer is.
+    /// The offset of the initial stack pointer in the table.
     pub stack_pointer: Option<u64>,
-    /// How far behind it the address of the reset handler is.
+    /// The offset of the address of the reset handler.
     pub entry: Option<u64>,
-    /// How far behind it the first handler of an exception or interrupt is, and the end of them all.
+    /// The offsets of the first exception or interrupt handler and of the end of the handlers.
     pub handlers: Option<(u64, u64)>,
     /// Addresses at which the processor executes a handler's first instruction.
     pub code: Vec<u64>,
-    /// The address of a row of jumps, one for each handler after that of the reset.
+    /// The address of consecutive jumps, one for each handler after that of the reset.
     pub jumps: Option<u64>,
-    /// The register that says where handlers are: a program that writes it installs others.
+    /// The register that holds the address of the table: a program that writes it installs other handlers.
     pub base_register: Option<String>,
     /// The address of such a register in memory.
     pub base_address: Option<u64>,
@@ -37,15 +36,15 @@ pub struct VectorTable {
     pub base: u64,
     /// The initial stack pointer.
     pub stack_pointer: Option<u64>,
-    /// The reset handler, as the table has it.
+    /// The reset handler, as stored in the table.
     pub entry: Option<u64>,
-    /// The handlers: where the table has each, and its address as the table has it.
+    /// The handlers: the address of each entry, and the handler's address as stored there.
     pub handlers: Vec<(u64, u64)>,
 }
 
 impl Description {
-    /// The vector table of a program. Words of `size` bytes that cannot be one are not taken for one: the reset handler
-    /// must be in the program's code, and the stack in memory that may be written.
+    /// Finds the vector table of a program. Words of `size` bytes are rejected unless the reset handler is in the
+    /// program's code and the stack in writable memory.
     pub fn vector_table(&self, image: &Image, size: usize, endian: Endian) -> Option<VectorTable> {
         let vectors = self.vectors.as_ref()?;
         let fixed = vectors.table?;
@@ -59,7 +58,7 @@ impl Description {
             .chain(movable)
             .filter_map(|base| self.table_at(image, base, size, endian))
             .collect();
-        // The table that begins where the file says that it starts is the one.
+        // Prefer the table whose reset handler is the start address of the file.
         let start = image.entries().iter().find(|entry| entry.reason == everypath_image::EntryReason::Start);
         let is_start = |table: &VectorTable| {
             start.is_some_and(|start| table.entry.is_some_and(|entry| self.code(entry) == start.address))
@@ -68,7 +67,7 @@ impl Description {
         (chosen < tables.len()).then(|| tables.swap_remove(chosen))
     }
 
-    /// A code address without the bits that say a mode.
+    /// A code address without its mode bits.
     fn code(&self, address: u64) -> u64 {
         address & !self.mode_bits()
     }
@@ -104,14 +103,15 @@ impl Description {
             table.entry = Some(word(offset).filter(is_code)?);
         }
         let (first, end) = vectors.handlers.unwrap_or((0, 0));
-        // A symbol says where the table ends, if the file has symbols; else the first word that cannot be a handler.
+        // If the file has symbols, one gives the end of the table; otherwise the first word that cannot be a handler
+        // ends it.
         let named = image.symbols().iter().find(|symbol| symbol.address == base && symbol.size > 0);
         let end = named.map_or(end, |symbol| end.min(symbol.size));
         for offset in (first..end).step_by(size) {
             match word(offset) {
                 Some(0) => {}
                 Some(handler) if is_code(&handler) => table.handlers.push((base + offset, handler)),
-                // A table that lies where it must has as many entries as the processor has.
+                // A table at its fixed address has as many entries as the processor defines.
                 _ if vectors.movable => break,
                 _ => {}
             }

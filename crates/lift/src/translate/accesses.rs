@@ -1,17 +1,17 @@
 //! Redundant-load elimination and store-to-load forwarding within one instruction: an instruction accesses its memory
 //! operand once.
 //!
-//! A specification names the memory operand of an instruction wherever its value matters: in the result and in each flag.
-//! P-code then loads it each time, and after a read-modify-write loads back what was just stored. A processor makes one
-//! access. For plain memory both are the same; a memory-mapped register would be read several times, and give each flag
-//! another value.
+//! A specification names the memory operand of an instruction wherever it uses the value: in the result and in each
+//! flag. P-code then loads it each time, and after a read-modify-write loads the stored value back. A processor makes
+//! one access. For plain memory both are equivalent; a memory-mapped register would be read several times, and might
+//! give each flag another value.
 //!
-//! *Invariant*: between two loads of one instruction that this takes for one, nothing stores to memory they may overlap
-//! and no user operation happens. Nothing is remembered from one instruction to the next.
+//! *Invariant*: between two loads of one instruction that are merged, no store may overlap them and no user operation
+//! occurs. Nothing is carried over from one instruction to the next.
 
 use everypath_ir::{Algebra, BlockBuilder, Op, Operand, SpaceId, Width};
 
-/// A memory access of an instruction: the space, the address, and the condition under which it happens, if there is one.
+/// A memory access of an instruction: the space, the address, and the guard, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Access {
     pub(super) space: SpaceId,
@@ -19,7 +19,7 @@ pub(super) struct Access {
     pub(super) guard: Option<Operand>,
 }
 
-/// Bytes whose contents are known: they were loaded or stored before by the same instruction.
+/// Bytes with known contents: the same instruction has loaded or stored them.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     space: SpaceId,
@@ -29,12 +29,12 @@ struct Known {
     value: Operand,
 }
 
-/// An address as a base, if it is not constant, and a distance from it.
+/// An address as a constant offset from a base; a constant address has no base.
 #[derive(Clone, Copy, Debug)]
 struct Address {
     base: Option<Operand>,
     distance: u64,
-    /// The bits that an address has.
+    /// The mask of the address's width.
     mask: u64,
 }
 
@@ -57,27 +57,27 @@ impl Address {
         Some(Address { base: Some(base), distance, mask })
     }
 
-    /// How far this address lies behind another one; `None` if that is not known.
+    /// The distance from another address to this one; `None` if it is unknown.
     fn behind(self, other: Address) -> Option<u64> {
         let comparable = self.base == other.base && self.mask == other.mask;
         comparable.then_some(self.distance.wrapping_sub(other.distance) & self.mask)
     }
 }
 
-/// The memory that the instruction at hand has accessed.
+/// The memory that the current instruction has accessed.
 #[derive(Debug, Default)]
 pub(super) struct InstructionAccesses {
     known: Vec<Known>,
 }
 
 impl InstructionAccesses {
-    /// Forgets everything: a new instruction begins, or something else may have changed memory.
+    /// Forgets everything: a new instruction begins, or memory may have changed otherwise.
     pub(super) fn clear(&mut self) {
         self.known.clear();
     }
 
-    /// The value that the instruction has loaded or stored there before, with the number of bytes of it that lie at lower
-    /// addresses and its size.
+    /// The value that the instruction has loaded from or stored to memory that covers the access, with its size and the
+    /// number of its bytes below the access.
     pub(super) fn find(
         &self,
         builder: &BlockBuilder,
@@ -94,16 +94,16 @@ impl InstructionAccesses {
         })
     }
 
-    /// Remembers what was loaded.
+    /// Records a load.
     pub(super) fn loaded(&mut self, builder: &BlockBuilder, access: Access, value: Operand) {
-        // A constant is what a load whose guard never holds gives: nothing was loaded.
+        // A load whose guard is constantly zero yields a constant: nothing was loaded.
         if let Some(at) = Address::of(builder, access.address).filter(|_| !value.is_constant()) {
             let size = builder.width(value).bytes() as u64;
             self.known.push(Known { space: access.space, at, size, guard: access.guard, value });
         }
     }
 
-    /// Remembers what is stored, and forgets what that may overwrite.
+    /// Records a store, and forgets the values that it may overwrite.
     pub(super) fn stored(&mut self, builder: &BlockBuilder, access: Access, value: Operand) {
         let Some(at) = Address::of(builder, access.address) else { return self.clear() };
         let size = builder.width(value).bytes() as u64;

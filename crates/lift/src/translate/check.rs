@@ -1,26 +1,28 @@
-//! What can be translated: checked for a whole instruction before the first statement is written.
+//! Checks that an instruction's p-code can be translated, before the first statement is emitted.
 
 use everypath_ir::Width;
-use everypath_sleigh::{BadInstruction, Opcode, Operation, SpaceId, SpaceKind, Specification, Varnode};
+use everypath_sleigh::{
+    BadInstruction, Opcode, Operation, Specification, SpecificationSpaceId, SpecificationSpaceKind, Varnode,
+};
 use std::fmt;
 
-/// Why there is no block at a place. A result about the code there, not a failure.
+/// The reason why there is no block at a place. It is a result about the code, not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NotLifted {
-    /// The bytes are no instruction.
+    /// The bytes are not an instruction.
     Bad(BadInstruction),
-    /// The instruction's p-code has something that the IR has no form for.
+    /// The IR cannot express the instruction's p-code.
     Unsupported(Unsupported),
-    /// An instruction has no part of the number that was asked for.
+    /// The instruction has no part of the requested number.
     NoSuchPart,
 }
 
-/// P-code that the IR has no form for.
+/// P-code that the IR cannot express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Unsupported {
     /// The operation.
     pub opcode: Opcode,
-    /// What about it.
+    /// The reason.
     pub reason: &'static str,
 }
 
@@ -48,14 +50,14 @@ impl fmt::Display for NotLifted {
 
 impl std::error::Error for NotLifted {}
 
-/// The widths in which floating-point operators have a meaning.
+/// The sizes in bytes of the supported floating-point formats.
 const FLOAT_SIZES: [u32; 5] = [2, 4, 8, 10, 16];
 
 fn is_float(size: u32) -> bool {
     FLOAT_SIZES.contains(&size)
 }
 
-/// The width of a varnode, which was checked.
+/// The width of a varnode that has been checked.
 pub(super) fn width(varnode: Varnode) -> Width {
     Width::new(8 * varnode.size).unwrap_or(Width::W8)
 }
@@ -67,7 +69,7 @@ pub(crate) fn check(specification: &Specification, operation: &Operation<'_>) ->
     let output = operation.output;
     let is_unreached = |space: u64| {
         let space = usize::try_from(space).ok().and_then(|space| specification.spaces().get(space));
-        space.is_none_or(|space| space.kind == SpaceKind::Other)
+        space.is_none_or(|space| space.kind == SpecificationSpaceKind::Other)
     };
     for varnode in inputs.iter().chain(&output) {
         if Width::new(8 * varnode.size).is_none() && !varnode.is_constant() {
@@ -94,7 +96,9 @@ pub(crate) fn check(specification: &Specification, operation: &Operation<'_>) ->
         O::Load | O::Store if is_unreached(inputs[0].offset) => {
             refuse("a space that is not one of the processor")
         }
-        O::Store if inputs[0].offset == u64::from(SpaceId::CONSTANT.0) => refuse("the space of constants"),
+        O::Store if inputs[0].offset == u64::from(SpecificationSpaceId::CONSTANT.0) => {
+            refuse("the space of constants")
+        }
         O::Branch
         | O::ConditionalBranch
         | O::Call
@@ -186,7 +190,7 @@ fn branches_within(operation: &Operation<'_>) -> bool {
     matches!(operation.opcode, Opcode::Branch | Opcode::ConditionalBranch)
 }
 
-/// How many inputs an operation has, and whether it has a result, where that is fixed.
+/// The number of inputs of an operation, and whether it has a result, where these are fixed.
 fn shape(operation: &Operation<'_>) -> (Option<usize>, Option<bool>) {
     use Opcode as O;
     match operation.opcode {

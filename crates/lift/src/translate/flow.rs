@@ -1,8 +1,9 @@
-//! Under which condition an operation of an instruction is reached, when branches within it become selects.
+//! Path conditions within an instruction, for if-conversion (Allen et al. 1983) of its internal branches to selects and
+//! guards.
 
 use everypath_ir::{Bits, BlockBuilder, Op, Operand, Width};
 
-/// When a point of an instruction is reached.
+/// The condition under which a point of an instruction is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     Never,

@@ -1,4 +1,4 @@
-//! The p-code of instructions, translated to the statements of a block.
+//! Translation of the p-code of instructions to the statements of a block.
 
 mod accesses;
 mod check;

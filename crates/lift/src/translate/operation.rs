@@ -1,10 +1,10 @@
-//! Operators of p-code as operators of the IR.
+//! The mapping from p-code operators to IR operators.
 
 use super::check::width;
 use everypath_ir::{Bits, BlockBuilder, Op, Operand, Width};
 use everypath_sleigh::{Opcode, Operation};
 
-/// Brings a value to a width by cutting it off or adding zeros.
+/// Truncates or zero-extends a value to a width.
 pub(super) fn resize(builder: &mut BlockBuilder, value: Operand, to: Width) -> Operand {
     let from = builder.width(value);
     match from.cmp(&to) {
@@ -14,18 +14,18 @@ pub(super) fn resize(builder: &mut BlockBuilder, value: Operand, to: Width) -> O
     }
 }
 
-/// The value as a condition: one bit that says whether it is not zero.
+/// The value as a one-bit condition: true if it is not zero.
 pub(super) fn truth(builder: &mut BlockBuilder, value: Operand) -> Operand {
     let from = builder.width(value);
     let zero = builder.constant(Bits::zero(from));
     builder.compute(Op::Ne, Width::W1, &[value, zero])
 }
 
-/// How the result of an IR operator becomes the result of the p-code operation.
+/// The correspondence between an IR operator and a p-code operation.
 enum Form {
-    /// Operands and result as they are.
+    /// Operands and result have the same form.
     Plain(Op),
-    /// One bit, which p-code keeps in a whole byte.
+    /// The result is one bit, which p-code stores in a byte.
     Condition(Op),
 }
 
@@ -84,7 +84,7 @@ fn form(opcode: Opcode) -> Option<Form> {
     })
 }
 
-/// The value of a p-code operation that computes and does nothing else. `operands` are the values of its inputs.
+/// The value of a pure p-code operation. `operands` are the values of its inputs.
 pub(super) fn compute(
     builder: &mut BlockBuilder,
     operation: &Operation<'_>,
@@ -103,7 +103,7 @@ pub(super) fn compute(
     Some(match operation.opcode {
         Opcode::Copy => resize(builder, operands[0], result),
         Opcode::Subpiece => {
-            // The start is a constant, in bytes; what is asked for beyond the end is zero.
+            // The offset is a constant, in bytes; bits beyond the end are zero.
             let low = 8 * operation.inputs[1].offset.min(64) as u32;
             let available = builder.width(operands[0]).bits().saturating_sub(low);
             match Width::new(available.min(result.bits())) {

@@ -1,14 +1,14 @@
-//! Parts of an instruction: where it branches back within itself, it becomes several blocks.
+//! Splitting of an instruction with internal back edges into several acyclic blocks, its parts.
 
 use everypath_sleigh::{Opcode, Operation};
 
-/// Where the parts of an instruction's p-code start. Part 0 starts at operation 0.
+/// The starts of the parts of an instruction's p-code. Part 0 starts at operation 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Parts {
     starts: Vec<usize>,
 }
 
-/// The operation that a branch within the instruction leads to; the number of operations for its end.
+/// The target operation of a branch within the instruction; the number of operations for its end.
 pub(crate) fn branch_target(
     operation: &Operation<'_>,
     position: usize,
@@ -25,8 +25,8 @@ pub(crate) fn branch_target(
 }
 
 impl Parts {
-    /// Splits p-code at the targets of branches back, and then wherever one part jumps into another.
-    /// `None` if a branch leads out of the instruction.
+    /// Splits p-code at the targets of backward branches, then at every target of a branch from one part into another.
+    /// `None` if a relative branch leaves the instruction.
     pub(crate) fn split<'i>(operations: impl ExactSizeIterator<Item = Operation<'i>>) -> Option<Self> {
         let count = operations.len();
         let mut branches = Vec::new();
@@ -41,7 +41,7 @@ impl Parts {
                 parts.add(*target);
             }
         }
-        // Each round adds a start, and there are no more starts than operations.
+        // Each round adds a start, and there are at most as many starts as operations.
         while let Some((_, target)) = branches.iter().find(|(position, target)| {
             *target != count
                 && parts.number(*target) != parts.number(*position)
@@ -63,7 +63,7 @@ impl Parts {
         self.starts.partition_point(|start| *start <= operation) - 1
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     pub(crate) fn count(&self) -> usize {
         self.starts.len()
     }

@@ -1,9 +1,9 @@
-//! The predicate of a predicated instruction, told apart from branches that are part of what the instruction computes.
+//! Distinguishes the predicate of a predicated instruction from branches that are part of its computation.
 //!
-//! Branches within an instruction become selects, and its computations are done whether or not they are reached. For a
-//! division that would be a division by zero which the processor does not make (`udivne`). Under a predicate the divisor is
-//! therefore one unless the predicate holds. A branch on the divisor itself is no predicate: it says what the quotient by
-//! zero is, and the division is still one by zero for who looks for those.
+//! If-conversion executes all computations of an instruction, reached or not. A predicated division would then divide
+//! by zero where the processor does not (`udivne`), so under a predicate the divisor is one unless the predicate holds.
+//! A branch on the divisor itself is not a predicate: it defines the quotient by zero, and an oracle for divisions by
+//! zero must still see the division.
 
 use super::flow::Reach;
 use everypath_ir::BlockBuilder;
@@ -17,7 +17,8 @@ pub(super) fn divides(opcode: Opcode) -> bool {
     )
 }
 
-/// The conditional branches of an instruction that were met: where each is, and when it is reached.
+/// The conditional branches of an instruction so far: the position of each, and the condition under which it is
+/// reached.
 #[derive(Debug, Default)]
 pub(super) struct Branches {
     met: Vec<(usize, Reach)>,
@@ -28,7 +29,8 @@ impl Branches {
         self.met.push((position, reach));
     }
 
-    /// When a division is reached as far as predicates say: a superset of `reach`, when it is reached at all.
+    /// The condition under which a division is reached, weakened to the predicates among its branches: it is implied by
+    /// `reach`.
     pub(super) fn predicate(
         &self,
         builder: &mut BlockBuilder,
@@ -48,7 +50,8 @@ impl Branches {
     }
 }
 
-/// What the value of a varnode before an operation is made of: varnodes that no earlier operation of the instruction writes.
+/// The backward slice of a varnode at an operation: the varnodes that it depends on and that no earlier operation of
+/// the instruction writes.
 fn sources(operations: &[Operation<'_>], position: usize, varnode: Varnode) -> Vec<Varnode> {
     let (mut sources, mut passed) = (Vec::new(), Vec::new());
     let mut wanted = vec![(position, varnode)];

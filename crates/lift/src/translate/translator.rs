@@ -1,4 +1,4 @@
-//! One block in the making: instruction after instruction is added until one of them leads elsewhere.
+//! The translator of one block: adds instructions until one of them transfers control elsewhere.
 
 use super::accesses::{Access, InstructionAccesses};
 use super::check::width;
@@ -14,7 +14,7 @@ use everypath_ir::{
 };
 use everypath_sleigh::{self as sleigh, Commit, Opcode, Operation, Specification, Varnode};
 
-/// A decoded instruction as the translator needs it.
+/// The parts of a decoded instruction that the translator uses.
 pub(crate) struct InstructionView<'i> {
     pub(crate) address: u64,
     /// The address after it and its delay slots.
@@ -22,24 +22,24 @@ pub(crate) struct InstructionView<'i> {
     pub(crate) context: Context,
     /// Address and length of it and of each instruction in its delay slots.
     pub(crate) marks: &'i [(u64, u32)],
-    /// To what its accesses must be aligned at most.
+    /// The required alignment of its memory accesses.
     pub(crate) alignment: u8,
     pub(crate) operations: &'i [Operation<'i>],
     pub(crate) commits: &'i [Commit],
     pub(crate) parts: &'i Parts,
 }
 
-/// What follows an instruction in its block.
+/// The continuation of a block after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum After {
-    /// Nothing: the block has its exits.
+    /// The block is complete and has its exits.
     End,
-    /// The instruction at this place.
+    /// The block continues with the instruction at this place.
     Next(Place),
 }
 
-/// A way out that was met; the guards are put in order when the instruction is complete.
-struct Way {
+/// An exit found so far; guards are assigned when the instruction is complete.
+struct PendingExit {
     reach: Reach,
     kind: ExitKind,
     target: Target,
@@ -51,9 +51,9 @@ pub(crate) struct Translator<'s> {
     spaces: &'s SpaceMap,
     builder: BlockBuilder,
     known: KnownPlaces,
-    /// The memory that the instruction at hand has accessed.
+    /// The memory that the current instruction has accessed.
     accesses: InstructionAccesses,
-    ways: Vec<Way>,
+    exits: Vec<PendingExit>,
 }
 
 impl<'s> Translator<'s> {
@@ -68,11 +68,11 @@ impl<'s> Translator<'s> {
             builder,
             known: KnownPlaces::default(),
             accesses: InstructionAccesses::default(),
-            ways: Vec::new(),
+            exits: Vec::new(),
         })
     }
 
-    /// Ends the block: whoever builds it wants it to go no further than `next`.
+    /// Ends the block with a fall-through to `next`, because its builder wants it to end there.
     pub(crate) fn fall(mut self, next: Place) -> Block {
         self.builder.exit(None, ExitKind::Fall, Target::Place(next));
         self.builder.finish(next.address)
@@ -86,7 +86,7 @@ impl<'s> Translator<'s> {
         self.architecture.successor_context(instruction.context, instruction.commits, address)
     }
 
-    /// Adds one part of an instruction. Everything in it must have been checked.
+    /// Adds one part of an instruction. `check` must have accepted all of its operations.
     pub(crate) fn add(&mut self, instruction: &InstructionView<'_>, part: usize) -> After {
         let count = instruction.operations.len();
         let Some(range) = instruction.parts.range(part, count) else { return After::End };
@@ -95,7 +95,7 @@ impl<'s> Translator<'s> {
         }
         self.accesses.clear();
         let several = instruction.parts.count() > 1;
-        // What reaches each later operation, apart from falling into it.
+        // The conditions under which branches reach later operations.
         let mut arrivals: Vec<(usize, Reach)> = Vec::new();
         let mut branches = Branches::default();
         let mut reach = Reach::Always;
@@ -132,7 +132,7 @@ impl<'s> Translator<'s> {
                     } else {
                         self.computed(instruction, operation, reach)
                     };
-                    self.ways.push(Way { reach, kind, target });
+                    self.exits.push(PendingExit { reach, kind, target });
                     reach = Reach::Never;
                 }
                 opcode => {
@@ -153,8 +153,8 @@ impl<'s> Translator<'s> {
             }
             if range.end < count {
                 let next = Place { part: part as u16 + 1, ..self.start(instruction) };
-                self.ways.push(Way { reach, kind: ExitKind::Fall, target: Target::Place(next) });
-                // A branch to the end of the instruction passes over the parts that follow.
+                self.exits.push(PendingExit { reach, kind: ExitKind::Fall, target: Target::Place(next) });
+                // A branch to the end of the instruction skips the following parts.
                 reach = self.arrive(Reach::Never, &mut arrivals, count);
             }
         }
@@ -165,7 +165,7 @@ impl<'s> Translator<'s> {
         Place::new(instruction.address, instruction.context)
     }
 
-    /// Joins what falls into an operation with what branches to it.
+    /// Joins the fall-through condition of an operation with those of branches to it.
     fn arrive(&mut self, falling: Reach, arrivals: &mut Vec<(usize, Reach)>, position: usize) -> Reach {
         let mut reach = falling;
         for (_, arriving) in arrivals.extract_if(.., |(target, _)| *target == position) {
@@ -174,7 +174,7 @@ impl<'s> Translator<'s> {
         reach
     }
 
-    /// A branch to a known place: within the part, to another part, or out of the instruction.
+    /// A direct branch: within the part, to another part, or out of the instruction.
     fn branch(
         &mut self,
         instruction: &InstructionView<'_>,
@@ -192,17 +192,17 @@ impl<'s> Translator<'s> {
             }
             let part = instruction.parts.number(target) as u16;
             let target = Target::Place(Place { part, ..self.start(instruction) });
-            self.ways.push(Way { reach, kind: ExitKind::Jump, target });
+            self.exits.push(PendingExit { reach, kind: ExitKind::Jump, target });
             return;
         }
         let address = operation.inputs[0].offset;
-        // Skipping what is left of the instruction is no jump that a person would see in the disassembly.
+        // A skip of the rest of the instruction is not a jump in the disassembly.
         if address == instruction.end && position + 1 < count {
             arrivals.push((count, reach));
             return;
         }
         let target = Target::Place(Place::new(address, self.context_at(instruction, address)));
-        self.ways.push(Way { reach, kind: ExitKind::Jump, target });
+        self.exits.push(PendingExit { reach, kind: ExitKind::Jump, target });
     }
 
     fn computed(
@@ -213,13 +213,13 @@ impl<'s> Translator<'s> {
     ) -> Target {
         let value = self.read(operation.inputs[0], reach);
         let address = self.byte_address(self.specification.default_space(), value);
-        // What an instruction commits is for addresses that it knows, so only what flows is carried on.
+        // Context commits apply to addresses that are known, so an indirect target gets only the flowing context.
         let context = self.architecture.successor_context(instruction.context, &[], 0);
         Target::Computed { address, context }
     }
 
-    /// Turns an address in units of a space into one in bytes.
-    fn byte_address(&mut self, id: sleigh::SpaceId, value: Operand) -> Operand {
+    /// Converts an address in units of a space to one in bytes.
+    fn byte_address(&mut self, id: sleigh::SpecificationSpaceId, value: Operand) -> Operand {
         let space = self.specification.space(id);
         let narrow = Width::new(8 * space.address_size).unwrap_or(Width::W64);
         let value = resize(&mut self.builder, value, narrow);
@@ -232,24 +232,28 @@ impl<'s> Translator<'s> {
         self.builder.compute(Op::Mul, wide, &[value, unit])
     }
 
-    /// Puts the ways out in order; an instruction with no other way than on to the next ends no block.
+    /// Emits the exits in order; an instruction that only falls through does not end the block.
     fn leave(&mut self, instruction: &InstructionView<'_>, falling: Reach) -> After {
         let next = Place::new(instruction.end, self.context_at(instruction, instruction.end));
         if let Some(space) = self.spaces.get(self.specification.unique_space()) {
             self.known.forget(space);
         }
-        self.ways.retain(|way| way.reach != Reach::Never);
-        if self.ways.is_empty() {
+        self.exits.retain(|exit| exit.reach != Reach::Never);
+        if self.exits.is_empty() {
             return After::Next(next);
         }
         if falling != Reach::Never {
-            self.ways.push(Way { reach: falling, kind: ExitKind::Fall, target: Target::Place(next) });
+            self.exits.push(PendingExit {
+                reach: falling,
+                kind: ExitKind::Fall,
+                target: Target::Place(next),
+            });
         }
-        let last = self.ways.len() - 1;
-        for (number, way) in std::mem::take(&mut self.ways).into_iter().enumerate() {
-            // The ways exclude each other and leave nothing out, so the last needs no guard.
-            let guard = if number == last { None } else { way.reach.guard(&mut self.builder) };
-            self.builder.exit(guard, way.kind, way.target);
+        let last = self.exits.len() - 1;
+        for (number, exit) in std::mem::take(&mut self.exits).into_iter().enumerate() {
+            // The exits are mutually exclusive and exhaustive, so the last needs no guard.
+            let guard = if number == last { None } else { exit.reach.guard(&mut self.builder) };
+            self.builder.exit(guard, exit.kind, exit.target);
         }
         After::End
     }
@@ -271,8 +275,8 @@ impl<'s> Translator<'s> {
         self.read_memory(space, address, width(varnode), reach, Some(location))
     }
 
-    /// Reads memory. It may change by itself and may not be there: it is read only if this point is reached, and by each
-    /// instruction anew, but by one instruction only once. An operand of the instruction that is memory has a fixed place.
+    /// Reads memory, which may be volatile or unmapped: only if this point is reached, and exactly once per
+    /// instruction. `place` is the fixed location of an operand in memory.
     fn read_memory(
         &mut self,
         space: everypath_ir::SpaceId,
@@ -314,7 +318,7 @@ impl<'s> Translator<'s> {
         self.spaces.layout().spaces[usize::from(space.0)].offset_width()
     }
 
-    /// Gives a varnode a value, where this point is reached.
+    /// Assigns a value to a varnode if this point is reached.
     fn write(&mut self, varnode: Varnode, value: Operand, reach: Reach) {
         let Some(space) = self.spaces.get(varnode.space) else { return };
         let definition = &self.spaces.layout().spaces[usize::from(space.0)];
@@ -335,7 +339,7 @@ impl<'s> Translator<'s> {
                 let old = if kind == SpaceKind::Register {
                     Some(self.known.read(&mut self.builder, location, varnode.size, endian))
                 } else {
-                    // A temporary that has no value yet is not read where this write is passed over.
+                    // An undefined temporary is not read where this write is skipped.
                     self.known.find(&mut self.builder, location, varnode.size, endian)
                 };
                 match old {
@@ -352,15 +356,15 @@ impl<'s> Translator<'s> {
         self.known.write(&mut self.builder, location, varnode.size, value, stored);
     }
 
-    /// An operation that leads nowhere. A division is made only where the predicate holds.
+    /// An operation that does not transfer control. A division is guarded by the predicate.
     fn operation(&mut self, operation: &Operation<'_>, reach: Reach, predicate: Reach) {
         match operation.opcode {
             Opcode::Load => {
                 let pointer = self.read(operation.inputs[1], reach);
                 let Some(output) = operation.output else { return };
-                let target = sleigh::SpaceId(operation.inputs[0].offset as u8);
-                if target == sleigh::SpaceId::CONSTANT {
-                    // In the space of constants, what lies at an address is the address.
+                let target = sleigh::SpecificationSpaceId(operation.inputs[0].offset as u8);
+                if target == sleigh::SpecificationSpaceId::CONSTANT {
+                    // In the constant space, the contents of an address are the address.
                     let value = resize(&mut self.builder, pointer, width(output));
                     self.write(output, value, reach);
                     return;
@@ -378,7 +382,7 @@ impl<'s> Translator<'s> {
             Opcode::Store => {
                 let pointer = self.read(operation.inputs[1], reach);
                 let value = self.read(operation.inputs[2], reach);
-                let target = sleigh::SpaceId(operation.inputs[0].offset as u8);
+                let target = sleigh::SpecificationSpaceId(operation.inputs[0].offset as u8);
                 let address = self.byte_address(target, pointer);
                 let Some(space) = self.spaces.get(target) else { return };
                 let guard = reach.guard(&mut self.builder);
@@ -395,7 +399,7 @@ impl<'s> Translator<'s> {
                     operation.inputs[1..].iter().map(|input| self.read(*input, reach)).collect();
                 let guard = reach.guard(&mut self.builder);
                 let result = self.builder.user(operation.output.map(width), number, &arguments, guard);
-                // Whoever gives the operation a meaning may have it change any register, and memory.
+                // The model of the operation may change any register, and memory.
                 self.forget_registers();
                 self.accesses.clear();
                 if let (Some(output), Some(result)) = (operation.output, result) {

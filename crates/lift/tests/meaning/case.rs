@@ -1,18 +1,18 @@
-//! One instruction or a row of them at an address, and how it is run.
+//! A test case of one or more instructions at an address, and its execution.
 
 use everypath_ir::{Block, Context, ExitKind, Layout, Place, Printer};
-use everypath_lift::{Architecture, Bytes, NotLifted, Session};
+use everypath_lift::{Architecture, CodeBytes, LiftSession, NotLifted};
 use everypath_sleigh as sleigh;
-use everypath_testkit::machine::{Flow, Leaving, Next, State, run_block};
+use everypath_testkit::machine::{Leaving, PcodeFlow, PcodeNext, PcodeState, run_block};
 use std::fmt::Write;
 
 use crate::round_trip::RoundTrip;
 use everypath_testkit::random::Random;
 
-/// How many operations, or parts, of an instruction are run.
+/// The maximum number of operations, or parts, that are run of an instruction.
 pub(crate) const BUDGET: usize = 20_000;
 
-/// What is needed to repeat a comparison.
+/// Everything needed to reproduce a comparison.
 #[derive(Clone, Copy)]
 pub(crate) struct Case<'b> {
     pub(crate) bytes: &'b [u8],
@@ -22,11 +22,11 @@ pub(crate) struct Case<'b> {
 }
 
 impl<'b> Case<'b> {
-    pub(crate) fn code(&self) -> Bytes<'b> {
-        Bytes { address: self.place.address, bytes: self.bytes }
+    pub(crate) fn code(&self) -> CodeBytes<'b> {
+        CodeBytes { address: self.place.address, bytes: self.bytes }
     }
 
-    /// A message that says how to repeat the comparison.
+    /// A message with which the comparison can be reproduced.
     pub(crate) fn describe(&self, architecture: &Architecture, problem: &str, blocks: &[Block]) -> String {
         let mut session = architecture.specification().decoder();
         let Place { address, context, .. } = self.place;
@@ -37,7 +37,7 @@ impl<'b> Case<'b> {
         for byte in self.bytes.iter().take(32) {
             let _ = write!(text, "{byte:02x} ");
         }
-        if let Ok(instruction) = session.decode(self.bytes, address, sleigh::Context(context.0)) {
+        if let Ok(instruction) = session.decode(self.bytes, address, sleigh::DecodingContext(context.0)) {
             let _ = writeln!(text, "\n{}", instruction.text());
             for (position, operation) in instruction.operations().enumerate() {
                 let _ = writeln!(text, "  {position:3} {}", operation.display(architecture.specification()));
@@ -51,12 +51,12 @@ impl<'b> Case<'b> {
     }
 }
 
-/// Runs the block at a place, and those of the further parts of its instruction. The first block comes with it.
+/// Runs the block at a place and those of the further parts of its instruction; also returns the first block.
 pub(crate) fn run_lifted(
-    session: &mut Session<'_>,
+    session: &mut LiftSession<'_>,
     case: &Case<'_>,
     place: Place,
-    state: &mut State,
+    state: &mut PcodeState,
     round_trip: &mut RoundTrip,
     blocks: &mut Vec<Block>,
 ) -> Result<Result<Leaving, NotLifted>, String> {
@@ -68,7 +68,7 @@ pub(crate) fn run_lifted(
             Ok(block) => block,
             Err(why) => return Ok(Err(why)),
         };
-        // The parts of a loop come again and again.
+        // The parts of a loop repeat.
         if !blocks.contains(&block) {
             blocks.push(block.clone());
             round_trip.add(&block)?;
@@ -83,22 +83,22 @@ pub(crate) fn run_lifted(
     Err("the lifted instruction does not end".to_owned())
 }
 
-/// An exit as p-code says it: a jump to the next instruction is none.
-pub(crate) fn next_of(leaving: &Leaving, end: u64) -> Next {
+/// An exit in terms of p-code, where a jump to the next instruction is a fall-through.
+pub(crate) fn next_of(leaving: &Leaving, end: u64) -> PcodeNext {
     let address = leaving.place.address;
     let flow = match leaving.kind {
-        ExitKind::Fall => Flow::Fall,
-        ExitKind::Jump if address == end => Flow::Fall,
-        ExitKind::Jump => Flow::Jump,
-        ExitKind::Call => Flow::Call,
-        ExitKind::Return => Flow::Return,
+        ExitKind::Fall => PcodeFlow::Fall,
+        ExitKind::Jump if address == end => PcodeFlow::Fall,
+        ExitKind::Jump => PcodeFlow::Jump,
+        ExitKind::Call => PcodeFlow::Call,
+        ExitKind::Return => PcodeFlow::Return,
     };
-    Next { flow, address }
+    PcodeNext { flow, address }
 }
 
-/// The context in which code starts, with another value of one of its fields.
+/// The default context, with another value of one of its fields.
 pub(crate) fn starting_context(architecture: &Architecture, field: Option<(&str, u128)>) -> Context {
-    let mut context = sleigh::Context(architecture.default_context().0);
+    let mut context = sleigh::DecodingContext(architecture.default_context().0);
     if let Some((field, value)) = field {
         let set = architecture.specification().set_context_field(&mut context, field, value);
         set.unwrap_or_else(|error| panic!("{error}"));
@@ -106,13 +106,13 @@ pub(crate) fn starting_context(architecture: &Architecture, field: Option<(&str,
     Context(context.0)
 }
 
-/// An address brought back into the space of code.
+/// An address reduced to the code space.
 pub(crate) fn wrap(architecture: &Architecture, address: u64) -> u64 {
     let specification = architecture.specification();
     specification.space(specification.default_space()).wrap(address)
 }
 
-/// An address at which an instruction can stand, at times at the end of the space.
+/// A random instruction address, sometimes at the end of the space.
 pub(crate) fn random_address(architecture: &Architecture, random: &mut Random) -> u64 {
     let specification = architecture.specification();
     let space = specification.space(specification.default_space());

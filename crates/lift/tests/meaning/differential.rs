@@ -1,22 +1,22 @@
-//! One instruction, run as p-code and as lifted blocks, from the same state.
+//! Differential testing of one instruction: its p-code and its lifted blocks run from the same state.
 
 use crate::case::{BUDGET, Case, next_of, random_address, run_lifted, starting_context, wrap};
 use crate::round_trip::RoundTrip;
 use everypath_ir::{Block, Context, Observers, Place};
-use everypath_lift::{Architecture, Bytes, Lifter, NotLifted, Options, Session};
-use everypath_testkit::machine::{PcodeError, State, run_pcode};
+use everypath_lift::{Architecture, CodeBytes, LiftSession, Lifter, NotLifted, Options};
+use everypath_testkit::machine::{PcodeError, PcodeState, run_pcode};
 use everypath_testkit::random::Random;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many bytes are there to decode.
+/// The number of bytes available to the decoder.
 const CODE: usize = 64;
 
-/// What nobody sees is kept, or dropped under either assumption on who sees what.
+/// Without dead-code elimination, and with it for each kind of observers.
 pub(crate) const OBSERVERS: [Option<Observers>; 3] =
     [None, Some(Observers::Precise), Some(Observers::Overwritten)];
 
-/// How a comparison ended without finding a fault.
+/// The outcome of a comparison that found no difference.
 enum Outcome {
     NoInstruction,
     Same,
@@ -25,7 +25,7 @@ enum Outcome {
     Unsupported(String, String),
 }
 
-/// Compares the two ways to run the instructions of one architecture.
+/// Compares the interpretation of p-code and of lifted blocks for one architecture.
 pub(crate) struct Differential {
     architecture: Arc<Architecture>,
     context: Context,
@@ -33,7 +33,7 @@ pub(crate) struct Differential {
     round_trip: RoundTrip,
     same: usize,
     endless: usize,
-    /// For each reason, how many instructions it concerns, and one of them.
+    /// For each reason, the number of instructions that it affects, and one of them.
     unsupported: BTreeMap<String, (usize, String)>,
 }
 
@@ -65,7 +65,7 @@ impl Differential {
         self.finish();
     }
 
-    /// Compares an instruction, given by its text and its bytes in hexadecimal, from several states.
+    /// Compares an instruction from several states. It is given by its text and its bytes in hexadecimal.
     pub(crate) fn encoding(&mut self, text: &str, hexadecimal: &str, states: u64) {
         let lifters = self.lifters.clone();
         let mut sessions: Vec<_> = lifters.iter().map(Lifter::session).collect();
@@ -74,7 +74,7 @@ impl Differential {
             pairs.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{text}: {error}"));
         bytes.resize(CODE, 0);
         let place = Place::new(0x1000, self.context);
-        let code = Bytes { address: place.address, bytes: &bytes };
+        let code = CodeBytes { address: place.address, bytes: &bytes };
         let instruction = sessions[0].decode(&code, place.address, place.context);
         let instruction = instruction.unwrap_or_else(|bad| panic!("{text}, {hexadecimal}: {bad}"));
         let found = instruction.text().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -89,7 +89,7 @@ impl Differential {
         self.same + self.endless + refused
     }
 
-    fn compare(&mut self, sessions: &mut [Session<'_>], case: &Case<'_>) {
+    fn compare(&mut self, sessions: &mut [LiftSession<'_>], case: &Case<'_>) {
         let mut blocks = Vec::new();
         match self.outcome(sessions, case, &mut blocks) {
             Ok(Outcome::NoInstruction) => {}
@@ -104,13 +104,13 @@ impl Differential {
 
     fn outcome(
         &mut self,
-        sessions: &mut [Session<'_>],
+        sessions: &mut [LiftSession<'_>],
         case: &Case<'_>,
         blocks: &mut Vec<Block>,
     ) -> Result<Outcome, String> {
         let layout = self.architecture.layout();
         let Place { address, context, .. } = case.place;
-        let mut expected = State::seeded(case.seed);
+        let mut expected = PcodeState::seeded(case.seed);
         let Ok(instruction) = sessions[0].decode(&case.code(), address, context) else {
             return Ok(Outcome::NoInstruction);
         };
@@ -122,7 +122,7 @@ impl Differential {
         }
         for (session, observers) in sessions.iter_mut().zip(OBSERVERS) {
             blocks.clear();
-            let mut state = State::seeded(case.seed);
+            let mut state = PcodeState::seeded(case.seed);
             let left = run_lifted(session, case, case.place, &mut state, &mut self.round_trip, blocks)?;
             let leaving = match left {
                 Ok(leaving) => leaving,
@@ -144,7 +144,7 @@ impl Differential {
         Ok(Outcome::Same)
     }
 
-    /// Says what could not be compared, and checks that it is little.
+    /// Reports the instructions that could not be compared, and checks that they are few.
     pub(crate) fn finish(&mut self) {
         self.round_trip.finish();
         let (name, decoded, same, endless) =

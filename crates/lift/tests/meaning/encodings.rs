@@ -1,4 +1,4 @@
-//! Instructions with branches inside, and others that lifting could get wrong: their text and their bytes.
+//! Instructions with internal branches, and others that are hard to lift: their text and their bytes.
 
 type Encodings = &'static [(&'static str, &'static str)];
 
@@ -298,7 +298,7 @@ pub(crate) const MC6800: Encodings = &[
     ("STX 0x20", "df 20"),
 ];
 
-/// Rows of T32 in which a condition set by IT holds for the instructions after it: how many instructions, and bytes.
+/// T32 sequences in which IT predicates the following instructions: the number of instructions, and the bytes.
 pub(crate) const THUMB_ROWS: &[(usize, &str)] = &[
     // cmp r0,#5; itte eq; movs r1,#1; ldr r2,[r3]; str r2,[r3]; adds r1,r2,r3
     (6, "05 28 06 bf 01 21 1a 68 1a 60 d1 18"),

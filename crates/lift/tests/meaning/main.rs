@@ -1,4 +1,4 @@
-//! Lifting keeps the meaning: what raw p-code does to a state, the lifted blocks do too.
+//! Lifting preserves semantics: lifted blocks change a state exactly as raw p-code does.
 
 mod case;
 mod differential;
@@ -9,11 +9,11 @@ mod straight_line;
 use differential::Differential;
 use everypath_lift::Library;
 
-/// How many random instructions are compared for each architecture.
+/// The number of random instructions compared for each architecture.
 const INSTRUCTIONS: usize = 20_000;
-/// How many rows of random instructions are compared for each architecture.
+/// The number of random sequences compared for each architecture.
 const ROWS: usize = 2_000;
-/// With how many states each of the interesting encodings is compared.
+/// The number of states with which each of the selected encodings is compared.
 const STATES: u64 = 100;
 
 fn single(name: &str, field: Option<(&str, u128)>) {

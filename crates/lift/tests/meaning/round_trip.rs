@@ -1,11 +1,11 @@
-//! Blocks are well formed, and their text reads back as the same blocks.
+//! Blocks are well formed, and their text parses back to the same blocks.
 
 use everypath_ir::{Block, Layout, Listing, verify};
 
-/// How many blocks share a listing, whose layout is long.
+/// The number of blocks in one listing, whose layout is long.
 const BATCH: usize = 500;
 
-/// Blocks whose text is still to be read back.
+/// Blocks whose text is yet to be parsed.
 pub(crate) struct RoundTrip {
     listing: Listing,
 }
@@ -15,7 +15,7 @@ impl RoundTrip {
         Self { listing: Listing { layout: layout.clone(), blocks: Vec::new() } }
     }
 
-    /// Verifies a block, and keeps it for reading its text back.
+    /// Verifies a block, and queues it for the round trip.
     pub(crate) fn add(&mut self, block: &Block) -> Result<(), String> {
         verify(&self.listing.layout, block).map_err(|faults| {
             let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
@@ -28,7 +28,7 @@ impl RoundTrip {
         Ok(())
     }
 
-    /// Reads the text of the blocks back.
+    /// Prints the queued blocks, parses the text, and compares.
     pub(crate) fn finish(&mut self) {
         let text = self.listing.to_string();
         let read: Listing = text.parse().unwrap_or_else(|error| panic!("{error} in\n{text}"));

@@ -1,28 +1,28 @@
-//! Rows of instructions, lifted together and run as p-code one by one.
+//! Differential testing of instruction sequences: lifted together, and interpreted one by one as p-code.
 
 use crate::case::{BUDGET, Case, next_of, run_lifted, starting_context};
 use crate::differential::OBSERVERS;
 use crate::round_trip::RoundTrip;
 use everypath_ir::{Block, Context, Place};
-use everypath_lift::{Architecture, Bytes, Lifter, NotLifted, Options, Session};
+use everypath_lift::{Architecture, CodeBytes, LiftSession, Lifter, NotLifted, Options};
 use everypath_sleigh::{Instruction, Opcode};
-use everypath_testkit::machine::{Next, PcodeError, State, run_pcode};
+use everypath_testkit::machine::{PcodeError, PcodeNext, PcodeState, run_pcode};
 use everypath_testkit::random::Random;
 use std::sync::Arc;
 
-/// How many instructions a row has at most.
+/// The maximum number of instructions in a sequence.
 const LENGTH: u64 = 10;
-/// Bytes for a row, and for what is decoded beyond it.
+/// Bytes for a sequence, and for the decoder's lookahead.
 const CODE: usize = 16 * LENGTH as usize + 64;
 
-/// Instructions in a row, of which only the last may lead elsewhere.
+/// A sequence of instructions, of which only the last may transfer control.
 struct Row {
     bytes: [u8; CODE],
-    /// Where each instruction starts, and at last the end of the row.
+    /// The start of each instruction, and the end of the sequence.
     places: Vec<Place>,
 }
 
-/// Compares `count` random rows of instructions.
+/// Compares `count` random sequences of instructions.
 pub(crate) fn random_rows(architecture: &Arc<Architecture>, field: Option<(&str, u128)>, count: usize) {
     let context = starting_context(architecture, field);
     let lifter = Lifter::new(architecture.clone());
@@ -53,7 +53,7 @@ pub(crate) fn random_rows(architecture: &Arc<Architecture>, field: Option<(&str,
     assert!(block_count < instructions, "instructions are lifted together");
 }
 
-/// Compares rows that are given in hexadecimal, each from several states.
+/// Compares sequences given in hexadecimal, each from several states.
 pub(crate) fn given_rows(
     architecture: &Arc<Architecture>,
     field: Option<(&str, u128)>,
@@ -79,7 +79,7 @@ pub(crate) fn given_rows(
     round_trip.finish();
 }
 
-/// Whether an instruction can only be followed by the one at `end`.
+/// Whether the instruction at `end` is the only possible successor.
 fn goes_on(instruction: &Instruction<'_>, end: u64) -> bool {
     instruction.operations().all(|operation| match operation.opcode {
         Opcode::Branch | Opcode::ConditionalBranch => {
@@ -92,7 +92,7 @@ fn goes_on(instruction: &Instruction<'_>, end: u64) -> bool {
 }
 
 impl Row {
-    fn random(session: &mut Session<'_>, context: Context, random: &mut Random) -> Self {
+    fn random(session: &mut LiftSession<'_>, context: Context, random: &mut Random) -> Self {
         let architecture = session.lifter().architecture();
         let start = Place::new(0x1000 + 8 * random.number_below(0x100), context);
         let mut row = Self { bytes: [0; CODE], places: vec![start] };
@@ -105,7 +105,7 @@ impl Row {
             random.fill(&mut row.bytes[offset..]);
             attempts += 1;
             assert!(attempts < 1_000_000, "nothing decodes at {place:?}");
-            let code = Bytes { address: start.address, bytes: &row.bytes };
+            let code = CodeBytes { address: start.address, bytes: &row.bytes };
             let Ok(instruction) = session.decode(&code, place.address, place.context) else { continue };
             let end = place.address + u64::from(instruction.full_length());
             if row.places.len() < length as usize && !goes_on(&instruction, end) {
@@ -117,7 +117,7 @@ impl Row {
         row
     }
 
-    fn given(session: &mut Session<'_>, context: Context, hexadecimal: &str) -> Self {
+    fn given(session: &mut LiftSession<'_>, context: Context, hexadecimal: &str) -> Self {
         let architecture = session.lifter().architecture();
         let start = Place::new(0x1000, context);
         let mut row = Self { bytes: [0; CODE], places: vec![start] };
@@ -128,7 +128,7 @@ impl Row {
         row.bytes[..given.len()].copy_from_slice(&given);
         let mut place = start;
         while place.address < start.address + given.len() as u64 {
-            let code = Bytes { address: start.address, bytes: &row.bytes };
+            let code = CodeBytes { address: start.address, bytes: &row.bytes };
             let instruction = session.decode(&code, place.address, place.context);
             let instruction = instruction.unwrap_or_else(|bad| panic!("{hexadecimal} at {place:?}: {bad}"));
             let end = place.address + u64::from(instruction.full_length());
@@ -139,10 +139,10 @@ impl Row {
         row
     }
 
-    /// Runs the row both ways; false if an instruction of it is not supported.
+    /// Runs the sequence lifted and as p-code; returns false if an instruction is not supported.
     fn compare(
         &self,
-        session: &mut Session<'_>,
+        session: &mut LiftSession<'_>,
         case: &Case<'_>,
         round_trip: &mut RoundTrip,
         blocks: &mut Vec<Block>,
@@ -150,7 +150,7 @@ impl Row {
         let lifter = session.lifter();
         let architecture = lifter.architecture();
         let (last, starts) = self.places.split_last().ok_or("a row has an end")?;
-        let mut expected = State::seeded(case.seed);
+        let mut expected = PcodeState::seeded(case.seed);
         let mut next = None;
         for place in starts {
             let instruction = session
@@ -164,7 +164,7 @@ impl Row {
         let next = next.ok_or("a row has instructions")?;
         for observers in OBSERVERS {
             blocks.clear();
-            let mut state = State::seeded(case.seed);
+            let mut state = PcodeState::seeded(case.seed);
             let options = |instructions| lifter.clone().with_options(Options { instructions, observers });
             let Some(found) = self.run(options, case, &mut state, round_trip, blocks)? else {
                 return Ok(false);
@@ -179,23 +179,23 @@ impl Row {
         Ok(true)
     }
 
-    /// Runs blocks up to the end of the row; `None` if there is one that is not supported.
+    /// Runs blocks up to the end of the sequence; `None` if one is not supported.
     fn run(
         &self,
         lifter_of: impl Fn(usize) -> Lifter,
         case: &Case<'_>,
-        state: &mut State,
+        state: &mut PcodeState,
         round_trip: &mut RoundTrip,
         blocks: &mut Vec<Block>,
-    ) -> Result<Option<Next>, String> {
+    ) -> Result<Option<PcodeNext>, String> {
         let (end, starts) = self.places.split_last().ok_or("a row has an end")?;
         let mut place = case.place;
-        // Each block has at least one instruction of the row, and only the last one can lead back.
+        // Each block has at least one instruction of the sequence, and only the last can jump back.
         for _ in starts {
             let Some(number) = starts.iter().position(|start| *start == place) else {
                 return Err(format!("falls to {place:?}, which is not of the row"));
             };
-            // The block may not go on beyond the row.
+            // The block must not extend beyond the sequence.
             let lifter = lifter_of(starts.len() - number);
             let mut part_blocks = Vec::new();
             let left = run_lifted(&mut lifter.session(), case, place, state, round_trip, &mut part_blocks)?;

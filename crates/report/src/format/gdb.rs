@@ -4,9 +4,9 @@ use super::numbers_behind;
 use everypath_record::{Rerun, Stored};
 use std::fmt::Write;
 
-/// What prints an address; `COUNTER` is the address.
+/// The command that prints an address, for which `COUNTER` stands.
 const PRINT: &str = "printf \"at 0x%lx\\n\", COUNTER\n";
-/// Steps, and prints each address before; and compares an address with an expected one.
+/// Defines a command that steps and prints each address before, and one that compares an address with the expected one.
 const STEPS: &str = "\
 define everypath_steps
   set $everypath_left = $arg0
@@ -74,7 +74,7 @@ pub(super) fn script(rerun: &Rerun) -> String {
     text
 }
 
-/// Where a memory begins for the debugger, which numbers all in one row.
+/// Stores bytes in the debugger's flat address space; a memory's name there is its base address.
 fn store(text: &mut String, Stored { memory, address, bytes }: &Stored) {
     let start = memory.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
     for (distance, byte) in (0_u64..).zip(bytes) {

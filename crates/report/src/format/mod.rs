@@ -7,26 +7,26 @@ use everypath_record::Rerun;
 
 /// A kind of script.
 #[derive(Clone, Copy, Debug)]
-pub struct Format {
-    /// Its name, by which an architecture says that it fits.
+pub struct ReportFormat {
+    /// Its name, by which an architecture refers to it.
     pub name: &'static str,
-    /// How the names of its files end.
+    /// The extension of its files.
     pub extension: &'static str,
-    /// What it is.
+    /// A one-line description.
     pub what: &'static str,
     /// Writes a script.
     pub script: fn(&Rerun) -> String,
-    /// Writes a second script that runs the first one and ends with 1 if the run is not as recorded, for a tool that cannot
-    /// compare by itself; with how its file's name ends.
+    /// Writes a second script that runs the first one and ends with 1 if the run is not as recorded, for a tool that
+    /// cannot compare by itself; with the extension of its file.
     #[allow(clippy::type_complexity, reason = "a name and a function, told apart in the comment")]
     pub check: Option<(&'static str, fn(&Rerun) -> String)>,
-    /// The addresses of the instructions that were run, and of the one that would be next, from what the tool printed.
+    /// The addresses of the executed instructions, and of the next one, from what the tool printed.
     pub addresses: fn(&str) -> Vec<u64>,
 }
 
 /// Every format.
-pub static ALL: &[Format] = &[
-    Format {
+pub static ALL: &[ReportFormat] = &[
+    ReportFormat {
         name: "gdb",
         extension: "gdb",
         what: "commands for the GNU debugger, connected to an emulator or a board",
@@ -34,7 +34,7 @@ pub static ALL: &[Format] = &[
         check: None,
         addresses: gdb::addresses,
     },
-    Format {
+    ReportFormat {
         name: "ucsim",
         extension: "ucsim",
         what: "commands for a simulator of the uCsim family",
@@ -44,14 +44,14 @@ pub static ALL: &[Format] = &[
     },
 ];
 
-impl Format {
+impl ReportFormat {
     /// The format with this name.
-    pub fn by_name(name: &str) -> Option<&'static Format> {
+    pub fn by_name(name: &str) -> Option<&'static ReportFormat> {
         ALL.iter().find(|format| format.name == name)
     }
 }
 
-/// The number behind a text at the start of each line that has it, in hexadecimal.
+/// The hexadecimal numbers that follow a text at the start of a line.
 fn numbers_behind(text: &str, start: &str) -> Vec<u64> {
     let number = |line: &str| {
         let rest = line.strip_prefix(start)?;

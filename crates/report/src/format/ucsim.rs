@@ -1,4 +1,4 @@
-//! Commands for a simulator of the uCsim family. After each step it prints where it stands.
+//! Commands for a simulator of the uCsim family. After each step it prints its address.
 
 use super::numbers_behind;
 use everypath_record::{Rerun, Stored};
@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The script.
 pub(super) fn script(rerun: &Rerun) -> String {
     let mut text = String::new();
-    // Writing to a string does not fail. There are no comments, for which there is no sign.
+    // Writing to a string does not fail. The simulator's language has no comments.
     let _ = writeln!(text, "file \"{}\"", rerun.program);
     for line in &rerun.start {
         let _ = writeln!(text, "{line}");
@@ -30,7 +30,8 @@ pub(super) fn script(rerun: &Rerun) -> String {
     text
 }
 
-/// A shell script that runs the simulator and compares. The simulator's own commands know no condition and no exit code.
+/// A shell script that runs the simulator and compares; the simulator's own commands have no condition and no exit
+/// code.
 pub(super) fn check(rerun: &Rerun) -> String {
     let test = &rerun.test;
     let mut text = format!(
@@ -64,8 +65,8 @@ fn store(text: &mut String, Stored { memory, address, bytes }: &Stored) {
     text.push('\n');
 }
 
-/// The addresses in lines such as `Stop at 0x000006: (109) stepped 24 ticks`, behind the one in the command `pc`, which is
-/// repeated.
+/// The addresses in lines such as `Stop at 0x000006: (109) stepped 24 ticks`, after the one in the command `pc`, which
+/// is repeated.
 pub(super) fn addresses(printed: &str) -> Vec<u64> {
     let mut addresses = numbers_behind(printed, "pc 0x");
     addresses.extend(numbers_behind(printed, "Stop at 0x"));

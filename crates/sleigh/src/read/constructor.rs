@@ -1,4 +1,4 @@
-//! Tables of constructors.
+//! Reads tables of constructors.
 
 use super::identifier::{attribute, element};
 use super::{Draft, expression, pattern, template};
@@ -6,7 +6,7 @@ use crate::bad::LoadError;
 use crate::packed::Reader;
 use crate::table::{Constructor, ContextChange, Piece, Span};
 
-/// How many named sections a specification may have.
+/// The maximum number of named sections in a specification.
 const SECTION_LIMIT: u32 = 256;
 
 pub(super) fn read_subtable(

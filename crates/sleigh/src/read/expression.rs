@@ -1,4 +1,4 @@
-//! Expressions over the fields of an instruction.
+//! Reads pattern expressions.
 
 use super::Draft;
 use super::identifier::{attribute, element};
@@ -17,7 +17,7 @@ pub(super) fn read(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Express
         element::OPERAND_EXPRESSION => {
             let reference = (content.small(attribute::TABLE)?, content.small(attribute::CONSTRUCTOR)?);
             draft.operand_references.push(reference);
-            // The number of the constructor is known only when all tables are read: see `link`.
+            // The index of the constructor is known only when all tables are read: see `link`.
             let constructor = draft.operand_references.len() as u32 - 1;
             Expression::Operand { constructor, position: content.small(attribute::INDEX)? }
         }

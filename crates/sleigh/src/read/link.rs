@@ -1,5 +1,4 @@
-//! The last step of reading: references between tables get their final numbers and are checked, so that
-//! decoding need not doubt them.
+//! The linking pass of the reader: resolves references between tables and checks them, so that decoding need not.
 
 use super::Draft;
 use crate::bad::LoadError;
@@ -23,7 +22,7 @@ fn missing(what: &str, number: u32) -> LoadError {
     LoadError::new(format!("the SLEIGH file refers to {what} {number}, which it lacks"))
 }
 
-/// Puts the operands of each constructor next to each other.
+/// Stores the operands of each constructor consecutively.
 fn lay_out_operands(draft: &mut Draft) -> Result<(), LoadError> {
     for (number, symbols) in std::mem::take(&mut draft.constructor_operands).into_iter().enumerate() {
         let first = draft.tables.operands.len();
@@ -60,7 +59,7 @@ fn lay_out_operands(draft: &mut Draft) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// Replaces the provisional numbers in expressions that refer to operands.
+/// Replaces the provisional indices in expressions that refer to operands.
 fn number_constructors(draft: &mut Draft) -> Result<(), LoadError> {
     let Draft { tables, operand_references, .. } = draft;
     for expression in &mut tables.expressions {

@@ -1,4 +1,4 @@
-//! Reading the unpacked contents of a `.sla` file into tables, and checking that they hold together.
+//! The reader of the unpacked contents of a `.sla` file; it checks that the tables are consistent.
 
 mod constructor;
 mod expression;
@@ -12,7 +12,7 @@ use crate::bad::LoadError;
 use crate::context::ContextField;
 use crate::packed::{Element, Reader};
 use crate::pcode::Varnode;
-use crate::space::{Space, SpaceId, SpaceKind};
+use crate::space::{SpecificationSpace, SpecificationSpaceId, SpecificationSpaceKind};
 use crate::specification::{Register, Specification};
 use crate::table::Tables;
 use identifier::{attribute, element};
@@ -21,28 +21,32 @@ use identifier::{attribute, element};
 const ADDRESS_SIZE_LIMIT: u32 = 8;
 const SPACE_LIMIT: usize = 64;
 
-/// Everything read so far, with what only the last step can put in order.
+/// The tables read so far, and the references that the linking pass resolves.
 pub(super) struct Draft {
     pub(super) tables: Tables,
-    pub(super) spaces: Vec<Space>,
+    pub(super) spaces: Vec<SpecificationSpace>,
     pub(super) registers: Vec<Register>,
     pub(super) user_operations: Vec<(u32, String)>,
     pub(super) context_fields: Vec<ContextField>,
     pub(super) context_register: Option<u32>,
     /// For each constructor, the symbols that are its operands.
     pub(super) constructor_operands: Vec<Vec<u32>>,
-    /// For each `Expression::Operand`, in order of its provisional number: table symbol and constructor number.
+    /// For each `Expression::Operand`, by its provisional index: table symbol and constructor number.
     pub(super) operand_references: Vec<(u32, u32)>,
 }
 
 impl Draft {
-    pub(super) fn space_id(&self, element: &Element<'_>, attribute: u16) -> Result<SpaceId, LoadError> {
+    pub(super) fn space_id(
+        &self,
+        element: &Element<'_>,
+        attribute: u16,
+    ) -> Result<SpecificationSpaceId, LoadError> {
         self.check_space(element.space(attribute)?)
     }
 
-    pub(super) fn check_space(&self, number: u64) -> Result<SpaceId, LoadError> {
+    pub(super) fn check_space(&self, number: u64) -> Result<SpecificationSpaceId, LoadError> {
         match u8::try_from(number) {
-            Ok(number) if usize::from(number) < self.spaces.len() => Ok(SpaceId(number)),
+            Ok(number) if usize::from(number) < self.spaces.len() => Ok(SpecificationSpaceId(number)),
             _ => Err(LoadError::new(format!("the SLEIGH file refers to space {number}, which it lacks"))),
         }
     }
@@ -79,7 +83,7 @@ pub(crate) fn specification(data: &[u8]) -> Result<Specification, LoadError> {
     let unique_space = draft
         .spaces
         .iter()
-        .position(|space| space.kind == SpaceKind::Unique)
+        .position(|space| space.kind == SpecificationSpaceKind::Unique)
         .ok_or_else(|| LoadError::new("the SLEIGH file has no space for temporaries"))?;
     let root = draft
         .tables
@@ -91,7 +95,7 @@ pub(crate) fn specification(data: &[u8]) -> Result<Specification, LoadError> {
     let mut user_operations = Vec::new();
     for (index, name) in draft.user_operations {
         let index = index as usize;
-        // Indices are dense in a whole file; a damaged one must not make the list huge.
+        // Indices are dense in a valid file; a damaged one must not make the list huge.
         if index > draft.tables.symbols.len() {
             return Err(LoadError::new(format!("user operation `{name}` has the impossible index {index}")));
         }
@@ -100,7 +104,7 @@ pub(crate) fn specification(data: &[u8]) -> Result<Specification, LoadError> {
         }
         user_operations[index] = name;
     }
-    // The first name of a place is the one that listings use.
+    // Listings use the first name of a location.
     let mut register_names = std::collections::HashMap::new();
     for (index, register) in draft.registers.iter().enumerate() {
         register_names.entry(register.varnode).or_insert(index as u32);
@@ -111,8 +115,8 @@ pub(crate) fn specification(data: &[u8]) -> Result<Specification, LoadError> {
         fleeting,
         tables: draft.tables,
         spaces: draft.spaces,
-        default_space: SpaceId(default_space as u8),
-        unique_space: SpaceId(unique_space as u8),
+        default_space: SpecificationSpaceId(default_space as u8),
+        unique_space: SpecificationSpaceId(unique_space as u8),
         unique_base,
         unique_mask,
         alignment,
@@ -138,13 +142,13 @@ impl Draft {
 fn read_spaces(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<String, LoadError> {
     let spaces = reader.expect(element::SPACES)?;
     let default_name = spaces.text(attribute::DEFAULT_SPACE)?.to_owned();
-    draft.spaces.push(Space::new("const", SpaceKind::Constant, false, 8, 1));
+    draft.spaces.push(SpecificationSpace::new("const", SpecificationSpaceKind::Constant, false, 8, 1));
     while reader.peek()?.is_some() {
         let space = reader.open()?;
         let kind = match space.id {
-            element::SPACE => SpaceKind::Processor,
-            element::SPACE_UNIQUE => SpaceKind::Unique,
-            element::SPACE_OTHER => SpaceKind::Other,
+            element::SPACE => SpecificationSpaceKind::Processor,
+            element::SPACE_UNIQUE => SpecificationSpaceKind::Unique,
+            element::SPACE_OTHER => SpecificationSpaceKind::Other,
             _ => return Err(LoadError::new("the SLEIGH file has an unknown kind of space")),
         };
         let index: usize = space.small(attribute::INDEX)?;
@@ -155,11 +159,11 @@ fn read_spaces(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<String, Loa
             return Err(LoadError::new("the SLEIGH file has an impossible address space"));
         }
         while draft.spaces.len() <= index {
-            draft.spaces.push(Space::new("", SpaceKind::Other, false, 1, 1));
+            draft.spaces.push(SpecificationSpace::new("", SpecificationSpaceKind::Other, false, 1, 1));
         }
         let big_endian = space.flag(attribute::BIG_ENDIAN)?;
         let name = space.text(attribute::NAME)?;
-        draft.spaces[index] = Space::new(name, kind, big_endian, address_size, word_size);
+        draft.spaces[index] = SpecificationSpace::new(name, kind, big_endian, address_size, word_size);
         reader.close()?;
     }
     reader.close()?;

@@ -1,4 +1,4 @@
-//! Decision trees and the patterns at their leaves.
+//! Reads decision trees and the patterns at their leaves.
 
 use super::Draft;
 use super::identifier::{attribute, element};
@@ -7,7 +7,7 @@ use crate::decision::{Decision, Pattern};
 use crate::packed::Reader;
 use crate::table::Span;
 
-/// Reads a decision node with all below it; `constructors` are those of its table.
+/// Reads a decision node and its subtree; `constructors` are those of its table.
 pub(super) fn read_decision(
     reader: &mut Reader<'_>,
     draft: &mut Draft,
@@ -94,7 +94,7 @@ fn read_block(reader: &mut Reader<'_>) -> Result<Option<(u128, u128)>, LoadError
         if word_mask.checked_shl(inside).unwrap_or(0) != 0 {
             return Err(LoadError::new("a pattern of the SLEIGH file reaches past 16 bytes"));
         }
-        // A word may begin in the last bytes: what lies beyond them is masked out, as just checked.
+        // A word may begin in the last bytes; the bits beyond them are masked out, as checked above.
         let place = |word: u32| (u128::from(word) << 96) >> (8 * position);
         if position < 16 {
             mask |= place(word_mask);

@@ -1,4 +1,4 @@
-//! The symbol table: names first, then what each symbol stands for.
+//! Reads the symbol table: first the names, then the definitions.
 
 use super::identifier::{attribute, element};
 use super::{Draft, constructor, expression};
@@ -19,7 +19,7 @@ pub(super) fn read_table(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<(
         reader.close()?;
     }
     for position in 0..symbols {
-        // Pushing one by one keeps a wrong count from reserving memory that the file does not fill.
+        // Pushing one by one prevents a wrong count from reserving memory that the file does not fill.
         let head = reader.open()?;
         if head.unsigned(attribute::ID)? != position {
             return Err(LoadError::new("the symbols of the SLEIGH file are not in order"));
@@ -96,8 +96,8 @@ fn read_symbol(
         element::CONTEXT_SYMBOL => {
             let flows = content.has(attribute::FLOW) && content.flag(attribute::FLOW)?;
             let value = expression::read(reader, draft)?;
-            // The symbol's own bits are those in the context register, as the specification's author numbered them.
-            // The compiler moves fields together: where patterns look for one is where its expression does.
+            // The symbol's own bits are those in the context register, in the numbering of the specification's author.
+            // The compiler packs fields: patterns and expressions use the packed position.
             let Expression::Context { start, size, .. } = draft.tables.expressions[value as usize] else {
                 return Err(LoadError::new(format!("context field `{name}` is no field of the context")));
             };
@@ -141,7 +141,7 @@ fn read_operand(
         base if base < 0 => None,
         base => Some(u16::try_from(base).map_err(|_| LoadError::new("an operand has an impossible base"))?),
     };
-    // The first expression says that the operand is itself, which its position says already.
+    // The first expression is the operand itself, which its position already states.
     expression::read(reader, draft)?;
     let definition = if reader.peek()?.is_some() {
         Definition::Expression(expression::read(reader, draft)?)

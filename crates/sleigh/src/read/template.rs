@@ -1,21 +1,21 @@
-//! P-code templates.
+//! Reads p-code templates.
 
 use super::Draft;
 use super::identifier::{attribute, element};
 use crate::bad::LoadError;
 use crate::packed::Reader;
 use crate::pcode::{Opcode, Varnode};
-use crate::space::{SpaceKind, mask};
+use crate::space::{SpecificationSpaceKind, mask};
 use crate::table::Span;
 use crate::template::{Action, HandleTemplate, Item, OperationTemplate, Part, Template, VarnodeTemplate};
 
-/// Opcodes that stand for directives in templates.
+/// Opcodes that denote directives in templates.
 const BUILD: u8 = 60;
 const DELAY_SLOT: u8 = 61;
 const LABEL: u8 = 65;
 const CROSS_BUILD: u8 = 66;
 
-/// Reads a template. The second part of the result is the number of its section, if it is a named one.
+/// Reads a template; also returns the number of its named section, if it has one.
 pub(super) fn read(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<(u32, Option<u32>), LoadError> {
     let content = reader.expect(element::CONSTRUCT_TEMPLATE)?;
     let optional = |name| if content.has(name) { content.small(name).map(Some) } else { Ok(None) };
@@ -73,7 +73,7 @@ fn read_operation(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Operatio
         Some(draft.tables.varnodes.len() as u32 - 1)
     };
     let first = draft.tables.varnodes.len();
-    // Directives give their number as the offset of a constant.
+    // Directives store their number as the offset of a constant.
     let mut numbers = Vec::new();
     while reader.peek()?.is_some() {
         let (varnode, offset) = read_varnode(reader, draft)?;
@@ -109,7 +109,7 @@ fn read_operation(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Operatio
     Ok(OperationTemplate { action, output, inputs: Span::new(first, draft.tables.varnodes.len()) })
 }
 
-/// Reads a varnode and, apart, the item that gives its offset.
+/// Reads a varnode, and separately the item that is its offset.
 fn read_varnode(reader: &mut Reader<'_>, draft: &Draft) -> Result<(VarnodeTemplate, Item), LoadError> {
     reader.expect(element::VARNODE_TEMPLATE)?;
     let space = read_item(reader, draft)?;
@@ -130,15 +130,15 @@ fn read_varnode(reader: &mut Reader<'_>, draft: &Draft) -> Result<(VarnodeTempla
     Ok((template, offset))
 }
 
-/// A varnode that is the same in every instruction, as its space wants it.
+/// A varnode that is the same in every instruction, normalised for its space.
 fn fixed(draft: &Draft, varnode: Varnode) -> VarnodeTemplate {
     let space = &draft.spaces[varnode.space.index()];
     match space.kind {
-        SpaceKind::Constant => {
+        SpecificationSpaceKind::Constant => {
             VarnodeTemplate::Fixed(Varnode { offset: varnode.offset & mask(varnode.size), ..varnode })
         }
-        SpaceKind::Unique => VarnodeTemplate::Temporary(varnode),
-        SpaceKind::Processor | SpaceKind::Other => {
+        SpecificationSpaceKind::Unique => VarnodeTemplate::Temporary(varnode),
+        SpecificationSpaceKind::Processor | SpecificationSpaceKind::Other => {
             VarnodeTemplate::Fixed(Varnode { offset: space.wrap(varnode.offset), ..varnode })
         }
     }

@@ -1,22 +1,22 @@
-//! The main backend as a solver of queries.
+//! The bit-blasting session as a [`Solver`].
 
 use everypath_term::Terms;
 
-use super::bitblast::Session;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use super::bitblast::BitBlastSession;
+use crate::{Answer, Query, QueryLimits, Solver, Statistics};
 
-/// Our bit-blasting onto CaDiCaL, in process.
+/// Bit blasting onto CaDiCaL, in process.
 pub struct BitBlast {
-    session: Session,
+    session: BitBlastSession,
     statistics: Statistics,
 }
 
 impl BitBlast {
-    /// A backend that has seen no terms.
+    /// A backend with an empty session.
     #[must_use]
     pub fn new() -> BitBlast {
         let statistics = Statistics { name: "bit-blast", ..Statistics::default() };
-        BitBlast { session: Session::new(), statistics }
+        BitBlast { session: BitBlastSession::new(), statistics }
     }
 }
 
@@ -27,7 +27,7 @@ impl Default for BitBlast {
 }
 
 impl Solver for BitBlast {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
         let answer = self.session.check(terms, query.conditions, limits.clone());
         if !matches!(answer, Answer::Unknown(_)) {

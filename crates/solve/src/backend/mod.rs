@@ -1,4 +1,4 @@
-//! The backends: what decides a query in the end.
+//! The backends, which decide the queries that no layer answers.
 
 pub mod bitblast;
 mod bitblast_solver;
@@ -9,4 +9,4 @@ mod process;
 pub use bitblast_solver::BitBlast;
 pub use pipe::Pipe;
 pub use portfolio::Portfolio;
-pub use process::Program;
+pub use process::SolverProgram;

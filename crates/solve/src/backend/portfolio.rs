@@ -1,17 +1,17 @@
-//! The rule that says which backend is asked when.
+//! A sequential portfolio of two backends with fixed turns.
 
 use std::time::{Duration, Instant};
 
 use everypath_term::Terms;
 
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query, QueryLimits, Solver, Statistics};
 
-/// How much the first backend works on a question before the second one gets its turn: some seconds. Counted in conflicts,
-/// so that who answers does not depend on what else the machine does.
+/// The conflict limit of the first backend's turn, some seconds. Counted in conflicts, so that the load of the machine
+/// does not decide which backend answers.
 const FIRST_TURN: u32 = 100_000;
 
-/// Asks the first backend for a while, then the second for half of the time that is left, then the first one again. A
-/// question that the first one cannot even read goes to the second one at once.
+/// Queries the first backend within its turn, then the second for half of the remaining time, then the first again. A
+/// query that the first cannot translate goes to the second at once.
 pub struct Portfolio {
     first: Box<dyn Solver>,
     second: Box<dyn Solver>,
@@ -28,22 +28,22 @@ impl Portfolio {
 }
 
 impl Solver for Portfolio {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
         let start = Instant::now();
         let left = || limits.time.map(|time| time.saturating_sub(start.elapsed()));
         let conflicts = Some(limits.conflicts.map_or(FIRST_TURN, |conflicts| conflicts.min(FIRST_TURN)));
         let half = |time: Option<Duration>| time.map(|time| time / 2);
-        let first = Limits { conflicts, time: half(limits.time), ..limits.clone() };
+        let first = QueryLimits { conflicts, time: half(limits.time), ..limits.clone() };
         let answer = self.first.check(terms, query, &first);
         if !matches!(answer, Answer::Unknown(_)) {
             return answer;
         }
-        let second = self.second.check(terms, query, &Limits { time: half(left()), ..limits.clone() });
+        let second = self.second.check(terms, query, &QueryLimits { time: half(left()), ..limits.clone() });
         if !matches!(second, Answer::Unknown(_)) {
             return second;
         }
-        self.first.check(terms, query, &Limits { time: left(), ..limits.clone() })
+        self.first.check(terms, query, &QueryLimits { time: left(), ..limits.clone() })
     }
 
     fn statistics(&self, list: &mut Vec<Statistics>) {

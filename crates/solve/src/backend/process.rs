@@ -1,51 +1,55 @@
-//! An SMT-LIB 2 solver in a child process: text in, text out, and limits that are kept from outside.
+//! An SMT-LIB 2 solver in a child process: text in, text out, time and memory limits enforced by the parent.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use crate::Until;
+use crate::QueryDeadline;
 
-/// How to start a solver that reads SMT-LIB 2 commands from its standard input.
+/// The command line of a solver that reads SMT-LIB 2 commands from its standard input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Program {
+pub struct SolverProgram {
     /// The name of the program, or its path.
     pub name: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// How much memory it may take, in bytes.
+    /// Its memory limit in bytes.
     pub memory: u64,
 }
 
-impl Program {
+impl SolverProgram {
     const MEMORY: u64 = 4 << 30;
 
     /// Z3.
     #[must_use]
-    pub fn z3() -> Program {
-        Program { name: "z3".to_owned(), arguments: vec!["-in".to_owned()], memory: Program::MEMORY }
+    pub fn z3() -> SolverProgram {
+        SolverProgram {
+            name: "z3".to_owned(),
+            arguments: vec!["-in".to_owned()],
+            memory: SolverProgram::MEMORY,
+        }
     }
 
     /// cvc5.
     #[must_use]
-    pub fn cvc5() -> Program {
+    pub fn cvc5() -> SolverProgram {
         let arguments = ["--incremental", "--produce-models", "--lang=smt2"];
         let arguments = arguments.map(str::to_owned).to_vec();
-        Program { name: "cvc5".to_owned(), arguments, memory: Program::MEMORY }
+        SolverProgram { name: "cvc5".to_owned(), arguments, memory: SolverProgram::MEMORY }
     }
 
     /// Bitwuzla.
     #[must_use]
-    pub fn bitwuzla() -> Program {
-        Program {
+    pub fn bitwuzla() -> SolverProgram {
+        SolverProgram {
             name: "bitwuzla".to_owned(),
             arguments: vec!["--lang=smt2".to_owned()],
-            memory: Program::MEMORY,
+            memory: SolverProgram::MEMORY,
         }
     }
 
-    /// Whether it can be started here, and the first line it says of its version.
+    /// The first line of its `--version` output; `None` if it cannot be started.
     #[must_use]
     pub fn version(&self) -> Option<String> {
         let output = Command::new(&self.name).arg("--version").stdin(Stdio::null()).output().ok()?;
@@ -54,15 +58,15 @@ impl Program {
     }
 }
 
-/// How often it is looked whether somebody stopped the query.
+/// The interval at which the stop flag is polled.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Why a child gave no answer.
+/// The reason why a child process gave no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Trouble {
-    /// It did not answer in time, and was ended.
+    /// It did not answer in time and was killed.
     Overrun,
-    /// It ended by itself, or could not be started.
+    /// It exited, or could not be started.
     Gone(String),
 }
 
@@ -74,8 +78,8 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    pub(crate) fn start(program: &Program) -> Result<Running, Trouble> {
-        // The shell sets the limit of memory, and becomes the solver.
+    pub(crate) fn start(program: &SolverProgram) -> Result<Running, Trouble> {
+        // The shell sets the memory limit and then executes the solver.
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("ulimit -v {}; exec \"$0\" \"$@\"", program.memory / 1024));
         command.arg(&program.name).args(&program.arguments);
@@ -96,14 +100,14 @@ impl Running {
         Ok(Running { child, input, lines })
     }
 
-    /// Sends commands that say nothing when all is well.
+    /// Sends commands that print nothing on success.
     pub(crate) fn send(&mut self, commands: &str) -> Result<(), Trouble> {
         let sent = self.input.write_all(commands.as_bytes()).and_then(|()| self.input.flush());
         sent.map_err(|error| Trouble::Gone(error.to_string()))
     }
 
-    /// The next expression that it says: a word, or everything between a parenthesis and its partner.
-    pub(crate) fn expression(&mut self, until: &Until) -> Result<String, Trouble> {
+    /// The next S-expression of its output: an atom, or a balanced list.
+    pub(crate) fn expression(&mut self, until: &QueryDeadline) -> Result<String, Trouble> {
         let mut text = String::new();
         loop {
             let line = self.line(until)?;
@@ -115,7 +119,7 @@ impl Running {
         }
     }
 
-    fn line(&mut self, until: &Until) -> Result<String, Trouble> {
+    fn line(&mut self, until: &QueryDeadline) -> Result<String, Trouble> {
         loop {
             let left =
                 until.time.map_or(POLL, |time| time.saturating_duration_since(Instant::now()).min(POLL));
@@ -133,13 +137,13 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may be in the middle of something, or gone already; nothing of it is kept.
+        // It may be busy or gone already; nothing of it is kept.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// How many parentheses are open, leaving out those in strings and quoted names.
+/// The number of open parentheses, ignoring those in strings and quoted symbols.
 fn balance(text: &str) -> i32 {
     let mut open = 0;
     let mut quote = None;

@@ -1,8 +1,8 @@
-//! Sums, differences and negation, by carries that ripple.
+//! Ripple-carry addition, subtraction and negation.
 
 use super::{Circuit, Literal};
 
-/// The low bits of a sum, and its carries.
+/// The low bits of a sum, with its carries.
 pub(super) struct Sum {
     pub(super) bits: Vec<Literal>,
     /// The carry out of the highest bit.
@@ -12,13 +12,13 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// Whether the sum of signed values overflows.
+    /// One if the sum of signed values overflows.
     pub(super) fn signed_overflow(&self, circuit: &mut Circuit) -> Literal {
         circuit.xor(self.carry, self.carry_into_sign)
     }
 }
 
-/// The sum of two vectors of the same width and a carry.
+/// The sum of two vectors of the same width and a carry-in.
 pub(super) fn add(circuit: &mut Circuit, a: &[Literal], b: &[Literal], carry: Literal) -> Sum {
     debug_assert_eq!(a.len(), b.len(), "a sum has operands of one width");
     let mut sum = Sum { bits: Vec::with_capacity(a.len()), carry, carry_into_sign: carry };
@@ -31,12 +31,12 @@ pub(super) fn add(circuit: &mut Circuit, a: &[Literal], b: &[Literal], carry: Li
     sum
 }
 
-/// The difference, as the sum with the complement and one.
+/// The difference: `a + !b + 1`.
 pub(super) fn subtract(circuit: &mut Circuit, a: &[Literal], b: &[Literal]) -> Sum {
     add(circuit, a, &complement(b), Literal::TRUE)
 }
 
-/// Each bit inverted.
+/// The bitwise complement.
 pub(super) fn complement(bits: &[Literal]) -> Vec<Literal> {
     bits.iter().map(|&bit| !bit).collect()
 }

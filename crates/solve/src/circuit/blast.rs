@@ -1,4 +1,4 @@
-//! Every operator on bit vectors as a circuit.
+//! Bit blasting: the circuit of every bit-vector operator.
 
 use std::fmt;
 
@@ -12,24 +12,24 @@ use super::multiply::multiply;
 use super::shift::{shift_left, shift_right};
 use super::{Circuit, Literal};
 
-/// An operator that has no circuit here: one on floating-point values.
+/// An operator without a circuit: one on floating-point values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unsupported(
+pub struct UnsupportedOperator(
     /// The operator.
     pub Op,
 );
 
-impl fmt::Display for Unsupported {
+impl fmt::Display for UnsupportedOperator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} is not translated into a circuit", self.0)
     }
 }
 
-impl std::error::Error for Unsupported {}
+impl std::error::Error for UnsupportedOperator {}
 
-/// The bits of the result of an operator, given those of its arguments, the least significant first.
+/// Builds the circuit of an operator: the bits of its result from those of its arguments, least significant first.
 ///
-/// The widths must satisfy [`Op::check`]; otherwise there may be a panic.
+/// The widths must satisfy [`Op::check`]; otherwise the function may panic.
 ///
 /// # Errors
 /// If the operator is one on floating-point values.
@@ -38,10 +38,10 @@ pub fn blast(
     op: Op,
     result: Width,
     arguments: &[&[Literal]],
-) -> Result<Vec<Literal>, Unsupported> {
+) -> Result<Vec<Literal>, UnsupportedOperator> {
     let width = result.bits() as usize;
     let a = arguments[0];
-    // Operators of one argument never look at the others.
+    // Unary operators never use the others.
     let b = arguments.get(1).copied().unwrap_or_default();
     let bits = match op {
         Op::Add => add(circuit, a, b, Literal::FALSE).bits,
@@ -92,7 +92,7 @@ pub fn blast(
         | Op::Fisnan
         | Op::Int2float
         | Op::Float2float
-        | Op::Float2int => return Err(Unsupported(op)),
+        | Op::Float2int => return Err(UnsupportedOperator(op)),
     };
     debug_assert_eq!(bits.len(), width, "{op} gives a result of the width asked for");
     Ok(bits)
@@ -102,7 +102,7 @@ fn bitwise(a: &[Literal], b: &[Literal], mut gate: impl FnMut(Literal, Literal) 
     a.iter().zip(b).map(|(&a, &b)| gate(a, b)).collect()
 }
 
-/// The low bits, with zeros above where there are too few.
+/// The low bits, zero-extended if there are too few.
 fn fitted(bits: &[Literal], width: usize) -> Vec<Literal> {
     bits.iter().copied().chain(std::iter::repeat(Literal::FALSE)).take(width).collect()
 }

@@ -1,10 +1,11 @@
-//! The builder of gates: each gate exists once, and what is constant or trivial is never built.
+//! Structural hashing of gates, as in and-inverter graphs (Kuehlmann et al. 2002): equal gates are one gate, and
+//! constant and trivial gates are folded.
 
 use rustc_hash::FxHashMap;
 
 use super::{Gate, Literal};
 
-/// A network of gates without cycles; arguments stand before the gates that use them.
+/// An acyclic combinational circuit in topological order: arguments precede the gates that use them.
 ///
 /// ```
 /// use everypath_solve::circuit::{Circuit, Literal};
@@ -17,7 +18,7 @@ use super::{Gate, Literal};
 #[derive(Debug)]
 pub struct Circuit {
     gates: Vec<Gate>,
-    /// How many gates use each gate, up to what the counter holds.
+    /// The fan-out of each gate, saturating.
     uses: Vec<u8>,
     numbers: FxHashMap<Gate, Literal>,
     pub(super) divisions: super::divide::Divisions,
@@ -47,13 +48,13 @@ impl Circuit {
         self.gates.len()
     }
 
-    /// Whether there is nothing but the constant.
+    /// Returns true if there is no gate but the constant.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.gates.len() == 1
     }
 
-    /// What the gate of this number computes.
+    /// The gate with this number.
     ///
     /// # Panics
     /// If there is no such gate.
@@ -63,18 +64,18 @@ impl Circuit {
         self.gates[number]
     }
 
-    /// Whether exactly one gate uses the gate of this number.
+    /// Returns true if the fan-out of this gate is one.
     #[inline]
     pub(crate) fn is_used_once(&self, number: usize) -> bool {
         self.uses[number] == 1
     }
 
-    /// A new free value.
+    /// A new input.
     pub fn input(&mut self) -> Literal {
         self.push(Gate::Input)
     }
 
-    /// New free values.
+    /// New inputs.
     pub fn inputs(&mut self, count: usize) -> Vec<Literal> {
         (0..count).map(|_| self.input()).collect()
     }
@@ -99,7 +100,7 @@ impl Circuit {
         literal
     }
 
-    /// The arguments of the `and` gate whose output this is.
+    /// The arguments of the `and` gate that drives this literal.
     fn conjuncts(&self, literal: Literal) -> Option<[Literal; 2]> {
         match self.gates[literal.gate()] {
             Gate::And(arguments) => Some(arguments),
@@ -107,7 +108,7 @@ impl Circuit {
         }
     }
 
-    /// Whether both are one.
+    /// The conjunction.
     pub fn and(&mut self, a: Literal, b: Literal) -> Literal {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if a == Literal::FALSE || a == !b {
@@ -136,12 +137,12 @@ impl Circuit {
         self.find_or_push(Gate::And([a, b]))
     }
 
-    /// Whether at least one is one.
+    /// The disjunction.
     pub fn or(&mut self, a: Literal, b: Literal) -> Literal {
         !self.and(!a, !b)
     }
 
-    /// Whether they differ.
+    /// The exclusive or.
     pub fn xor(&mut self, a: Literal, b: Literal) -> Literal {
         let complement = a.is_complement() != b.is_complement();
         let (a, b) = (a.positive().min(b.positive()), a.positive().max(b.positive()));
@@ -155,7 +156,7 @@ impl Circuit {
         literal ^ complement
     }
 
-    /// `then` if the condition is one, otherwise `otherwise`.
+    /// The multiplexer: `then` if the condition is one, otherwise `otherwise`.
     pub fn select(&mut self, condition: Literal, then: Literal, otherwise: Literal) -> Literal {
         if condition.is_complement() {
             return self.select(!condition, otherwise, then);
@@ -178,7 +179,7 @@ impl Circuit {
         if otherwise == Literal::TRUE || otherwise == !condition {
             return self.or(!condition, then);
         }
-        // A select on the same condition below has already been decided.
+        // A nested select on the same condition is already decided.
         if let Gate::Select([same, below, _]) = self.gates[then.gate()]
             && same == condition
         {
@@ -193,7 +194,7 @@ impl Circuit {
         self.find_or_push(Gate::Select([condition, then.positive(), otherwise ^ complement])) ^ complement
     }
 
-    /// Whether an odd number of the three is one.
+    /// The parity of three bits: one if an odd number of them is one.
     pub fn parity(&mut self, a: Literal, b: Literal, c: Literal) -> Literal {
         let complement = a.is_complement() ^ b.is_complement() ^ c.is_complement();
         let mut arguments = [a.positive(), b.positive(), c.positive()];
@@ -211,7 +212,7 @@ impl Circuit {
         literal ^ complement
     }
 
-    /// Whether at least two of the three are one.
+    /// The majority of three bits: one if at least two of them are one.
     pub fn majority(&mut self, a: Literal, b: Literal, c: Literal) -> Literal {
         let mut arguments = [a, b, c];
         arguments.sort_unstable();
@@ -231,13 +232,13 @@ impl Circuit {
         if a == !b {
             return c;
         }
-        // The majority of complements is the complement of the majority: the first argument is never one, so
-        // that the carries of a difference are the borrows of a comparison.
+        // Majority is self-dual. Normalising the first argument to positive makes the carries of a difference the same
+        // gates as the borrows of a comparison.
         let complement = a.is_complement();
         self.find_or_push(Gate::Majority(arguments.map(|argument| argument ^ complement))) ^ complement
     }
 
-    /// The sum of three bits: its low bit, and the carry.
+    /// A full adder: the sum bit and the carry.
     pub fn full_adder(&mut self, a: Literal, b: Literal, c: Literal) -> (Literal, Literal) {
         (self.parity(a, b, c), self.majority(a, b, c))
     }

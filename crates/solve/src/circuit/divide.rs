@@ -1,14 +1,14 @@
-//! Quotients and remainders, by restoring division; one circuit gives both.
+//! Restoring division: one circuit gives quotient and remainder.
 
 use rustc_hash::FxHashMap;
 
 use super::add::{negate_if, subtract};
 use super::{Circuit, Literal};
 
-/// The divisions already built: dividend and divisor, then quotient and remainder.
+/// Memoised divisions: dividend and divisor to quotient and remainder.
 pub(super) type Divisions = FxHashMap<(Vec<Literal>, Vec<Literal>), (Vec<Literal>, Vec<Literal>)>;
 
-/// Quotient and remainder of unsigned values; of a division by zero all ones and the dividend.
+/// Unsigned quotient and remainder; division by zero gives all ones and the dividend, as in SMT-LIB.
 pub(super) fn divide(
     circuit: &mut Circuit,
     dividend: &[Literal],
@@ -19,7 +19,7 @@ pub(super) fn divide(
         return found.clone();
     }
     let width = dividend.len();
-    // Whether a bit of the divisor at this place or above is one.
+    // One if any bit of the divisor at this position or above is one.
     let mut above = vec![Literal::FALSE; width + 1];
     for place in (0..width).rev() {
         above[place] = circuit.or(above[place + 1], divisor[place]);
@@ -41,7 +41,7 @@ pub(super) fn divide(
     (quotient, remainder)
 }
 
-/// Quotient and remainder of signed values, by those of their magnitudes.
+/// Signed quotient and remainder, computed from the magnitudes.
 pub(super) fn divide_signed(
     circuit: &mut Circuit,
     dividend: &[Literal],

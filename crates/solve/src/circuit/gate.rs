@@ -1,26 +1,26 @@
-//! The kinds of gates.
+//! The gates of a circuit.
 
 use super::Literal;
 
-/// What a gate computes.
+/// A gate of a circuit.
 ///
-/// Beside `and` there are the gates that adders, shifters and tables are made of: as one gate each they take fewer
-/// variables and clauses than their parts would, and the solver sees through them in one step.
+/// Besides `and` there are the gates that adders, shifters and tables consist of: one gate each takes fewer variables
+/// and clauses than its decomposition, and unit propagation crosses it in one step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Gate {
-    /// Always zero; gate 0 alone.
+    /// Constant zero; only gate 0.
     False,
-    /// A free value.
+    /// A free input.
     Input,
-    /// Whether both are one.
+    /// The conjunction of both.
     And([Literal; 2]),
-    /// Whether an odd number is one.
+    /// The exclusive or of both.
     Xor([Literal; 2]),
-    /// The second if the first is one, otherwise the third.
+    /// The multiplexer: the second if the first is one, otherwise the third.
     Select([Literal; 3]),
-    /// Whether an odd number is one: the sum of a full adder.
+    /// The parity of three: the sum of a full adder.
     Parity([Literal; 3]),
-    /// Whether at least two are one: the carry of a full adder.
+    /// The majority of three: the carry of a full adder.
     Majority([Literal; 3]),
 }
 

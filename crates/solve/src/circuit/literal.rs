@@ -1,9 +1,9 @@
-//! A gate's output, or its complement.
+//! Literals: a gate's output or its complement.
 
 use std::fmt;
 use std::ops::{BitXor, Not};
 
-/// The output of a gate, or the complement of it: the number of the gate, and the sign in the lowest bit.
+/// The output of a gate or its complement: the gate number, with the sign in the lowest bit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Literal(u32);
 
@@ -34,7 +34,7 @@ impl Literal {
         (self.0 >> 1) as usize
     }
 
-    /// Whether the output is complemented.
+    /// Returns true if the output is complemented.
     #[inline]
     #[must_use]
     pub fn is_complement(self) -> bool {
@@ -48,7 +48,7 @@ impl Literal {
         Literal(self.0 & !1)
     }
 
-    /// Whether the value is the same for all inputs, and which it is.
+    /// The constant value, if the literal is one of the two constants.
     #[inline]
     #[must_use]
     pub fn as_constant(self) -> Option<bool> {

@@ -1,4 +1,4 @@
-//! Bit-blasting: operators on bit vectors as networks of gates, shared and folded while they are built.
+//! Bit blasting: bit-vector operators as combinational circuits, with structural hashing and constant folding.
 
 mod add;
 mod blast;
@@ -13,7 +13,7 @@ mod shift;
 mod simulate;
 mod table;
 
-pub use blast::{Unsupported, blast};
+pub use blast::{UnsupportedOperator, blast};
 pub use builder::Circuit;
 pub use compare::{any, equal};
 pub use gate::Gate;

@@ -1,9 +1,10 @@
-//! Products, and the addition of many bits of equal weight.
+//! Array multiplication with carry-save column compression, and multiplication by constants in non-adjacent form
+//! (Reitwiesner 1960).
 
 use super::add::{add, complement};
 use super::{Circuit, Literal};
 
-/// The low bits of a product.
+/// The low half of a product.
 pub(super) fn multiply(circuit: &mut Circuit, a: &[Literal], b: &[Literal]) -> Vec<Literal> {
     debug_assert_eq!(a.len(), b.len(), "a product has operands of one width");
     if let Some(constant) = constant_bits(a) {
@@ -26,8 +27,8 @@ fn constant_bits(bits: &[Literal]) -> Option<Vec<bool>> {
     bits.iter().map(|bit| bit.as_constant()).collect()
 }
 
-/// Adds the value shifted for each one of the constant, or takes it away where a run of ones ends: of the digits
-/// -1, 0 and 1 in this form at most every second is not zero.
+/// Recodes the constant into digits -1, 0 and 1 of which no two adjacent ones are nonzero (non-adjacent form), and adds
+/// or subtracts the shifted value for each nonzero digit.
 fn multiply_by_constant(circuit: &mut Circuit, value: &[Literal], constant: &[bool]) -> Vec<Literal> {
     let width = value.len();
     let mut product = vec![Literal::FALSE; width];
@@ -51,14 +52,14 @@ fn multiply_by_constant(circuit: &mut Circuit, value: &[Literal], constant: &[bo
     product
 }
 
-/// The sum of bits, those of column `i` counting `2^i`; what does not fit into the columns is lost.
+/// Sums bits, those of column `i` with weight `2^i`, by full adders; carries beyond the last column are dropped.
 pub(super) fn sum_columns(circuit: &mut Circuit, mut columns: Vec<Vec<Literal>>) -> Vec<Literal> {
     let mut sum = Vec::with_capacity(columns.len());
     for index in 0..columns.len() {
         let mut column = std::mem::take(&mut columns[index]);
         let mut carries = Vec::new();
         fold_pairs(&mut column, &mut carries);
-        // The oldest bits first, so that what has been summed waits until last: the network stays flat.
+        // First in, first out: the sums just produced are added last, which keeps the adder tree shallow.
         let mut taken = 0;
         while column.len() - taken > 1 {
             let third = column.get(taken + 2).copied().unwrap_or(Literal::FALSE);
@@ -75,7 +76,8 @@ pub(super) fn sum_columns(circuit: &mut Circuit, mut columns: Vec<Vec<Literal>>)
     sum
 }
 
-/// Two equal bits are one bit of the next column, a bit and its complement are a one; squares have many.
+/// Replaces two equal bits by one bit of the next column, and a bit plus its complement by a one; squares have many
+/// such pairs.
 fn fold_pairs(column: &mut Vec<Literal>, carries: &mut Vec<Literal>) {
     column.sort_unstable();
     let mut ones = 0;

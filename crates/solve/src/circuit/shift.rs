@@ -1,10 +1,9 @@
-//! Shifts by an amount that is not known: one stage for each of its bits.
+//! Barrel shifters: one multiplexer stage for each bit of the shift amount.
 
 use super::compare::any;
 use super::{Circuit, Literal};
 
-/// The value shifted toward its first bit, with `fill` coming in behind; all fill if the amount is the width or
-/// more.
+/// Shifts right, with `fill` from above; all fill if the amount is the width or more.
 pub(super) fn shift_right(
     circuit: &mut Circuit,
     value: &[Literal],
@@ -22,7 +21,7 @@ pub(super) fn shift_right(
     bits.iter().map(|&bit| circuit.select(beyond, fill, bit)).collect()
 }
 
-/// The value shifted away from its first bit, with zeros coming in.
+/// Shifts left, with zeros from below.
 pub(super) fn shift_left(circuit: &mut Circuit, value: &[Literal], amount: &[Literal]) -> Vec<Literal> {
     let mirrored: Vec<Literal> = value.iter().rev().copied().collect();
     let mut bits = shift_right(circuit, &mirrored, amount, Literal::FALSE);

@@ -1,4 +1,4 @@
-//! Running a circuit on 64 assignments at a time.
+//! Bit-parallel simulation of a circuit on 64 input assignments at a time.
 
 use super::{Circuit, Gate, Literal};
 
@@ -7,7 +7,7 @@ use super::{Circuit, Gate, Literal};
 pub struct Simulation(Vec<u64>);
 
 impl Simulation {
-    /// Computes all gates; an input that is not given is zero.
+    /// Simulates all gates; an input that is not given is zero.
     #[must_use]
     pub fn new(circuit: &Circuit, inputs: impl IntoIterator<Item = (Literal, u64)>) -> Simulation {
         let mut simulation = Simulation(vec![0; circuit.len()]);

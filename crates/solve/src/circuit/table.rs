@@ -1,12 +1,12 @@
-//! Reading a constant table at an index that is not known: a tree of selects over the bits of the index.
+//! A constant table read at a symbolic index: a multiplexer tree (Shannon expansion) over the index bits.
 
 use super::compare::any;
 use super::{Circuit, Literal};
 
 /// The entry of the table at the index, least significant bit first; zero beyond the end of the table.
 ///
-/// Each of the eight bits of an entry is a tree of its own. Equal parts of the table, in one tree or in several,
-/// become the same gates. Bits of the index that are constant leave one half of the table out.
+/// Each of the eight bits of an entry has its own tree. Structural hashing shares equal parts of the table within a
+/// tree and between trees. A constant bit of the index halves the table.
 pub fn read_table(circuit: &mut Circuit, table: &[u8], index: &[Literal]) -> Vec<Literal> {
     let places = index.len().min(table.len().next_power_of_two().trailing_zeros() as usize);
     let (inside, beyond) = index.split_at(places);
@@ -25,7 +25,7 @@ pub fn read_table(circuit: &mut Circuit, table: &[u8], index: &[Literal]) -> Vec
         .collect()
 }
 
-/// The entries that the constant bits of the index leave, in the order of the other bits; a power of two of them.
+/// The entries selected by the constant bits of the index, in the order of the other bits; a power of two of them.
 fn reachable(table: &[u8], index: &[Literal]) -> Vec<u8> {
     let mut entries = table.to_vec();
     entries.resize(1 << index.len(), 0);
@@ -45,14 +45,14 @@ fn reachable(table: &[u8], index: &[Literal]) -> Vec<u8> {
     entries
 }
 
-/// If the values are a sum of bits of the index modulo two, as in the table of a checksum: the value at zero, and
-/// for each bit of the index whether it takes part.
+/// If the values are an affine function of the index bits over GF(2), as in a CRC table: the value at zero, and for
+/// each index bit whether it occurs.
 fn linear(values: &[bool]) -> Option<(bool, Vec<bool>)> {
     let constant = values[0];
     let places = values.len().trailing_zeros();
     let terms: Vec<bool> = (0..places).map(|place| values[1 << place] != constant).collect();
     let holds = (1..values.len()).all(|index| {
-        // The value at an index follows from the one without its highest bit.
+        // By induction over the highest bit of the index.
         let place = index.ilog2();
         values[index] == values[index ^ 1 << place] ^ terms[place as usize]
     });

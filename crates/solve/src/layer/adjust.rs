@@ -1,6 +1,6 @@
-//! Changes one byte of the model that is known for a path: what was read last is often still free.
+//! Local repair of the known model by changing one byte: the byte read last is often still unconstrained.
 //!
-//! All other bytes stay as they are, so that what remains of the conditions are small questions about one byte.
+//! All other bytes keep their values, so only the conditions on that byte have to be evaluated.
 
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
@@ -8,10 +8,10 @@ use super::attempt::Attempt;
 use super::enumerate::try_all;
 use crate::{Answer, Query};
 
-/// How many bytes are tried, each by itself, from the one that was read last.
+/// The number of bytes tried, one at a time, from the one read last.
 const TRIED: usize = 2;
 
-/// Tries to make the known model fit by changing one byte of it.
+/// Tries to satisfy the query by changing one byte of the known model.
 #[derive(Default)]
 pub struct Adjust {
     evaluation: Evaluation,
@@ -21,7 +21,7 @@ impl Attempt for Adjust {
     const NAME: &'static str = "adjust";
 
     fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
-        self.adjusted(terms, query).map(Answer::Model)
+        self.adjusted(terms, query).map(Answer::Sat)
     }
 }
 
@@ -44,7 +44,7 @@ impl Adjust {
             .find_map(|input| self.change(terms, query, known, question, input))
     }
 
-    /// Looks for a value of one byte that makes the question true and keeps all else so.
+    /// Searches for a value of one byte that satisfies the violated condition and preserves the others.
     fn change(
         &mut self,
         terms: &Terms,
@@ -59,7 +59,7 @@ impl Adjust {
             .copied()
             .filter(|condition| terms.inputs(*condition).contains(input))
             .collect();
-        // The question comes last: it is tried first, and mostly decides.
+        // The violated condition comes last: it is evaluated first and mostly decides.
         touched.retain(|condition| *condition != question);
         touched.push(question);
         try_all(&mut self.evaluation, terms, &touched, input, known.clone()).ok()

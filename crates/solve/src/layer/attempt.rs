@@ -1,22 +1,22 @@
-//! Layers that answer a query by themselves or leave it to the next one as it is.
+//! The base of layers that answer a query themselves or pass it to the next one unchanged.
 
 use everypath_term::Terms;
 
 use super::report;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query, QueryLimits, Solver, Statistics};
 
-/// A way to answer some queries.
+/// An incomplete decision procedure: it answers some queries.
 pub trait Attempt {
     /// The name in the statistics.
     const NAME: &'static str;
 
-    /// The answer, if this way finds it.
+    /// The answer, if the procedure finds one.
     fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer>;
 }
 
-/// Tries one way, and asks the next layer for what it does not answer.
+/// Tries one procedure, and passes the queries that it does not answer to the next layer.
 pub struct Attempting<A> {
-    way: A,
+    technique: A,
     below: Box<dyn Solver>,
     statistics: Statistics,
 }
@@ -26,14 +26,14 @@ impl<A: Attempt + Default> Attempting<A> {
     #[must_use]
     pub fn new(below: Box<dyn Solver>) -> Attempting<A> {
         let statistics = Statistics { name: A::NAME, ..Statistics::default() };
-        Attempting { way: A::default(), below, statistics }
+        Attempting { technique: A::default(), below, statistics }
     }
 }
 
 impl<A: Attempt> Solver for Attempting<A> {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
-        match self.way.attempt(terms, query) {
+        match self.technique.attempt(terms, query) {
             Some(answer) => {
                 self.statistics.answered += 1;
                 answer

@@ -1,23 +1,24 @@
-//! Remembers answers: the same query, a query that contains one without an answer, a query within one with a model.
+//! Counterexample cache (KLEE): a query equal to a satisfiable one has its model; a superset of a known unsat core is
+//! unsat.
 
 use everypath_term::{Model, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::report;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query, QueryLimits, Solver, Statistics};
 
-/// How many conditions the answers that are kept have together before all are dropped; a bound on memory, not on correctness.
+/// The number of conditions in all cached answers at which the cache is cleared; a bound on memory, not on correctness.
 const KEPT: usize = 4_000_000;
 
-/// Remembers answers by sets of conditions.
+/// Caches answers by sets of conditions.
 pub struct Cache {
     below: Box<dyn Solver>,
-    /// Models by the whole set, sorted.
+    /// Models by the whole condition set, sorted.
     models: FxHashMap<Box<[Term]>, Model>,
-    /// Cores, sorted, each under the question if that is part of it, because few other queries contain it: a query that
-    /// contains a core has no model.
+    /// Unsat cores, each sorted and indexed by the query's last condition if the core contains it, because few other
+    /// queries do: a query that contains a core is unsatisfiable.
     cores: FxHashMap<Term, Vec<Box<[Term]>>>,
-    /// How many conditions the answers have together.
+    /// The number of conditions in all cached answers.
     kept: usize,
     collections: u32,
     statistics: Statistics,
@@ -39,12 +40,12 @@ impl Cache {
 
     fn find(&self, sorted: &[Term]) -> Option<Answer> {
         if let Some(model) = self.models.get(sorted) {
-            return Some(Answer::Model(model.clone()));
+            return Some(Answer::Sat(model.clone()));
         }
         for term in sorted {
             for core in self.cores.get(term).into_iter().flatten() {
                 if core.iter().all(|member| sorted.binary_search(member).is_ok()) {
-                    return Some(Answer::None(core.to_vec()));
+                    return Some(Answer::Unsat(core.to_vec()));
                 }
             }
         }
@@ -57,17 +58,17 @@ impl Cache {
         }
         self.kept += 1 + sorted.len();
         match answer {
-            Answer::Model(model) => {
+            Answer::Sat(model) => {
                 self.models.insert(sorted, model.clone());
             }
-            Answer::None(core) => {
+            Answer::Unsat(core) => {
                 let key = question.filter(|question| core.contains(question)).or(core.last().copied());
                 let Some(key) = key else { return };
                 let mut core: Box<[Term]> = core.as_slice().into();
                 core.sort_unstable();
                 self.cores.entry(key).or_default().push(core);
             }
-            // An answer that was not found may be found with another limit.
+            // A query that is undecided now may be decided under other limits.
             Answer::Unknown(_) => (),
         }
     }
@@ -80,10 +81,10 @@ impl Cache {
 }
 
 impl Solver for Cache {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
         if self.collections != terms.collections() {
-            // The numbers of terms may mean other terms now.
+            // After a collection, term numbers may denote other terms.
             self.collections = terms.collections();
             self.clear();
         }

@@ -1,21 +1,21 @@
-//! Checks answers before anybody relies on them: a model by evaluation, a "none" by a second, independent solver.
+//! Validates answers before they leave the stack: a model by evaluation, an unsat by a second, independent solver.
 //!
-//! It is the outermost layer of every stack, so that it sees what leaves the stack and not what some layer in between saw.
+//! It is the outermost layer of every stack, so that it validates final answers and not those of a layer in between.
 
 use everypath_term::Terms;
 
 use super::report;
 use crate::backend::BitBlast;
 use crate::truth::Truth;
-use crate::{Answer, Limits, Query, Reason, Solver, Statistics};
+use crate::{Answer, Query, QueryLimits, Solver, Statistics, UnknownReason};
 
-/// Evaluates every model against the whole query; with a second solver, asks it about every "none".
+/// Evaluates every model against the whole query; with a second solver, confirms every unsat.
 ///
-/// A model that does not satisfy the query is a fault of a layer below. The query is then asked of a bare backend, without a
-/// known model, and that answer is checked, too. The statistics count such faults as `answered`.
+/// A model that does not satisfy the query is a bug in a layer below. A bare backend then decides the query, without
+/// the known model, and its answer is validated too. The statistics count such bugs as `answered`.
 pub struct Check {
     below: Box<dyn Solver>,
-    /// Made when a model was refuted for the first time.
+    /// Created when the first model is refuted.
     bare: Option<BitBlast>,
     second: Option<Box<dyn Solver>>,
     truth: Truth,
@@ -35,8 +35,8 @@ impl Check {
         }
     }
 
-    /// Asks a second solver about each "none": if it finds a model after all, the answer is refuted. Where the second one
-    /// does not know, the answer of the first stands.
+    /// Passes each unsat query to a second solver: if that one finds a model, the answer is refuted. If the second
+    /// solver does not decide, the first answer is kept.
     #[must_use]
     pub fn with_second(self, second: Box<dyn Solver>) -> Check {
         Check { second: Some(second), ..self }
@@ -44,30 +44,32 @@ impl Check {
 }
 
 impl Solver for Check {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
         let mut answer = self.below.check(terms, query, limits);
-        if let Answer::Model(model) = &answer
+        if let Answer::Sat(model) = &answer
             && !self.truth.all_hold(terms, query.conditions, model)
         {
             self.statistics.answered += 1;
             let bare = Query { known: None, ..query };
             answer = self.bare.get_or_insert_with(BitBlast::new).check(terms, bare, limits);
-            if let Answer::Model(model) = &answer
+            if let Answer::Sat(model) = &answer
                 && !self.truth.all_hold(terms, query.conditions, model)
             {
-                return Answer::Unknown(Reason::Refuted(
+                return Answer::Unknown(UnknownReason::Refuted(
                     "under the model a condition does not hold".to_owned(),
                 ));
             }
         }
-        if let Answer::None(_) = &answer
+        if let Answer::Unsat(_) = &answer
             && let Some(second) = &mut self.second
-            && let Answer::Model(model) = second.check(terms, query, limits)
+            && let Answer::Sat(model) = second.check(terms, query, limits)
             && self.truth.all_hold(terms, query.conditions, &model)
         {
             self.statistics.answered += 1;
-            return Answer::Unknown(Reason::Refuted(format!("the second solver has a model: {model:?}")));
+            return Answer::Unknown(UnknownReason::Refuted(format!(
+                "the second solver has a model: {model:?}"
+            )));
         }
         answer
     }

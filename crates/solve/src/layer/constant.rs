@@ -1,14 +1,14 @@
-//! Answers from what conditions say by themselves: constants, contradictions, and the ranges that comparisons leave.
+//! Decides queries by constant conditions and by the intersection of the ranges that comparisons with constants imply.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
 use rustc_hash::FxHashMap;
 
 use super::report;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query, QueryLimits, Solver, Statistics};
 
-/// Takes conjunctions apart, drops what always holds, and finds conditions that contradict each other by the ranges
-/// they give to one term.
+/// Splits conjunctions, drops constant true conditions, and detects conditions whose ranges for one term do not
+/// intersect.
 pub struct Constant {
     below: Box<dyn Solver>,
     statistics: Statistics,
@@ -23,18 +23,18 @@ impl Constant {
 }
 
 impl Solver for Constant {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
         let mut answer = None;
         let mut parts = Vec::with_capacity(query.conditions.len());
         for &condition in query.conditions {
             if !split(terms, condition, &mut parts) {
-                answer = Some(Answer::None(vec![condition]));
+                answer = Some(Answer::Unsat(vec![condition]));
                 break;
             }
         }
         if parts.is_empty() && answer.is_none() {
-            answer = Some(Answer::Model(query.known.cloned().unwrap_or_default()));
+            answer = Some(Answer::Sat(query.known.cloned().unwrap_or_default()));
         }
         let answer = answer.or_else(|| contradiction(terms, &parts));
         if let Some(answer) = answer {
@@ -51,10 +51,10 @@ impl Solver for Constant {
     }
 }
 
-/// Adds the conditions whose conjunction a condition is, without those that always hold; `false` if it never holds.
+/// Appends the conjuncts of a condition except constant true ones; `false` if one is constant false.
 fn split(terms: &Terms, condition: Term, parts: &mut Vec<Term>) -> bool {
     if !terms.is_constant(condition) && !matches!(terms.view(condition), View::Apply { op: Op::And, .. }) {
-        // Nearly all are one part: no list is made for them.
+        // Fast path: nearly all conditions have one conjunct.
         parts.push(condition);
         return true;
     }
@@ -70,26 +70,26 @@ fn split(terms: &Terms, condition: Term, parts: &mut Vec<Term>) -> bool {
     true
 }
 
-/// A core in terms of the query's own conditions: each part stands for the conditions that it comes from.
+/// Maps an unsat core of conjuncts back to the query's conditions.
 fn within(terms: &Terms, answer: Answer, conditions: &[Term]) -> Answer {
-    let Answer::None(core) = answer else { return answer };
+    let Answer::Unsat(core) = answer else { return answer };
     let comes_from = |condition: &Term| {
         let mut parts = Vec::new();
         core.contains(condition)
             || !split(terms, *condition, &mut parts)
             || parts.iter().any(|part| core.contains(part))
     };
-    Answer::None(conditions.iter().copied().filter(comes_from).collect())
+    Answer::Unsat(conditions.iter().copied().filter(comes_from).collect())
 }
 
-/// What conditions leave of a term: an unsigned range, and who made it what it is.
+/// The unsigned range of a term implied by conditions, and the conditions that narrowed it.
 struct Left {
     least: u64,
     greatest: u64,
     by: Vec<Term>,
 }
 
-/// Whether the ranges that conditions give to one term leave nothing.
+/// An unsat core of conditions whose ranges for one term do not intersect, if there is one.
 fn contradiction(terms: &Terms, conditions: &[Term]) -> Option<Answer> {
     let mut left: FxHashMap<Term, Left> = FxHashMap::default();
     for &condition in conditions {
@@ -102,13 +102,13 @@ fn contradiction(terms: &Terms, conditions: &[Term]) -> Option<Answer> {
             left.by.push(condition);
         }
         if left.least > left.greatest {
-            return Some(Answer::None(std::mem::take(&mut left.by)));
+            return Some(Answer::Unsat(std::mem::take(&mut left.by)));
         }
     }
     None
 }
 
-/// The term that a condition compares with a constant, and the unsigned range in which it holds.
+/// The term that a condition compares with a constant, and the unsigned range that the condition implies.
 fn range(terms: &Terms, condition: Term) -> Option<(Term, u64, u64)> {
     let View::Apply { op, arguments } = terms.view(condition) else { return None };
     let (a, b) = (*arguments.first()?, *arguments.get(1)?);

@@ -1,4 +1,4 @@
-//! Decides questions about a single input byte by trying all of its values.
+//! Exhaustive enumeration: decides queries over a single input byte by evaluating all 256 values.
 
 use everypath_term::{Evaluation, Input, Model, Sweep, Term, Terms};
 
@@ -6,7 +6,7 @@ use super::attempt::Attempt;
 use super::polish::preferred;
 use crate::{Answer, Query};
 
-/// Tries every value of the only byte that a query depends on.
+/// Enumerates the values of the only byte that a query depends on.
 #[derive(Default)]
 pub struct Enumerate {
     evaluation: Evaluation,
@@ -19,8 +19,8 @@ impl Attempt for Enumerate {
         let input = only_input(terms, query)?;
         let model = query.known.cloned().unwrap_or_default();
         Some(match try_all(&mut self.evaluation, terms, query.conditions, input, model) {
-            Ok(model) => Answer::Model(model),
-            Err(core) => Answer::None(core),
+            Ok(model) => Answer::Sat(model),
+            Err(core) => Answer::Unsat(core),
         })
     }
 }
@@ -39,8 +39,7 @@ fn only_input(terms: &Terms, query: Query<'_>) -> Option<Input> {
     only
 }
 
-/// A model that differs from the given one in one byte only and satisfies all conditions; or those of them that exclude
-/// every value of the byte.
+/// A model that differs from the given one in this byte only and satisfies all conditions; otherwise an unsat core.
 pub(super) fn try_all(
     evaluation: &mut Evaluation,
     terms: &Terms,
@@ -48,7 +47,7 @@ pub(super) fn try_all(
     input: Input,
     mut model: Model,
 ) -> Result<Model, Vec<Term>> {
-    // What each condition left over when it was its turn: those that took nothing away are not part of the core.
+    // The remaining values. A condition that excludes none of them is not part of the core.
     let mut left: Vec<u8> = preferred().collect();
     let mut core = Vec::new();
     let mut sweep = Sweep::new(evaluation, model.clone(), input);

@@ -1,4 +1,4 @@
-//! Tries models that answered earlier queries: many a question has been answered before by an answer to another.
+//! Counterexample cache (KLEE), model reuse: a model of an earlier query often satisfies the next one.
 
 use std::collections::VecDeque;
 
@@ -6,12 +6,12 @@ use everypath_term::{Model, Terms};
 
 use super::report;
 use crate::truth::Truth;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query, QueryLimits, Solver, Statistics};
 
-/// How many models are kept.
+/// The number of models kept.
 const KEPT: usize = 12;
 
-/// Tries the known model and the last models that were found.
+/// Evaluates the query under the known model and the most recent models.
 pub struct Guess {
     below: Box<dyn Solver>,
     models: VecDeque<Model>,
@@ -29,25 +29,25 @@ impl Guess {
 }
 
 impl Solver for Guess {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
         let zero = Model::new();
         if self.truth.all_hold(terms, query.conditions, query.known.unwrap_or(&zero)) {
             self.statistics.answered += 1;
-            return Answer::Model(query.known.unwrap_or(&zero).clone());
+            return Answer::Sat(query.known.unwrap_or(&zero).clone());
         }
         for place in 0..self.models.len() {
             let model = self.models[place].clone();
             if self.truth.all_hold(terms, query.conditions, &model) {
-                // Moved to the front: what served once serves again.
+                // Move to front: a model that was reused is likely to be reused again.
                 self.models.remove(place);
                 self.models.push_front(model.clone());
                 self.statistics.answered += 1;
-                return Answer::Model(model);
+                return Answer::Sat(model);
             }
         }
         let answer = self.below.check(terms, query, limits);
-        if let Answer::Model(model) = &answer {
+        if let Answer::Sat(model) = &answer {
             self.models.push_front(model.clone());
             self.models.truncate(KEPT);
         }

@@ -1,9 +1,9 @@
-//! Changes the known model so that the last condition holds, by running its operators backwards: no search, one try or two.
-//! That the last one is the one to change is a guess.
+//! Down-propagation of target values by inverse computation (Niemetz, Preiner and Biere 2016), in one pass per
+//! strategy, without search: repairs the known model so that the last condition holds. That the last condition is the
+//! violated one is a guess.
 //!
-//! A branch on input mostly compares something simple with a constant. What has to be true is pushed down from the
-//! condition to input bytes; whether the result serves is then found out by evaluation, so that a step that is only
-//! plausible does no harm.
+//! A branch on input mostly compares a simple term with a constant. Its target value is propagated from the condition
+//! down to input bytes, and evaluation then validates the model, so an unsound step does no harm.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Array, ArrayView, Evaluation, Input, Model, Term, Terms, View};
@@ -11,17 +11,17 @@ use everypath_term::{Array, ArrayView, Evaluation, Input, Model, Term, Terms, Vi
 use super::attempt::Attempt;
 use crate::{Answer, Query};
 
-/// How many operators are run backwards at most.
+/// The maximum number of operators inverted.
 const STEPS: u32 = 300;
-/// In how many ways choices are made.
-const WAYS: u32 = 3;
+/// The number of strategies: each makes other choices where an operator has several inverses.
+const CHOICES: u32 = 3;
 
-/// Runs the last condition of a query backwards.
+/// Inverts the last condition of a query.
 #[derive(Default)]
 pub struct Invert {
-    /// Under the known model.
+    /// Values under the known model.
     evaluation: Evaluation,
-    /// Under the changed one.
+    /// Values under the repaired model.
     trial: Evaluation,
 }
 
@@ -30,19 +30,19 @@ impl Attempt for Invert {
 
     fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
         self.evaluation.set_model(query.known.cloned().unwrap_or_default());
-        (0..WAYS).find_map(|way| self.descend(terms, query, way)).map(Answer::Model)
+        (0..CHOICES).find_map(|choice| self.descend(terms, query, choice)).map(Answer::Sat)
     }
 }
 
 impl Invert {
-    fn descend(&mut self, terms: &Terms, query: Query<'_>, way: u32) -> Option<Model> {
+    fn descend(&mut self, terms: &Terms, query: Query<'_>, choice: u32) -> Option<Model> {
         let last = *query.conditions.last()?;
         let mut descent = Descent {
             terms,
             evaluation: &mut self.evaluation,
             model: query.known.cloned().unwrap_or_default(),
             steps: STEPS,
-            way,
+            choice,
         };
         if !descent.want(last, 1) {
             return None;
@@ -54,13 +54,13 @@ impl Invert {
     }
 }
 
-/// The way down from a condition to input bytes.
+/// The descent from a condition to input bytes.
 struct Descent<'d> {
     terms: &'d Terms,
     evaluation: &'d mut Evaluation,
     model: Model,
     steps: u32,
-    way: u32,
+    choice: u32,
 }
 
 impl Descent<'_> {
@@ -68,7 +68,7 @@ impl Descent<'_> {
         self.evaluation.word(self.terms, term).unwrap_or(0)
     }
 
-    /// Makes the term have the value, as far as can be seen from here.
+    /// Propagates a target value down to the inputs of a term; `false` if it finds no inverse.
     fn want(&mut self, term: Term, value: u64) -> bool {
         let width = self.terms.width(term);
         if self.steps == 0 || width > Width::W64 {
@@ -156,9 +156,9 @@ impl Descent<'_> {
         }
     }
 
-    /// The argument to change, and the value of the other.
+    /// The argument to change, and the current value of the other.
     fn free_and_fixed(&mut self, a: Term, b: Term) -> (Term, u64) {
-        let first = self.terms.is_constant(b) || (!self.terms.is_constant(a) && self.way != 1);
+        let first = self.terms.is_constant(b) || (!self.terms.is_constant(a) && self.choice != 1);
         if first { (a, self.now(b)) } else { (b, self.now(a)) }
     }
 
@@ -167,7 +167,7 @@ impl Descent<'_> {
         self.want(free, undo(fixed, value))
     }
 
-    /// Makes some bits of a term what they are to be, and leaves the others as they are.
+    /// Sets the masked bits of a term and keeps the others.
     fn want_bits(&mut self, term: Term, value: u64, bits: u64) -> bool {
         let now = self.now(term);
         self.want(term, now & !bits | value & bits)
@@ -179,7 +179,7 @@ impl Descent<'_> {
             return self.want(free, fixed);
         }
         let other =
-            if self.way == 0 { fixed.wrapping_add(1) } else { fixed.wrapping_sub(u64::from(self.way)) };
+            if self.choice == 0 { fixed.wrapping_add(1) } else { fixed.wrapping_sub(u64::from(self.choice)) };
         self.want(free, other)
     }
 
@@ -188,7 +188,7 @@ impl Descent<'_> {
         if width > Width::W64 {
             return false;
         }
-        // "Not less" is "less or equal" the other way round.
+        // The negation of `a < b` is `b <= a`.
         let (less, more, strict) = match (op, wanted) {
             (Op::Ult | Op::Slt, true) => (a, b, true),
             (Op::Ult | Op::Slt, false) => (b, a, false),
@@ -204,14 +204,14 @@ impl Descent<'_> {
             return false;
         }
         let near = if strict { fixed.wrapping_add(step) } else { fixed };
-        self.want(free, if self.way == 2 { far } else { near })
+        self.want(free, if self.choice == 2 { far } else { near })
     }
 
     fn want_both(&mut self, a: Term, b: Term, wanted: bool, conjunction: bool) -> bool {
         if wanted == conjunction {
             return self.want(a, u64::from(wanted)) && self.want(b, u64::from(wanted));
         }
-        let one = if self.way == 1 { b } else { a };
+        let one = if self.choice == 1 { b } else { a };
         self.want(one, u64::from(wanted))
     }
 
@@ -234,7 +234,7 @@ impl Descent<'_> {
 
     fn want_selected(&mut self, arguments: &[Term], value: u64) -> bool {
         let [condition, then, otherwise] = *arguments else { return false };
-        let chosen = (self.now(condition) == 1) != (self.way == 1);
+        let chosen = (self.now(condition) == 1) != (self.choice == 1);
         let branch = if chosen { then } else { otherwise };
         self.want(condition, u64::from(chosen)) && self.want(branch, value)
     }
@@ -247,7 +247,7 @@ fn mask(width: Width) -> u64 {
 /// The inverse of an odd number modulo 2^64.
 fn inverse(odd: u64) -> u64 {
     let mut inverse = odd;
-    // Each round doubles the number of bits that are right; the first three are right at the start.
+    // Newton iteration: each round doubles the number of correct bits, three of which are correct at the start.
     for _ in 0..5 {
         inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
     }

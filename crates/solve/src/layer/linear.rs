@@ -1,4 +1,4 @@
-//! Finds sums that contradict each other, by elimination: what clauses would have to count for hours.
+//! Gaussian elimination over linear equations modulo 2^n: refutes systems on which a SAT solver spends hours.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use super::relate::Memory;
 use super::sum::{Sum, difference};
 use crate::{Answer, Query};
 
-/// So many equations of one width are looked at.
+/// The maximum number of equations of one width.
 const EQUATIONS: usize = 64;
-/// Where there are sums of so many parts, it is looked for numbers whose sum is known because they all differ.
+/// The number of addends from which `all different` constraints that determine a total are searched for.
 const LONG: usize = 3;
 
-/// Takes the equations between sums of a query, modulo a power of two as they are, and answers "none" if they leave the
-/// query no model. Where a query speaks of nothing but sums of bytes and of relations between two of them, it looks for a model.
+/// Collects the linear equations of a query, modulo 2^n, and answers unsat if they are contradictory. If every
+/// condition is a linear constraint or a relation between at most two bytes, it also searches for a model.
 #[derive(Default)]
 pub struct Linear {
     memory: Memory,
@@ -27,18 +27,18 @@ impl Attempt for Linear {
 
     fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
         match contradiction(terms, &mut self.memory, query.conditions) {
-            Some(core) => Some(Answer::None(core)),
+            Some(core) => Some(Answer::Unsat(core)),
             None => self.memory.with_sums(terms, query),
         }
     }
 }
 
-/// The equations of one width, each solved for a term that no later one has.
+/// The equations of one width in echelon form: each is solved for a term that no later one contains.
 #[derive(Default)]
 struct System(Vec<(Term, Sum)>);
 
 impl System {
-    /// Puts in what the equations say. One pass does: a later equation has none of the terms that earlier ones are solved
+    /// Substitutes the solved terms. One pass suffices: a later equation contains no term that an earlier one is solved
     /// for.
     fn reduce(&self, sum: &mut Sum) {
         for (solved, equation) in &self.0 {
@@ -48,13 +48,13 @@ impl System {
         }
     }
 
-    /// Takes an equation; the conditions that exclude each other if it cannot hold.
+    /// Adds an equation; returns an unsat core if it contradicts the others.
     fn insert(&mut self, mut equation: Sum) -> Option<Vec<Term>> {
         self.reduce(&mut equation);
         if equation.factors.is_empty() {
             return (equation.constant != 0).then_some(equation.by);
         }
-        // An odd factor has an inverse. An equation without one stays out, which loses answers and makes none wrong.
+        // An odd factor has an inverse. An equation without one is ignored, which is incomplete but sound.
         let odd = equation.factors.iter().find(|(_, factor)| *factor & 1 == 1);
         if let Some((&term, &factor)) = odd
             && self.0.len() < EQUATIONS
@@ -67,12 +67,12 @@ impl System {
     }
 }
 
-/// The inverse of an odd number modulo a power of two: each step doubles the bits that are right.
+/// The inverse of an odd number modulo a power of two, by Newton iteration.
 fn inverse(odd: u64) -> u64 {
     (0..6).fold(odd, |inverse, _| inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse))))
 }
 
-/// Conditions that exclude each other by the sums they speak of.
+/// An unsat core of linear constraints, if they are contradictory.
 fn contradiction(terms: &mut Terms, memory: &mut Memory, conditions: &[Term]) -> Option<Vec<Term>> {
     let mut systems: BTreeMap<Width, System> = BTreeMap::new();
     let mut different = Vec::new();
@@ -108,7 +108,7 @@ fn contradiction(terms: &mut Terms, memory: &mut Memory, conditions: &[Term]) ->
     })
 }
 
-/// The core in the order of the query, each condition once.
+/// The core in the order of the query, without duplicates.
 fn within(core: &[Term], conditions: &[Term]) -> Vec<Term> {
     conditions.iter().copied().filter(|condition| core.contains(condition)).collect()
 }

@@ -1,14 +1,13 @@
-//! Writes every query that comes by as SMT-LIB 2, with its answer.
+//! Writes every query that reaches it as SMT-LIB 2, with its answer.
 
 use std::io::Write;
 
 use everypath_term::Terms;
 
 use super::report;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query, QueryLimits, Solver, Statistics};
 
-/// Writes queries to a file or whatever else takes text. What cannot be written is left out: a log never changes an
-/// answer.
+/// Writes queries to an output stream. Write errors are ignored: a log never changes an answer.
 pub struct Log {
     below: Box<dyn Solver>,
     output: Box<dyn Write>,
@@ -24,13 +23,13 @@ impl Log {
 }
 
 impl Solver for Log {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
         let script = terms.smtlib(query.conditions);
         let answer = self.below.check(terms, query, limits);
         let text = match &answer {
-            Answer::Model(_) => "sat".to_owned(),
-            Answer::None(_) => "unsat".to_owned(),
+            Answer::Sat(_) => "sat".to_owned(),
+            Answer::Unsat(_) => "unsat".to_owned(),
             Answer::Unknown(reason) => format!("unknown: {reason}"),
         };
         let number = self.statistics.asked;

@@ -1,4 +1,4 @@
-//! The layers of the stack: each answers what it can and asks the next one for the rest.
+//! The layers of the solver stack: each answers the queries it can and passes the rest to the next one.
 
 mod adjust;
 mod attempt;
@@ -33,7 +33,7 @@ pub use slice::Slice;
 
 use crate::{Solver, Statistics};
 
-/// The statistics of a layer and of those below it.
+/// Appends the statistics of a layer and of those below it.
 fn report(own: Statistics, below: &dyn Solver, list: &mut Vec<Statistics>) {
     list.push(own);
     below.statistics(list);

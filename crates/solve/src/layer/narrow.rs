@@ -1,8 +1,9 @@
-//! Narrows the ranges of all parts of the conditions by each other, along a path, until one of them is empty.
+//! Interval constraint propagation (HC4, Benhamou et al. 1999) over all subterms of the conditions; an empty interval
+//! proves unsat.
 //!
-//! Chains such as "each value differs from the last one by at most four" are long for a SAT solver and short here. Every part
-//! has two ranges: as a number without and with a sign. Forwards, the ranges of the arguments give that of the result where it
-//! cannot wrap; backwards, a range of the result narrows those of the arguments.
+//! Chains such as "each value differs from the previous one by at most four" are long for a SAT solver and short here.
+//! Every subterm has an unsigned and a signed interval. Forward evaluation computes the interval of a result from those
+//! of its arguments where it cannot wrap; backward projection narrows the arguments by the interval of the result.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
@@ -11,12 +12,12 @@ use rustc_hash::FxHashMap;
 use super::attempt::Attempt;
 use crate::{Answer, Query};
 
-/// How deep terms are looked into.
+/// The maximum depth of subterms.
 const DEPTH: u32 = 16;
-/// How many times all conditions are gone through.
+/// The number of passes over all conditions.
 const ROUNDS: usize = 2;
 
-/// Says "none" where ranges say it.
+/// Answers unsat if an interval becomes empty.
 #[derive(Default)]
 pub struct Narrow;
 
@@ -26,11 +27,11 @@ impl Attempt for Narrow {
     fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
         let mut ranges = Ranges { terms, known: FxHashMap::default() };
         let mut fails = || query.conditions.iter().any(|condition| !ranges.assume(*condition, true, DEPTH));
-        (0..ROUNDS).any(|_| fails()).then(|| Answer::None(query.conditions.to_vec()))
+        (0..ROUNDS).any(|_| fails()).then(|| Answer::Unsat(query.conditions.to_vec()))
     }
 }
 
-/// The least and the greatest number.
+/// An interval: least and greatest value.
 type Range = (i128, i128);
 
 fn meet(a: Range, b: Range) -> Range {
@@ -41,7 +42,7 @@ fn is_empty(range: Range) -> bool {
     range.0 > range.1
 }
 
-/// What a term can be: as a number without a sign, and with one.
+/// The unsigned and the signed interval of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Both {
     plain: Range,
@@ -54,7 +55,7 @@ impl Both {
         Both { plain: (0, size - 1), signed: (-(size / 2), size / 2 - 1) }
     }
 
-    /// Each range by the other, where it lies on one side of the middle.
+    /// The reduced product: each interval narrows the other where it does not cross the sign boundary.
     fn reduced(self, width: Width) -> Both {
         let size = 1_i128 << width.bits();
         let half = size / 2;
@@ -84,7 +85,7 @@ impl Both {
     }
 }
 
-/// What is known of terms so far.
+/// The intervals of terms computed so far.
 struct Ranges<'t> {
     terms: &'t Terms,
     known: FxHashMap<Term, Both>,
@@ -95,7 +96,7 @@ impl Ranges<'_> {
         Some(self.terms.width(term)).filter(|width| *width <= Width::W64)
     }
 
-    /// What a term of at most 64 bits can be.
+    /// The intervals of a term of at most 64 bits.
     fn of(&mut self, term: Term, width: Width, depth: u32) -> Both {
         let mut both = self.known.get(&term).copied().unwrap_or_else(|| {
             let mut all = Both::all(width);
@@ -112,7 +113,7 @@ impl Ranges<'_> {
         both
     }
 
-    /// What the arguments say.
+    /// Forward evaluation: the intervals implied by the arguments.
     fn forwards(&mut self, term: Term, width: Width, depth: u32) -> Both {
         let all = Both::all(width);
         let View::Apply { op, arguments } = self.terms.view(term) else { return all };
@@ -149,7 +150,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// Narrows a term, and by it its parts; `false` if nothing is left.
+    /// Backward projection: narrows a term and its subterms; `false` if an interval becomes empty.
     fn narrow(&mut self, term: Term, to: Both, depth: u32) -> bool {
         let Some(width) = self.width(term) else { return true };
         let both = self.of(term, width, depth).meet(to).reduced(width);
@@ -171,7 +172,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// Narrows the parts of a sum or a difference that does not wrap.
+    /// Narrows the operands of a sum or difference that does not wrap.
     fn narrow_sum(&mut self, op: Op, sum: Both, (x, y): (Term, Term), width: Width, depth: u32) -> bool {
         let all = Both::all(width);
         let (a, b) = (self.of(x, width, depth), self.of(y, width, depth));
@@ -192,7 +193,7 @@ impl Ranges<'_> {
         self.narrow(x, first, depth) && self.narrow(y, second, depth)
     }
 
-    /// Narrows by a condition that holds, or does not; `false` if it cannot.
+    /// Assumes that a condition holds, or that it does not; `false` if an interval becomes empty.
     fn assume(&mut self, condition: Term, holds: bool, depth: u32) -> bool {
         if let Some(value) = self.terms.as_u64(condition) {
             return (value != 0) == holds;
@@ -212,7 +213,7 @@ impl Ranges<'_> {
         let (Some(&x), Some(&y)) = (arguments.first(), arguments.get(1)) else { return true };
         let Some(width) = self.width(x).filter(|width| Some(*width) == self.width(y)) else { return true };
         let all = Both::all(width);
-        // Less than, and how much less; which of the two is the lesser one if it does not hold.
+        // Every comparison is `lesser + by <= greater`; negation swaps the operands.
         match (op, holds) {
             (Op::Ult, true) => self.order(x, y, 1, false, width, depth),
             (Op::Ult, false) => self.order(y, x, 0, false, width, depth),
@@ -230,7 +231,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// Narrows two terms of which one is less than the other by at least so much.
+    /// Narrows two terms of which one is less than the other by at least `by`.
     fn order(&mut self, less: Term, more: Term, by: i128, signed: bool, width: Width, depth: u32) -> bool {
         let (a, b) = (self.of(less, width, depth), self.of(more, width, depth));
         let (mut below, mut above) = (Both::all(width), Both::all(width));

@@ -1,19 +1,20 @@
-//! Makes models what a person would write, where the query leaves freedom: zeros, then what can be read, then small numbers.
+//! Model minimisation for readability: prefers zero, then printable characters, then small numbers, where the query
+//! allows it.
 
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 use super::report;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query, QueryLimits, Solver, Statistics};
 
-/// So many bytes of a model are looked at: the values of a question with many hang together anyway.
+/// The maximum number of bytes changed: in a query over many bytes they depend on each other anyway.
 const BYTES: usize = 8;
 
-/// All values of a byte, from what a person likes best.
+/// All values of a byte in order of preference.
 pub(in crate::layer) fn preferred() -> impl Iterator<Item = u8> {
     std::iter::once(0).chain(b' '..=b'~').chain(1..b' ').chain(0x7f..=0xff)
 }
 
-/// How much a value is liked: the less the better.
+/// The preference rank of a value: lower is better.
 fn rank(value: u8) -> u8 {
     match value {
         0 => 0,
@@ -24,10 +25,10 @@ fn rank(value: u8) -> u8 {
     }
 }
 
-/// What is tried in the place of a value that is liked less.
+/// The values tried in place of one with a higher rank.
 const CANDIDATES: [u8; 3] = [0, b'0', b'a'];
 
-/// Tries better values for the bytes of a model, one after the other, by evaluation.
+/// Tries preferred values for the bytes of a model, one after the other, by evaluation.
 pub struct Polish {
     below: Box<dyn Solver>,
     evaluation: Evaluation,
@@ -42,10 +43,10 @@ impl Polish {
         Polish { below, evaluation: Evaluation::new(Model::new()), statistics }
     }
 
-    /// A model of the same conditions that is liked at least as much.
+    /// A model of the same conditions with preferred values where they suffice.
     ///
-    /// Along a path only the bytes of the question are looked at, and the others stay as they are known, if that satisfies:
-    /// they were chosen when it was their turn.
+    /// Along a path only the bytes of the last condition are changed, and the others keep their known values if that
+    /// satisfies the query: they were minimised when their condition was the last.
     fn polished(&mut self, terms: &Terms, query: Query<'_>, mut model: Model) -> Model {
         let mut looked_at = query.conditions;
         if let (Some(known), [.., _]) = (query.known, query.conditions) {
@@ -61,7 +62,7 @@ impl Polish {
         for input in improvable(terms, looked_at, &model) {
             let value = model.get(input);
             for candidate in CANDIDATES.into_iter().filter(|&candidate| rank(candidate) < rank(value)) {
-                // Nobody shares the model while it is changed, so that no bytes are copied.
+                // The evaluation drops its reference while the model is changed, so that no bytes are copied.
                 self.evaluation.set_model(Model::new());
                 model.set(input, candidate);
                 self.evaluation.set_model(model.clone());
@@ -84,7 +85,7 @@ impl Polish {
     }
 }
 
-/// The bytes whose values could be better.
+/// The bytes whose values have a better alternative.
 fn improvable(terms: &Terms, conditions: &[Term], model: &Model) -> Vec<Input> {
     let mut inputs = Vec::with_capacity(BYTES);
     for input in conditions.iter().rev().flat_map(|&condition| terms.inputs(condition).iter()) {
@@ -99,10 +100,10 @@ fn improvable(terms: &Terms, conditions: &[Term], model: &Model) -> Vec<Input> {
 }
 
 impl Solver for Polish {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
         match self.below.check(terms, query, limits) {
-            Answer::Model(model) => Answer::Model(self.polished(terms, query, model)),
+            Answer::Sat(model) => Answer::Sat(self.polished(terms, query, model)),
             answer => answer,
         }
     }

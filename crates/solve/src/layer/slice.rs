@@ -1,16 +1,16 @@
-//! Independent-constraint slicing (as in EXE and KLEE): a query falls apart into sets of conditions that share no input, and
-//! sets that the known model satisfies already are not asked about.
+//! Independent-constraint slicing (EXE, Cadar et al. 2006; KLEE): a query splits into sets of conditions that share no
+//! input, and sets that the known model already satisfies are not queried.
 
 use everypath_term::{InputSet, Inputs, Model, Term, Terms};
 
 use super::report;
 use crate::truth::Truth;
-use crate::{Answer, Limits, Query, Solver, Statistics};
+use crate::{Answer, Query, QueryLimits, Solver, Statistics};
 
-/// Asks for each independent set of conditions by itself; one that holds under the known model as a whole keeps its values.
+/// Queries each independent set of conditions by itself; a set that holds under the known model keeps its values.
 ///
-/// Which conditions hold is evaluated here. The caller's word would not do: the layers above take conditions apart, so that
-/// the question, too, may consist of several that share no input.
+/// It evaluates by itself which conditions hold. The position in the query does not tell: the layers above split
+/// conditions, so the negated branch may consist of several independent ones.
 pub struct Slice {
     below: Box<dyn Solver>,
     truth: Truth,
@@ -27,12 +27,12 @@ impl Slice {
 }
 
 impl Solver for Slice {
-    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &Limits) -> Answer {
+    fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
         let mut rest = query.conditions.to_vec();
         let mut model = query.known.cloned().unwrap_or_default();
         loop {
-            // Without a model to start from, every condition is open.
+            // Without a known model, every condition is open.
             let open = match query.known {
                 Some(known) => self.truth.last_failing(terms, &rest, known),
                 None => rest.len().checked_sub(1),
@@ -42,11 +42,11 @@ impl Solver for Slice {
             let (part, inputs) = connected(terms, last, &mut rest);
             let below = Query { conditions: &part, known: query.known };
             match self.below.check(terms, below, limits) {
-                Answer::Model(found) => take(terms.input_set(inputs), &found, &mut model),
+                Answer::Sat(found) => take(terms.input_set(inputs), &found, &mut model),
                 other => return other,
             }
         }
-        Answer::Model(model)
+        Answer::Sat(model)
     }
 
     fn statistics(&self, list: &mut Vec<Statistics>) {
@@ -54,15 +54,15 @@ impl Solver for Slice {
     }
 }
 
-/// Takes the conditions that share inputs with the given one, directly or through others, out of the rest. They keep
-/// their order, and the given one becomes the last.
+/// Removes from the rest the conditions that share inputs with the given one, transitively. They keep their order, and
+/// the given one becomes the last.
 fn connected(terms: &mut Terms, last: Term, rest: &mut Vec<Term>) -> (Vec<Term>, InputSet) {
     let mut inputs = terms.inputs(last).set();
     let mut chosen = vec![false; rest.len()];
     let mut grown = true;
     while grown {
         grown = false;
-        // From the end: conditions near the question are the likelier ones.
+        // From the end: conditions near the last one are likelier to be connected.
         for (place, &condition) in rest.iter().enumerate().rev() {
             let own = terms.inputs(condition);
             if !chosen[place] && own.intersects(terms.input_set(inputs)) {
@@ -87,7 +87,7 @@ fn connected(terms: &mut Terms, last: Term, rest: &mut Vec<Term>) -> (Vec<Term>,
     (part, inputs)
 }
 
-/// Takes over the values of these inputs.
+/// Copies the values of these inputs.
 fn take(inputs: Inputs<'_>, from: &Model, to: &mut Model) {
     for input in inputs.iter() {
         to.set(input, from.get(input));

@@ -1,21 +1,21 @@
-//! Sums, and the conditions that speak of them.
+//! Linear combinations modulo 2^n, and the equations and disequations between them.
 
 use std::collections::BTreeMap;
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
 
-/// So many parts of a sum are looked at.
+/// The maximum number of addends visited.
 const PARTS: usize = 256;
 
-/// A sum of terms with factors, and a constant; of an equation it is zero. A term that is narrower than the sum stands for its
-/// number without a sign.
+/// A linear combination of terms plus a constant; an equation states that it is zero. A term narrower than the sum is
+/// zero-extended.
 #[derive(Clone)]
 pub(super) struct Sum {
     pub(super) factors: BTreeMap<Term, u64>,
     pub(super) constant: u64,
     pub(super) mask: u64,
-    /// The conditions that it comes from.
+    /// The conditions that imply it.
     pub(super) by: Vec<Term>,
 }
 
@@ -45,7 +45,7 @@ impl Sum {
     }
 }
 
-/// The difference of the two sides if a condition says that they are equal, or that they are not, and which of both.
+/// The difference of both sides of an equation or disequation; the flag is true for an equation.
 pub(super) fn difference(terms: &Terms, condition: Term) -> Option<(Sum, Width, bool)> {
     let View::Apply { op, arguments } = terms.view(condition) else { return None };
     let (a, b, equal) = match (op, &arguments[..]) {
@@ -70,7 +70,7 @@ pub(super) fn difference(terms: &Terms, condition: Term) -> Option<(Sum, Width, 
     None
 }
 
-/// Takes a term so many times: its parts if it is a sum, otherwise itself.
+/// Adds a multiple of a term: its addends if it is a sum, otherwise the term itself.
 fn take(terms: &Terms, term: Term, factor: u64, sum: &mut Sum, work: &mut Vec<(Term, u64)>) {
     if let Some(value) = terms.as_u64(term) {
         return sum.add_constant(value.wrapping_mul(factor));

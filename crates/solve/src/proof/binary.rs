@@ -1,16 +1,16 @@
-//! The binary form of LRAT: each number in groups of seven bits, its sign in the lowest bit.
+//! Binary LRAT: numbers as little-endian base-128 varints with the sign in the lowest bit.
 
 use super::step::NOT_PLAIN;
-use super::{Proof, ProofError, Step};
+use super::{Proof, ProofError, ProofStep};
 
 impl Proof {
-    /// The proof in the binary form.
+    /// The proof in binary LRAT.
     #[must_use]
     pub fn to_binary(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for step in &self.steps {
             match step {
-                Step::Add { id, literals, hints } => {
+                ProofStep::Add { id, literals, hints } => {
                     bytes.push(b'a');
                     write_number(&mut bytes, *id << 1);
                     for &literal in literals {
@@ -24,7 +24,7 @@ impl Proof {
                         write_number(&mut bytes, hint << 1);
                     }
                 }
-                Step::Delete { ids } => {
+                ProofStep::Delete { ids } => {
                     bytes.push(b'd');
                     for &id in ids {
                         write_number(&mut bytes, id << 1);
@@ -36,10 +36,10 @@ impl Proof {
         bytes
     }
 
-    /// Reads the binary form.
+    /// Parses binary LRAT.
     ///
     /// # Errors
-    /// If the bytes are not in that form, or a hint is not a positive number.
+    /// If the bytes are not binary LRAT, or a hint is not a positive number.
     pub fn from_binary(bytes: &[u8]) -> Result<Proof, ProofError> {
         let mut reader = Reader { bytes, at: 0 };
         let mut steps = Vec::new();
@@ -47,7 +47,7 @@ impl Proof {
             reader.at += 1;
             let step = match kind {
                 b'a' => reader.addition(),
-                b'd' => reader.clauses().map(|ids| Step::Delete { ids }),
+                b'd' => reader.clauses().map(|ids| ProofStep::Delete { ids }),
                 _ => Err("a step begins with `a` or `d`"),
             };
             steps.push(step.map_err(|why| ProofError { at: reader.at, why })?);
@@ -70,7 +70,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn addition(&mut self) -> Result<Step, &'static str> {
+    fn addition(&mut self) -> Result<ProofStep, &'static str> {
         let id = positive(self.number()?)?;
         let mut literals = Vec::new();
         loop {
@@ -83,10 +83,10 @@ impl Reader<'_> {
                 }
             }
         }
-        Ok(Step::Add { id, literals, hints: self.clauses()? })
+        Ok(ProofStep::Add { id, literals, hints: self.clauses()? })
     }
 
-    /// Numbers of clauses up to a zero.
+    /// Clause numbers up to a terminating zero.
     fn clauses(&mut self) -> Result<Vec<u64>, &'static str> {
         let mut ids = Vec::new();
         loop {

@@ -1,40 +1,40 @@
-//! The checker of proofs.
+//! An LRAT proof checker (Cruz-Filipe et al. 2017), restricted to steps by unit propagation (RUP).
 //!
-//! It is small so that it can be read as a whole: whoever believes this file and the clauses need not believe the
-//! solver. It shares no code with it. Each step must follow by unit propagation along exactly its hints; time is
-//! linear in the size of the proof, memory in the clauses that live at the same time.
+//! It is small enough to be read as a whole: whoever trusts this file and the clauses need not trust the solver. It
+//! shares no code with the solver. Each step must follow by unit propagation along exactly its hints; time is linear in
+//! the size of the proof, memory in the number of live clauses.
 
 use std::collections::HashMap;
 use std::fmt;
 
-use super::{Proof, Step};
+use super::{Proof, ProofStep};
 use crate::sat::Cnf;
 
-/// Why a proof is refused.
+/// The reason why a proof is rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// The step, counted from one; if the proof ends too early, one more than it has.
+    /// The step, counted from one; if the proof ends too early, one past its last step.
     pub step: usize,
-    /// What is wrong with it.
+    /// The error.
     pub why: Flaw,
 }
 
-/// What is wrong with a step.
+/// An error in a proof step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flaw {
-    /// The number of a new clause is not greater than all before.
+    /// The number of a new clause is not greater than all earlier ones.
     Number(u64),
-    /// A literal is zero, or of a variable that the clauses do not have.
+    /// A literal is zero, or its variable does not occur in the CNF.
     Literal(i32),
     /// A clause with a literal and its complement.
     Tautology,
-    /// A hint or deletion names a clause that is not there.
+    /// A hint or deletion names a clause that does not exist.
     NoSuchClause(u64),
-    /// Under the hints before it, this one is neither a unit nor contradicted.
+    /// After the preceding hints, this clause is neither unit nor falsified.
     Useless(u64),
-    /// There are hints behind the one that is contradicted.
+    /// There are hints after the falsified one.
     Beyond,
-    /// The hints do not contradict the complement of the clause.
+    /// Propagation along the hints does not reach a conflict.
     DoesNotFollow,
     /// The proof ends without the empty clause.
     NoEnd,
@@ -58,10 +58,10 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Whether the proof shows that no assignment satisfies the clauses.
+/// Checks that the proof refutes the clauses.
 ///
 /// # Errors
-/// The first step that is wrong. What follows the empty clause is not looked at.
+/// The first invalid step. Steps after the empty clause are ignored.
 pub fn check(cnf: &Cnf, proof: &Proof) -> Result<(), Refusal> {
     let mut checker = Checker::new(cnf);
     for (index, step) in proof.steps.iter().enumerate() {
@@ -75,10 +75,10 @@ pub fn check(cnf: &Cnf, proof: &Proof) -> Result<(), Refusal> {
 
 struct Checker {
     clauses: HashMap<u64, Box<[i32]>>,
-    /// The greatest number of a clause so far.
+    /// The greatest clause number so far.
     last: u64,
     variables: i32,
-    /// For each literal the round in which it was last true; so nothing has to be cleared between rounds.
+    /// For each literal the round in which it was last true, so that nothing has to be cleared between rounds.
     true_in: Vec<u64>,
     round: u64,
 }
@@ -95,10 +95,10 @@ impl Checker {
         }
     }
 
-    /// Checks one step; whether it is the empty clause.
-    fn step(&mut self, step: &Step) -> Result<bool, Flaw> {
+    /// Checks one step; returns true if it adds the empty clause.
+    fn step(&mut self, step: &ProofStep) -> Result<bool, Flaw> {
         match step {
-            Step::Add { id, literals, hints } => {
+            ProofStep::Add { id, literals, hints } => {
                 if *id <= self.last {
                     return Err(Flaw::Number(*id));
                 }
@@ -107,7 +107,7 @@ impl Checker {
                 self.clauses.insert(*id, literals.as_slice().into());
                 Ok(literals.is_empty())
             }
-            Step::Delete { ids } => {
+            ProofStep::Delete { ids } => {
                 for id in ids {
                     self.clauses.remove(id).ok_or(Flaw::NoSuchClause(*id))?;
                 }
@@ -116,7 +116,7 @@ impl Checker {
         }
     }
 
-    /// Assumes that all literals of the clause are false, and propagates along the hints to a contradiction.
+    /// Assumes the negation of the clause, and propagates along the hints to a conflict.
     fn follows(&mut self, literals: &[i32], hints: &[u64]) -> Result<(), Flaw> {
         self.round += 1;
         for &literal in literals {

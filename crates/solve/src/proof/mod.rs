@@ -1,4 +1,4 @@
-//! Proofs that there is no assignment: made by the solver, read and checked by code that shares nothing with it.
+//! LRAT proofs of unsatisfiability: produced by the SAT solver, parsed and checked by code that shares nothing with it.
 
 mod binary;
 mod certificate;
@@ -11,4 +11,4 @@ mod trim;
 pub use certificate::{Accepted, Certificate, Opinion, Refused, Uncertified, certify, check_certificate};
 pub use check::{Flaw, Refusal, check};
 pub use produce::{Produced, produce};
-pub use step::{Proof, ProofError, Step};
+pub use step::{Proof, ProofError, ProofStep};

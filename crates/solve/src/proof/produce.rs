@@ -1,4 +1,4 @@
-//! Making a proof: a run of the solver that records each clause it derives.
+//! Proof production: a solver run that records each derived clause with its antecedents.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,30 +8,30 @@ use cadical_sys::ProofTracer;
 
 use super::Proof;
 use super::trim::{Antecedent, Derived, trim};
-use crate::limits::{Budget, Limits};
-use crate::sat::{ClauseSink, Cnf, Outcome, Solver};
+use crate::limits::{Budget, QueryLimits};
+use crate::sat::{ClauseSink, Cnf, SatOutcome, SatSolver};
 
-/// What came of an attempt to make a proof.
+/// The result of a solver run with proof production.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Produced {
-    /// A proof that there is no assignment. It has not been checked.
+    /// An unchecked proof of unsatisfiability.
     Proof(Proof),
-    /// There is an assignment: the value of each variable, from the first.
+    /// A satisfying assignment: the value of each variable, from the first.
     Assignment(Vec<bool>),
     /// A limit was reached first.
-    Limit(Outcome),
+    Limit(SatOutcome),
 }
 
-/// Solves the clauses anew and, if no assignment satisfies them, gives the proof.
+/// Solves the clauses in a fresh solver; returns the proof if they are unsatisfiable.
 #[must_use]
 #[allow(
     clippy::needless_pass_by_value,
     reason = "limits are cheap to clone, and callers build them in place"
 )]
-pub fn produce(cnf: &Cnf, limits: Limits) -> Produced {
+pub fn produce(cnf: &Cnf, limits: QueryLimits) -> Produced {
     let record = Rc::new(RefCell::new(Record::default()));
-    // A new variable in the proof would have to be defined by more than unit propagation.
-    let mut solver = Solver::with_tracer(&[("factor", 0)], Rc::clone(&record));
+    // Bounded variable addition would introduce variables, whose definitions are not RUP.
+    let mut solver = SatSolver::with_tracer(&[("factor", 0)], Rc::clone(&record));
     for _ in 0..cnf.variables() {
         solver.variable();
     }
@@ -40,22 +40,22 @@ pub fn produce(cnf: &Cnf, limits: Limits) -> Produced {
     }
     let budget = Budget::new(&limits);
     match solver.solve(&[], budget.conflicts, &budget.until) {
-        Outcome::Satisfiable => {
+        SatOutcome::Satisfiable => {
             Produced::Assignment((1..=cnf.variables()).map(|variable| solver.value(variable)).collect())
         }
-        Outcome::Unsatisfiable => {
+        SatOutcome::Unsatisfiable => {
             drop(solver);
             let record = record.take();
             Produced::Proof(trim(cnf.len(), record.derived))
         }
-        limit @ (Outcome::Conflicts | Outcome::Time) => Produced::Limit(limit),
+        limit @ (SatOutcome::Conflicts | SatOutcome::Time) => Produced::Limit(limit),
     }
 }
 
-/// What the solver said. It calls this from within; whatever is wrong with it, the checker will find.
+/// The clauses reported by the solver's proof tracer. The checker finds any error in them.
 #[derive(Default)]
 struct Record {
-    /// The solver's numbers of the clauses to begin with, with their place in the list, from one.
+    /// The solver's numbers of the original clauses, with their index, from one.
     originals: HashMap<i64, u64>,
     derived: Vec<Derived>,
 }
@@ -77,7 +77,7 @@ impl ProofTracer for Record {
         self.derived.push(Derived { id: id.unsigned_abs(), literals: clause.to_vec(), antecedents });
     }
 
-    // What follows says nothing about which clauses follow from which.
+    // The remaining events do not affect derivations.
     fn delete_clause(&mut self, _: i64, _: bool, _: &[i32]) {}
     fn weaken_minus(&mut self, _: i64, _: &[i32]) {}
     fn strengthen(&mut self, _: i64) {}

@@ -1,20 +1,20 @@
-//! A proof in the LRAT form: clauses that follow, each with the clauses it follows from.
+//! The LRAT proof format: derived clauses, each with hints naming the clauses that it follows from.
 
 use std::fmt;
 
 /// One step of a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
-    /// A clause that follows.
+pub enum ProofStep {
+    /// A derived clause.
     Add {
-        /// Its number, greater than all before; those of the clauses to begin with are 1, 2 and so on.
+        /// Its number, greater than all earlier ones; the original clauses are numbered from 1.
         id: u64,
         /// The clause.
         literals: Vec<i32>,
         /// The numbers of the clauses from which unit propagation derives it, in this order.
         hints: Vec<u64>,
     },
-    /// Clauses that are not used any more.
+    /// Deletion of clauses that are no longer used.
     Delete {
         /// Their numbers.
         ids: Vec<u64>,
@@ -23,27 +23,27 @@ pub enum Step {
 
 /// The steps of a proof.
 ///
-/// The text form has one step a line:
+/// The text format has one step per line:
 ///
 /// ```
-/// use everypath_solve::proof::{Proof, Step};
+/// use everypath_solve::proof::{Proof, ProofStep};
 /// let proof: Proof = "4 2 0 1 3 0\n4 d 1 3 0\n5 0 4 2 0\n".parse().unwrap();
-/// assert_eq!(proof.steps[0], Step::Add { id: 4, literals: vec![2], hints: vec![1, 3] });
+/// assert_eq!(proof.steps[0], ProofStep::Add { id: 4, literals: vec![2], hints: vec![1, 3] });
 /// assert_eq!(proof.to_string(), "4 2 0 1 3 0\n4 d 1 3 0\n5 0 4 2 0\n");
 /// assert_eq!(Proof::from_binary(&proof.to_binary()), Ok(proof));
 /// ```
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Proof {
     /// The steps in their order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ProofStep>,
 }
 
-/// Why something is not a proof in the LRAT form.
+/// The reason why an input is not an LRAT proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProofError {
-    /// The line, or in the binary form the offset of the byte, at which reading ended.
+    /// The line, or in the binary format the byte offset, at which parsing failed.
     pub at: usize,
-    /// What is wrong there.
+    /// The error.
     pub why: &'static str,
 }
 
@@ -55,6 +55,6 @@ impl fmt::Display for ProofError {
 
 impl std::error::Error for ProofError {}
 
-/// What a hint that is not a positive number says.
+/// The error for a hint that is not a positive number.
 pub(super) const NOT_PLAIN: &str =
     "a hint is not a positive number: only steps by unit propagation are accepted";

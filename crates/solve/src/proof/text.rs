@@ -1,18 +1,18 @@
-//! The text form of LRAT.
+//! The text format of LRAT.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::step::NOT_PLAIN;
-use super::{Proof, ProofError, Step};
+use super::{Proof, ProofError, ProofStep};
 
 impl fmt::Display for Proof {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Solvers write the number of the last clause before deletions; nobody reads it.
+        // Solvers write the number of the last clause before deletions; checkers ignore it.
         let mut last = 0;
         for step in &self.steps {
             match step {
-                Step::Add { id, literals, hints } => {
+                ProofStep::Add { id, literals, hints } => {
                     last = *id;
                     write!(formatter, "{id} ")?;
                     for literal in literals {
@@ -23,7 +23,7 @@ impl fmt::Display for Proof {
                         write!(formatter, "{hint} ")?;
                     }
                 }
-                Step::Delete { ids } => {
+                ProofStep::Delete { ids } => {
                     write!(formatter, "{last} d ")?;
                     for id in ids {
                         write!(formatter, "{id} ")?;
@@ -51,12 +51,12 @@ impl FromStr for Proof {
     }
 }
 
-fn step(line: &str) -> Result<Step, &'static str> {
+fn step(line: &str) -> Result<ProofStep, &'static str> {
     let mut words = line.split_ascii_whitespace();
     let id = words.next().and_then(|word| word.parse().ok()).ok_or("a step begins with a number")?;
     let mut words = words.peekable();
     if words.next_if_eq(&"d").is_some() {
-        return Ok(Step::Delete {
+        return Ok(ProofStep::Delete {
             ids: numbers(words, "a deletion ends with 0 and has numbers of clauses before it")?,
         });
     }
@@ -69,10 +69,10 @@ fn step(line: &str) -> Result<Step, &'static str> {
             None => return Err("the clause does not end with 0"),
         }
     }
-    Ok(Step::Add { id, literals, hints: numbers(words, NOT_PLAIN)? })
+    Ok(ProofStep::Add { id, literals, hints: numbers(words, NOT_PLAIN)? })
 }
 
-/// Positive numbers up to a zero, which is the last word.
+/// Positive numbers up to a zero, which must be the last word.
 fn numbers<'a>(words: impl Iterator<Item = &'a str>, why: &'static str) -> Result<Vec<u64>, &'static str> {
     let mut numbers: Vec<u64> = words.map(str::parse).collect::<Result<_, _>>().map_err(|_| why)?;
     if numbers.pop() != Some(0) || numbers.contains(&0) {

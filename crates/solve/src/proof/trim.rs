@@ -1,18 +1,19 @@
-//! Leaving out of a proof what its end does not need.
+//! Backward proof trimming, as in DRAT-trim (Wetzler, Heule and Hunt 2014): keeps only the steps that the empty clause
+//! depends on.
 
 use std::collections::HashMap;
 
-use super::{Proof, Step};
+use super::{Proof, ProofStep};
 
-/// The proof with only the steps that the empty clause depends on, numbered without gaps behind the `originals`
-/// clauses to begin with, and each derived clause deleted after its last use.
+/// The trimmed proof, numbered without gaps after the `originals` original clauses, with each derived clause deleted
+/// after its last use.
 ///
-/// A hint that names no clause stays away; the checker will then refuse the step.
+/// A hint that names no clause is dropped; the checker will then reject the step.
 pub(super) fn trim(originals: usize, steps: Vec<Derived>) -> Proof {
     let Some(end) = steps.iter().position(|step| step.literals.is_empty()) else { return Proof::default() };
     let places: HashMap<u64, usize> =
         steps[..=end].iter().enumerate().map(|(place, step)| (step.id, place)).collect();
-    // Counted from the end: where each step is needed for the last time.
+    // Backwards from the empty clause: the last use of each step.
     let mut last_use = vec![None; end + 1];
     last_use[end] = Some(end);
     for place in (0..=end).rev() {
@@ -37,7 +38,7 @@ pub(super) fn trim(originals: usize, steps: Vec<Derived>) -> Proof {
             Antecedent::Original(number) => Some(*number),
             Antecedent::Derived(id) => numbers.get(id).copied(),
         });
-        proof.steps.push(Step::Add { id: next, literals: step.literals, hints: hints.collect() });
+        proof.steps.push(ProofStep::Add { id: next, literals: step.literals, hints: hints.collect() });
         numbers.insert(step.id, next);
         if last > place {
             dying[last].push(next);
@@ -45,23 +46,23 @@ pub(super) fn trim(originals: usize, steps: Vec<Derived>) -> Proof {
         next += 1;
         let ids = std::mem::take(&mut dying[place]);
         if place < end && !ids.is_empty() {
-            proof.steps.push(Step::Delete { ids });
+            proof.steps.push(ProofStep::Delete { ids });
         }
     }
     proof
 }
 
-/// A derived clause as the solver states it.
+/// A derived clause as the solver reports it.
 pub(super) struct Derived {
     pub(super) id: u64,
     pub(super) literals: Vec<i32>,
     pub(super) antecedents: Vec<Antecedent>,
 }
 
-/// A clause from which another follows.
+/// An antecedent of a derived clause.
 pub(super) enum Antecedent {
-    /// One of the clauses to begin with, counted from one.
+    /// An original clause, counted from one.
     Original(u64),
-    /// A derived one, by the solver's number.
+    /// A derived clause, by the solver's number.
     Derived(u64),
 }

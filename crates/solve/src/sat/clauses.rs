@@ -1,17 +1,17 @@
-//! Clauses: who takes them, and a list of them in the DIMACS form.
+//! CNF in DIMACS format, and the sink to which clauses are written.
 
 use std::fmt;
 
-/// What takes variables and clauses: a solver, or a list.
+/// A receiver of variables and clauses: a solver, or a CNF.
 pub trait ClauseSink {
-    /// A new variable; the numbers start at one and leave none out.
+    /// A new variable, numbered consecutively from one.
     fn variable(&mut self) -> i32;
 
-    /// Adds a clause: at least one of these literals is one. A negative number is a complement.
+    /// Adds a clause. A negative literal is a complement.
     fn clause(&mut self, literals: &[i32]);
 }
 
-/// A list of clauses.
+/// A formula in conjunctive normal form.
 ///
 /// ```
 /// use everypath_solve::sat::{ClauseSink, Cnf};
@@ -24,14 +24,14 @@ pub trait ClauseSink {
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Cnf {
     variables: i32,
-    /// All literals one after the other.
+    /// The literals of all clauses, concatenated.
     literals: Vec<i32>,
-    /// Where each clause ends in the list of literals.
+    /// The end of each clause in `literals`.
     ends: Vec<usize>,
 }
 
 impl Cnf {
-    /// No clauses.
+    /// An empty formula.
     #[must_use]
     pub fn new() -> Cnf {
         Cnf::default()
@@ -49,7 +49,7 @@ impl Cnf {
         self.ends.len()
     }
 
-    /// Whether there is no clause.
+    /// Returns true if there is no clause.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
@@ -74,7 +74,7 @@ impl ClauseSink for Cnf {
     }
 }
 
-/// The DIMACS form.
+/// Prints DIMACS.
 impl fmt::Display for Cnf {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "p cnf {} {}", self.variables, self.len())?;
@@ -88,12 +88,12 @@ impl fmt::Display for Cnf {
     }
 }
 
-/// Why a text is not a list of clauses in the DIMACS form.
+/// The reason why a text is not DIMACS CNF.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DimacsError {
     /// The line, counted from one.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub why: &'static str,
 }
 
@@ -105,7 +105,7 @@ impl fmt::Display for DimacsError {
 
 impl std::error::Error for DimacsError {}
 
-/// Reads the DIMACS form: comments, a header, and one clause a line.
+/// Parses DIMACS: comments, a header, and one clause per line.
 impl std::str::FromStr for Cnf {
     type Err = DimacsError;
 

@@ -1,17 +1,17 @@
-//! Gates as clauses, each gate once and only when something asked for depends on it.
+//! Tseitin encoding of gates into CNF, on demand: each gate once, in the cone of influence of the queried literals.
 
 use super::ClauseSink;
 use crate::circuit::{Circuit, Gate, Literal};
 
-/// Which gates of a circuit have been given to a solver, and under which variables.
+/// The gates of a circuit that are encoded in a solver, with their variables.
 ///
-/// The clauses say in both directions what a gate computes, so that whatever is asked later, in either polarity,
-/// needs nothing new for it.
+/// Both polarities are encoded (unlike Plaisted and Greenbaum), so that later queries can use a gate in either polarity
+/// without new clauses.
 #[derive(Debug, Default)]
 pub struct Encoder {
-    /// The variable of each gate; zero while it has none.
+    /// The variable of each gate; zero if it is not encoded.
     variables: Vec<i32>,
-    /// The number of gates that have a variable.
+    /// The number of encoded gates.
     encoded: usize,
     pending: Vec<usize>,
 }
@@ -23,20 +23,20 @@ impl Encoder {
         Encoder::default()
     }
 
-    /// The number of gates that the solver knows.
+    /// The number of encoded gates.
     #[must_use]
     pub fn encoded(&self) -> usize {
         self.encoded
     }
 
-    /// The solver's literal for a literal of the circuit, if the solver knows its gate.
+    /// The solver's literal for a literal of the circuit, if its gate is encoded.
     #[must_use]
     pub fn known(&self, literal: Literal) -> Option<i32> {
         let variable = self.variables.get(literal.gate()).copied().unwrap_or(0);
         (variable != 0).then_some(signed(variable, literal))
     }
 
-    /// The solver's literal for a literal of the circuit; gives it the clauses of all gates below that it lacks.
+    /// The solver's literal for a literal of the circuit; encodes the gates in its cone that are missing.
     pub fn literal(&mut self, circuit: &Circuit, sink: &mut impl ClauseSink, literal: Literal) -> i32 {
         if self.variables.len() < circuit.len() {
             self.variables.resize(circuit.len(), 0);
@@ -78,8 +78,8 @@ fn signed(variable: i32, literal: Literal) -> i32 {
     if literal.is_complement() { -variable } else { variable }
 }
 
-/// The arguments of a gate; of an `and` those of the `and` gates below too, unless others use them: the solver
-/// decides and learns less about one wide gate than about a chain.
+/// The arguments of a gate; `and` gates with fan-out one are flattened into a wide `and`: the solver decides and learns
+/// less about one wide gate than about a chain.
 fn arguments(circuit: &Circuit, gate: usize) -> Vec<Literal> {
     let gate = circuit.gate(gate);
     let Gate::And(both) = gate else { return gate.arguments().to_vec() };
@@ -98,7 +98,7 @@ fn arguments(circuit: &Circuit, gate: usize) -> Vec<Literal> {
     leaves
 }
 
-/// The clauses that tie a gate's variable to its arguments.
+/// Adds the defining clauses of a gate.
 fn define(sink: &mut impl ClauseSink, gate: Gate, out: i32, arguments: &[i32]) {
     match (gate, arguments) {
         (Gate::Input, _) => {}
@@ -121,14 +121,14 @@ fn define(sink: &mut impl ClauseSink, gate: Gate, out: i32, arguments: &[i32]) {
             sink.clause(&[-condition, then, -out]);
             sink.clause(&[condition, -otherwise, out]);
             sink.clause(&[condition, otherwise, -out]);
-            // These two follow, but only with them the solver sees what both sides agree on.
+            // Redundant, but they let unit propagation derive the output where both sides agree.
             sink.clause(&[-then, -otherwise, out]);
             sink.clause(&[then, otherwise, -out]);
         }
         (Gate::Parity(_), &[a, b, c]) => {
             for signs in 0..8_u32 {
                 let sign = |bit: u32, literal: i32| if signs >> bit & 1 == 1 { literal } else { -literal };
-                // Forbids the assignment that falsifies the three, together with the wrong value of `out`.
+                // Excludes one assignment of the three together with the wrong value of `out`.
                 let right = if signs.count_ones() % 2 == 0 { out } else { -out };
                 sink.clause(&[sign(0, a), sign(1, b), sign(2, c), right]);
             }

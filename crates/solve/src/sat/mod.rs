@@ -1,4 +1,4 @@
-//! The SAT solver, and the translation of gates into its clauses.
+//! The SAT solver CaDiCaL, and the Tseitin encoding of gates into its clauses.
 
 mod clauses;
 mod encode;
@@ -6,4 +6,4 @@ mod solver;
 
 pub use clauses::{ClauseSink, Cnf, DimacsError};
 pub use encode::Encoder;
-pub use solver::{Outcome, Solver};
+pub use solver::{SatOutcome, SatSolver};

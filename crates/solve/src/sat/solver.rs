@@ -1,4 +1,4 @@
-//! CaDiCaL in this process: clauses, assumptions, cores, limits that hold inside one call.
+//! CaDiCaL in process: incremental clauses, assumptions, failed assumptions, and limits enforced within one call.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -7,23 +7,23 @@ use std::rc::Rc;
 use cadical_sys::{CaDiCal, ProofTracer, Status, Terminator};
 
 use super::ClauseSink;
-use crate::Until;
+use crate::QueryDeadline;
 
-/// What came of one call.
+/// The result of one solver call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// There is an assignment; [`Solver::value`] tells it.
+pub enum SatOutcome {
+    /// Satisfiable; [`SatSolver::value`] reads the assignment.
     Satisfiable,
-    /// There is none; [`Solver::failed`] tells which assumptions that takes.
+    /// Unsatisfiable; [`SatSolver::failed`] tells which assumptions the final conflict involves.
     Unsatisfiable,
-    /// The limit of conflicts was reached.
+    /// The conflict limit was reached.
     Conflicts,
-    /// The limit of time was reached, or somebody stopped the call.
+    /// The deadline passed, or the call was stopped.
     Time,
 }
 
-/// What ends a call in time; the solver polls it.
-struct Clock(Rc<RefCell<Until>>);
+/// Terminator callback for the deadline; the solver polls it.
+struct Clock(Rc<RefCell<QueryDeadline>>);
 
 impl Terminator for Clock {
     fn terminated(&mut self) -> bool {
@@ -34,60 +34,60 @@ impl Terminator for Clock {
 /// One SAT solver with its clauses. It stays in the thread that made it.
 ///
 /// ```
-/// use everypath_solve::Until;
-/// use everypath_solve::sat::{ClauseSink, Outcome, Solver};
-/// let mut solver = Solver::new();
+/// use everypath_solve::QueryDeadline;
+/// use everypath_solve::sat::{ClauseSink, SatOutcome, SatSolver};
+/// let mut solver = SatSolver::new();
 /// let (a, b) = (solver.variable(), solver.variable());
 /// solver.clause(&[a, b]);
-/// assert_eq!(solver.solve(&[-a], None, &Until::default()), Outcome::Satisfiable);
+/// assert_eq!(solver.solve(&[-a], None, &QueryDeadline::default()), SatOutcome::Satisfiable);
 /// assert!(solver.value(b));
-/// assert_eq!(solver.solve(&[-b, -a], None, &Until::default()), Outcome::Unsatisfiable);
+/// assert_eq!(solver.solve(&[-b, -a], None, &QueryDeadline::default()), SatOutcome::Unsatisfiable);
 /// assert!(solver.failed(-a) && solver.failed(-b));
 /// ```
-pub struct Solver {
+pub struct SatSolver {
     solver: CaDiCal,
-    until: Rc<RefCell<Until>>,
+    until: Rc<RefCell<QueryDeadline>>,
     variables: i32,
     clauses: usize,
 }
 
-/// What differs from CaDiCaL's own choice. All else stays as it ships, and nothing depends on time or chance.
+/// Options that differ from CaDiCaL's defaults. The search is deterministic: nothing depends on time or random seeds.
 const OPTIONS: &[(&str, i32)] = &[
-    // Free bits become zero: values that a person would write.
+    // Free bits become zero, which gives readable models.
     ("phase", 0),
-    // The first variables are decided first: inputs before what is computed from them. Questions about memory, where
-    // the values of reads are guessed from those of inputs, are answered many times faster.
+    // Decide the first variables first: inputs before the gates computed from them. Queries with lazy reads, whose
+    // values are predicted from those of inputs, are answered many times faster.
     ("reverse", 1),
 ];
 
-impl Default for Solver {
-    fn default() -> Solver {
-        Solver::new()
+impl Default for SatSolver {
+    fn default() -> SatSolver {
+        SatSolver::new()
     }
 }
 
-impl Solver {
+impl SatSolver {
     /// A solver without clauses.
     #[must_use]
-    pub fn new() -> Solver {
-        Solver::configured(CaDiCal::new(), &[])
+    pub fn new() -> SatSolver {
+        SatSolver::configured(CaDiCal::new(), &[])
     }
 
-    /// A solver with these options beside its usual ones, and someone who is told each clause that it derives.
-    pub(crate) fn with_tracer(options: &[(&str, i32)], tracer: impl ProofTracer + 'static) -> Solver {
+    /// A solver with additional options, and a proof tracer that receives each derived clause.
+    pub(crate) fn with_tracer(options: &[(&str, i32)], tracer: impl ProofTracer + 'static) -> SatSolver {
         let mut solver = CaDiCal::new();
-        // A derived clause comes with those it follows from, but is not told again when it lives to the end.
+        // Derived clauses come with their antecedents; clauses alive at the end are not reported again.
         solver.connect_proof_tracer1(tracer, true, false);
-        Solver::configured(solver, options)
+        SatSolver::configured(solver, options)
     }
 
-    fn configured(mut solver: CaDiCal, options: &[(&str, i32)]) -> Solver {
+    fn configured(mut solver: CaDiCal, options: &[(&str, i32)]) -> SatSolver {
         for &(name, value) in OPTIONS.iter().chain(options) {
             assert!(solver.set(name, value), "CaDiCaL has the option {name}");
         }
-        let until = Rc::new(RefCell::new(Until::default()));
+        let until = Rc::new(RefCell::new(QueryDeadline::default()));
         solver.connect_terminator(Clock(Rc::clone(&until)));
-        Solver { solver, until, variables: 0, clauses: 0 }
+        SatSolver { solver, until, variables: 0, clauses: 0 }
     }
 
     /// The name and version of the solver.
@@ -102,15 +102,20 @@ impl Solver {
         self.clauses
     }
 
-    /// The value that a free variable gets first.
+    /// Sets the preferred decision phase of a variable.
     pub fn prefer(&mut self, literal: i32) {
         self.solver.phase(literal);
     }
 
-    /// Looks for an assignment that satisfies all clauses and these assumptions.
+    /// Searches for an assignment that satisfies all clauses and assumptions.
     ///
-    /// At most so many conflicts are allowed; and the call ends soon after its time is over or it is stopped.
-    pub fn solve(&mut self, assumptions: &[i32], conflicts: Option<u32>, until: &Until) -> Outcome {
+    /// The call ends at the conflict limit, or soon after its deadline or stop flag.
+    pub fn solve(
+        &mut self,
+        assumptions: &[i32],
+        conflicts: Option<u32>,
+        until: &QueryDeadline,
+    ) -> SatOutcome {
         for &assumption in assumptions {
             self.solver.assume(assumption);
         }
@@ -120,27 +125,27 @@ impl Solver {
         }
         self.until.replace(until.clone());
         let status = self.solver.solve();
-        self.until.replace(Until::default());
+        self.until.replace(QueryDeadline::default());
         match status {
-            Status::SATISFIABLE => Outcome::Satisfiable,
-            Status::UNSATISFIABLE => Outcome::Unsatisfiable,
-            Status::UNKNOWN if until.is_over() => Outcome::Time,
-            Status::UNKNOWN => Outcome::Conflicts,
+            Status::SATISFIABLE => SatOutcome::Satisfiable,
+            Status::UNSATISFIABLE => SatOutcome::Unsatisfiable,
+            Status::UNKNOWN if until.is_over() => SatOutcome::Time,
+            Status::UNKNOWN => SatOutcome::Conflicts,
         }
     }
 
-    /// The value of a literal in the assignment found last.
+    /// The value of a literal in the last satisfying assignment.
     ///
     /// # Panics
-    /// If the last call found none, or a clause was added since.
+    /// If the last call was not satisfiable, or a clause was added since.
     pub fn value(&mut self, literal: i32) -> bool {
         self.solver.val(literal) == literal
     }
 
-    /// Whether the last call, which found that there is no assignment, needed this assumption for it.
+    /// Returns true if the final conflict of the last call, which was unsatisfiable, involves this assumption.
     ///
     /// # Panics
-    /// If the last call was not such a one, or a clause was added since.
+    /// If the last call was not unsatisfiable, or a clause was added since.
     pub fn failed(&mut self, assumption: i32) -> bool {
         self.solver.failed(assumption)
     }
@@ -152,7 +157,7 @@ impl Solver {
     }
 }
 
-impl ClauseSink for Solver {
+impl ClauseSink for SatSolver {
     fn variable(&mut self) -> i32 {
         self.variables = self.variables.checked_add(1).expect("fewer than 2^31 variables");
         self.variables
@@ -164,7 +169,7 @@ impl ClauseSink for Solver {
     }
 }
 
-impl fmt::Debug for Solver {
+impl fmt::Debug for SatSolver {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Solver({} variables, {} clauses)", self.variables, self.clauses)
     }

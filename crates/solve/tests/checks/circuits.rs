@@ -1,7 +1,7 @@
-//! The circuit of every operator against its meaning.
+//! The circuit of every operator against its reference semantics.
 
 use everypath_ir::{Bits, Op, Width};
-use everypath_solve::circuit::{Circuit, Literal, Simulation, Unsupported, blast};
+use everypath_solve::circuit::{Circuit, Literal, Simulation, UnsupportedOperator, blast};
 
 use everypath_testkit::operators::{integer_operators, signatures};
 use everypath_testkit::random::Random;
@@ -10,7 +10,7 @@ fn width(bits: u32) -> Width {
     Width::new(bits).expect("a width")
 }
 
-/// The circuit's results on up to 64 lists of arguments, next to what they must be.
+/// Compares the circuit's results on up to 64 argument lists with the expected ones.
 fn check(circuit: &Circuit, result: &[Literal], inputs: &[Vec<Literal>], op: Op, cases: &[Vec<Bits>]) {
     let lanes = |argument: usize, bit: usize| {
         cases
@@ -94,7 +94,7 @@ fn arguments(random: &mut Random, op: Op, widths: &[Width]) -> Vec<Bits> {
     arguments
 }
 
-/// Constants, equal arguments and extended ones take the ways that folding opens.
+/// Constant, equal and extended arguments exercise the folding rules.
 #[test]
 fn arguments_that_are_partly_constant_or_equal() {
     let mut random = Random::new(2);
@@ -151,7 +151,7 @@ fn floating_point_is_refused_by_name() {
         let mut circuit = Circuit::new();
         let argument = circuit.inputs(32);
         let arguments = vec![argument.as_slice(); op.arity()];
-        assert_eq!(blast(&mut circuit, op, Width::W32, &arguments), Err(Unsupported(op)));
+        assert_eq!(blast(&mut circuit, op, Width::W32, &arguments), Err(UnsupportedOperator(op)));
     }
 }
 
@@ -170,7 +170,7 @@ fn what_is_computed_twice_is_built_once() {
             circuit.len()
         };
         let (apart, together) = (size(&[first]) + size(&[second]), size(&[first, second]));
-        // The 64 inputs and the constant stand in both; beyond them a quarter or more must be saved.
+        // Both circuits have the 64 inputs and the constant; sharing must save a quarter of the other gates.
         assert!(
             (together - 65) * 4 <= (apart - 130) * 3,
             "{first} and {second}: {together} gates, apart {apart}"

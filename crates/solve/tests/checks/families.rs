@@ -1,20 +1,20 @@
-//! The families that are hard each in its own way.
+//! Query families, each hard for a different reason.
 
 use std::time::{Duration, Instant};
 
-use everypath_solve::backend::bitblast::Session;
-use everypath_solve::{Answer, Limits};
+use everypath_solve::backend::bitblast::BitBlastSession;
+use everypath_solve::{Answer, QueryLimits};
 use everypath_term::Evaluation;
 use everypath_testkit::queries::{Question, families, paths};
 
-/// Asks a question with a limit; whether it was answered, and rightly.
+/// Solves a query within a time limit; returns whether it was decided, and the time taken. A wrong verdict panics.
 fn ask(question: &Question, limit: Duration) -> (bool, Duration) {
     let start = Instant::now();
-    let limits = Limits { time: Some(limit), ..Limits::default() };
-    let answer = Session::new().check(&question.terms, &question.conditions, limits);
+    let limits = QueryLimits { time: Some(limit), ..QueryLimits::default() };
+    let answer = BitBlastSession::new().check(&question.terms, &question.conditions, limits);
     let taken = start.elapsed();
     let answered = match answer {
-        Answer::Model(model) => {
+        Answer::Sat(model) => {
             assert!(question.has_model, "{}", question.name);
             let mut evaluation = Evaluation::new(model);
             let terms = &question.terms;
@@ -25,7 +25,7 @@ fn ask(question: &Question, limit: Duration) -> (bool, Duration) {
             );
             true
         }
-        Answer::None(_) => {
+        Answer::Unsat(_) => {
             assert!(!question.has_model, "{}", question.name);
             true
         }
@@ -34,7 +34,7 @@ fn ask(question: &Question, limit: Duration) -> (bool, Duration) {
     (answered, taken)
 }
 
-/// Answers may fail to come in a short time, but none may be wrong.
+/// A query may time out, but no verdict may be wrong.
 #[test]
 fn no_answer_is_wrong() {
     let questions = families();
@@ -67,14 +67,14 @@ fn measure_families() {
 fn measure_paths() {
     let mut paths = paths(1, 100, 30, 24);
     let questions = paths.questions();
-    let mut session = Session::new();
+    let mut session = BitBlastSession::new();
     let mut times = Vec::new();
     let mut models = 0;
     for question in &questions {
         let start = Instant::now();
-        let answer = session.check(&paths.terms, question, Limits::default());
+        let answer = session.check(&paths.terms, question, QueryLimits::default());
         times.push(start.elapsed());
-        models += usize::from(matches!(answer, Answer::Model(_)));
+        models += usize::from(matches!(answer, Answer::Sat(_)));
     }
     let total: Duration = times.iter().sum();
     times.sort_unstable();

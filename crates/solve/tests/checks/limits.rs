@@ -1,15 +1,15 @@
-//! Limits hold inside one call, and those of conflicts always at the same point.
+//! Limits hold within one call, and the conflict limit is deterministic.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use everypath_ir::{Op, Width};
-use everypath_solve::backend::bitblast::Session;
-use everypath_solve::{Answer, Limits, Query, Reason, Stack};
+use everypath_solve::backend::bitblast::BitBlastSession;
+use everypath_solve::{Answer, Query, QueryLimits, SolverStack, UnknownReason};
 use everypath_term::{Input, Term, Terms};
 
-/// The factors of a product of two primes of 32 bits.
+/// Factorisation of a product of two 32-bit primes.
 fn factoring() -> (Terms, Vec<Term>) {
     let mut terms = Terms::new();
     let mut number = |first: u32| {
@@ -32,24 +32,24 @@ fn factoring() -> (Terms, Vec<Term>) {
 #[test]
 fn time_ends_a_hard_question() {
     let (terms, conditions) = factoring();
-    let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
-    let mut session = Session::new();
+    let limits = QueryLimits { time: Some(Duration::from_millis(200)), ..QueryLimits::default() };
+    let mut session = BitBlastSession::new();
     for _ in 0..2 {
         let start = Instant::now();
         let answer = session.check(&terms, &conditions, limits.clone());
         let taken = start.elapsed();
-        assert_eq!(answer, Answer::Unknown(Reason::Time));
+        assert_eq!(answer, Answer::Unknown(UnknownReason::Time));
         assert!(taken < Duration::from_millis(400), "{taken:?}");
     }
 }
 
-/// Whatever limits there are, and through every layer.
+/// The stop flag works with any other limits and through every layer.
 #[test]
 fn somebody_else_ends_a_hard_question() {
     let (mut terms, conditions) = factoring();
     let stop = Arc::new(AtomicBool::new(false));
-    let limits = Limits { stop: Some(stop.clone()), ..Limits::default() };
-    let mut solver = Stack::default().build();
+    let limits = QueryLimits { stop: Some(stop.clone()), ..QueryLimits::default() };
+    let mut solver = SolverStack::default().build();
     let start = Instant::now();
     let setter = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));
@@ -58,35 +58,35 @@ fn somebody_else_ends_a_hard_question() {
     let answer = solver.check(&mut terms, Query { conditions: &conditions, known: None }, &limits);
     let taken = start.elapsed();
     setter.join().expect("it ends");
-    assert_eq!(answer, Answer::Unknown(Reason::Stopped));
+    assert_eq!(answer, Answer::Unknown(UnknownReason::Stopped));
     assert!(taken < Duration::from_millis(1000), "{taken:?}");
 }
 
 #[test]
 fn conflicts_end_a_hard_question_at_the_same_point() {
     let (terms, conditions) = factoring();
-    let limits = Limits { conflicts: Some(2000), ..Limits::default() };
+    let limits = QueryLimits { conflicts: Some(2000), ..QueryLimits::default() };
     let run = || {
-        let mut session = Session::new();
+        let mut session = BitBlastSession::new();
         let answers: Vec<Answer> =
             (0..3).map(|_| session.check(&terms, &conditions, limits.clone())).collect();
         let easy = session.check(&terms, &conditions[1..], limits.clone());
         (answers, easy, session.conflicts())
     };
     let (first, second) = (run(), run());
-    assert_eq!(first.0, vec![Answer::Unknown(Reason::Conflicts); 3]);
-    assert!(matches!(first.1, Answer::Model(_)));
+    assert_eq!(first.0, vec![Answer::Unknown(UnknownReason::Conflicts); 3]);
+    assert!(matches!(first.1, Answer::Sat(_)));
     assert_eq!(first, second);
 }
 
 #[test]
 fn gates_end_a_large_question() {
     let (terms, conditions) = factoring();
-    let limits = Limits { gates: Some(1000), ..Limits::default() };
-    let mut session = Session::new();
-    assert_eq!(session.check(&terms, &conditions, limits.clone()), Answer::Unknown(Reason::Memory));
+    let limits = QueryLimits { gates: Some(1000), ..QueryLimits::default() };
+    let mut session = BitBlastSession::new();
+    assert_eq!(session.check(&terms, &conditions, limits.clone()), Answer::Unknown(UnknownReason::Memory));
     assert!(
-        matches!(session.check(&terms, &conditions[1..], limits.clone()), Answer::Model(_)),
+        matches!(session.check(&terms, &conditions[1..], limits.clone()), Answer::Sat(_)),
         "a small one is answered after it"
     );
 }
@@ -98,6 +98,6 @@ fn an_operator_without_circuit_is_named() {
     let number = terms.apply(Op::Zext, Width::W32, &[byte]);
     let sum = terms.apply(Op::Fadd, Width::W32, &[number, number]);
     let equal = terms.eq(sum, number);
-    let answer = Session::new().check(&terms, &[equal], Limits::default());
-    assert_eq!(answer, Answer::Unknown(Reason::Unsupported(Op::Fadd)));
+    let answer = BitBlastSession::new().check(&terms, &[equal], QueryLimits::default());
+    assert_eq!(answer, Answer::Unknown(UnknownReason::Unsupported(Op::Fadd)));
 }

@@ -1,4 +1,4 @@
-//! Checks of the circuits, the solver and the proofs.
+//! Tests of circuits, backends and proofs.
 
 mod certificates;
 mod circuits;

@@ -1,12 +1,12 @@
-//! Proofs: made, checked, and refused when damaged.
+//! Proofs: produced, checked, and rejected when damaged.
 
-use everypath_solve::Limits;
-use everypath_solve::proof::{Flaw, Produced, Proof, Step, check, produce};
+use everypath_solve::QueryLimits;
+use everypath_solve::proof::{Flaw, Produced, Proof, ProofStep, check, produce};
 use everypath_solve::sat::{ClauseSink, Cnf};
 
 use everypath_testkit::random::Random;
 
-/// One pigeon more than there are holes: no assignment, and without any one of the clauses there is one.
+/// The pigeonhole principle: unsatisfiable, and satisfiable without any one of the clauses.
 fn pigeons(holes: i32) -> Cnf {
     let mut cnf = Cnf::new();
     let sits = |pigeon: i32, hole: i32| pigeon * holes + hole + 1;
@@ -26,7 +26,7 @@ fn pigeons(holes: i32) -> Cnf {
     cnf
 }
 
-/// Random clauses of three literals, so many that there is hardly ever an assignment.
+/// Random 3-SAT above the threshold: almost always unsatisfiable.
 fn random_clauses(random: &mut Random, variables: i32) -> Cnf {
     let mut cnf = Cnf::new();
     for _ in 0..variables {
@@ -40,13 +40,13 @@ fn random_clauses(random: &mut Random, variables: i32) -> Cnf {
 }
 
 fn proof_of(cnf: &Cnf) -> Proof {
-    match produce(cnf, Limits::default()) {
+    match produce(cnf, QueryLimits::default()) {
         Produced::Proof(proof) => proof,
         other => panic!("there is no assignment, but: {other:?}"),
     }
 }
 
-/// The clauses with one of them replaced by another that is there anyway.
+/// The clauses with one of them replaced by a copy of another.
 fn without(cnf: &Cnf, left_out: usize) -> Cnf {
     let mut less = Cnf::new();
     for _ in 0..cnf.variables() {
@@ -70,7 +70,7 @@ fn what_the_solver_proves_is_accepted() {
     for _ in 0..200 {
         let variables = 5 + random.below(60) as i32;
         let cnf = random_clauses(&mut random, variables);
-        match produce(&cnf, Limits::default()) {
+        match produce(&cnf, QueryLimits::default()) {
             Produced::Proof(proof) => {
                 assert_eq!(check(&cnf, &proof), Ok(()));
                 proofs += 1;
@@ -99,7 +99,7 @@ fn nothing_proves_what_is_not_so() {
     let cnf = pigeons(4);
     let proof = proof_of(&cnf);
     for left_out in 0..cnf.len() {
-        // Not a single clause can be spared.
+        // No clause is redundant.
         assert!(check(&without(&cnf, left_out), &proof).is_err(), "without clause {left_out}");
     }
     let mut random = Random::new(6);
@@ -113,11 +113,11 @@ fn nothing_proves_what_is_not_so() {
     }
 }
 
-/// Changes a hint, a literal, a number, or leaves out a step.
+/// Changes a hint, a literal or a number, or removes a step.
 fn damage(random: &mut Random, proof: &mut Proof, variables: i32) {
     let place = random.below(proof.steps.len());
     match &mut proof.steps[place] {
-        Step::Add { id, literals, hints } => match random.below(6) {
+        ProofStep::Add { id, literals, hints } => match random.below(6) {
             0 if !hints.is_empty() => drop(hints.remove(random.below(hints.len()))),
             1 if !hints.is_empty() => {
                 let place = random.below(hints.len());
@@ -132,14 +132,14 @@ fn damage(random: &mut Random, proof: &mut Proof, variables: i32) {
             5 => *id = random.number() % (*id + 2),
             _ => drop(proof.steps.remove(place)),
         },
-        Step::Delete { ids } => drop(ids.pop()),
+        ProofStep::Delete { ids } => drop(ids.pop()),
     }
     if proof.steps.is_empty() {
-        proof.steps.push(Step::Delete { ids: Vec::new() });
+        proof.steps.push(ProofStep::Delete { ids: Vec::new() });
     }
 }
 
-/// Changes number, literals and hints of a step.
+/// Changes the number, literals and hints of a step.
 type Change = fn(&mut u64, &mut Vec<i32>, &mut Vec<u64>);
 
 #[test]
@@ -147,15 +147,15 @@ fn each_kind_of_damage_is_named() {
     let cnf = pigeons(3);
     let proof = proof_of(&cnf);
     let last = proof.steps.len() - 1;
-    let flaw = |change: &dyn Fn(&mut Vec<Step>)| {
+    let flaw = |change: &dyn Fn(&mut Vec<ProofStep>)| {
         let mut damaged = proof.clone();
         change(&mut damaged.steps);
         check(&cnf, &damaged).expect_err("a damaged proof").why
     };
     let change_addition = |place: usize, change: Change| {
         flaw(&|steps| match &mut steps[place] {
-            Step::Add { id, literals, hints } => change(id, literals, hints),
-            Step::Delete { .. } => panic!("step {place} is an addition"),
+            ProofStep::Add { id, literals, hints } => change(id, literals, hints),
+            ProofStep::Delete { .. } => panic!("step {place} is an addition"),
         })
     };
     assert_eq!(flaw(&|steps| drop(steps.pop())), Flaw::NoEnd);
@@ -166,9 +166,9 @@ fn each_kind_of_damage_is_named() {
     assert_eq!(change_addition(last, |_, _, hints| hints[0] = 999), Flaw::NoSuchClause(999));
     assert_eq!(change_addition(last, |_, _, hints| hints.push(hints[0])), Flaw::Beyond);
     assert_eq!(change_addition(last, |_, _, hints| hints.truncate(hints.len() - 1)), Flaw::DoesNotFollow);
-    assert_eq!(flaw(&|steps| steps.insert(0, Step::Delete { ids: vec![1, 1] })), Flaw::NoSuchClause(1));
-    // Every step that is kept is needed by a later one.
-    for place in (0..last).filter(|&place| matches!(proof.steps[place], Step::Add { .. })) {
+    assert_eq!(flaw(&|steps| steps.insert(0, ProofStep::Delete { ids: vec![1, 1] })), Flaw::NoSuchClause(1));
+    // A later step needs every step that was kept.
+    for place in (0..last).filter(|&place| matches!(proof.steps[place], ProofStep::Add { .. })) {
         assert!(matches!(flaw(&|steps| drop(steps.remove(place))), Flaw::NoSuchClause(_)));
     }
 }
@@ -190,7 +190,7 @@ fn what_is_not_a_proof_is_not_read() {
     }
     let binary = proof_of(&pigeons(3)).to_binary();
     for length in 0..binary.len() {
-        // Cut between two steps it is a shorter proof, cut anywhere else it is none.
+        // Cut at a step boundary it is a shorter proof; cut elsewhere it does not parse.
         if let Ok(proof) = Proof::from_binary(&binary[..length]) {
             assert_eq!(proof.to_binary(), binary[..length]);
         }

@@ -1,21 +1,21 @@
-//! The session's answers against trying all inputs.
+//! The session's verdicts against exhaustive enumeration.
 
-use everypath_solve::backend::bitblast::Session;
-use everypath_solve::{Answer, Limits};
+use everypath_solve::backend::bitblast::BitBlastSession;
+use everypath_solve::{Answer, QueryLimits};
 use everypath_term::{Evaluation, Term, Terms};
 use everypath_testkit::queries::paths;
 
 use crate::random_query::{Query, has_model, query};
 use everypath_testkit::random::Random;
 
-/// Whether the answer is a model; checks that it is one, or that the core alone has none.
+/// Returns true for sat; checks the model, or that the core alone is unsatisfiable.
 fn judged(query: &Query, conditions: &[Term], answer: &Answer) -> bool {
     match answer {
-        Answer::Model(model) => {
+        Answer::Sat(model) => {
             assert!(holds(&query.terms, conditions, model), "{model:?}");
             true
         }
-        Answer::None(core) => {
+        Answer::Unsat(core) => {
             assert!(core.iter().all(|part| conditions.contains(part)));
             assert!(!has_model(query, core), "{}", query.terms.text_of(core));
             false
@@ -36,7 +36,7 @@ fn answers_are_those_of_trying_all_inputs() {
     let rounds = 600;
     for round in 0..rounds {
         let query = query(&mut random, round % 2 == 1);
-        let answer = Session::new().check(&query.terms, &query.conditions, Limits::default());
+        let answer = BitBlastSession::new().check(&query.terms, &query.conditions, QueryLimits::default());
         let expected = has_model(&query, &query.conditions);
         assert_eq!(
             judged(&query, &query.conditions, &answer),
@@ -63,14 +63,14 @@ fn a_session_that_goes_on_answers_like_a_fresh_one() {
             query.terms.not(condition);
         }
         let all: Vec<Term> = query.conditions.iter().chain(&opposites).copied().collect();
-        let mut session = Session::new();
+        let mut session = BitBlastSession::new();
         for _ in 0..20 {
             let mut conditions: Vec<Term> = all.clone();
             for _ in 0..random.below(all.len()) {
                 conditions.remove(random.below(conditions.len()));
             }
-            let answer = session.check(&query.terms, &conditions, Limits::default());
-            let fresh = Session::new().check(&query.terms, &conditions, Limits::default());
+            let answer = session.check(&query.terms, &conditions, QueryLimits::default());
+            let fresh = BitBlastSession::new().check(&query.terms, &conditions, QueryLimits::default());
             assert_eq!(judged(&query, &conditions, &answer), judged(&query, &conditions, &fresh));
         }
     }
@@ -79,15 +79,15 @@ fn a_session_that_goes_on_answers_like_a_fresh_one() {
 #[test]
 fn a_collection_of_terms_changes_no_answer() {
     let mut random = Random::new(9);
-    let mut session = Session::new();
+    let mut session = BitBlastSession::new();
     let mut terms = Terms::new();
     for _ in 0..200 {
-        // The numbers of collected terms are used again for other terms.
+        // Numbers of collected terms are reused for other terms.
         let Query { terms: other, conditions } = query(&mut random, true);
         let text = other.text_of(&conditions).to_string();
         let conditions = terms.parse(&text).expect("our own text");
         let query = Query { terms: terms.clone(), conditions };
-        let answer = session.check(&terms, &query.conditions, Limits::default());
+        let answer = session.check(&terms, &query.conditions, QueryLimits::default());
         assert_eq!(judged(&query, &query.conditions, &answer), has_model(&query, &query.conditions));
         terms.collect(query.conditions.iter().copied().take(random.below(2)), []);
     }
@@ -97,19 +97,19 @@ fn a_collection_of_terms_changes_no_answer() {
 fn along_paths_a_session_answers_like_a_fresh_one() {
     let mut paths = paths(10, 12, 20, 12);
     let questions = paths.questions();
-    let mut session = Session::new();
+    let mut session = BitBlastSession::new();
     let mut models = 0;
     for question in &questions {
-        let answer = session.check(&paths.terms, question, Limits::default());
-        let fresh = Session::new().check(&paths.terms, question, Limits::default());
+        let answer = session.check(&paths.terms, question, QueryLimits::default());
+        let fresh = BitBlastSession::new().check(&paths.terms, question, QueryLimits::default());
         match (&answer, &fresh) {
-            (Answer::Model(model), Answer::Model(_)) => {
+            (Answer::Sat(model), Answer::Sat(_)) => {
                 assert!(holds(&paths.terms, question, model));
                 models += 1;
             }
-            (Answer::None(core), Answer::None(_)) => {
-                let alone = Session::new().check(&paths.terms, core, Limits::default());
-                assert!(matches!(alone, Answer::None(_)), "the core alone has no model");
+            (Answer::Unsat(core), Answer::Unsat(_)) => {
+                let alone = BitBlastSession::new().check(&paths.terms, core, QueryLimits::default());
+                assert!(matches!(alone, Answer::Unsat(_)), "the core alone has no model");
             }
             other => panic!("the session and a fresh one disagree: {other:?}"),
         }
@@ -121,17 +121,17 @@ fn along_paths_a_session_answers_like_a_fresh_one() {
 fn a_small_core_is_one() {
     let mut paths = paths(11, 6, 20, 12);
     let questions = paths.questions();
-    let mut session = Session::new();
+    let mut session = BitBlastSession::new();
     let (mut cores, mut smaller) = (0, 0);
     for question in &questions {
-        let answer = session.check(&paths.terms, question, Limits::default());
-        let small = session.small_core(&paths.terms, question, Limits::default());
+        let answer = session.check(&paths.terms, question, QueryLimits::default());
+        let small = session.small_core(&paths.terms, question, QueryLimits::default());
         match (answer, small) {
-            (Answer::Model(_), None) => {}
-            (Answer::None(core), Some(small)) => {
+            (Answer::Sat(_), None) => {}
+            (Answer::Unsat(core), Some(small)) => {
                 assert!(small.iter().all(|condition| question.contains(condition)));
-                let alone = Session::new().check(&paths.terms, &small, Limits::default());
-                assert!(matches!(alone, Answer::None(_)));
+                let alone = BitBlastSession::new().check(&paths.terms, &small, QueryLimits::default());
+                assert!(matches!(alone, Answer::Unsat(_)));
                 cores += 1;
                 smaller += usize::from(small.len() < core.len());
             }

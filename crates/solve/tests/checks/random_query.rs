@@ -1,4 +1,4 @@
-//! Random small queries over two input bytes, so that trying all inputs decides them.
+//! Random small queries over two input bytes, which exhaustive enumeration decides.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
@@ -17,7 +17,7 @@ fn width(bits: u32) -> Width {
     Width::new(bits).expect("a width")
 }
 
-/// A random query; `arrays` says whether it reads memory.
+/// A random query; with `arrays` it reads memory.
 pub(crate) fn query(random: &mut Random, arrays: bool) -> Query {
     let mut terms = Terms::new();
     let whole = terms.input(Input(1));
@@ -49,7 +49,7 @@ pub(crate) fn query(random: &mut Random, arrays: bool) -> Query {
     Query { terms, conditions }
 }
 
-/// One of the latest terms, made as wide as asked for.
+/// One of the latest terms, extended or truncated to this width.
 fn fitted(terms: &mut Terms, random: &mut Random, pool: &[Term], bits: u32) -> Term {
     let recent = pool.len().saturating_sub(6);
     let term = if random.below(3) == 0 {
@@ -84,7 +84,7 @@ fn computation(terms: &mut Terms, random: &mut Random, pool: &[Term]) -> Term {
     terms.apply(op, width(result), &arguments)
 }
 
-/// A comparison, which is rarely constant.
+/// A comparison, rarely constant.
 fn condition(terms: &mut Terms, random: &mut Random, pool: &[Term]) -> Term {
     let mut condition = terms.truth(true);
     for _ in 0..8 {
@@ -99,7 +99,7 @@ fn condition(terms: &mut Terms, random: &mut Random, pool: &[Term]) -> Term {
     condition
 }
 
-/// Whether some values of the inputs make all the conditions true.
+/// Returns true if some input satisfies all conditions.
 pub(crate) fn has_model(query: &Query, conditions: &[Term]) -> bool {
     let mut evaluation = Evaluation::new(Model::new());
     (0..1_u16 << 12).any(|input| {

@@ -1,13 +1,13 @@
-//! Relations between bytes: chains, circles, and numbers that all differ, against the bare backend.
+//! Relations between bytes against the bare backend: chains, cycles, and `all different` constraints.
 
 use everypath_ir::{Op, Width};
-use everypath_solve::{Answer, Limits, Query, Solver, Stack};
+use everypath_solve::{Answer, Query, QueryLimits, Solver, SolverStack};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 use everypath_testkit::random::Random;
 
-/// Asks a stack and the bare backend; whether there is a model, and whether the stack asked its backend.
-fn ask(stack: &Stack, terms: &mut Terms, conditions: &[Term], known: Option<&Model>) -> (bool, bool) {
+/// Queries a stack and the bare backend; returns whether there is a model, and whether the stack queried its backend.
+fn ask(stack: &SolverStack, terms: &mut Terms, conditions: &[Term], known: Option<&Model>) -> (bool, bool) {
     let mut solver = stack.build();
     ask_solver(&mut *solver, terms, conditions, known)
 }
@@ -24,38 +24,38 @@ fn ask_solver(
         statistics.last().expect("a backend").asked
     };
     let before = backend(solver);
-    let answer = solver.check(terms, Query { conditions, known }, &Limits::default());
+    let answer = solver.check(terms, Query { conditions, known }, &QueryLimits::default());
     let asked = backend(solver) > before;
-    let mut bare = Stack::bare().build();
+    let mut bare = SolverStack::bare().build();
     let mut expected =
-        |conditions: &[Term]| bare.check(terms, Query { conditions, known: None }, &Limits::default());
+        |conditions: &[Term]| bare.check(terms, Query { conditions, known: None }, &QueryLimits::default());
     match &answer {
-        Answer::Model(model) => {
+        Answer::Sat(model) => {
             let terms: &Terms = terms;
             let mut evaluation = Evaluation::new(model.clone());
             assert!(conditions.iter().all(|&condition| evaluation.holds(terms, condition)), "{model:?}");
             (true, asked)
         }
-        Answer::None(core) => {
+        Answer::Unsat(core) => {
             assert!(core.iter().all(|part| conditions.contains(part)));
-            assert!(matches!(expected(core), Answer::None(_)), "the core has no model");
+            assert!(matches!(expected(core), Answer::Unsat(_)), "the core has no model");
             (false, asked)
         }
         Answer::Unknown(reason) => panic!("no limit was set, but {reason}"),
     }
 }
 
-/// How many questions were answered in which way.
+/// Counts of verdicts.
 #[derive(Default)]
 struct Tally {
     models: usize,
     none: usize,
-    /// Without the backend.
+    /// Decided without the backend.
     alone: usize,
 }
 
 impl Tally {
-    /// Asks a solver what the bare backend is asked, too: both must agree.
+    /// Passes a query to a solver and to the bare backend; both must agree.
     fn compare(
         &mut self,
         solver: &mut dyn Solver,
@@ -64,7 +64,7 @@ impl Tally {
         known: Option<&Model>,
     ) {
         let (found, asked) = ask_solver(solver, terms, conditions, known);
-        let expected = ask(&Stack::bare(), terms, conditions, known).0;
+        let expected = ask(&SolverStack::bare(), terms, conditions, known).0;
         assert_eq!(found, expected, "{}", terms.text_of(conditions));
         self.models += usize::from(found);
         self.none += usize::from(!found);
@@ -72,7 +72,7 @@ impl Tally {
     }
 }
 
-/// A condition between two bytes, computed in one of a few ways.
+/// A condition on two bytes, one of a few kinds.
 fn related(terms: &mut Terms, random: &mut Random, kind: usize, first: Term, second: Term) -> Term {
     let limit = [3, 4, 90][kind % 3];
     match kind {
@@ -99,10 +99,10 @@ fn wide(terms: &mut Terms, byte: Term, op: Op) -> Term {
     terms.apply(op, Width::W16, &[byte])
 }
 
-/// Chains and circles of few bytes with many conditions, with and without a model that is known.
+/// Chains and cycles of few bytes with many conditions, with and without a known model.
 #[test]
 fn random_networks_have_the_answers_of_the_backend() {
-    let stack = Stack { relate: true, ..Stack::bare() };
+    let stack = SolverStack { relate: true, ..SolverStack::bare() };
     let mut random = Random::new(11);
     let mut tally = Tally::default();
     let mut terms = Terms::new();
@@ -112,7 +112,7 @@ fn random_networks_have_the_answers_of_the_backend() {
         let bytes: Vec<Term> = (0..count).map(|number| terms.input(Input(number as u32))).collect();
         let kinds = [random.below(3), 3 + random.below(3), 6];
         let mut conditions = Vec::new();
-        // What is near enough in one way or the other, so that it cannot get far.
+        // Bounded differences, so that values cannot get far.
         for place in 1..count {
             let kind = kinds[round % 2];
             let kind = if kind == 2 { 0 } else { kind };
@@ -122,7 +122,7 @@ fn random_networks_have_the_answers_of_the_backend() {
         }
         for _ in 0..8 {
             let place = random.below(count - 1);
-            // A chain, or now and then a circle.
+            // A chain, or at times a cycle.
             let other =
                 if round % 3 == 0 { (place + 1 + random.below(count - 1)) % count } else { place + 1 };
             let pair = match random.below(2) {
@@ -147,12 +147,12 @@ fn random_networks_have_the_answers_of_the_backend() {
     assert!(alone > 300, "only {alone} of 600 were answered without the backend");
 }
 
-/// Numbers from one to nine of which neighbours or all differ, with sums of some of them that are given or excluded.
+/// Numbers from one to nine of which neighbours or all differ, with sums of some of them given or excluded.
 #[test]
 fn random_sums_have_the_answers_of_the_backend() {
     let mut random = Random::new(5);
     let mut terms = Terms::new();
-    let mut solver = Stack { linear: true, ..Stack::bare() }.build();
+    let mut solver = SolverStack { linear: true, ..SolverStack::bare() }.build();
     let mut tally = Tally::default();
     for round in 0..120 {
         let count = 5 + random.below(4);
@@ -186,7 +186,7 @@ fn random_sums_have_the_answers_of_the_backend() {
     assert!(alone > 150, "only {alone} of 240 were answered without the backend");
 }
 
-/// So many bytes that all differ, each computed and bounded in a way of its own.
+/// Pairwise different bytes, each computed and bounded by other operators.
 fn different(terms: &mut Terms, count: u32, least: u64, greatest: u64) -> (Vec<Term>, Vec<Term>) {
     let bytes: Vec<Term> = (0..count).map(|number| terms.input(Input(number))).collect();
     let mut conditions = Vec::new();
@@ -206,10 +206,11 @@ fn different(terms: &mut Terms, count: u32, least: u64, greatest: u64) -> (Vec<T
     (bytes, conditions)
 }
 
-/// Numbers that all differ and fill a range have a known sum, whether they are added at once or byte by byte with carries.
+/// Pairwise different numbers that fill a range have a known sum, whether they are added at once or byte by byte with
+/// carries.
 #[test]
 fn different_numbers_that_fill_a_range_have_a_known_sum() {
-    let stack = Stack { linear: true, ..Stack::bare() };
+    let stack = SolverStack { linear: true, ..SolverStack::bare() };
     for (count, least, by_bytes) in [(5, 1, false), (5, 1, true), (6, 100, false), (6, 100, true)] {
         let mut terms = Terms::new();
         let (bytes, conditions) = different(&mut terms, count, least, least + u64::from(count) - 1);
@@ -242,10 +243,10 @@ fn different_numbers_that_fill_a_range_have_a_known_sum() {
     }
 }
 
-/// More different numbers than there is room for.
+/// More pairwise different numbers than values.
 #[test]
 fn different_numbers_need_room() {
-    let stack = Stack { linear: true, ..Stack::bare() };
+    let stack = SolverStack { linear: true, ..SolverStack::bare() };
     for (greatest, possible) in [(6, true), (5, false)] {
         let mut terms = Terms::new();
         let (bytes, mut conditions) = different(&mut terms, 6, 1, greatest);

@@ -1,4 +1,4 @@
-//! Reading of constant tables.
+//! Circuits of constant table reads.
 
 use everypath_solve::circuit::{Circuit, Literal, Simulation, read_table};
 

@@ -1,10 +1,10 @@
-//! Comparisons that are decided by what is known of their arguments.
+//! Comparisons decided by known bits and ranges.
 
 use everypath_ir::{Op, Width, Word};
 
 use super::Facts;
 
-/// The least and the greatest value, read as signed numbers.
+/// The signed range.
 fn signed_range(facts: &Facts, width: Width) -> (i64, i64) {
     let sign = u64::sign_bit(width);
     if (facts.zeros | facts.ones) & sign != 0 {
@@ -14,7 +14,7 @@ fn signed_range(facts: &Facts, width: Width) -> (i64, i64) {
     }
 }
 
-/// The outcome of a comparison of values of at most 64 bits, if it is always the same.
+/// The result of a comparison of values of at most 64 bits, if it is constant.
 pub(super) fn decided(op: Op, width: Width, a: &Facts, b: &Facts) -> Option<bool> {
     let equal = || {
         let differ = a.zeros & b.ones != 0 || a.ones & b.zeros != 0 || disjoint(a, b);

@@ -1,4 +1,4 @@
-//! What is known of a term's value whatever the input.
+//! Known-bits and unsigned-range analysis of terms (a reduced product of two abstract domains).
 
 mod compare;
 mod store;

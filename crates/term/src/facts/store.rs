@@ -1,46 +1,46 @@
-//! The facts of terms, and where they stand.
+//! The abstract value of a term: known bits and unsigned range.
 
 use everypath_ir::{Op, Width, Word};
 
 use crate::node::{Kind, Node};
 use crate::{Term, Terms};
 
-/// Bits that are always the same, and the unsigned range, of a value of at most 64 bits.
+/// Known bits and unsigned range of a value of at most 64 bits.
 ///
-/// Of a wider value nothing is known: no bit, and a range that means nothing.
+/// For a wider value no bit is known, and the range is meaningless.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// The bits that are zero.
+    /// The bits known to be zero.
     pub zeros: u64,
-    /// The bits that are one.
+    /// The bits known to be one.
     pub ones: u64,
-    /// No value is less.
+    /// The unsigned lower bound.
     pub least: u64,
-    /// No value is greater.
+    /// The unsigned upper bound.
     pub greatest: u64,
 }
 
 impl Facts {
-    /// Nothing is known.
+    /// The top element: nothing is known.
     #[must_use]
     pub fn nothing(width: Width) -> Facts {
         let greatest = if width <= Width::W64 { u64::mask(width) } else { u64::MAX };
         Facts { zeros: 0, ones: 0, least: 0, greatest }
     }
 
-    /// All is known.
+    /// The abstract value of a constant.
     #[must_use]
     pub fn exactly(value: u64, width: Width) -> Facts {
         Facts { zeros: !value & u64::mask(width), ones: value, least: value, greatest: value }
     }
 
-    /// What the bits say of the range and the range of the bits.
+    /// Reduces the product: known bits tighten the range, and the range implies known bits.
     #[must_use]
     pub(super) fn reduced(mut self, width: Width) -> Facts {
         let mask = u64::mask(width);
         self.least = self.least.max(self.ones);
         self.greatest = self.greatest.min(mask & !self.zeros);
-        // The bits above the highest one in which both ends differ are the same for all values between them.
+        // The common prefix of both bounds is the same for all values between them.
         let differ = self.least ^ self.greatest;
         let common = if differ == 0 { mask } else { mask & !(u64::MAX >> differ.leading_zeros()) };
         self.ones |= self.least & common;
@@ -48,14 +48,14 @@ impl Facts {
         self
     }
 
-    /// The only value that is possible, if there is only one.
+    /// The value, if only one is possible.
     #[must_use]
     pub fn only(&self) -> Option<u64> {
         (self.least == self.greatest).then_some(self.least)
     }
 }
 
-/// The facts of those terms of which something is known.
+/// The facts of the terms of which something is known.
 #[derive(Clone, Debug)]
 pub(crate) struct FactStore {
     known: Vec<Facts>,
@@ -104,8 +104,8 @@ impl Terms {
         }
     }
 
-    /// Whether two terms of one width have different values whatever the input: known bits or ranges say so, or it is
-    /// one term with different constants added.
+    /// Returns true if two terms of one width differ for every input: by known bits, by ranges, or as one base with
+    /// different constant offsets.
     pub(crate) fn certainly_differ(&self, a: Term, b: Term) -> bool {
         let (known, other) = (self.facts(a), self.facts(b));
         let apart = known.greatest < other.least || other.greatest < known.least;

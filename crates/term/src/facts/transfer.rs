@@ -1,15 +1,15 @@
-//! What is known of a computation from what is known of its arguments.
+//! Transfer functions of the known-bits and range analysis.
 
 use everypath_ir::{Op, Width, Word};
 
 use super::{Facts, compare};
 use crate::{Array, ArrayView, Term, Terms};
 
-/// So many bytes of a table are looked at to say something of a byte of it.
+/// The maximum number of table bytes inspected for the facts of a read.
 const LOOKED_AT: u64 = 1024;
 
 impl Terms {
-    /// What is known of a computation.
+    /// The facts of an operator application.
     pub(crate) fn facts_of_application(&self, op: Op, width: Width, arguments: [u32; 3]) -> Facts {
         if width > Width::W64 || op.is_float() && op != Op::Fabs {
             return Facts::nothing(width);
@@ -26,7 +26,7 @@ impl Terms {
         Widths { result: width, argument, second }.transfer(op, a, b, c).reduced(width)
     }
 
-    /// What is known of a byte of an array.
+    /// The facts of an array read.
     pub(crate) fn facts_of_read(&self, array: Array, index: Term) -> Facts {
         let nothing = Facts::nothing(Width::W8);
         let ArrayView::Table(bytes) = self.array_view(array) else { return nothing };
@@ -48,7 +48,7 @@ impl Terms {
     }
 }
 
-/// What holds in both cases.
+/// The join of two abstract values.
 fn either(a: Facts, b: Facts) -> Facts {
     Facts {
         zeros: a.zeros & b.zeros,
@@ -58,7 +58,7 @@ fn either(a: Facts, b: Facts) -> Facts {
     }
 }
 
-/// What is known when nothing is known of the arguments, which are wide.
+/// The facts of an operator with wide arguments, of which nothing is known.
 fn of_wide(op: Op, width: Width, argument: Width) -> Facts {
     let nothing = Facts::nothing(width);
     match op {
@@ -69,17 +69,17 @@ fn of_wide(op: Op, width: Width, argument: Width) -> Facts {
     }
 }
 
-/// The number of zeros that are known below all others.
+/// The number of known trailing zeros.
 fn low_zeros(facts: &Facts) -> u32 {
     facts.zeros.trailing_ones()
 }
 
-/// Ones below the bit.
+/// The mask of the bits below this one.
 fn below(bit: u32) -> u64 {
     if bit >= 64 { u64::MAX } else { (1 << bit) - 1 }
 }
 
-/// The widths of a computation; none is above 64.
+/// The widths of an operator application; none is above 64.
 struct Widths {
     result: Width,
     argument: Width,
@@ -165,7 +165,7 @@ impl Widths {
         let nothing = Facts::nothing(self.result);
         let (mask, bits) = (nothing.greatest, u64::from(self.result.bits()));
         let Some(amount) = b.only().filter(|&amount| amount < bits) else {
-            // At least by so much, and perhaps by all.
+            // By at least this amount, perhaps by the whole width.
             let least = b.least.min(bits) as u32;
             return match op {
                 Op::Shl => Facts { zeros: below(low_zeros(&a).saturating_add(least)) & mask, ..nothing },
@@ -225,11 +225,11 @@ fn complement(a: Facts, mask: u64) -> Facts {
     Facts { zeros: a.ones, ones: a.zeros, least: mask - a.greatest, greatest: mask - a.least }
 }
 
-/// The sum of both and a carry of zero or one.
+/// The sum of both and a constant carry of zero or one.
 fn sum(a: Facts, b: Facts, carry: u64, width: Width) -> Facts {
     let mask = u64::mask(width);
-    // The sums of the greatest and of the least values that the known bits allow: where both say how the carry into a
-    // bit comes out, and the bits of both arguments are known, so is the bit of the sum.
+    // The sums of the greatest and the least values that the known bits allow: a bit of the sum is known where both
+    // agree on the carry into it and the bits of both arguments are known.
     let greatest = (mask & !a.zeros).wrapping_add(mask & !b.zeros).wrapping_add(carry);
     let least = a.ones.wrapping_add(b.ones).wrapping_add(carry);
     let no_carry = !(greatest ^ a.zeros ^ b.zeros);
@@ -238,7 +238,7 @@ fn sum(a: Facts, b: Facts, carry: u64, width: Width) -> Facts {
     let bits = Facts { zeros: !greatest & known, ones: least & known, ..Facts::nothing(width) };
     let total = |a: u64, b: u64| u128::from(a) + u128::from(b) + u128::from(carry);
     let (low, high) = (total(a.least, b.least), total(a.greatest, b.greatest));
-    // The range stays in one piece if always or never is there a carry out.
+    // The range does not wrap if the carry out is constant.
     if high <= u128::from(mask) || low > u128::from(mask) {
         Facts { least: low as u64 & mask, greatest: high as u64 & mask, ..bits }
     } else {

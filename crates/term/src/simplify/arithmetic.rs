@@ -1,4 +1,4 @@
-//! Sums, differences and products.
+//! Rewrite rules for sums, differences and products.
 
 use everypath_ir::{Algebra, Bits, Op, Width};
 
@@ -26,7 +26,7 @@ pub(super) fn add(terms: &mut Terms, width: Width, x: Term, y: Term) -> Option<T
             return Some(dividend);
         }
         match terms.applied(x) {
-            // A constant goes outermost, where the next one meets it.
+            // Canonical form: a constant addend is outermost, where the next one folds with it.
             Some((Op::Add, [a, constant, _])) if terms.is_constant(constant) => {
                 let rest = terms.compute(Op::Add, width, &[a, y]);
                 return Some(terms.compute(Op::Add, width, &[rest, constant]));
@@ -63,7 +63,7 @@ fn add_constant(terms: &mut Terms, width: Width, x: Term, constant: &Bits) -> Op
             Some(terms.compute(Op::Sub, width, &[less, a]))
         }
         (Op::Concat, [high, low, _]) => {
-            // A sum that does not leave the low part.
+            // A sum that does not carry out of the low part.
             let low_width = terms.width(low);
             let value = terms.as_constant(low)?;
             let addend = terms.narrowed(constant, low_width)?;

@@ -1,4 +1,4 @@
-//! Masks, extensions, counts.
+//! Rewrite rules for masks, exclusive or, extensions and population count.
 
 use everypath_ir::{Algebra, Bits, Op, Width};
 
@@ -7,7 +7,7 @@ use super::divide::is_positive;
 use super::extract::part;
 use crate::{Term, Terms};
 
-/// Where the one run of ones of a value starts and how long it is, if there is only one.
+/// Start and length of the run of ones, if the value has exactly one.
 fn run_of_ones(value: &Bits) -> Option<(u32, u32)> {
     let width = value.width().bits();
     let (low, end) = match value.to_u64() {
@@ -27,7 +27,7 @@ fn run_of_ones(value: &Bits) -> Option<(u32, u32)> {
 
 pub(super) fn and(terms: &mut Terms, width: Width, x: Term, y: Term) -> Option<Term> {
     if width <= Width::W64 {
-        // Bits that the mask would clear are zero already, or nothing is left.
+        // All bits that the mask clears are already zero, or the mask keeps only known ones.
         let (a, b) = (terms.facts(x), terms.facts(y));
         let all = Bits::ones(width).to_u64()?;
         if b.ones | a.zeros == all {

@@ -1,4 +1,4 @@
-//! Conjunctions and disjunctions: absorption, and comparisons that make up one.
+//! Rewrite rules for conjunctions and disjunctions: absorption, and pairs of comparisons that combine into one.
 
 use everypath_ir::{Algebra, Bits, Op, Width};
 
@@ -34,7 +34,7 @@ fn absorbed(terms: &mut Terms, op: Op, dual: Op, x: Term, y: Term) -> Option<Ter
     None
 }
 
-/// Whether one term is the complement of the other, as far as that can be seen.
+/// Returns true if one term is syntactically the complement of the other.
 pub(super) fn are_opposite(terms: &Terms, x: Term, y: Term) -> bool {
     if terms.argument_of(Op::Not, x) == Some(y) || terms.argument_of(Op::Not, y) == Some(x) {
         return true;
@@ -50,7 +50,7 @@ pub(super) fn are_opposite(terms: &Terms, x: Term, y: Term) -> bool {
     }
 }
 
-/// "Less or equal" from the two flags that say "less" and "equal", and the like.
+/// Combines two comparisons, such as the flags "less" and "equal" into "less or equal".
 fn combined(terms: &mut Terms, op: Op, width: Width, x: Term, y: Term) -> Option<Term> {
     if width != Width::W1 {
         return None;
@@ -90,7 +90,7 @@ fn or_equal(terms: &mut Terms, order: Op, equal: [Term; 2], less: [Term; 2]) -> 
     is_same(equal, less).then(|| terms.compute(weak, Width::W1, &less))
 }
 
-/// `a != b && c <= d`, where `c <= d` may stand as a strict comparison with the next constant.
+/// `a != b && c <= d`, where `c <= d` may be in strict form with the next constant.
 fn and_different(terms: &mut Terms, order: Op, differ: [Term; 2], less: [Term; 2]) -> Option<Term> {
     match order {
         Op::Ule if is_same(differ, less) => return Some(terms.compute(Op::Ult, Width::W1, &less)),
@@ -104,7 +104,7 @@ fn and_different(terms: &mut Terms, order: Op, differ: [Term; 2], less: [Term; 2
     let value = terms.as_constant(differ[1])?;
     let one = Bits::from_u64(1, value.width());
     let [c, d] = less;
-    // The bounds were checked for overflow when they were made strict.
+    // Overflow was checked when the bounds were made strict.
     if c == differ[0] && terms.as_constant(d)? == Op::Add.apply(value.width(), &[value.clone(), one.clone()])
     {
         return Some(terms.compute(order, Width::W1, &[c, differ[1]]));
@@ -115,7 +115,7 @@ fn and_different(terms: &mut Terms, order: Op, differ: [Term; 2], less: [Term; 2
     None
 }
 
-/// `x == c && p(x)`: the second is decided by the first if it is about the same term.
+/// `x == c && p(x)`: the equality decides a comparison of the same term with a constant.
 fn and_equal(terms: &mut Terms, order: Op, equal: [Term; 2], other: [Term; 2]) -> Option<Term> {
     let compares = matches!(order, Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle);
     let value = terms.as_constant(equal[1])?;

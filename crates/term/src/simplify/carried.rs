@@ -1,16 +1,16 @@
-//! Sums that were computed piece by piece, as narrow processors do.
+//! Recognition of multi-word addition: byte-wise sums with carries, as narrow processors compute them.
 
 use everypath_ir::{Algebra, Op, Width};
 
 use crate::{Term, Terms};
 
-/// Whether a bit is the carry of these addends.
+/// Returns true if a bit is the carry of these addends.
 fn is_carry(terms: &Terms, bit: Term, (a, b): (Term, Term)) -> bool {
     let addends = terms.arguments_of(Op::Carry, bit);
     addends.is_some_and(|addends| addends == (a, b) || addends == (b, a))
 }
 
-/// The number whose high and low part these are, if the low part is a sum and the high part has its carry.
+/// The wide sum with these high and low parts, if the low part is a sum and the high part contains its carry.
 fn whole(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
     let width = Width::new(terms.width(high).bits() + terms.width(low).bits())?;
     match terms.argument_of(Op::Zext, high) {
@@ -19,8 +19,8 @@ fn whole(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
     }
 }
 
-/// Both parts of a sum equal to constants: the sum is. The high part may be compared with the borrow that is left when the low one
-/// is compared, which there is none of if that is equal.
+/// Both parts of a sum equal constants, so the sum equals their concatenation. The high part may be compared with the
+/// borrow of the comparison of the low part, which is zero if the low parts are equal.
 pub(super) fn equal(terms: &mut Terms, x: Term, y: Term) -> Option<Term> {
     [(x, y), (y, x)].into_iter().find_map(|(x, y)| {
         let (low, value) = terms.arguments_of(Op::Eq, x)?;
@@ -42,7 +42,7 @@ pub(super) fn equal(terms: &mut Terms, x: Term, y: Term) -> Option<Term> {
     })
 }
 
-/// The high part of a sum less than the borrow that the low part leaves: the sum is less.
+/// The high part of a sum is less than the borrow of the low part: the sum is less.
 pub(super) fn less(terms: &mut Terms, high: Term, borrow: Term) -> Option<Term> {
     let borrow = terms.argument_of(Op::Zext, borrow)?;
     let (low, bound) = terms.arguments_of(Op::Ult, borrow)?;
@@ -53,7 +53,7 @@ pub(super) fn less(terms: &mut Terms, high: Term, borrow: Term) -> Option<Term> 
     Some(terms.compute(Op::Ult, Width::W1, &[whole, bound]))
 }
 
-/// A sum with its carry on top, made wider: one wide sum.
+/// A zero-extended sum with its carry as the top bit: one wide sum.
 pub(super) fn extended(terms: &mut Terms, width: Width, high: Term, low: Term) -> Option<Term> {
     let addends = terms.arguments_of(Op::Add, low).filter(|addends| is_carry(terms, high, *addends))?;
     let (a, b) = addends;
@@ -61,8 +61,8 @@ pub(super) fn extended(terms: &mut Terms, width: Width, high: Term, low: Term) -
     Some(terms.compute(Op::Add, width, &[a, b]))
 }
 
-/// A sum as the low part, and its carry added to the high part: one wide sum. What is left of the high part goes with the addend
-/// that may be such a sum itself.
+/// A sum as the low part, and its carry added to the high part: one wide sum. The rest of the high part joins the
+/// addend that may itself be such a sum.
 pub(super) fn joined(terms: &mut Terms, width: Width, high: Term, low: Term) -> Option<Term> {
     let addends = terms.arguments_of(Op::Add, low)?;
     let (x, y) = terms.arguments_of(Op::Add, high)?;

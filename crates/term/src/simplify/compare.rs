@@ -1,4 +1,4 @@
-//! Orders and overflows.
+//! Rewrite rules for orderings and overflow flags.
 
 use everypath_ir::{Algebra, Bits, Op, Width, Word};
 
@@ -11,7 +11,7 @@ pub(super) fn less(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> 
     let one = Width::W1;
     let signed = matches!(op, Op::Slt | Op::Sle);
     if width == Width::W1 {
-        // Of signed bits, one is the lesser.
+        // As a signed bit, one is -1, the lesser.
         let (low, high) = if signed { (y, x) } else { (x, y) };
         let opposite = terms.negation(low);
         let join = if matches!(op, Op::Ult | Op::Slt) { Op::And } else { Op::Or };
@@ -30,13 +30,13 @@ pub(super) fn less(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> 
         return extended(terms, op, x, y).or_else(|| sign(terms, op, x, y));
     }
     if op == Op::Ult {
-        // A sum that is less than an addend went round.
+        // A sum less than one of its addends has wrapped.
         if let Some((a, b)) = terms.arguments_of(Op::Add, x)
             && (a == y || b == y)
         {
             return Some(terms.compute(Op::Carry, one, &[a, b]));
         }
-        // Only the greatest value is above the one before it.
+        // Only the greatest value is greater than its predecessor.
         if let Some(value) = terms.as_constant(x) {
             let next = Op::Add.apply(width, &[value, Bits::from_u64(1, width)]);
             if next.is_ones() {
@@ -46,7 +46,7 @@ pub(super) fn less(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> 
         }
         return carried::less(terms, x, y).or_else(|| by_upper_part(terms, x, y));
     }
-    // Where the opposite has a shorter form, so has this one.
+    // If the negation has a simpler form, use it.
     less(terms, Op::Ult, y, x).map(|opposite| terms.negation(opposite))
 }
 
@@ -58,7 +58,7 @@ fn is_negative(terms: &Terms, x: Term) -> bool {
     terms.as_constant(x).is_some_and(|value| value.bit(width.bits() - 1))
 }
 
-/// "Less or equal" to a constant is "less" than the next one.
+/// `x <= c` becomes `x < c + 1`, and `c <= x` becomes `c - 1 < x`.
 fn strict(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> {
     let (order, signed) = match op {
         Op::Ule => (Op::Ult, false),
@@ -89,7 +89,7 @@ fn strict(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> {
     Some(terms.compute(order, Width::W1, &[next, y]))
 }
 
-/// Values extended by their signs compare as they did before.
+/// Sign-extended values compare as the originals.
 fn extended(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> {
     let (inner, a, b) = match (terms.argument_of(Op::Sext, x), terms.argument_of(Op::Sext, y)) {
         (Some(a), Some(b)) if terms.width(a) == terms.width(b) => {
@@ -108,7 +108,7 @@ fn extended(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> {
     Some(terms.compute(op, Width::W1, &[a.unwrap_or(constant), b.unwrap_or(constant)]))
 }
 
-/// Whether a value is negative is said by its upper part alone.
+/// The sign test depends on the upper part alone.
 fn sign(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> {
     if op != Op::Slt || !terms.is_zero(y) {
         return None;
@@ -130,7 +130,7 @@ fn sign(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term> {
     }
 }
 
-/// `concat a b < c` where the lower part of `c` does not matter.
+/// `concat a b < c` where the low part of `c` is irrelevant.
 fn by_upper_part(terms: &mut Terms, x: Term, y: Term) -> Option<Term> {
     let (upper, lower, constant, is_left) = match (terms.applied(x), terms.applied(y)) {
         (Some((Op::Concat, [a, b, _])), _) if terms.is_constant(y) => (a, b, y, true),
@@ -164,11 +164,11 @@ pub(super) fn overflow(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Te
     let width = value.width();
     let negated = Op::Neg.apply(width, std::slice::from_ref(&value));
     if op == Op::Carry {
-        // `x + c` goes round from `-c` on; `c` is not zero here.
+        // `x + c` wraps from `-c` on; `c` is not zero here.
         let bound = terms.constant(&negated);
         return Some(terms.compute(Op::Ule, Width::W1, &[bound, x]));
     }
-    // One form for both: the flag patterns of comparisons are about differences. The least number has no negation.
+    // Canonical form: the flag patterns of comparisons use differences. The least number has no negation.
     if negated == value {
         return None;
     }

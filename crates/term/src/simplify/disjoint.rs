@@ -1,11 +1,11 @@
-//! Sums and combinations of terms that have no bit in common: they are put together, not computed.
+//! Sums and disjunctions of terms with disjoint bits become concatenations.
 
 use everypath_ir::{Algebra, Op, Width, Word};
 
 use super::extract::part;
 use crate::{Term, Terms};
 
-/// So many low bits of the term are zero.
+/// The number of known trailing zeros.
 fn low_zeros(terms: &Terms, x: Term) -> u32 {
     let width = terms.width(x);
     if width <= Width::W64 {
@@ -19,7 +19,7 @@ fn low_zeros(terms: &Terms, x: Term) -> u32 {
     }
 }
 
-/// All bits of the term from this one upwards are zero.
+/// The number of significant bits: all bits from this one upwards are zero.
 fn significant(terms: &Terms, x: Term) -> u32 {
     let width = terms.width(x);
     if width <= Width::W64 {
@@ -33,7 +33,7 @@ fn significant(terms: &Terms, x: Term) -> u32 {
     }
 }
 
-/// For `or`, `xor` and `add`, which are the same where no bit is one in both.
+/// For `or`, `xor` and `add`, which agree if no bit is one in both arguments.
 pub(super) fn joined(terms: &mut Terms, op: Op, width: Width, x: Term, y: Term) -> Option<Term> {
     for (low, high) in [(x, y), (y, x)] {
         let boundary = low_zeros(terms, high);
@@ -50,7 +50,7 @@ pub(super) fn joined(terms: &mut Terms, op: Op, width: Width, x: Term, y: Term) 
         // A constant addend stays outermost.
         let stays = op == Op::Add && terms.is_constant(piece);
         if low_zeros(terms, piece) >= boundary && !stays {
-            // Only the upper part is touched; a carry out of it is lost in any case.
+            // Only the upper part changes; a carry out of it is dropped in any case.
             let rest = part(terms, piece, boundary, above);
             let changed = terms.compute(op, above, &[a, rest]);
             return Some(terms.compute(Op::Concat, width, &[changed, b]));
@@ -64,7 +64,7 @@ pub(super) fn joined(terms: &mut Terms, op: Op, width: Width, x: Term, y: Term) 
     None
 }
 
-/// Whether the sum of a term and a piece that fits into its width certainly has no carry.
+/// Returns true if the sum of a term and a piece that fits into its width provably does not carry.
 fn has_no_carry(terms: &Terms, b: Term, piece: Term) -> bool {
     if terms.width(b) > Width::W64 || terms.width(piece) > Width::W64 {
         return false;

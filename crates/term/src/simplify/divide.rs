@@ -1,4 +1,4 @@
-//! Quotients and remainders.
+//! Rewrite rules for quotients and remainders.
 
 use everypath_ir::{Algebra, Op, Width, Word};
 
@@ -9,7 +9,7 @@ use crate::{Term, Terms};
 pub(super) fn divide(terms: &mut Terms, op: Op, width: Width, x: Term, y: Term) -> Option<Term> {
     match op {
         Op::Udiv | Op::Urem => unsigned(terms, op, width, x, y),
-        // With no sign on either side both ways to divide are the same, also by zero.
+        // For nonnegative operands, signed and unsigned division agree, also by zero.
         _ if is_positive(terms, x) && is_positive(terms, y) => {
             let op = if op == Op::Sdiv { Op::Udiv } else { Op::Urem };
             Some(terms.compute(op, width, &[x, y]))
@@ -18,8 +18,8 @@ pub(super) fn divide(terms: &mut Terms, op: Op, width: Width, x: Term, y: Term) 
     }
 }
 
-/// If the term is a quotient times its divisor: the dividend, and the remainder as operator and divisor. By zero, too, the
-/// two make up the dividend.
+/// If the term is a quotient times its divisor: the dividend, and operator and divisor of the matching remainder. The
+/// identity `x / y * y + x % y == x` also holds for division by zero.
 fn whole_part(terms: &Terms, product: Term) -> Option<(Term, Op, Term)> {
     let (Op::Mul, [a, b, _]) = terms.applied(product)? else { return None };
     [(a, b), (b, a)].into_iter().find_map(|(quotient, divisor)| match terms.applied(quotient)? {
@@ -29,7 +29,7 @@ fn whole_part(terms: &Terms, product: Term) -> Option<(Term, Op, Term)> {
     })
 }
 
-/// `x - x / y * y` is `x % y`: many a processor has no other way to it.
+/// `x - x / y * y` is `x % y`: processors without a remainder instruction compute it so.
 pub(super) fn remainder(terms: &mut Terms, width: Width, x: Term, product: Term) -> Option<Term> {
     let (dividend, op, divisor) = whole_part(terms, product)?;
     (dividend == x).then(|| terms.compute(op, width, &[x, divisor]))
@@ -42,7 +42,7 @@ pub(super) fn dividend(terms: &Terms, product: Term, remainder: Term) -> Option<
     ((found, x, y) == (op, dividend, divisor)).then_some(dividend)
 }
 
-/// Whether the sign is known to be zero.
+/// Returns true if the sign bit is known to be zero.
 pub(super) fn is_positive(terms: &Terms, x: Term) -> bool {
     let width = terms.width(x);
     if width <= Width::W64 {
@@ -69,7 +69,7 @@ fn unsigned(terms: &mut Terms, op: Op, width: Width, x: Term, y: Term) -> Option
         let narrow = terms.width(inner);
         let divisor = match terms.narrowed(&divisor, narrow) {
             Some(divisor) => divisor,
-            // The divisor is above all values.
+            // The divisor exceeds every dividend.
             None if op == Op::Udiv => return Some(terms.zero(width)),
             None => return Some(x),
         };

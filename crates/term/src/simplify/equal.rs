@@ -1,4 +1,4 @@
-//! Equalities.
+//! Rewrite rules for equalities and disequalities.
 
 use everypath_ir::{Algebra, Bits, Op, Width};
 
@@ -14,7 +14,7 @@ pub(super) fn equal(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term>
     found.or_else(|| linear::equal(terms, op, x, y))
 }
 
-/// The equality, or inequality, of these.
+/// The equality or disequality of these.
 fn again(terms: &mut Terms, op: Op, x: Term, y: Term) -> Term {
     terms.compute(op, Width::W1, &[x, y])
 }
@@ -28,7 +28,7 @@ fn to_constant(terms: &mut Terms, op: Op, x: Term, y: Term, value: &Bits) -> Opt
             let moved = terms.constant(&definition.apply(width, std::slice::from_ref(value)));
             Some(again(terms, op, a, moved))
         }
-        // `c - b == value`; other sums are moved by the identities.
+        // `c - b == value`; the IR's identities handle other sums.
         Op::Sub => {
             let minuend = terms.as_constant(a)?;
             let moved = terms.constant(&Op::Sub.apply(width, &[minuend, value.clone()]));
@@ -72,7 +72,7 @@ fn to_constant(terms: &mut Terms, op: Op, x: Term, y: Term, value: &Bits) -> Opt
     }
 }
 
-/// A choice with a constant on one side, compared with a constant.
+/// A select with a constant arm, compared with a constant.
 fn select(terms: &mut Terms, op: Op, [condition, then, otherwise]: [Term; 3], y: Term) -> Option<Term> {
     let positive = op == Op::Eq;
     let (decided, rest, condition) = if terms.is_constant(then) {
@@ -91,13 +91,13 @@ fn select(terms: &mut Terms, op: Op, [condition, then, otherwise]: [Term; 3], y:
     Some(terms.compute(Op::And, Width::W1, &[opposite, rest]))
 }
 
-/// The factor that undoes the product with an odd constant.
+/// The multiplicative inverse of an odd constant.
 fn inverse(value: &Bits) -> Option<Bits> {
     if !value.bit(0) {
         return None;
     }
     let width = value.width();
-    // Newton's iteration doubles the number of right bits; the value itself has three.
+    // Newton iteration doubles the number of correct bits; the value itself has three.
     let two = Bits::from_u64(2, width);
     let mut inverse = value.clone();
     for _ in 0..8 {

@@ -1,17 +1,16 @@
-//! Taking bits out of terms and putting them together.
+//! Rewrite rules for bit extraction and concatenation.
 
 use everypath_ir::{Algebra, Op, Width};
 
 use super::carried;
 use crate::{Term, Terms};
 
-/// The bits of a term from `low` upwards, all of which it has.
+/// The `width` bits of a term from `low` upwards, all within the term.
 pub(super) fn part(terms: &mut Terms, x: Term, low: u32, width: Width) -> Term {
     terms.compute(Op::Extract(low as u16), width, &[x])
 }
 
-/// Whether these bits of a term are a constant or stand somewhere as a term already, so that taking them makes nothing
-/// new.
+/// Returns true if these bits are a constant or an existing term, so that extracting them creates no new node.
 fn is_cheap(terms: &Terms, x: Term, low: u32, width: Width) -> bool {
     let high = low + width.bits();
     let Some((op, [a, b, _])) = terms.applied(x) else {
@@ -38,7 +37,7 @@ pub(super) fn extract(terms: &mut Terms, low: u32, width: Width, x: Term) -> Opt
     let (op, [a, b, c]) = terms.applied(x)?;
     let inner = terms.width(a).bits();
     match op {
-        // Repeated signs, and perhaps something below them.
+        // Copies of the sign, and perhaps bits below them.
         Op::Sext => {
             let low = low.min(inner - 1);
             let rest = part(terms, a, low, Width::new(inner - low)?);
@@ -69,12 +68,12 @@ pub(super) fn extract(terms: &mut Terms, low: u32, width: Width, x: Term) -> Opt
             let (b, c) = (part(terms, b, low, width), part(terms, c, low, width));
             Some(terms.compute(Op::Select, width, &[a, b, c]))
         }
-        // What is carried goes upwards only.
+        // Carries propagate upwards only.
         Op::Add | Op::Sub if low == 0 && is_cheap(terms, a, 0, width) && is_cheap(terms, b, 0, width) => {
             let (a, b) = (part(terms, a, 0, width), part(terms, b, 0, width));
             Some(terms.compute(op, width, &[a, b]))
         }
-        // The sign, as the flags of processors have it.
+        // The sign bit, as in processor flags.
         Op::Add | Op::Sub | Op::Neg if width == Width::W1 && high == terms.width(x).bits() && high > 1 => {
             let zero = terms.zero(terms.width(x));
             Some(terms.compute(Op::Slt, width, &[x, zero]))
@@ -84,7 +83,7 @@ pub(super) fn extract(terms: &mut Terms, low: u32, width: Width, x: Term) -> Opt
 }
 
 pub(super) fn concat(terms: &mut Terms, width: Width, x: Term, y: Term) -> Option<Term> {
-    // Nested to the right, so that neighbours meet.
+    // Canonical form: nested to the right, so that neighbours are adjacent.
     if let Some((high, low)) = terms.arguments_of(Op::Concat, x) {
         let rest = Width::new(terms.width(low).bits() + terms.width(y).bits())?;
         let rest = terms.compute(Op::Concat, rest, &[low, y]);
@@ -95,7 +94,7 @@ pub(super) fn concat(terms: &mut Terms, width: Width, x: Term, y: Term) -> Optio
     }
     let (next, rest) = match terms.applied(y)? {
         (Op::Concat, [next, rest, _]) => (next, rest),
-        // Zeros on top of the lower part join a constant above.
+        // Zeros on top of the low part join a constant above.
         (Op::Zext, [inner, ..]) => {
             let value = terms.as_constant(x)?;
             let above = Width::new(width.bits() - terms.width(inner).bits())?;
@@ -120,7 +119,7 @@ pub(super) fn concat(terms: &mut Terms, width: Width, x: Term, y: Term) -> Optio
     Some(terms.compute(Op::Concat, width, &[joined, rest]))
 }
 
-/// Copies of the sign above a value are its extension.
+/// Copies of the sign above a value are its sign extension.
 fn sign_copies(terms: &mut Terms, width: Width, x: Term, y: Term) -> Option<Term> {
     let top = terms.width(y).bits() - 1;
     let bit = terms.argument_of(Op::Sext, x).unwrap_or(x);

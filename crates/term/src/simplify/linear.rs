@@ -1,24 +1,24 @@
-//! Equalities of sums of products, decided or made smaller by comparing them as polynomials.
+//! Polynomial normal form modulo 2^n: decides or shrinks equalities of sums of products.
 //!
-//! Both sides are multiplied out into a sum of monomials with coefficients modulo a power of two, up to a bound. If the
-//! difference is a constant, the equality is decided; if it has fewer monomials than both sides had, the equality of
-//! what is left takes its place.
+//! Both sides are expanded into a sum of monomials with coefficients modulo 2^n, up to a bound. If the difference is a
+//! constant, the equality is decided; if it has fewer monomials than both sides had and is linear, the equality of the
+//! remainder replaces it.
 
 use everypath_ir::{Algebra, Op, Width, Word};
 
 use crate::{Term, Terms};
 
-/// More monomials are not compared.
+/// The maximum number of monomials.
 const MONOMIALS: usize = 24;
-/// Monomials of a higher degree are not made.
+/// The maximum degree of a monomial.
 const DEGREE: usize = 4;
-/// More terms are not taken apart.
+/// The maximum number of terms expanded.
 const VISITED: u32 = 64;
 
-/// A product of terms, in order; of none it is one.
+/// A product of terms, sorted; the empty product is one.
 type Monomial = Vec<Term>;
 
-/// A sum of monomials with their coefficients, which are not zero; in order.
+/// A sum of monomials with nonzero coefficients, sorted.
 #[derive(Clone, Default)]
 struct Polynomial(Vec<(Monomial, u64)>);
 
@@ -27,7 +27,7 @@ impl Polynomial {
         Polynomial(if value == 0 { vec![] } else { vec![(vec![], value)] })
     }
 
-    /// Adds a multiple of another; `None` if it becomes too large.
+    /// Adds a multiple of another polynomial; `None` if the result is too large.
     fn add(mut self, other: &Polynomial, factor: u64, mask: u64) -> Option<Polynomial> {
         for (monomial, coefficient) in &other.0 {
             let coefficient = coefficient.wrapping_mul(factor);
@@ -65,7 +65,7 @@ impl Polynomial {
     }
 }
 
-/// How a term is taken apart.
+/// The expansion of a term into a polynomial.
 struct Expansion<'a> {
     terms: &'a Terms,
     width: Width,
@@ -73,7 +73,7 @@ struct Expansion<'a> {
 }
 
 impl Expansion<'_> {
-    /// The term as a polynomial; what is no sum or product is a variable of it.
+    /// The term as a polynomial; a term that is not a sum or product is a variable.
     fn expand(&mut self, term: Term) -> Option<Polynomial> {
         self.visits += 1;
         if self.visits > VISITED {
@@ -89,14 +89,14 @@ impl Expansion<'_> {
             Op::Add => self.expand(a)?.add(&self.expand(b)?, 1, mask),
             Op::Sub => self.expand(a)?.add(&self.expand(b)?, mask, mask),
             Op::Neg => Polynomial::default().add(&self.expand(a)?, mask, mask),
-            // The complement is the negation less one.
+            // `!a` is `-a - 1`.
             Op::Not => Polynomial::constant(mask).add(&self.expand(a)?, mask, mask),
             Op::Mul => {
                 let (a, b) = (self.expand(a)?, self.expand(b)?);
-                // A product that is too large to multiply out is a variable.
+                // A product too large to expand is a variable.
                 Some(a.multiply(&b, mask).unwrap_or(variable))
             }
-            // A shift to the left, as it stands after simplification.
+            // A left shift in canonical form.
             Op::Concat => {
                 let Some(low) = self.terms.as_u64(b) else { return Some(variable) };
                 let Some((Op::Extract(0), [whole, ..])) = self.terms.applied(a) else {
@@ -136,7 +136,7 @@ pub(super) fn equal(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term>
     {
         return Some(terms.truth(!positive));
     }
-    // An even number never is an odd one.
+    // Parity: an even value never equals an odd one.
     let odd = |(monomial, coefficient): &&(Monomial, u64)| monomial.is_empty() == (coefficient % 2 == 1);
     if difference.0.iter().filter(odd).count() == difference.0.len()
         && difference.0.iter().any(|(monomial, _)| monomial.is_empty())
@@ -150,7 +150,7 @@ pub(super) fn equal(terms: &mut Terms, op: Op, x: Term, y: Term) -> Option<Term>
     rebuild(terms, op, width, &difference)
 }
 
-/// The equality with zero of a sum, with negative multiples on the other side.
+/// The equality of a polynomial with zero, with negative terms moved to the other side.
 fn rebuild(terms: &mut Terms, op: Op, width: Width, difference: &Polynomial) -> Option<Term> {
     let mut sides = [terms.zero(width); 2];
     for (monomial, coefficient) in &difference.0 {
@@ -165,6 +165,6 @@ fn rebuild(terms: &mut Terms, op: Op, width: Width, difference: &Polynomial) -> 
         let sum = terms.compute(Op::Add, width, &[*side, part]);
         *side = sum;
     }
-    // With little fuel left the same question might come back; then it stays as it was.
+    // Without fuel the rewritten equality could be the original one; then it stays as it was.
     (terms.fuel > 0).then(|| terms.compute(op, Width::W1, &sides))
 }

@@ -1,11 +1,11 @@
-//! Rules that make a term simpler; each holds for all inputs.
+//! Term rewriting rules for simplification at construction; each rule is sound for all inputs.
 //!
-//! What holds of any computation stands with the generic machine code ([`everypath_ir::simplified`]); here is what rests
-//! on known bits and ranges, or is of use to a solver only. Canonical forms that rules rely on:
+//! Algebraic identities are in the IR ([`everypath_ir::simplified`]); the rules here depend on known bits and ranges,
+//! or help solvers only. Canonical forms that rules rely on:
 //!
-//! - a constant is the last argument of what is commutative, and outermost in a sum; `x - c` is `x + (-c)`
-//! - shifts by constants, masks of one run of ones, and products and quotients with powers of two are made of `extract`,
-//!   `concat`, `zext` and `sext`
+//! - a constant is the last argument of a commutative operator, and outermost in a sum; `x - c` is `x + (-c)`
+//! - shifts by constants, masks of one run of ones, and products and quotients with powers of two are expressed by
+//!   `extract`, `concat`, `zext` and `sext`
 //! - `concat` is nested to the right, and zeros on top are a `zext`
 //! - comparisons with constants are strict
 

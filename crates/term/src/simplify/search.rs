@@ -1,14 +1,14 @@
-//! Which rules are tried for which operator.
+//! Dispatch of rewrite rules by operator.
 
 use everypath_ir::{Op, Width, simplified as by_identity};
 
 use super::{arithmetic, bits, boolean, compare, disjoint, divide, equal, extract, select, shift};
 use crate::{Term, Terms};
 
-/// A term that always equals the computation, if a rule gives one.
+/// An equivalent term, if a rule gives one.
 ///
-/// The widths are right, the arguments of a commutative operator in order with a constant last, and not all arguments
-/// are constant.
+/// The caller guarantees valid widths, canonical order of commutative arguments, and at least one argument that is not
+/// constant.
 pub(crate) fn simplified(terms: &mut Terms, op: Op, width: Width, arguments: [Term; 3]) -> Option<Term> {
     if let Some(simpler) = by_identity(terms, op, width, arguments) {
         return Some(simpler);

@@ -1,4 +1,4 @@
-//! Choices.
+//! Rewrite rules for select (if-then-else).
 
 use everypath_ir::{Algebra, Op, Width};
 
@@ -12,7 +12,7 @@ pub(super) fn select(
     then: Term,
     otherwise: Term,
 ) -> Option<Term> {
-    // What is known of the condition on each side.
+    // Simplifies each arm under the value of the condition.
     let known_then = known(terms, condition, then, true);
     let known_otherwise = known(terms, condition, otherwise, false);
     if known_then.is_some() || known_otherwise.is_some() {
@@ -31,7 +31,7 @@ pub(super) fn select(
         Some((Op::Ne, [a, b, _])) if [a, b] == [then, otherwise] || [b, a] == [then, otherwise] => {
             return Some(then);
         }
-        // One form for both: the choice on equality.
+        // Canonical form: the condition is an equality.
         Some((Op::Ne, [a, b, _])) => {
             let equal = terms.compute(Op::Eq, Width::W1, &[a, b]);
             return Some(terms.compute(Op::Select, width, &[equal, otherwise, then]));
@@ -42,7 +42,7 @@ pub(super) fn select(
         .or_else(|| narrow(terms, width, condition, then, otherwise))
 }
 
-/// What a side is, given that the condition has this value, if that is simpler.
+/// An arm, simplified under this value of the condition.
 fn known(terms: &mut Terms, condition: Term, side: Term, value: bool) -> Option<Term> {
     if side == condition {
         return Some(terms.truth(value));
@@ -59,7 +59,7 @@ fn known(terms: &mut Terms, condition: Term, side: Term, value: bool) -> Option<
     }
 }
 
-/// A choice between bits, one of which is constant.
+/// A select between single bits becomes a Boolean operator.
 fn of_bits(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     let one = Width::W1;
     if terms.is_zero(then) {
@@ -76,7 +76,7 @@ fn of_bits(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> O
     None
 }
 
-/// Two choices that lead to the same.
+/// Nested selects with a common arm.
 fn nested(terms: &mut Terms, width: Width, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     if let Some((Op::Select, [inner, a, b])) = terms.applied(otherwise) {
         if a == then {
@@ -103,7 +103,7 @@ fn nested(terms: &mut Terms, width: Width, condition: Term, then: Term, otherwis
     None
 }
 
-/// A choice between extended values is made before the extension.
+/// Selects before extending.
 fn narrow(terms: &mut Terms, width: Width, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
     let op = [then, otherwise].into_iter().find_map(|side| match terms.applied(side) {
         Some((op @ (Op::Zext | Op::Sext), _)) => Some(op),

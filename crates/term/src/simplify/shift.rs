@@ -1,4 +1,4 @@
-//! Shifts by constant amounts, taken apart into bits.
+//! Rewrite rules for shifts: constant amounts become extractions and concatenations.
 
 use everypath_ir::{Op, Width};
 
@@ -40,7 +40,7 @@ pub(super) fn shift(terms: &mut Terms, op: Op, width: Width, x: Term, amount: Te
     }
 }
 
-/// An amount that was extended by zeros shifts as it did before.
+/// A zero-extended amount can be narrowed.
 fn narrow_amount(terms: &mut Terms, op: Op, width: Width, x: Term, amount: Term) -> Option<Term> {
     match terms.applied(amount)? {
         (Op::Zext, [inner, ..]) => Some(terms.compute(op, width, &[x, inner])),

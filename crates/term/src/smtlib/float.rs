@@ -1,11 +1,11 @@
-//! The floating-point operators in the theory of SMT-LIB.
+//! The floating-point operators in the SMT-LIB theory.
 
 use everypath_ir::{Bits, Op, Width};
 
 use super::print::{Inexpressible, literal};
 
-/// Whether the result is a floating-point value in the theory too. Negation and absolute value are done on bits, since
-/// they keep what is not a number as it is.
+/// Returns true if the theory's result is a floating-point value too. Negation and absolute value are bit operations,
+/// because they preserve the payload of a NaN.
 pub(super) fn has_float_result(op: Op) -> bool {
     matches!(
         op,
@@ -33,7 +33,7 @@ pub(super) fn sort(op: Op, width: Width) -> Result<&'static str, Inexpressible> 
     }
 }
 
-/// The one bit pattern of results that are not numbers: whatever is not a number, added to zero.
+/// The canonical NaN of results: any NaN added to zero.
 pub(super) fn not_a_number(width: Width) -> Bits {
     Op::Fadd.apply(width, &[Bits::ones(width), Bits::zero(width)])
 }
@@ -79,10 +79,10 @@ pub(super) fn expression(
     })
 }
 
-/// The conversion of the theory says nothing of values that do not fit; ours gives the most negative integer.
+/// The theory leaves conversions of values out of range unspecified; ours gives the most negative integer.
 fn to_integer(width: Width, from: &str, value: &str) -> String {
     let bits = width.bits();
-    // The bounds, with a bit more than the result so that the upper one fits. One that is beyond the format is infinite.
+    // The bounds, one bit wider than the result so that the upper one fits. A bound beyond the format becomes infinite.
     let bound = |sign: char, next: char| {
         let zeros = "0".repeat(bits as usize - 1);
         format!("((_ to_fp {from}) RNE #b{sign}{next}{zeros})")

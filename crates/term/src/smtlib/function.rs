@@ -1,16 +1,16 @@
-//! The functions of SMT-LIB that are read, in terms of our operators.
+//! The SMT-LIB functions accepted by the parser, in terms of IR operators.
 
 use everypath_ir::{Bits, Op, Width};
 
 use super::sort::Value;
 use crate::{Term, Terms};
 
-/// Why a function cannot be applied to these arguments.
+/// The reason why a function cannot be applied to these arguments.
 type Refused = &'static str;
 
 const ARGUMENTS: Refused = "a function that is known, with arguments of the right number and sorts";
 
-/// Applies a function.
+/// Applies an SMT-LIB function.
 pub(super) fn apply(
     terms: &mut Terms,
     name: &str,
@@ -118,7 +118,7 @@ fn on_truths(terms: &mut Terms, name: &str, arguments: &[Term]) -> Result<Term, 
     }
 }
 
-/// `op` between all, from the left.
+/// A left-associative chain of `op`.
 fn chain(terms: &mut Terms, op: Op, arguments: &[Term]) -> Result<Term, Refused> {
     let mut result = arguments[0];
     for &next in &arguments[1..] {
@@ -133,7 +133,7 @@ fn chain(terms: &mut Terms, op: Op, arguments: &[Term]) -> Result<Term, Refused>
     Ok(result)
 }
 
-/// Operators that may have more than two arguments.
+/// Operators with two or more arguments.
 const CHAINS: [(&str, Op); 6] = [
     ("bvand", Op::And),
     ("bvor", Op::Or),
@@ -156,7 +156,7 @@ const BINARY: [(&str, Op); 8] = [
 
 const COMPLEMENTED: [(&str, Op); 3] = [("bvnand", Op::And), ("bvnor", Op::Or), ("bvxnor", Op::Xor)];
 
-/// Comparisons, and whether the sides change places.
+/// Comparisons, with true for those that swap their arguments.
 const COMPARISONS: [(&str, Op, bool); 11] = [
     ("bvult", Op::Ult, false),
     ("bvule", Op::Ule, false),
@@ -206,8 +206,8 @@ fn on_bits(terms: &mut Terms, name: &str, arguments: &[Term]) -> Result<Value, R
     }
 }
 
-/// The remainder with the sign of the divisor: that of `bvsrem`, with the divisor added if the signs differ and it is
-/// not zero.
+/// The remainder with the sign of the divisor: that of `bvsrem`, plus the divisor if the signs differ and the remainder
+/// is nonzero.
 fn signed_modulo(terms: &mut Terms, width: Width, x: Term, y: Term) -> Result<Term, Refused> {
     let zero = terms.constant(&Bits::zero(width));
     let remainder = compute(terms, Op::Srem, width, &[x, y])?;
@@ -220,7 +220,7 @@ fn signed_modulo(terms: &mut Terms, width: Width, x: Term, y: Term) -> Result<Te
     compute(terms, Op::Select, width, &[both, moved, remainder])
 }
 
-/// `(_ name numbers)` applied.
+/// Applies an indexed function `(_ name numbers)`.
 fn indexed(terms: &mut Terms, name: &str, numbers: &[u32], x: Term) -> Result<Term, Refused> {
     let bits = terms.width(x).bits();
     match (name, numbers) {

@@ -1,4 +1,4 @@
-//! Terms as SMT-LIB 2, written and read.
+//! Printing and parsing of terms as SMT-LIB 2.
 
 mod float;
 mod function;

@@ -1,11 +1,11 @@
-//! Each operator as SMT-LIB 2.
+//! The SMT-LIB 2 expression of each operator.
 
 use everypath_ir::{Bits, Op, Width};
 
 use super::float;
 use super::print::{Inexpressible, literal};
 
-/// The application of an operator to arguments, of which the texts and the widths are given.
+/// The application of an operator to arguments, given by their texts and widths.
 pub(super) fn expression(
     op: Op,
     width: Width,
@@ -20,7 +20,7 @@ pub(super) fn expression(
     let plain = |name: &str| format!("({name} {all})");
     let truth = |name: &str| format!("(ite ({name} {all}) #b1 #b0)");
     let sign = widths[0].bits() - 1;
-    // What is used twice gets a name, so that texts do not grow exponentially.
+    // Arguments used twice are let-bound, so that texts do not grow exponentially.
     let with_names = |body: &str| match arguments {
         [a, b] => format!("(let ((a {a}) (b {b})) {body})"),
         _ => format!("(let ((a {})) {body})", arguments[0]),
@@ -64,14 +64,14 @@ pub(super) fn expression(
     })
 }
 
-/// A shift by an amount of any width, where SMT-LIB has only those of the same width.
+/// A shift by an amount of any width; SMT-LIB requires the width of the value.
 fn shift(name: &str, widths: &[Width], arguments: &[String]) -> String {
     let (width, amount) = (widths[0], widths[1]);
     let (value, by) = (&arguments[0], &arguments[1]);
     if amount <= width {
         return format!("({name} {value} ((_ zero_extend {}) {by}))", width.bits() - amount.bits());
     }
-    // An amount that is too large for the narrower width becomes the largest, which shifts all bits out.
+    // An amount that does not fit into the narrower width becomes the largest, which shifts all bits out.
     let limit = literal(&Bits::from_u64(u64::from(width.bits()), amount));
     let largest = literal(&Bits::ones(width));
     let top = width.bits() - 1;

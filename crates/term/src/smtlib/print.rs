@@ -1,4 +1,4 @@
-//! Writes conditions as SMT-LIB 2.
+//! Prints conditions as an SMT-LIB 2 script.
 
 use std::fmt::{self, Write};
 
@@ -8,7 +8,7 @@ use super::{float, operator};
 use crate::names::{Names, Naming};
 use crate::{Array, ArrayView, Part, Term, Terms, View};
 
-/// So many bytes of a table stand in one definition, so that it does not nest too deeply.
+/// The number of table bytes per definition, which bounds the nesting of stores.
 const STORES: usize = 32;
 
 /// An operator that SMT-LIB cannot express: it has no floating-point format of 80 bits with an explicit leading bit.
@@ -27,10 +27,10 @@ impl fmt::Display for Inexpressible {
 impl std::error::Error for Inexpressible {}
 
 impl Terms {
-    /// The conditions, terms of one bit each, as a script in SMT-LIB 2: a logic, declarations and assertions. Commands to
-    /// check it are for the caller to add.
+    /// The conditions, terms of one bit each, as an SMT-LIB 2 script of logic, declarations and assertions. The caller
+    /// adds `check-sat`.
     ///
-    /// Input byte 5 is called `i5`. The logic is `QF_BV`, or `ALL` if there are arrays or floating-point operators.
+    /// Input byte 5 is named `i5`. The logic is `QF_BV`, or `ALL` if there are arrays or floating-point operators.
     ///
     /// # Errors
     /// If an operator cannot be expressed.
@@ -38,7 +38,7 @@ impl Terms {
         let naming = |part: Part| match part {
             Part::Term(term) => match self.view(term) {
                 View::Constant(_) | View::Input(_) => Naming::Never,
-                // The theory does not say how to get at the bits of a floating-point value: they are declared.
+                // The theory has no function to the bits of a floating-point value, so they are declared.
                 View::Apply { op, .. } if float::has_float_result(op) => Naming::Always,
                 _ => Naming::Usual,
             },
@@ -49,7 +49,7 @@ impl Terms {
         };
         let mut writer = Writer { terms: self, names: self.names(conditions, naming), text: String::new() };
         let parts = self.parts(conditions);
-        // No logic with a name has constant arrays, and not all solvers know one with arrays and floating point.
+        // No named logic has constant arrays, and not all solvers support one with arrays and floating point.
         let is_more = |&part: &Part| match part {
             Part::Term(term) => self.applied(term).is_some_and(|(op, _)| op.is_float()),
             Part::Array(_) => true,
@@ -110,7 +110,7 @@ impl Writer<'_> {
         })
     }
 
-    /// A part where it is used.
+    /// A use of a part: its name, or its expression.
     fn reference(&self, part: Part) -> Result<String, Inexpressible> {
         match self.name(part) {
             Some(name) => Ok(name),
@@ -132,8 +132,8 @@ impl Writer<'_> {
                 let (width, text) = (self.terms.width(term), self.expression(part)?);
                 match self.terms.applied(term) {
                     Some((op, _)) if float::has_float_result(op) => {
-                        // The value of floating-point operators is not a bit vector, and every bit pattern that is
-                        // not a number is the same value: the bits are those that stand for it, and of these one.
+                        // A floating-point result is not a bit vector, and all NaN patterns are one value: declare bits
+                        // that denote the value, and require the canonical NaN.
                         let sort = float::sort(op, width)?;
                         let not_a_number = literal(&float::not_a_number(width));
                         self.line(format_args!("(declare-const {name} (_ BitVec {width}))"));
@@ -151,7 +151,7 @@ impl Writer<'_> {
     fn define_table(&mut self, name: &str, array: Array, bytes: &[u8]) {
         let index = self.terms.index_width(array);
         let sort = array_sort(index);
-        // Of a table that is longer than its indices reach, only the first bytes can be read.
+        // Only the bytes within the index range of a table can be read.
         let reachable = 1_usize.checked_shl(index.bits()).unwrap_or(usize::MAX).max(1);
         let entries: Vec<(usize, u8)> =
             bytes.iter().take(reachable).copied().enumerate().filter(|&(_, byte)| byte != 0).collect();
@@ -173,7 +173,7 @@ impl Writer<'_> {
         self.line(format_args!("(define-fun {name} () {sort} {below})"));
     }
 
-    /// A part in terms of those that it is made of.
+    /// The expression of a part over its arguments.
     fn expression(&self, part: Part) -> Result<String, Inexpressible> {
         let arguments: Result<Vec<String>, Inexpressible> =
             self.terms.direct(part).map(|inner| self.reference(inner)).collect();

@@ -1,4 +1,4 @@
-//! Reads a script in SMT-LIB 2.
+//! Parser of SMT-LIB 2 scripts.
 
 use everypath_ir::{Op, ParseError, Width};
 use rustc_hash::FxHashMap;
@@ -8,39 +8,39 @@ use super::sort::{Sort, Value, constant, sort};
 use super::tree::{Tree, Trees};
 use crate::{Array, Input, Term, Terms};
 
-/// A declared array may have indices of so many bits: each of its bytes becomes an input byte.
+/// The maximum index width of a declared array: each of its bytes becomes an input byte.
 const ARRAY_BITS: u32 = 10;
 
-/// What a script says.
+/// The content of a script.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
-    /// The asserted conditions, of one bit each, as they are given: nothing is simplified.
+    /// The asserted conditions, of one bit each, without simplification.
     pub assertions: Vec<Term>,
     /// The declared names, in order.
     pub declared: Vec<(String, Declared)>,
 }
 
-/// What became of a declared name.
+/// The value of a declared name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Declared {
-    /// A term over input bytes: of a width that is not a multiple of eight, the top bits of the last byte are not used.
+    /// A term over input bytes; if its width is not a multiple of eight, the top bits of the last byte are unused.
     Term(Term),
-    /// An array that holds input bytes.
+    /// An array of input bytes.
     Array(Array),
 }
 
 impl Terms {
-    /// Reads a script of bit vectors, truth values and arrays of bytes. A byte that is called `i5` is input byte 5;
-    /// others become the input bytes behind the highest that is named so, the least significant first. Commands that
-    /// assert or define nothing are passed over.
+    /// Parses a script of bit vectors, Booleans and byte arrays. A byte named `i5` is input byte 5; other constants
+    /// become the input bytes after the highest one so named, least significant first. Commands that neither declare,
+    /// define nor assert are ignored.
     ///
     /// # Errors
-    /// Says where the text is not such a script.
+    /// The position at which the text is not such a script.
     pub fn read_smtlib(&mut self, text: &str) -> Result<Script, ParseError> {
         let trees = Trees::read(text)?;
         let mut reader = Reader {
-            // Definitions with parameters can multiply the work; so much of it is enough for texts that are not made
-            // to be hard.
+            // Nested function definitions can multiply the work exponentially; this limit suffices for scripts that are
+            // not adversarial.
             steps: 1_000_000 + 64 * text.len() as u64,
             next_input: first_free_input(&trees),
             trees: &trees,
@@ -57,7 +57,7 @@ impl Terms {
     }
 }
 
-/// The number of the input byte that a name says.
+/// The number of the input byte that a name denotes.
 fn named_input(name: &str) -> Option<u32> {
     let digits = name.strip_prefix('i')?;
     let plain = digits == "0" || !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -73,18 +73,18 @@ fn first_free_input(trees: &Trees<'_>) -> u32 {
     declared.max().map_or(0, |highest| highest.saturating_add(1))
 }
 
-/// A definition with parameters.
+/// A function definition.
 struct Function<'a> {
     parameters: Vec<&'a str>,
     body: Tree,
 }
 
-/// What is still to be done for an expression; there is no recursion, so that expressions may be deep.
+/// A task of expression evaluation, which is iterative so that expressions may be deep.
 enum Task<'a> {
     Evaluate(Tree),
     /// Apply the head of this list to the last values.
     Apply(Tree, usize),
-    /// Give these names the last values.
+    /// Bind these names to the last values.
     Bind(Vec<&'a str>),
     Unbind(Vec<&'a str>),
     /// The end of a function's body.
@@ -95,7 +95,7 @@ struct Reader<'a, 'b> {
     trees: &'b Trees<'a>,
     terms: &'b mut Terms,
     names: FxHashMap<&'a str, Value>,
-    /// The names of `let` and of parameters; a call of a function has its own scope, in which the caller's are unknown.
+    /// The bindings of `let` and of parameters; a function call has its own scope, which hides the caller's.
     scopes: Vec<FxHashMap<&'a str, Vec<Value>>>,
     functions: FxHashMap<&'a str, Function<'a>>,
     next_input: u32,
@@ -140,7 +140,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Takes account of work to be done for an expression.
+    /// Charges work against the limit.
     fn charge(&mut self, cost: u64, tree: Tree) -> Result<(), ParseError> {
         self.steps = self.steps.saturating_sub(cost);
         if self.steps == 0 { self.trees.error(tree, "a script that takes less work") } else { Ok(()) }
@@ -286,7 +286,7 @@ impl<'a> Reader<'a, '_> {
         local.or_else(|| self.names.get(name)).copied()
     }
 
-    /// The value of a word or constant; of a list, what is to be done is added.
+    /// The value of a symbol or constant; for a list, pushes its tasks.
     fn start(&mut self, tree: Tree, tasks: &mut Vec<Task<'a>>) -> Result<Option<Value>, ParseError> {
         let trees = self.trees;
         if let Some(bits) = constant(trees, tree) {

@@ -5,25 +5,25 @@ use everypath_ir::{Bits, Width};
 use super::tree::{Tree, Trees};
 use crate::{Array, Term};
 
-/// What a declared name may be.
+/// The sort of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sort {
     Truth,
     Bits(Width),
-    /// An array of bytes, with the width of its indices.
+    /// A byte array, with the width of its indices.
     Array(Width),
 }
 
 /// The value of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Value {
-    /// A truth value, as a term of one bit.
+    /// A Boolean, as a term of one bit.
     Truth(Term),
     Bits(Term),
     Array(Array),
 }
 
-/// The sort that is written here.
+/// Parses a sort.
 pub(super) fn sort(trees: &Trees<'_>, tree: Tree) -> Option<Sort> {
     if trees.word(tree) == Some("Bool") {
         return Some(Sort::Truth);
@@ -45,7 +45,7 @@ pub(super) fn sort(trees: &Trees<'_>, tree: Tree) -> Option<Sort> {
     }
 }
 
-/// The constant that is written here.
+/// Parses a constant.
 pub(super) fn constant(trees: &Trees<'_>, tree: Tree) -> Option<Bits> {
     if let Some(word) = trees.word(tree) {
         if let Some(digits) = word.strip_prefix("#x") {

@@ -1,11 +1,11 @@
-//! The lists of an SMT-LIB text.
+//! Parser of S-expressions.
 
 use everypath_ir::ParseError;
 
-/// A place in a text: its byte index.
+/// A byte offset in the text.
 pub(super) type Position = usize;
 
-/// A word or a list, by its number in [`Trees`].
+/// An atom or list, by its index in [`Trees`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Tree(u32);
 
@@ -15,16 +15,16 @@ enum Form<'a> {
     List(Vec<Tree>),
 }
 
-/// All words and lists of a text.
+/// All atoms and lists of a text.
 pub(super) struct Trees<'a> {
     text: &'a str,
     forms: Vec<(Position, Form<'a>)>,
-    /// The lists that stand in no other.
+    /// The top-level expressions.
     pub(super) commands: Vec<Tree>,
 }
 
 impl<'a> Trees<'a> {
-    /// Reads a text; the work is linear in its length, and lists may nest as deep as they like.
+    /// Parses a text in linear time; lists may nest to any depth.
     pub(super) fn read(text: &'a str) -> Result<Trees<'a>, ParseError> {
         let mut trees = Trees { text, forms: Vec::new(), commands: Vec::new() };
         let mut open: Vec<(Position, Vec<Tree>)> = Vec::new();
@@ -58,7 +58,7 @@ impl<'a> Trees<'a> {
                         return trees.error_at(start, "an end of the quotation");
                     };
                     next += length + 2;
-                    // A quoted symbol is the same one as without quotes.
+                    // A quoted symbol equals the unquoted one.
                     let word = if quote == b'|' { &text[start + 1..next - 1] } else { &text[start..next] };
                     trees.push(start, Form::Word(word))
                 }
@@ -96,7 +96,7 @@ impl<'a> Trees<'a> {
         self.error_at(self.forms[tree.0 as usize].0, expected)
     }
 
-    /// The word, if it is one.
+    /// The atom, if it is one.
     pub(super) fn word(&self, tree: Tree) -> Option<&'a str> {
         match self.forms[tree.0 as usize].1 {
             Form::Word(word) => Some(word),
@@ -112,7 +112,7 @@ impl<'a> Trees<'a> {
         }
     }
 
-    /// The numbers behind `(_ name`, if it is such a list.
+    /// Name and numbers of an indexed identifier `(_ name numbers)`.
     pub(super) fn indexed(&self, tree: Tree) -> Option<(&'a str, Vec<u32>)> {
         let (&underscore, rest) = self.list(tree)?.split_first()?;
         let (&name, numbers) = rest.split_first()?;

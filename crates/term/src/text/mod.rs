@@ -1,4 +1,4 @@
-//! The text form of terms.
+//! The text format of terms.
 
 mod parse;
 mod print;

@@ -1,18 +1,18 @@
-//! Reads terms.
+//! Parser of the text format of terms.
 
 use everypath_ir::{Bits, Op, ParseError, Width};
 use rustc_hash::FxHashMap;
 
 use crate::{Array, Input, Part, Term, Terms};
 
-/// Expressions in parentheses may be so deep; a text of ours never is.
+/// The maximum nesting of parentheses; the printer never exceeds it.
 const DEPTH: u32 = 64;
 
 impl Terms {
-    /// Reads the text of terms, as written by [`Terms::text`]; nothing is simplified.
+    /// Parses terms as printed by [`Terms::text`], without simplification.
     ///
     /// # Errors
-    /// Says where the text is not one of terms.
+    /// The position at which the text is not valid.
     pub fn parse(&mut self, text: &str) -> Result<Vec<Term>, ParseError> {
         let mut names = FxHashMap::default();
         let mut roots = Vec::new();
@@ -94,7 +94,7 @@ impl<'a> Reader<'a, '_> {
         self.skip_space();
     }
 
-    /// What stands on a line or in parentheses.
+    /// An expression on a line or in parentheses.
     fn expression(&mut self, depth: u32) -> Result<Part, ParseError> {
         let word = self.word();
         let (name, width) = match word.split_once(':') {

@@ -1,12 +1,12 @@
-//! Writes terms.
+//! Printer of the text format of terms.
 
 use std::fmt;
 
 use crate::names::{Names, Naming};
 use crate::{Array, ArrayView, Part, Term, Terms, View};
 
-/// Terms as text, made by [`Terms::text`]: a line for each part that is used twice or is deep, then a line for each
-/// term.
+/// Terms as text, made by [`Terms::text`]: a line for each let-bound subterm, which is shared or deep, then a line for
+/// each term.
 ///
 /// ```text
 /// t1 = zext:32 i0
@@ -18,7 +18,7 @@ pub struct Text<'a> {
 }
 
 impl Terms {
-    /// The term as text, which [`Terms::parse`] reads back.
+    /// The term as text, which [`Terms::parse`] parses.
     #[must_use]
     pub fn text(&self, term: Term) -> Text<'_> {
         Text { terms: self, roots: vec![term] }
@@ -55,7 +55,7 @@ impl fmt::Display for Text<'_> {
 }
 
 impl Text<'_> {
-    /// Whether a part is written in full wherever it stands.
+    /// Returns true if a part is always printed inline.
     fn is_short(&self, part: Part) -> bool {
         match part {
             Part::Term(term) => matches!(self.terms.view(term), View::Constant(_) | View::Input(_)),

@@ -33,21 +33,21 @@ fn reads_look_through_stores_that_are_elsewhere() {
     let next = terms.apply(Op::Add, Width::W8, &[i, four]);
     let array = terms.store(table, i, value);
     let array = terms.store(array, next, other);
-    // The same place.
+    // The same index.
     assert_eq!(terms.read(array, next), other);
     // The same base, another offset.
     assert_eq!(terms.read(array, i), value);
-    // Perhaps the same place.
+    // Perhaps the same index.
     let unknown = terms.read(array, j);
     assert!(matches!(terms.view(unknown), View::Read { array: from, .. } if from == array));
-    // Known bits say that it is another place.
+    // A different index by known bits.
     let one = terms.constant_u64(1, Width::W8);
     let odd = terms.or(j, one);
     let even = terms.apply(Op::Mul, Width::W8, &[i, four]);
     let array = terms.store(table, odd, value);
     let read = terms.read(array, even);
     assert!(matches!(terms.view(read), View::Read { array: from, .. } if from == table));
-    // A store over a store leaves the last one.
+    // A store shadows an earlier one at the same index.
     let twice = terms.store(array, odd, other);
     assert_eq!(twice, terms.store(table, odd, other));
 }

@@ -1,4 +1,4 @@
-//! Terms that nobody needs are given back, and the others stay what they are.
+//! Collection frees unreachable terms and preserves the others.
 
 use everypath_ir::{Bits, Op, Width};
 use everypath_term::{Evaluation, Input, Terms};
@@ -30,7 +30,7 @@ fn what_is_needed_keeps_its_value() {
             let facts: Vec<_> = roots().map(|term| terms.facts(term)).collect();
             let collected = terms.collect(roots(), arrays.iter().flat_map(|pair| [pair.0, pair.1]));
             assert_eq!(collected.live, terms.live());
-            // The same evaluation goes on: it notices.
+            // The same evaluation is reused: it detects the collection.
             let after: Vec<Bits> = roots().map(|term| evaluation.value(terms, term)).collect();
             assert_eq!(before, after);
             for (index, term) in roots().enumerate() {

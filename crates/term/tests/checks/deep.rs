@@ -1,11 +1,11 @@
-//! Terms of millions of parts: no stack is overrun, and they cost what the documentation says.
+//! Terms of millions of nodes: no stack overflow, and the documented memory per node.
 
 use std::time::Instant;
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
-/// A chain in which each step depends on the one before and cannot be simplified away.
+/// A chain in which each step depends on the previous one and cannot be simplified away.
 fn chain(terms: &mut Terms, length: u32) -> Term {
     let input = terms.input(Input(0));
     let mut value = terms.apply(Op::Zext, Width::W32, &[input]);
@@ -27,7 +27,7 @@ fn a_deep_term_is_built_evaluated_printed_and_collected() {
     let live = terms.live();
     assert!(live > length as usize, "nothing was lost: {live}");
     let bytes = terms.bytes() / live;
-    // Vectors and tables that have just grown are half empty.
+    // Vectors and hash tables that have just grown are half empty.
     assert!(bytes <= 2 * (28 + 32 + 10), "{bytes} bytes for each term");
     let mut evaluation = Evaluation::new(Model::from_bytes(&[3]));
     let start = Instant::now();
@@ -132,19 +132,19 @@ fn hash(rounds: u32, collect_at: usize) -> (usize, usize) {
     (peak.max(terms.bytes()), made + terms.live())
 }
 
-/// The state of a hash depends on all rounds before, so that nothing but what is off the path can be given back.
+/// The state of a hash depends on all previous rounds, so a collection frees only intermediate terms.
 #[test]
 fn a_hash_of_a_few_rounds() {
     let (peak, made) = hash(2_000, 10_000);
     assert!(peak < made * 150, "{peak} bytes for {made} terms");
 }
 
-/// Ten million operations, as a hash of 64 KB is, take less than 1 GB.
+/// Ten million operations, as in a hash of 64 KB, take less than 1 GB.
 #[test]
 #[ignore = "takes half a minute"]
 fn a_hash_of_ten_million_operations() {
     let start = Instant::now();
-    // 36 operations a round.
+    // 36 operations per round.
     let rounds = 10_000_000 / 36;
     let (peak, made) = hash(rounds, 1_000_000);
     let each = start.elapsed().as_nanos() / u128::from(rounds * 36);

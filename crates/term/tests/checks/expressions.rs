@@ -1,4 +1,4 @@
-//! Random computations, each made twice: as it is given, and simplified.
+//! Random terms, each built twice: without and with simplification.
 
 use std::collections::VecDeque;
 
@@ -20,7 +20,7 @@ pub(crate) struct Expressions<'a> {
     pub(crate) terms: Terms,
     pub(crate) pairs: Vec<Pair>,
     pub(crate) arrays: Vec<(Array, Array)>,
-    /// The arguments of the last computations: used again, they make the patterns that rules look for.
+    /// The arguments of the last applications; reuse creates the patterns that rewrite rules match.
     recent: VecDeque<Pair>,
     widths: Vec<Width>,
     inputs: u32,
@@ -33,9 +33,9 @@ pub(crate) fn width(bits: u32) -> Width {
 
 impl<'a> Expressions<'a> {
     pub(crate) fn new(random: &'a mut Random, floats: bool) -> Expressions<'a> {
-        // Few widths each time, so that terms of one width meet.
+        // Few widths per run, so that terms of equal width combine.
         let mut widths = vec![Width::W1, Width::W8];
-        // Where values are few, what holds only nearly always is found out.
+        // Narrow widths have few values, which exposes rules that are only almost sound.
         let few = random.chance(3);
         for _ in 0..3 {
             if few {
@@ -89,7 +89,7 @@ impl<'a> Expressions<'a> {
         self.widths[at]
     }
 
-    /// A value of some width: one made before, a constant, or one made from another width.
+    /// An operand of this width: an earlier one, a constant, or one converted from another width.
     fn operand(&mut self, width: Width) -> Pair {
         if self.random.chance(3) && !self.recent.is_empty() {
             let start = self.random.below(self.recent.len());
@@ -100,7 +100,7 @@ impl<'a> Expressions<'a> {
         }
         let fitting: Vec<usize> = (0..self.pairs.len()).filter(|&at| self.pairs[at].width == width).collect();
         if !fitting.is_empty() && !self.random.chance(4) {
-            // Recent ones more often, so that terms become deep.
+            // Prefers recent ones, so that terms become deep.
             let from = if self.random.chance(2) { fitting.len().saturating_sub(6) } else { 0 };
             let at = from + self.random.below(fitting.len() - from);
             return self.pairs[fitting[at]];
@@ -142,7 +142,7 @@ impl<'a> Expressions<'a> {
         pair
     }
 
-    /// One more computation, of any operator.
+    /// Adds an application of any operator.
     pub(crate) fn step(&mut self) {
         match self.random.below(24) {
             0 | 1 => return self.array_step(),
@@ -152,7 +152,7 @@ impl<'a> Expressions<'a> {
         }
         let op = loop {
             let op = self.random.pick(Op::ALL);
-            // Floating point is rarely simplified: fewer of it.
+            // Fewer floating-point operators, which are rarely simplified.
             if !op.is_float() || self.floats && self.random.chance(4) {
                 break op;
             }
@@ -213,7 +213,7 @@ impl<'a> Expressions<'a> {
         self.make(op, result, &operands);
     }
 
-    /// Sums of products of the same few values, compared.
+    /// Equality of two polynomials over the same few values.
     fn polynomials(&mut self) {
         let width = self.width();
         let values: Vec<Pair> = (0..3).map(|_| self.operand(width)).collect();
@@ -245,7 +245,7 @@ impl<'a> Expressions<'a> {
         self.make(op, width, &[x, y])
     }
 
-    /// Choices between the same few values on the same few conditions.
+    /// Selects between the same few values on the same few conditions.
     fn choices(&mut self) {
         let width = self.width();
         let values: Vec<Pair> = (0..2).map(|_| self.operand(width)).collect();
@@ -282,13 +282,13 @@ impl<'a> Expressions<'a> {
         (0..self.inputs).map(|number| (Input(number), fill.unwrap_or(self.random.number() as u8))).collect()
     }
 
-    /// One more computation, of this operator with arguments of these widths.
+    /// Adds an application of this operator with arguments of these widths.
     pub(crate) fn apply_plainly(&mut self, op: Op, result: Width, arguments: &[Width]) {
         let operands: Vec<Pair> = arguments.iter().map(|&width| self.operand(width)).collect();
         self.make(op, result, &operands);
     }
 
-    /// Goes on with these alone: all others are about to be collected, or were.
+    /// Keeps only these: all others were collected or are about to be.
     pub(crate) fn keep(&mut self, pairs: Vec<Pair>, arrays: Vec<(Array, Array)>) {
         self.pairs = pairs;
         self.arrays = arrays;

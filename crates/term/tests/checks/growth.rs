@@ -1,4 +1,4 @@
-//! Terms of loops over the input grow with the number of rounds, and no faster.
+//! Terms of loops over the input grow linearly in the number of iterations.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
@@ -10,7 +10,7 @@ fn apply(terms: &mut Terms, op: Op, x: Term, y: u64) -> Term {
     terms.apply(op, W, &[x, y])
 }
 
-/// The value of a digit, extended.
+/// The value of a digit, zero-extended.
 fn digit(terms: &mut Terms, number: u32) -> Term {
     let byte = terms.input(Input(number));
     let zero = terms.constant_u64(u64::from(b'0'), Width::W8);
@@ -18,7 +18,7 @@ fn digit(terms: &mut Terms, number: u32) -> Term {
     terms.apply(Op::Zext, W, &[digit])
 }
 
-/// Ten times the value, as compilers write it.
+/// Ten times the value, as compilers emit it.
 type TimesTen = fn(&mut Terms, Term) -> Term;
 
 const TIMES_TEN: [TimesTen; 3] = [
@@ -35,7 +35,7 @@ const TIMES_TEN: [TimesTen; 3] = [
     },
 ];
 
-/// How many terms are live after parsing a number of so many digits, and comparing it.
+/// The number of live terms after parsing a number of this many digits and comparing it.
 fn parsed(times_ten: TimesTen, digits: u32) -> usize {
     let mut terms = Terms::new();
     let mut value = terms.constant_u64(0, W);
@@ -64,7 +64,7 @@ fn parsing_digits_is_linear() {
     }
 }
 
-/// A CRC by table, of which the bytes are read one by one as a machine with memory of bytes does.
+/// A table-driven CRC, whose table entries are read byte by byte as from memory.
 fn crc(bytes: u32) -> usize {
     let mut terms = Terms::new();
     let table: Vec<u8> = (0..1024_u32).map(|index| (index.wrapping_mul(0x9e37_79b1) >> 13) as u8).collect();

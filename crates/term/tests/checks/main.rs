@@ -1,4 +1,4 @@
-//! Checks of terms.
+//! Tests of terms.
 
 mod arrays;
 mod collect;

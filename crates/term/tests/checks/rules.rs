@@ -1,10 +1,10 @@
-//! Each rule of simplification does its work.
+//! Each rewrite rule has its effect.
 
 use everypath_term::{Evaluation, Input, Model, Terms};
 
 use everypath_testkit::random::Random;
 
-/// Computations as they are given, and what must become of them.
+/// Terms before and after simplification.
 const RULES: &str = "
 # sums
 add:8 (add:8 i0 0x1:8) 0x2:8                        => add:8 i0 0x3:8
@@ -154,7 +154,7 @@ and:1 (ne:1 i0 0x5:8) (ult:1 i0 0x5:8)              => ult:1 i0 0x5:8
 and:1 (ne:1 i0 0x4:8) (ult:1 i0 0x6:8)              => and:1 (ne:1 i0 0x4:8) (ult:1 i0 0x6:8)
 ";
 
-/// Reads both sides; the left one simplified must be the right one.
+/// Parses both sides; the left one simplified must be the right one.
 #[test]
 fn rules_do_their_work() {
     let mut failed = Vec::new();
@@ -163,7 +163,7 @@ fn rules_do_their_work() {
     for line in RULES.lines().filter(|line| line.contains("=>")) {
         let (given, expected) = line.split_once("=>").expect("just looked for");
         let mut terms = Terms::new();
-        // Inputs in order, so that those of smaller number stand first in what is commutative.
+        // Inputs in order, so that commutative arguments are ordered by input number.
         for number in 0..5 {
             terms.input(Input(number));
         }

@@ -1,4 +1,4 @@
-//! Simplification keeps the meaning, and what is said to be known of a term is so.
+//! Simplification preserves the semantics, and known bits and ranges are sound.
 
 use everypath_ir::Width;
 use everypath_term::Evaluation;
@@ -6,7 +6,7 @@ use everypath_term::Evaluation;
 use crate::expressions::Expressions;
 use everypath_testkit::random::Random;
 
-/// Makes at least so many terms, of every operator and width, and compares them under random models.
+/// Builds at least `count` terms of every operator and width, and compares them under random models.
 fn compare(seed: u64, count: usize) {
     let mut random = Random::new(seed);
     let (mut made, mut smaller) = (0, 0);
@@ -57,7 +57,7 @@ fn simplified_terms_have_the_same_values() {
     compare(1, 40_000);
 }
 
-/// The long form of the check above.
+/// The long version of the test above.
 #[test]
 #[ignore = "takes minutes"]
 fn a_million_simplified_terms_have_the_same_values() {

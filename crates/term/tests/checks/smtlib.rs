@@ -1,4 +1,4 @@
-//! Scripts in SMT-LIB 2: what is written means the same when it is read, here and by others.
+//! SMT-LIB 2 scripts: printing and parsing preserve the semantics, and other solvers agree.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use everypath_term::{Evaluation, Input, Model, Term, Terms};
 use crate::expressions::{Expressions, width};
 use everypath_testkit::random::Random;
 
-/// Conditions over random terms: that the terms have the values that they have under the model.
+/// Conditions that random terms have their values under the model.
 fn conditions(expressions: &mut Expressions<'_>, model: &Model, floats: bool) -> Vec<Term> {
     let mut evaluation = Evaluation::new(model.clone());
     let mut conditions = Vec::new();
@@ -158,7 +158,7 @@ fn scripts_that_cannot_be_read() {
         let error = Terms::new().read_smtlib(text).expect_err(text).to_string();
         assert!(error.contains(expected), "{text}: {error}");
     }
-    // Each function does the work of the one before twice.
+    // Each function calls the previous one twice.
     let mut bomb = "(define-fun f0 ((x Bool)) Bool (not x))\n".to_owned();
     for number in 1..60 {
         let inner = number - 1;
@@ -174,7 +174,7 @@ fn scripts_that_cannot_be_read() {
     assert_eq!(Terms::new().read_smtlib(&deep).expect("deep, but right").assertions.len(), 1);
 }
 
-/// Runs another solver on a script and gives its answer, or `None` if it is not installed.
+/// Runs another solver on a script and returns its answer, or `None` if it is not installed.
 fn ask(solver: &str, arguments: &[&str], script: &str) -> Option<String> {
     let child = Command::new(solver).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = child else {
@@ -199,8 +199,7 @@ fn fixed(script: &str, model: &Model, inputs: u32) -> String {
     text
 }
 
-/// All operators at random, integers and floating point: the values that we compute are those that another solver
-/// computes.
+/// Random terms of all operators, integer and floating point: other solvers compute the same values.
 #[test]
 fn other_solvers_agree() {
     let mut random = Random::new(43);
@@ -222,7 +221,7 @@ fn other_solvers_agree() {
             all = terms.apply_plain(Op::And, Width::W1, &[all, condition]);
         }
         let none = terms.apply_plain(Op::Not, Width::W1, &[all]);
-        // The values that we compute must be possible, and no others.
+        // Our values must be possible, and no others.
         for (conditions, expected) in [(&written, "sat"), (&vec![none], "unsat")] {
             let text = fixed(&terms.smtlib(conditions).expect("no x87 format"), &model, 8);
             for (solver, arguments) in [("z3", ["-in", "-smt2"]), ("cvc5", ["--lang=smt2.6", "--fp-exp"])] {

@@ -1,4 +1,4 @@
-//! A sweep over one byte agrees with an evaluation for each of its values.
+//! A sweep over one byte agrees with 256 single evaluations.
 
 use everypath_ir::Width;
 use everypath_term::{Evaluation, Input, Model, Sweep, Term};

@@ -1,4 +1,4 @@
-//! The text form reads back as the same terms.
+//! Printed terms parse back to the same terms.
 
 use everypath_term::Terms;
 
@@ -21,7 +21,7 @@ fn texts_read_back_as_the_same_terms() {
         }
         let text = terms.text_of(&roots).to_string();
         assert_eq!(terms.parse(&text).as_ref(), Ok(&roots), "{text}");
-        // In another pool they have other numbers, but the same text.
+        // In another pool they have other handles, but the same text.
         let mut other = Terms::new();
         let read = other.parse(&text).expect("just printed");
         assert_eq!(other.text_of(&read).to_string(), text);
@@ -89,7 +89,7 @@ fn damaged_texts_do_no_harm() {
     }
 }
 
-/// What a fuzz target refuses at once teaches it nothing.
+/// Fuzzing gains nothing from a seed that the target rejects.
 #[test]
 fn seeds_of_the_fuzz_targets_can_be_read() {
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");

@@ -1,6 +1,6 @@
-//! Compiles a guest, and writes the `everypath.toml` that makes its volatile cells input.
+//! Compiles a guest, and writes the `everypath.toml` that declares its memory-mapped input registers (volatile cells).
 
-use super::Target;
+use super::GuestTarget;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,18 +11,18 @@ use std::process::Command;
 pub struct Built {
     /// The executable.
     pub file: PathBuf,
-    /// The text of its `everypath.toml`, which lies beside it.
+    /// The text of its `everypath.toml`, which is stored beside it.
     pub configuration: String,
 }
 
-/// The volatile cells of the guests, and how many bytes each has.
+/// The volatile cells of the guests, and the size of each in bytes.
 const CELLS: [(&str, u64); 2] = [("in_i32", 4), ("in_u8", 1)];
 
 /// Compiles a guest, one source file, for a target at an optimisation level, into a folder.
 ///
 /// # Errors
-/// If the compiler is missing or refuses.
-pub fn build(source: &Path, target: &Target, level: &str, folder: &Path) -> Result<Built, String> {
+/// If the compiler is missing or fails.
+pub fn build(source: &Path, target: &GuestTarget, level: &str, folder: &Path) -> Result<Built, String> {
     let file = folder.join(&target.file);
     let compiled = if target.linker.is_empty() { file.clone() } else { folder.join("guest.o") };
     let mut command = Command::new(&target.compiler);
@@ -69,8 +69,8 @@ pub fn build(source: &Path, target: &Target, level: &str, folder: &Path) -> Resu
     Ok(Built { file, configuration })
 }
 
-/// Runs a tool that makes a file. Some end well although they did not make it.
-fn run(mut command: Command, source: &Path, target: &Target, file: &Path) -> Result<(), String> {
+/// Runs a tool that makes a file. Some report success although they did not make it.
+fn run(mut command: Command, source: &Path, target: &GuestTarget, file: &Path) -> Result<(), String> {
     let run = command.output().map_err(|error| {
         let tool = command.get_program().display();
         format!("{tool}: {error}; the Debian package {} has it", target.package)
@@ -82,7 +82,7 @@ fn run(mut command: Command, source: &Path, target: &Target, file: &Path) -> Res
     Err(format!("{}: {}", source.display(), String::from_utf8_lossy(&said)))
 }
 
-/// Whether the names in an executable's string table have this one among them.
+/// Whether an executable's string table contains this name.
 fn names(file: &[u8], name: &str) -> bool {
     let wanted = format!("\0{name}\0");
     file.windows(wanted.len()).any(|part| part == wanted.as_bytes())

@@ -8,4 +8,4 @@ mod target;
 pub use build::{Built, build};
 #[cfg(feature = "subjects")]
 pub use subject::Subject;
-pub use target::{Target, targets, with_root};
+pub use target::{GuestTarget, targets, with_root};

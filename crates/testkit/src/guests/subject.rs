@@ -1,6 +1,6 @@
-//! A compiled guest, loaded with the configuration that makes its volatile cells input.
+//! A compiled guest, loaded with the configuration that declares its volatile cells.
 
-use super::{Built, Target, build};
+use super::{Built, GuestTarget, build};
 use everypath_environment::{Configuration, Guest};
 use everypath_image::{Image, ReadOptions};
 use everypath_lift::{Architecture, Library};
@@ -11,25 +11,26 @@ use std::sync::Arc;
 pub struct Subject {
     /// The guest.
     pub guest: Guest,
-    /// What stands in its `everypath.toml`.
+    /// Its configuration, from `everypath.toml`.
     pub configuration: Configuration,
 }
 
 impl Subject {
-    /// Compiles a source file for a target at an optimisation level, and loads it. `more` is added to the configuration.
+    /// Compiles a source file for a target at an optimisation level, and loads it. `more` is added to the
+    /// configuration.
     ///
     /// # Errors
     /// If it cannot be compiled or loaded, or the configuration cannot be read.
-    pub fn compile(source: &Path, target: &Target, level: &str, more: &str) -> Result<Subject, String> {
+    pub fn compile(source: &Path, target: &GuestTarget, level: &str, more: &str) -> Result<Subject, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         Subject::load(&build(source, target, level, folder.path())?, target, more)
     }
 
-    /// Loads what was compiled for a target. `more` is added to the configuration.
+    /// Loads a guest compiled for a target. `more` is added to the configuration.
     ///
     /// # Errors
     /// If it cannot be loaded, or the configuration cannot be read.
-    pub fn load(built: &Built, target: &Target, more: &str) -> Result<Subject, String> {
+    pub fn load(built: &Built, target: &GuestTarget, more: &str) -> Result<Subject, String> {
         let architecture = Library::built_in().load(&target.name).map_err(|error| error.to_string())?;
         Subject::with_architecture(built, architecture, more)
     }

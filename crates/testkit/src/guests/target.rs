@@ -1,12 +1,12 @@
-//! What `tests/guests/targets.toml` says.
+//! The schema of `tests/guests/targets.toml`.
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// A compiler, and the world in which what it makes runs.
+/// A compiler, and the environment for the programs that it makes.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Target {
+pub struct GuestTarget {
     /// The name of the architecture.
     pub name: String,
     /// The compiler.
@@ -15,13 +15,13 @@ pub struct Target {
     pub package: String,
     /// Optimisation levels of every check and table.
     pub levels: Vec<String>,
-    /// Optimisation levels at which runs are held against the static side as well.
+    /// Optimisation levels at which runs are also compared with the static analysis.
     #[serde(default)]
     pub contained: Vec<String>,
-    /// How many bits an `int` has.
+    /// The width of `int` in bits.
     #[serde(default = "sixteen")]
     pub int: u32,
-    /// What the compiler is told.
+    /// The compiler's flags.
     pub flags: Vec<String>,
     /// The linker with its arguments, where the compiler makes an object only.
     #[serde(default)]
@@ -30,28 +30,28 @@ pub struct Target {
     pub file: String,
     /// The list of symbols that it writes, if the file has none.
     pub map: Option<String>,
-    /// What stands before C names.
+    /// The prefix of C names in the symbol table.
     #[serde(default)]
     pub prefix: String,
-    /// The space in which variables lie, if it is not that of code.
+    /// The space of variables, if it is not the code space.
     pub cell_space: Option<String>,
     /// The `everypath.toml`, without the volatile cells.
     pub configuration: String,
-    /// The folders of guests whose runs are held against the static side.
+    /// The folders of guests whose runs are compared with the static analysis.
     #[serde(default = "plain")]
     pub folders: Vec<String>,
-    /// Guests in them that the compiler cannot take.
+    /// Guests in them that the compiler cannot compile.
     #[serde(default)]
     pub without: Vec<String>,
 }
 
-impl Target {
-    /// Whether every check and table has it.
+impl GuestTarget {
+    /// Whether every check and table includes this target.
     pub fn is_everywhere(&self) -> bool {
         !self.levels.is_empty()
     }
 
-    /// The guests whose runs are held against the static side, in the project at `root`.
+    /// The guests whose runs are compared with the static analysis, in the project at `root`.
     ///
     /// # Errors
     /// If a folder cannot be read.
@@ -83,14 +83,14 @@ fn sixteen() -> u32 {
 
 #[derive(Deserialize)]
 struct List {
-    target: Vec<Target>,
+    target: Vec<GuestTarget>,
 }
 
 /// The targets in the file `tests/guests/targets.toml` of the project at `root`.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn targets(root: &Path) -> Result<Vec<Target>, String> {
+pub fn targets(root: &Path) -> Result<Vec<GuestTarget>, String> {
     let file = root.join("tests/guests/targets.toml");
     let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let list: List = toml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -101,7 +101,7 @@ pub fn targets(root: &Path) -> Result<Vec<Target>, String> {
     Ok(targets)
 }
 
-/// A flag as it is; one that is a file of the project has the path to it.
+/// A flag, unchanged; one that names a file of the project gets its path.
 pub fn with_root(root: &Path, flag: &str) -> String {
     match root.join(flag) {
         file if file.is_file() => file.display().to_string(),

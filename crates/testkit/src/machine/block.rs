@@ -1,19 +1,19 @@
-//! Runs an IR block.
+//! A reference interpreter of IR blocks.
 
-use super::state::{Event, State};
+use super::state::{PcodeEvent, PcodeState};
 use everypath_ir::{
     Bits, Block, ExitKind, Layout, Location, Operand, OperandKind, Place, SpaceId, SpaceKind, Statement,
     Target, Width,
 };
 
-/// How a block was left.
+/// The exit by which a block was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaving {
-    /// What the exit taken does.
+    /// The kind of the exit.
     pub kind: ExitKind,
-    /// Where it leads to.
+    /// Its target.
     pub place: Place,
-    /// Whether the address was computed, so that registers may decide the modes of the target.
+    /// Whether the target is indirect, so that registers may determine its modes.
     pub computed: bool,
 }
 
@@ -21,7 +21,7 @@ pub struct Leaving {
 ///
 /// # Panics
 /// If the block is not well formed.
-pub fn run_block(layout: &Layout, block: &Block, state: &mut State) -> Leaving {
+pub fn run_block(layout: &Layout, block: &Block, state: &mut PcodeState) -> Leaving {
     let mut run = Run { layout, block, state, temps: Vec::with_capacity(block.temps.len()) };
     for statement in &block.statements {
         run.step(statement);
@@ -37,7 +37,7 @@ pub fn run_block(layout: &Layout, block: &Block, state: &mut State) -> Leaving {
 struct Run<'a> {
     layout: &'a Layout,
     block: &'a Block,
-    state: &'a mut State,
+    state: &'a mut PcodeState,
     temps: Vec<Bits>,
 }
 
@@ -57,7 +57,7 @@ impl Run<'_> {
         guard.is_none_or(|guard| !self.value(guard).is_zero())
     }
 
-    /// The places of the bytes of a value; memory goes on at its start after its end.
+    /// The offsets of the bytes of a value; memory wraps around at its end.
     fn offsets(&self, location: Location, size: usize) -> Vec<u64> {
         let space = self.layout.space(location.space).expect("the space is there");
         (0..size).map(|index| ((u128::from(location.offset) + index as u128) % space.size()) as u64).collect()
@@ -68,7 +68,7 @@ impl Run<'_> {
         let definition = self.layout.space(space).expect("the space is there");
         let offsets = self.offsets(location, width.bytes());
         if definition.kind == SpaceKind::Memory {
-            self.state.note(Event::Read { space, offset, size: width.bytes() });
+            self.state.note(PcodeEvent::Read { space, offset, size: width.bytes() });
         }
         Bits::from_bytes_le(&self.state.read(space, &offsets, definition.endian), width)
     }
@@ -79,7 +79,7 @@ impl Run<'_> {
         let bytes = value.to_bytes_le();
         let offsets = self.offsets(location, bytes.len());
         if definition.kind == SpaceKind::Memory {
-            self.state.note(Event::Write { space, offset, size: bytes.len() });
+            self.state.note(PcodeEvent::Write { space, offset, size: bytes.len() });
         }
         self.state.write(space, &offsets, definition.endian, bytes);
     }

@@ -1,8 +1,8 @@
-//! A small, slow, plainly right machine for checks: it runs IR blocks, and independently of them raw p-code.
+//! Reference interpreters for checks, small and slow: one for IR blocks and, independently, one for raw p-code.
 //!
-//! [`run_block`] runs what the lifter makes of an instruction, [`run_pcode`] runs the instruction's p-code as it comes
-//! from the decoder. They share the state, and the meaning of operators in [`everypath_ir::Op::apply`], and nothing
-//! else: where the two end in different states, lifting has changed the meaning of the instruction.
+//! [`run_block`] runs the lifted form of an instruction, [`run_pcode`] the instruction's p-code as the decoder yields
+//! it. They share the state, and the operator semantics in [`everypath_ir::Op::apply`], and nothing else: if the two
+//! end in different states, lifting has changed the semantics of the instruction.
 
 mod block;
 mod operator;
@@ -10,5 +10,5 @@ mod pcode;
 mod state;
 
 pub use block::{Leaving, run_block};
-pub use pcode::{Flow, Next, PcodeError, run_pcode};
-pub use state::{Difference, Event, State};
+pub use pcode::{PcodeError, PcodeFlow, PcodeNext, run_pcode};
+pub use state::{Difference, PcodeEvent, PcodeState};

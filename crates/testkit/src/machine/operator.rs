@@ -1,9 +1,9 @@
-//! What a p-code operation computes from the values of its inputs.
+//! Evaluation of pure p-code operations.
 
 use everypath_ir::{Bits, Op, Width};
 use everypath_sleigh::Opcode;
 
-/// The operator behind an opcode, if it is that simple. A comparison gives one bit.
+/// The IR operator of an opcode, if there is exactly one. A comparison yields one bit.
 fn operator(opcode: Opcode) -> Option<Op> {
     Some(match opcode {
         Opcode::IntEqual => Op::Eq,
@@ -57,12 +57,12 @@ fn operator(opcode: Opcode) -> Option<Op> {
     })
 }
 
-/// The value in another number of bytes: cut off, or filled with zeros.
+/// The value truncated or zero-extended to a number of bytes.
 pub(super) fn resized(value: &Bits, size: u32) -> Option<Bits> {
     Some(Bits::from_bytes_le(&value.to_bytes_le(), Width::new(8 * size)?))
 }
 
-/// The value of an operation that only computes, in `size` bytes; `None` if it has no meaning on these inputs.
+/// The value of a pure operation, in `size` bytes; `None` if it is undefined on these inputs.
 pub(super) fn compute(opcode: Opcode, inputs: &[Bits], size: u32) -> Option<Bits> {
     let width = Width::new(8 * size)?;
     match opcode {
@@ -84,7 +84,7 @@ pub(super) fn compute(opcode: Opcode, inputs: &[Bits], size: u32) -> Option<Bits
     if op.check(width, &arguments).is_ok() {
         return Some(op.apply(width, inputs));
     }
-    // Truth values are bytes here: zero or one.
+    // P-code booleans are bytes: zero or one.
     op.check(Width::W1, &arguments).ok()?;
     resized(&op.apply(Width::W1, inputs), size)
 }

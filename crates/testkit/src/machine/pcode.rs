@@ -1,15 +1,15 @@
-//! Runs the raw p-code of one instruction, operation by operation.
+//! A reference interpreter of the raw p-code of one instruction.
 
 use super::operator::{compute, resized};
-use super::state::{Event, State};
+use super::state::{PcodeEvent, PcodeState};
 use everypath_ir::{Bits, Endian, SpaceId, SpaceKind, Width};
 use everypath_lift::Architecture;
 use everypath_sleigh::{self as sleigh, Instruction, Opcode, Operation, Varnode};
 use std::fmt;
 
-/// How an instruction was left.
+/// The kind of control transfer by which an instruction was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
+pub enum PcodeFlow {
     /// It ended, or branched to the instruction after it.
     Fall,
     /// It branched.
@@ -20,21 +20,21 @@ pub enum Flow {
     Return,
 }
 
-/// Where an instruction leads to.
+/// The successor of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Next {
-    /// In which way.
-    pub flow: Flow,
+pub struct PcodeNext {
+    /// The kind of control transfer.
+    pub flow: PcodeFlow,
     /// The address in bytes.
     pub address: u64,
 }
 
-/// Why p-code could not be run to its end.
+/// The reason why p-code could not be run to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PcodeError {
-    /// It runs for longer than the budget.
+    /// It exceeds the budget of operations.
     Endless,
-    /// An operation has no meaning on its inputs.
+    /// An operation is undefined on its inputs.
     Meaningless {
         /// Its opcode.
         opcode: Opcode,
@@ -58,17 +58,17 @@ impl std::error::Error for PcodeError {}
 
 /// Runs the p-code of one instruction, `budget` operations at most.
 ///
-/// A branch back to the first operation leaves the instruction by a jump to itself: at that point nothing but
-/// registers and memory is left of what was done.
+/// A branch back to the first operation counts as a jump to the instruction itself: at that point its temporaries are
+/// dead.
 ///
 /// # Errors
 /// If the budget does not suffice, or an operation is malformed.
 pub fn run_pcode(
     architecture: &Architecture,
     instruction: &Instruction<'_>,
-    state: &mut State,
+    state: &mut PcodeState,
     budget: usize,
-) -> Result<Next, PcodeError> {
+) -> Result<PcodeNext, PcodeError> {
     state.lose_temporaries(architecture.layout());
     let operations: Vec<Operation<'_>> = instruction.operations().collect();
     let mut run = Run { architecture, state };
@@ -77,7 +77,7 @@ pub fn run_pcode(
     let mut position = 0;
     for _ in 0..budget {
         let Some(operation) = operations.get(position) else {
-            return Ok(Next { flow: Flow::Fall, address: end });
+            return Ok(PcodeNext { flow: PcodeFlow::Fall, address: end });
         };
         let meaningless = PcodeError::Meaningless { opcode: operation.opcode, position };
         match run.step(operation).ok_or(meaningless)? {
@@ -88,11 +88,11 @@ pub fn run_pcode(
                     return Err(meaningless);
                 }
                 if position == 0 {
-                    return Ok(Next { flow: Flow::Jump, address: instruction.address() });
+                    return Ok(PcodeNext { flow: PcodeFlow::Jump, address: instruction.address() });
                 }
             }
-            Step::Out(Next { flow: Flow::Jump, address }) if address == end => {
-                return Ok(Next { flow: Flow::Fall, address });
+            Step::Out(PcodeNext { flow: PcodeFlow::Jump, address }) if address == end => {
+                return Ok(PcodeNext { flow: PcodeFlow::Fall, address });
             }
             Step::Out(next) => return Ok(next),
         }
@@ -103,15 +103,15 @@ pub fn run_pcode(
 enum Step {
     /// To the next operation.
     On,
-    /// To an operation this far away.
+    /// To an operation at this distance.
     Within(isize),
     /// Out of the instruction.
-    Out(Next),
+    Out(PcodeNext),
 }
 
 struct Run<'a> {
     architecture: &'a Architecture,
-    state: &'a mut State,
+    state: &'a mut PcodeState,
 }
 
 impl Run<'_> {
@@ -123,24 +123,26 @@ impl Run<'_> {
                 let taken = !self.get(inputs[1])?.is_zero();
                 return Some(if taken { branch(inputs[0]) } else { Step::On });
             }
-            Opcode::Call => return Some(Step::Out(Next { flow: Flow::Call, address: inputs[0].offset })),
+            Opcode::Call => {
+                return Some(Step::Out(PcodeNext { flow: PcodeFlow::Call, address: inputs[0].offset }));
+            }
             Opcode::CallIndirect | Opcode::BranchIndirect | Opcode::Return => {
                 let flow = match operation.opcode {
-                    Opcode::CallIndirect => Flow::Call,
-                    Opcode::BranchIndirect => Flow::Jump,
-                    _ => Flow::Return,
+                    Opcode::CallIndirect => PcodeFlow::Call,
+                    Opcode::BranchIndirect => PcodeFlow::Jump,
+                    _ => PcodeFlow::Return,
                 };
                 let code = self.architecture.specification().default_space();
                 let target = self.get(inputs[0])?;
                 let address = self.byte_offset(code, &target)?;
-                return Some(Step::Out(Next { flow, address }));
+                return Some(Step::Out(PcodeNext { flow, address }));
             }
             Opcode::Load => {
                 let space = space_of(inputs[0])?;
                 let pointer = self.get(inputs[1])?;
                 let output = operation.output?;
                 let offset = self.byte_offset(space, &pointer)?;
-                // In the space of constants, what lies at an address is the address.
+                // In the constant space, the contents of an address are the address.
                 let value = self.get(Varnode { space, offset, size: output.size })?;
                 self.put(output, &value)?;
             }
@@ -186,13 +188,13 @@ impl Run<'_> {
     }
 
     /// The byte that an address in a space's own units points to.
-    fn byte_offset(&self, space: sleigh::SpaceId, pointer: &Bits) -> Option<u64> {
+    fn byte_offset(&self, space: sleigh::SpecificationSpaceId, pointer: &Bits) -> Option<u64> {
         let space = self.architecture.specification().spaces().get(usize::from(space.0))?;
         let address = resized(pointer, space.address_size)?.to_u64()?;
         Some(space.wrap(address.wrapping_mul(u64::from(space.word_size))))
     }
 
-    /// Where the bytes of a varnode lie, and in which order.
+    /// The space, the offsets and the byte order of a varnode.
     fn places(&self, varnode: Varnode) -> Option<(SpaceId, Vec<u64>, Endian)> {
         let space = self.architecture.specification().spaces().get(usize::from(varnode.space.0))?;
         let next = |offset: u64| if offset == space.highest { 0 } else { offset + 1 };
@@ -209,19 +211,19 @@ impl Run<'_> {
     fn read(&mut self, varnode: Varnode) -> Option<Bits> {
         let (space, offsets, endian) = self.places(varnode)?;
         if self.is_memory(space) {
-            self.state.note(Event::Read { space, offset: varnode.offset, size: offsets.len() });
+            self.state.note(PcodeEvent::Read { space, offset: varnode.offset, size: offsets.len() });
         }
         Some(Bits::from_bytes_le(&self.state.read(space, &offsets, endian), Width::new(8 * varnode.size)?))
     }
 
     fn put(&mut self, varnode: Varnode, value: &Bits) -> Option<()> {
-        // A register that is always zero is a constant, and stays what it is.
+        // A register that is always zero is a constant; writes to it have no effect.
         if varnode.is_constant() {
             return Some(());
         }
         let (space, offsets, endian) = self.places(varnode)?;
         if self.is_memory(space) {
-            self.state.note(Event::Write { space, offset: varnode.offset, size: offsets.len() });
+            self.state.note(PcodeEvent::Write { space, offset: varnode.offset, size: offsets.len() });
         }
         let bytes = value.to_bytes_le();
         if bytes.len() != offsets.len() {
@@ -233,14 +235,14 @@ impl Run<'_> {
 }
 
 /// The space that a load or store accesses.
-fn space_of(varnode: Varnode) -> Option<sleigh::SpaceId> {
-    u8::try_from(varnode.offset).ok().map(sleigh::SpaceId)
+fn space_of(varnode: Varnode) -> Option<sleigh::SpecificationSpaceId> {
+    u8::try_from(varnode.offset).ok().map(sleigh::SpecificationSpaceId)
 }
 
-/// A branch to a constant is one within the instruction: the constant, taken as signed, counts operations.
+/// A branch to a constant is relative: the constant is a signed number of operations.
 fn branch(target: Varnode) -> Step {
     if !target.is_constant() {
-        return Step::Out(Next { flow: Flow::Jump, address: target.offset });
+        return Step::Out(PcodeNext { flow: PcodeFlow::Jump, address: target.offset });
     }
     let distance = match target.size {
         1 => target.offset as i8 as isize,

@@ -1,4 +1,4 @@
-//! The state of a guest: bytes in spaces, and what the outside world has seen.
+//! The state of a guest: bytes in spaces, and the observable events so far.
 
 use crate::random::mix;
 use everypath_ir::{Bits, Endian, Layout, SpaceId, SpaceKind, Width};
@@ -6,52 +6,51 @@ use std::collections::HashSet;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
-/// Something that the outside world sees, in the order in which it happens.
+/// An observable event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum PcodeEvent {
     /// Memory is read.
     Read {
-        /// Where.
+        /// The space.
         space: SpaceId,
         /// The first byte.
         offset: u64,
-        /// How many bytes.
+        /// The size in bytes.
         size: usize,
     },
     /// Memory is written.
     Write {
-        /// Where.
+        /// The space.
         space: SpaceId,
         /// The first byte.
         offset: u64,
-        /// How many bytes.
+        /// The size in bytes.
         size: usize,
     },
     /// A user operation is called.
     User {
         /// Its number.
         operation: u32,
-        /// What it is given.
+        /// Its arguments.
         arguments: Vec<Bits>,
     },
 }
 
-/// Bytes in the spaces of a layout. What was never written is zero or, with a seed, looks random.
+/// Bytes in the spaces of a layout. Bytes never written are zero or, with a seed, pseudo-random.
 #[derive(Clone, Debug, Default)]
-pub struct State {
+pub struct PcodeState {
     seed: Option<u64>,
     bytes: HashMap<(SpaceId, u64), u8>,
-    events: Vec<Event>,
+    events: Vec<PcodeEvent>,
 }
 
-impl State {
+impl PcodeState {
     /// A state in which every byte is zero.
     pub fn zero() -> Self {
         Self::default()
     }
 
-    /// A state of arbitrary bytes, in which zeros, ones and flags are more frequent than by chance. The same seed
-    /// gives the same state.
+    /// A state of pseudo-random bytes, in which zeros, ones and flags are frequent. The same seed gives the same state.
     pub fn seeded(seed: u64) -> Self {
         Self { seed: Some(seed), ..Self::default() }
     }
@@ -60,7 +59,7 @@ impl State {
         let Some(seed) = self.seed else { return 0 };
         let place = |offset: u64| mix(seed ^ mix(offset ^ u64::from(space.0) << 56));
         let byte = place(offset);
-        // Eight bytes that lie together are of one kind, so that whole registers are zero, or hold flags.
+        // Eight adjacent bytes are of one kind, so that whole registers are zero, or hold flags.
         match mix(place(offset | 7)) % 8 {
             0 => 0,
             1 | 2 => (byte & 1) as u8,
@@ -70,22 +69,22 @@ impl State {
         }
     }
 
-    /// The byte at a place.
+    /// The byte at a location.
     pub fn byte(&self, space: SpaceId, offset: u64) -> u8 {
         self.bytes.get(&(space, offset)).copied().unwrap_or_else(|| self.initial(space, offset))
     }
 
-    /// Sets the byte at a place.
+    /// Sets the byte at a location.
     pub fn set_byte(&mut self, space: SpaceId, offset: u64, byte: u8) {
         self.bytes.insert((space, offset), byte);
     }
 
-    /// The places that were ever set, in order.
+    /// The locations that were ever set, in order.
     pub fn set_places(&self) -> BTreeSet<(SpaceId, u64)> {
         self.bytes.keys().copied().collect()
     }
 
-    /// A value of some bytes, which lie at `offsets` in the order of their addresses.
+    /// Reads a value whose bytes are at `offsets`, in address order.
     pub(super) fn read(&self, space: SpaceId, offsets: &[u64], endian: Endian) -> Vec<u8> {
         let mut bytes: Vec<u8> = offsets.iter().map(|offset| self.byte(space, *offset)).collect();
         if endian == Endian::Big {
@@ -94,7 +93,7 @@ impl State {
         bytes
     }
 
-    /// Writes a value, the least significant byte of which comes first, to places in the order of their addresses.
+    /// Writes a value, given with its least significant byte first, to `offsets`, in address order.
     pub(super) fn write(&mut self, space: SpaceId, offsets: &[u64], endian: Endian, mut bytes: Vec<u8>) {
         if endian == Endian::Big {
             bytes.reverse();
@@ -104,11 +103,11 @@ impl State {
         }
     }
 
-    pub(super) fn note(&mut self, event: Event) {
+    pub(super) fn note(&mut self, event: PcodeEvent) {
         self.events.push(event);
     }
 
-    /// Calls a user operation. Its result depends on the seed and on what it is given; without a seed it is zero.
+    /// Calls a user operation. Its result depends on the seed and its arguments; without a seed it is zero.
     pub(super) fn call(
         &mut self,
         operation: u32,
@@ -119,22 +118,21 @@ impl State {
             let bytes = arguments.iter().flat_map(Bits::to_bytes_le);
             bytes.fold(mix(seed ^ u64::from(operation)), |value, byte| mix(value ^ u64::from(byte)))
         });
-        self.note(Event::User { operation, arguments });
+        self.note(PcodeEvent::User { operation, arguments });
         result.map(|width| Bits::from_u64(value, width))
     }
 
-    /// What the outside world has seen.
-    pub fn events(&self) -> &[Event] {
+    /// The observable events so far.
+    pub fn events(&self) -> &[PcodeEvent] {
         &self.events
     }
 
-    /// Forgets the temporaries of an instruction, which is complete.
+    /// Forgets the temporaries of an instruction that is complete.
     pub fn lose_temporaries(&mut self, layout: &Layout) {
         self.bytes.retain(|(space, _), _| !is_temporary(layout, *space));
     }
 
-    /// The first difference between two states as the guest and the outside world see them: registers, memory,
-    /// accesses to memory and user operations.
+    /// The first observable difference between two states: registers, memory, memory accesses and user operations.
     pub fn difference(&self, other: &Self, layout: &Layout) -> Option<Difference> {
         let places: BTreeSet<_> = self.bytes.keys().chain(other.bytes.keys()).collect();
         for &(space, offset) in places.into_iter().filter(|(space, _)| !is_temporary(layout, *space)) {
@@ -147,7 +145,7 @@ impl State {
         let (left, right) = (seen(&self.events), seen(&other.events));
         let length = left.len().max(right.len());
         let position = (0..length).find(|position| left.get(*position) != right.get(*position))?;
-        let event = |events: &[&Event]| events.get(position).map(|event| (*event).clone());
+        let event = |events: &[&PcodeEvent]| events.get(position).map(|event| (*event).clone());
         Some(Difference::Event { position, left: event(&left), right: event(&right) })
     }
 }
@@ -156,34 +154,34 @@ fn is_temporary(layout: &Layout, space: SpaceId) -> bool {
     layout.space(space).is_some_and(|space| space.kind == SpaceKind::Temporary)
 }
 
-/// How two states differ.
+/// A difference between two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// In a byte.
     Byte {
         /// The name of its space.
         space: String,
-        /// Where it lies.
+        /// Its offset.
         offset: u64,
         /// Its value in the one state.
         left: u8,
         /// Its value in the other.
         right: u8,
     },
-    /// In what the outside world has seen.
+    /// In an observable event.
     Event {
-        /// The number of the event.
+        /// The index of the event.
         position: usize,
-        /// What one state has seen.
-        left: Option<Event>,
-        /// What the other has seen.
-        right: Option<Event>,
+        /// The event of the one state.
+        left: Option<PcodeEvent>,
+        /// The event of the other.
+        right: Option<PcodeEvent>,
     },
 }
 
-/// The events without reads of memory that was accessed before: p-code names a memory operand wherever its value matters, and
-/// a processor accesses it once.
-fn seen(events: &[Event]) -> Vec<&Event> {
+/// The events without repeated accesses to the same memory: p-code names a memory operand wherever it uses the value,
+/// and a processor accesses it once.
+fn seen(events: &[PcodeEvent]) -> Vec<&PcodeEvent> {
     let mut accessed: HashSet<(SpaceId, u64)> = HashSet::new();
     let mut kept = Vec::new();
     for event in events {
@@ -191,16 +189,16 @@ fn seen(events: &[Event]) -> Vec<&Event> {
             (0..size as u64).map(move |byte| (space, offset.wrapping_add(byte)))
         };
         match event {
-            Event::Read { space, offset, size } => {
+            PcodeEvent::Read { space, offset, size } => {
                 let is_new =
                     bytes(*space, *offset, *size).fold(false, |new, byte| accessed.insert(byte) | new);
                 if !is_new {
                     continue;
                 }
             }
-            Event::Write { space, offset, size } => accessed.extend(bytes(*space, *offset, *size)),
-            // Whatever it does may change memory.
-            Event::User { .. } => accessed.clear(),
+            PcodeEvent::Write { space, offset, size } => accessed.extend(bytes(*space, *offset, *size)),
+            // It may change memory.
+            PcodeEvent::User { .. } => accessed.clear(),
         }
         kept.push(event);
     }

@@ -1,4 +1,4 @@
-//! Arithmetic: hashes and polynomials to invert, identities that take rewriting, products to take apart.
+//! Arithmetic queries: hashes and polynomials to invert, identities that need rewriting, products to factor.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Input, Term};
@@ -33,7 +33,7 @@ pub(super) fn questions() -> Vec<Question> {
     questions
 }
 
-/// A hash of bytes in a loop, to a value that some bytes have.
+/// Inverts a hash of bytes, for a value that some input has.
 fn hash(name: &str, bytes: u32, factor: u64, start: u64, exclusive: bool) -> Question {
     let mut question = Question::new(format!("{name}, {bytes} bytes"), true);
     let factor_term = question.constant(factor, 32);
@@ -59,7 +59,7 @@ fn hash(name: &str, bytes: u32, factor: u64, start: u64, exclusive: bool) -> Que
     question
 }
 
-/// A polynomial, from the constant term upwards, that has a given value.
+/// Finds an argument for which a polynomial has a given value; coefficients begin with the constant term.
 fn polynomial(name: &str, coefficients: &[u64], bytes: u32) -> Question {
     let bits = bytes * 8;
     let mut question = Question::new(format!("{name} polynomial of {bits} bits"), true);
@@ -79,7 +79,8 @@ fn polynomial(name: &str, coefficients: &[u64], bytes: u32) -> Question {
     question
 }
 
-/// Rounds of the Tiny Encryption Algorithm with a known key: the plain text of a cipher text.
+/// Rounds of the Tiny Encryption Algorithm (Wheeler and Needham 1994) with a known key: finds the plain text of a
+/// cipher text.
 fn cipher(rounds: u32) -> Question {
     let mut question = Question::new(format!("cipher of {rounds} rounds"), true);
     let key = [0x0123_4567_u32, 0x89ab_cdef, 0xfedc_ba98, 0x7654_3210];
@@ -116,7 +117,7 @@ fn cipher(rounds: u32) -> Question {
     question
 }
 
-/// Two factors of a product, both above one.
+/// Factors a product into two numbers above one.
 fn product(bits: u32) -> Question {
     let mut question = Question::new(format!("factors of {bits} bits"), true);
     let (p, q) = match bits {
@@ -143,10 +144,10 @@ fn product(bits: u32) -> Question {
     question
 }
 
-/// The two sides of a law about three numbers.
+/// The two sides of an identity of three numbers.
 type Sides = fn(&mut Question, Term, Term, Term) -> (Term, Term);
 
-/// Laws of arithmetic, each asked for an exception.
+/// Algebraic identities; each query asks for a counterexample.
 fn identities(bits: u32) -> Vec<Question> {
     let bytes = bits / 8;
     let mut questions = Vec::new();
@@ -180,7 +181,7 @@ fn identities(bits: u32) -> Vec<Question> {
     questions
 }
 
-/// Quotient and remainder lead back to the dividend.
+/// Quotient and remainder determine the dividend.
 fn division(bits: u32) -> Question {
     let bytes = bits / 8;
     let mut question = Question::new(format!("(x/y)*y+x%y = x of {bits} bits"), false);

@@ -1,4 +1,4 @@
-//! Memory: stores and loads at addresses that depend on input.
+//! Memory queries: stores and loads at symbolic addresses.
 
 use everypath_ir::Op;
 use everypath_term::Input;
@@ -17,13 +17,13 @@ pub(super) fn questions() -> Vec<Question> {
     questions
 }
 
-/// A window of 64 bytes in which each step stores, at an address from the input, a value loaded from another. In the
-/// end a byte must be one that was there, or one that nobody can have put there.
+/// A window of 64 bytes in which each step stores, at a symbolic address, a value loaded from another. In the end, a
+/// byte must equal an initial one (satisfiable), or a value that no byte can have (unsatisfiable).
 fn chain(steps: u32, possible: bool) -> Question {
     let kind = if possible { "possible" } else { "impossible" };
     let mut question = Question::new(format!("{steps} stores and loads, {kind}"), possible);
     let mut random = Random::new(u64::from(steps));
-    // All even: sums of them are even.
+    // All even, so sums of them are even.
     let bytes: Vec<u8> = (0..64).map(|place| place * 2).collect();
     let mut memory = question.terms.table(&bytes, width(6));
     for step in 0..steps {
@@ -45,7 +45,7 @@ fn chain(steps: u32, possible: bool) -> Question {
     question
 }
 
-/// Counts how often each of 16 values occurs among the inputs, and asks for so many of one.
+/// Counts the occurrences of 16 values among the inputs, and requires a number of occurrences of one.
 fn counters(steps: u32) -> Question {
     let mut question = Question::new(format!("{steps} counted inputs"), true);
     let mut memory = question.terms.table(&[0; 16], width(4));

@@ -1,4 +1,4 @@
-//! Questions for solvers: the many small ones of a path, and families that are hard each in its own way.
+//! Solver queries for benchmarks and checks: the many small ones of a path, and several hard families.
 
 mod arithmetic;
 mod memory;

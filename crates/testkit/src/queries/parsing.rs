@@ -1,4 +1,4 @@
-//! Parsing: long chains over many bytes.
+//! Parsing queries: long dependency chains over many bytes.
 
 use everypath_ir::Op;
 use everypath_term::{Input, Term};
@@ -18,7 +18,7 @@ pub(super) fn questions() -> Vec<Question> {
     ]
 }
 
-/// Digits parsed into 64 bits, all of them digits; the number is given, or only compared.
+/// Parses digits into 64 bits; the number is compared for equality or for order.
 fn digits(count: u32, exact: bool) -> Question {
     let kind = if exact { "equal" } else { "greater" };
     let mut question = Question::new(format!("number of {count} digits, {kind}"), true);
@@ -43,7 +43,7 @@ fn digits(count: u32, exact: bool) -> Question {
     question
 }
 
-/// A CRC-32 by the usual table of 256 entries, read byte by byte as a program would, to a value that some bytes have.
+/// Inverts a CRC-32 that is computed by the usual table of 256 entries, byte by byte, for a value that some input has.
 fn checksum(count: u32) -> Question {
     let mut question = Question::new(format!("CRC of {count} bytes by table"), true);
     let entries: Vec<u32> = (0..256)

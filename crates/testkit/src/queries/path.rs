@@ -1,24 +1,25 @@
-//! The small questions of paths: nearly all of the load of a run.
+//! Synthetic path conditions: small queries that are nearly all of the load of an exploration.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 use crate::random::Random;
 
-/// Paths through a program that reads some bytes: the conditions of their branches in order, all true for one input.
+/// Path conditions of a program that reads some bytes: the branch conditions of each path in order, all true for one
+/// input.
 #[derive(Debug)]
 pub struct Paths {
     /// The pool of the conditions.
     pub terms: Terms,
-    /// The conditions of each path; many begin as an earlier one does.
+    /// The conditions of each path; many share a prefix with an earlier one.
     pub paths: Vec<Vec<Term>>,
     /// For each path, the input that takes it.
     pub models: Vec<Model>,
 }
 
 impl Paths {
-    /// The questions that a search asks: for each branch of each path, all conditions before it and the opposite of
-    /// its own.
+    /// The queries of a concolic exploration: for each branch of each path, the conditions before it and the negation
+    /// of its own.
     pub fn questions(&mut self) -> Vec<Vec<Term>> {
         let mut questions = Vec::new();
         for path in &self.paths {
@@ -32,7 +33,7 @@ impl Paths {
     }
 }
 
-/// So many paths with so many branches each, over so many input bytes.
+/// Generates `count` paths of `branches` branches each, over `bytes` input bytes.
 ///
 /// ```
 /// use everypath_testkit::queries::paths;
@@ -45,7 +46,7 @@ pub fn paths(seed: u64, count: usize, branches: usize, bytes: u32) -> Paths {
     paths_within(Terms::new(), seed, count, branches, bytes)
 }
 
-/// The same in a pool that is there already.
+/// The same in an existing pool of terms.
 #[must_use]
 pub fn paths_within(mut terms: Terms, seed: u64, count: usize, branches: usize, bytes: u32) -> Paths {
     let mut random = Random::new(seed);
@@ -53,8 +54,8 @@ pub fn paths_within(mut terms: Terms, seed: u64, count: usize, branches: usize, 
     let mut models: Vec<Model> = Vec::new();
     let mut evaluation = Evaluation::new(Model::new());
     for _ in 0..count {
-        // A path leaves an earlier one, with its input, at some branch; the input stays as it was, so that what is
-        // common stays true.
+        // A path diverges from an earlier one, with its input, at some branch. The input is unchanged, so the common
+        // prefix stays true.
         let (mut path, model) = if paths.is_empty() || random.below(5) == 0 {
             let input: Model = (0..bytes).map(|byte| (Input(byte), random.number() as u8)).collect();
             (Vec::new(), input)
@@ -78,7 +79,7 @@ pub fn paths_within(mut terms: Terms, seed: u64, count: usize, branches: usize, 
     Paths { terms, paths, models }
 }
 
-/// A condition as compilers leave them, of some bytes near each other; an equality holds about every second time.
+/// A condition typical of compiled code, over some adjacent bytes; about half of the equalities hold.
 fn condition(terms: &mut Terms, random: &mut Random, evaluation: &mut Evaluation, bytes: u32) -> Term {
     let size = random.pick(&[1, 1, 1, 2, 2, 4]).min(bytes);
     let first = random.below((bytes - size + 1) as usize) as u32;

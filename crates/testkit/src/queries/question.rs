@@ -1,20 +1,20 @@
-//! One question, and the list of hard families.
+//! A solver query, and the list of hard families.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Input, Term, Terms};
 
 use super::{arithmetic, memory, parsing, square};
 
-/// A question to a solver.
+/// A solver query.
 #[derive(Debug)]
 pub struct Question {
-    /// What it is about.
+    /// Its description.
     pub name: String,
     /// The pool of its terms.
     pub terms: Terms,
     /// The conditions, terms of one bit.
     pub conditions: Vec<Term>,
-    /// Whether some input makes all conditions true.
+    /// Whether the query is satisfiable.
     pub has_model: bool,
 }
 
@@ -31,7 +31,7 @@ impl Question {
         self.terms.constant_u64(value, width(bits))
     }
 
-    /// An operator of arguments of one width that gives a result of that width.
+    /// A binary operation on values of one width.
     pub(super) fn same(&mut self, op: Op, a: Term, b: Term) -> Term {
         self.terms.apply(op, self.terms.width(a), &[a, b])
     }
@@ -60,7 +60,7 @@ pub(super) fn width(bits: u32) -> Width {
     Width::new(bits).expect("a width of a question is valid")
 }
 
-/// The families that are hard each in its own way; what is hard in them stands at the functions that make them.
+/// The hard families; the functions that make them document the difficulty.
 #[must_use]
 pub fn families() -> Vec<Question> {
     [square::questions(), arithmetic::questions(), parsing::questions(), memory::questions()]

@@ -1,4 +1,4 @@
-//! Magic squares: many sums that share their parts, and all numbers different.
+//! Magic squares: many sums that share operands, and all numbers different.
 
 use everypath_ir::Op;
 use everypath_term::Term;
@@ -20,7 +20,7 @@ pub(super) fn questions() -> Vec<Question> {
     questions
 }
 
-/// A square of nine cells has the five in its centre; this one is to have another number there.
+/// A 3x3 magic square always has five in its centre; this one requires another number there (unsatisfiable).
 fn impossible(bytes: u32) -> Question {
     let mut question = square(3, bytes, true);
     question.name = format!("magic square 3x3 of {} bits, impossible", bytes * 8);

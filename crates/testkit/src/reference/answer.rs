@@ -1,22 +1,22 @@
 //! The reference's answer for one instruction, and its line form.
 //!
-//! `address length p-code` with a tab and the disassembly behind it if that was asked for, or
-//! `address bad reason`; numbers are hexadecimal. The p-code has the form of [`crate::pcode_text`].
+//! `address length p-code`, followed by a tab and the disassembly if requested, or `address bad reason`; numbers are
+//! hexadecimal. The p-code has the form of [`crate::pcode_text`].
 
-/// What the reference says of one address.
+/// The reference's answer for one address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// Where it decoded, in bytes.
+pub struct ReferenceAnswer {
+    /// The address, in bytes.
     pub address: u64,
     /// Whether this is the first answer of a new instance, whose context map is empty.
     pub fresh: bool,
-    /// What it found.
-    pub outcome: Outcome,
+    /// The outcome.
+    pub outcome: ReferenceOutcome,
 }
 
-/// What the reference found at an address.
+/// The outcome of decoding at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ReferenceOutcome {
     /// An instruction.
     Decoded {
         /// Its length in bytes, delay slots included.
@@ -29,16 +29,16 @@ pub enum Outcome {
     /// No instruction. The first word of the reason is `undecodable`, `unimplemented`, `unaligned`,
     /// `truncated` or `other`; the rest is the reference's own message.
     Bad {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// Decoding this alone killed the reference.
     Crashed,
 }
 
-impl Outcome {
-    /// Writes the line of an answer, without its end. [`Outcome::Crashed`] has none: nobody is left to write
-    /// it.
+impl ReferenceOutcome {
+    /// Writes the line of an answer, without a line end. [`ReferenceOutcome::Crashed`] has none: the process that would
+    /// write it is dead.
     pub fn write_line(&self, address: u64, line: &mut String) {
         use std::fmt::Write;
         let written = match self {
@@ -76,23 +76,23 @@ mod tests {
 
     #[test]
     fn lines_are_read_as_they_were_written() {
-        let decoded = |pcode: &str, text: Option<&str>| Outcome::Decoded {
+        let decoded = |pcode: &str, text: Option<&str>| ReferenceOutcome::Decoded {
             length: 11,
             pcode: pcode.to_owned(),
             text: text.map(str::to_owned),
         };
-        let bad = Outcome::Bad { reason: "undecodable no constructor".to_owned() };
+        let bad = ReferenceOutcome::Bad { reason: "undecodable no constructor".to_owned() };
         for outcome in [decoded("A b c;D", None), decoded("", None), decoded("", Some("NOP ")), bad] {
             let mut line = String::new();
             outcome.write_line(0x1f, &mut line);
-            assert_eq!(Outcome::read_line(&line), Some((0x1f, outcome)), "{line}");
+            assert_eq!(ReferenceOutcome::read_line(&line), Some((0x1f, outcome)), "{line}");
         }
     }
 
     #[test]
     fn other_lines_are_refused() {
         for line in ["", "end", "12", "12 3", "xy 3 A", "12 z A"] {
-            assert_eq!(Outcome::read_line(line), None, "{line}");
+            assert_eq!(ReferenceOutcome::read_line(line), None, "{line}");
         }
     }
 }

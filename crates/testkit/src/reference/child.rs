@@ -1,4 +1,4 @@
-//! One run of the child process: request in, answer lines out, and how it ended.
+//! One run of the child process: a request in, answer lines out, and the outcome.
 
 use super::{ReferenceError, Request};
 use std::io::{BufRead, BufReader, Write};
@@ -6,17 +6,17 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// The child gave all its answers.
     Complete,
-    /// It died, or was silent for too long and was ended.
+    /// It crashed, or was killed after a timeout.
     Died,
 }
 
-/// Runs the child on one request and hands over each complete line of its answer; `deliver` says whether it has
-/// the agreed form. The child is ended when it says nothing for the time of `patience`.
+/// Runs the child on one request and delivers each complete line of its answer; `deliver` returns whether the line is
+/// well formed. The child is killed if it writes nothing for `patience`.
 pub(super) fn run(
     command: &mut Command,
     request: &Request,
@@ -26,12 +26,12 @@ pub(super) fn run(
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        // The allocator's last words; the driver says what happened.
+        // Only messages of the allocator; the driver reports the crash.
         .stderr(Stdio::null())
         .spawn()?;
     let mut input = child.stdin.take().expect("the child's input is piped");
     let output = child.stdout.take().expect("the child's output is piped");
-    // A child that is dead already shows in its output.
+    // If the child is already dead, its output shows it.
     let _ = input.write_all(request.to_string().as_bytes());
     drop(input);
     let end = listen(&lines(output), patience, deliver);
@@ -63,7 +63,7 @@ fn listen(
     Ok(End::Died)
 }
 
-/// The child's complete lines. A thread reads them, so that waiting for the next one can be limited.
+/// The child's complete lines. A thread reads them, so that waiting can time out.
 fn lines(output: ChildStdout) -> Receiver<String> {
     let (sender, receiver) = sync_channel(1024);
     std::thread::spawn(move || {
@@ -72,7 +72,7 @@ fn lines(output: ChildStdout) -> Receiver<String> {
         loop {
             line.clear();
             match reader.read_until(b'\n', &mut line) {
-                // What stands behind the last line end was cut off by the child's death.
+                // A line without an end was truncated by the child's death.
                 Ok(_) if line.pop() == Some(b'\n') => {
                     if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
                         break;
@@ -86,7 +86,7 @@ fn lines(output: ChildStdout) -> Receiver<String> {
 }
 
 fn finish(child: &mut Child) {
-    // Both fail only when the child has ended, which is what they are for.
+    // Both fail only if the child has already ended.
     let _ = child.kill();
     let _ = child.wait();
 }

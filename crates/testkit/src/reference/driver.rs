@@ -1,23 +1,25 @@
-//! Runs the reference over any amount of input and survives its crashes.
+//! Runs the reference over any amount of input and recovers from its crashes.
 
 use super::child::{End, run};
-use super::{Answer, Outcome, ReferenceError, Request, Setup, Sweep, Words, Work};
+use super::{
+    ReferenceAnswer, ReferenceError, ReferenceOutcome, ReferenceSetup, ReferenceSweep, Request, Words, Work,
+};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// How long a child may be silent.
+/// The timeout for a child that writes nothing.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The reference decoder for one processor.
 ///
 /// ```no_run
-/// use everypath_testkit::reference::{Reference, Setup, Sweep};
+/// use everypath_testkit::reference::{Reference, ReferenceSetup, ReferenceSweep};
 ///
-/// let setup = Setup::new(&std::fs::read("x86-64.sla")?, &std::fs::read_to_string("x86-64.pspec")?);
+/// let setup = ReferenceSetup::new(&std::fs::read("x86-64.sla")?, &std::fs::read_to_string("x86-64.pspec")?);
 /// let reference = Reference::new("target/debug/sleigh-reference", &setup)?;
-/// reference.sweep(&[0x55, 0xc3], Sweep { base: 0x1000, step: 1 }, &mut |answer| {
+/// reference.sweep(&[0x55, 0xc3], ReferenceSweep { base: 0x1000, step: 1 }, &mut |answer| {
 ///     println!("{answer:?}");
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -32,8 +34,8 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// A reference that runs the program `sleigh-reference` found at this place.
-    pub fn new(program: impl AsRef<Path>, setup: &Setup) -> Result<Self, ReferenceError> {
+    /// A reference that runs the program `sleigh-reference` at this path.
+    pub fn new(program: impl AsRef<Path>, setup: &ReferenceSetup) -> Result<Self, ReferenceError> {
         let folder = TempDir::with_prefix("sleigh-reference-")?;
         let sla = folder.path().join("specification.sla");
         std::fs::write(&sla, &setup.sla)?;
@@ -54,7 +56,7 @@ impl Reference {
             with_text: setup.with_text,
             timed: false,
             input: PathBuf::new(),
-            work: Work::Sweep(Sweep { base: 0, step: 1 }),
+            work: Work::Sweep(ReferenceSweep { base: 0, step: 1 }),
             start: 0,
             limit: u64::MAX,
         };
@@ -62,13 +64,13 @@ impl Reference {
         Ok(Self { program, arguments: Vec::new(), folder, template, patience: PATIENCE })
     }
 
-    /// The same with arguments for the program: one that does more than to answer requests is told to by them.
+    /// The same with arguments for the program, for one that does more than answer requests.
     #[must_use]
     pub fn with_arguments(self, arguments: &[&str]) -> Self {
         Self { arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(), ..self }
     }
 
-    /// The same with another limit to how long a child may be silent before it counts as dead.
+    /// The same with another timeout for a child that writes nothing.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
@@ -79,8 +81,8 @@ impl Reference {
     pub fn sweep(
         &self,
         bytes: &[u8],
-        sweep: Sweep,
-        deliver: &mut dyn FnMut(Answer),
+        sweep: ReferenceSweep,
+        deliver: &mut dyn FnMut(ReferenceAnswer),
     ) -> Result<(), ReferenceError> {
         let end = sweep.base + bytes.len() as u64;
         self.all(bytes, Work::Sweep(sweep), sweep.base, end, deliver)
@@ -94,15 +96,15 @@ impl Reference {
         &self,
         records: &[u8],
         words: Words,
-        deliver: &mut dyn FnMut(Answer),
+        deliver: &mut dyn FnMut(ReferenceAnswer),
     ) -> Result<(), ReferenceError> {
         let length = records.len() as u64;
         assert!(length.is_multiple_of(words.size), "{length} bytes are no whole number of records");
         self.all(records, Work::Words(words), 0, length / words.size, deliver)
     }
 
-    /// Decodes code from front to back and measures only: start-up and answering do not count.
-    pub fn time(&self, bytes: &[u8], sweep: Sweep) -> Result<Timing, ReferenceError> {
+    /// Measures the decoding of code from front to back, without start-up and output.
+    pub fn time(&self, bytes: &[u8], sweep: ReferenceSweep) -> Result<Timing, ReferenceError> {
         let input = tempfile::NamedTempFile::new_in(self.folder.path())?;
         std::fs::write(input.path(), bytes)?;
         let request = Request {
@@ -127,14 +129,14 @@ impl Reference {
         command
     }
 
-    /// Runs children until the cursor (address or index) has come to `end`.
+    /// Runs children until the cursor (address or index) reaches `end`.
     fn all(
         &self,
         bytes: &[u8],
         work: Work,
         start: u64,
         end: u64,
-        deliver: &mut dyn FnMut(Answer),
+        deliver: &mut dyn FnMut(ReferenceAnswer),
     ) -> Result<(), ReferenceError> {
         let input = tempfile::NamedTempFile::new_in(self.folder.path())?;
         std::fs::write(input.path(), bytes)?;
@@ -152,8 +154,8 @@ impl Reference {
             if progress.cursor >= end {
                 break;
             }
-            // The damage may have been done by an earlier instruction: only one that kills a new child
-            // alone, before its answer is out, is at fault.
+            // An earlier instruction may have corrupted memory: only one that crashes a new child alone, before its
+            // answer, is to blame.
             let suspect = progress.cursor;
             self.part(&template, 1, &mut progress)?;
             if progress.cursor == suspect {
@@ -172,20 +174,20 @@ impl Reference {
         let request = Request { limit, start: progress.cursor, ..template.clone() };
         let mut fresh = true;
         run(&mut self.command(), &request, self.patience, &mut |line| {
-            let Some((address, outcome)) = Outcome::read_line(line) else { return false };
-            progress.answered(Answer { address, fresh, outcome });
+            let Some((address, outcome)) = ReferenceOutcome::read_line(line) else { return false };
+            progress.answered(ReferenceAnswer { address, fresh, outcome });
             fresh = false;
             true
         })
     }
 }
 
-/// What the reference measured.
+/// A measurement of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// How many instructions it decoded.
+    /// The number of decoded instructions.
     pub instructions: u64,
-    /// How long that took.
+    /// The time it took.
     pub time: Duration,
 }
 
@@ -198,7 +200,8 @@ impl Timing {
     }
 }
 
-/// How many answers one child may give from the cursor on: records that share an instance, all of a sweep.
+/// The number of answers that one child may give from the cursor on: records that share an instance, or the whole
+/// sweep.
 fn limit(work: Work, cursor: u64, end: u64) -> u64 {
     match work {
         Work::Sweep(_) => u64::MAX,
@@ -210,14 +213,14 @@ struct Progress<'a> {
     work: Work,
     /// Address or index of the next answer.
     cursor: u64,
-    deliver: &'a mut dyn FnMut(Answer),
+    deliver: &'a mut dyn FnMut(ReferenceAnswer),
 }
 
 impl Progress<'_> {
-    fn answered(&mut self, answer: Answer) {
+    fn answered(&mut self, answer: ReferenceAnswer) {
         self.cursor = match (&self.work, &answer.outcome) {
             (Work::Words(_), _) => self.cursor + 1,
-            (Work::Sweep(_), Outcome::Decoded { length, .. }) => answer.address + length,
+            (Work::Sweep(_), ReferenceOutcome::Decoded { length, .. }) => answer.address + length,
             (Work::Sweep(sweep), _) => answer.address + sweep.step,
         };
         (self.deliver)(answer);
@@ -228,6 +231,6 @@ impl Progress<'_> {
             Work::Sweep(_) => self.cursor,
             Work::Words(words) => words.address(self.cursor),
         };
-        self.answered(Answer { address, fresh: true, outcome: Outcome::Crashed });
+        self.answered(ReferenceAnswer { address, fresh: true, outcome: ReferenceOutcome::Crashed });
     }
 }

@@ -1,9 +1,9 @@
-//! Why the reference could not be asked at all; an instruction that kills it is not an error.
+//! Errors of the reference as a whole; an instruction that crashes it is not an error.
 
 use std::fmt;
 use std::io;
 
-/// The reference cannot do its work.
+/// The reason why the reference cannot work.
 #[derive(Debug)]
 pub enum ReferenceError {
     /// The child could not be started, or a file could not be written.

@@ -13,12 +13,11 @@
 //! limit 100
 //! ```
 //!
-//! or, in place of `sweep`, `words size=4 base=1000 stride=40 slots=2000`. `pspec`, `context`, `anchor` and
-//! `with-text` may be missing, `context` may be repeated. With a line `timed` the child decodes without answering for each
-//! instruction, and says only how many there were and how long it took. Numbers are hexadecimal. `start` is an address for a
-//! sweep and an index for words.
+//! or, in place of `sweep`, `words size=4 base=1000 stride=40 slots=2000`. `pspec`, `context`, `anchor` and `with-text`
+//! may be missing, `context` may be repeated. With a line `timed` the child reports only the number of instructions and
+//! the time. Numbers are hexadecimal. `start` is an address for a sweep and an index for words.
 
-use super::work::{Sweep, Words, Work};
+use super::work::{ReferenceSweep, Words, Work};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -33,7 +32,7 @@ pub struct Request {
     pub code_space: String,
     /// Context variables and their initial values.
     pub context: Vec<(String, u32)>,
-    /// After how many bytes of a sweep they are set to these values again; 0 for never.
+    /// The distance in bytes at which a sweep resets them to these values; 0 for never.
     pub anchor: u64,
     /// Whether to answer with the disassembly too.
     pub with_text: bool,
@@ -41,11 +40,11 @@ pub struct Request {
     pub timed: bool,
     /// File with the bytes or the records.
     pub input: PathBuf,
-    /// What to do with it.
+    /// The kind of work.
     pub work: Work,
     /// The address or the index to begin with.
     pub start: u64,
-    /// How many answers to give at most.
+    /// The maximum number of answers.
     pub limit: u64,
 }
 
@@ -70,7 +69,9 @@ impl fmt::Display for Request {
         }
         writeln!(formatter, "input {}", self.input.display())?;
         match self.work {
-            Work::Sweep(Sweep { base, step }) => writeln!(formatter, "sweep base={base:x} step={step:x}")?,
+            Work::Sweep(ReferenceSweep { base, step }) => {
+                writeln!(formatter, "sweep base={base:x} step={step:x}")?;
+            }
             Work::Words(Words { size, base, stride, slots }) => {
                 writeln!(formatter, "words size={size:x} base={base:x} stride={stride:x} slots={slots:x}")?;
             }
@@ -81,7 +82,7 @@ impl fmt::Display for Request {
 }
 
 impl Request {
-    /// Reads the form above; the error says what is wrong.
+    /// Parses the form above; the error states the problem.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (mut sla, mut pspec, mut code_space, mut input, mut work) = (None, None, None, None, None);
         let (mut start, mut limit, mut anchor) = (None, None, 0);
@@ -122,12 +123,12 @@ impl Request {
     }
 }
 
-fn sweep(text: &str) -> Result<Sweep, String> {
+fn sweep(text: &str) -> Result<ReferenceSweep, String> {
     let [base, step] = fields(text, ["base", "step"])?;
     if step == 0 {
         return Err("a sweep needs a step".to_owned());
     }
-    Ok(Sweep { base, step })
+    Ok(ReferenceSweep { base, step })
 }
 
 fn words(text: &str) -> Result<Words, String> {
@@ -184,7 +185,7 @@ mod tests {
     #[test]
     fn requests_are_read_as_they_were_written() {
         let full = example(Work::Words(Words { size: 4, base: 0x1000, stride: 0x40, slots: 20 }));
-        let mut short = example(Work::Sweep(Sweep { base: 0x8000, step: 2 }));
+        let mut short = example(Work::Sweep(ReferenceSweep { base: 0x8000, step: 2 }));
         (short.pspec, short.with_text, short.timed) = (None, false, false);
         short.anchor = 0;
         short.context.clear();
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn faults_are_named() {
-        let text = example(Work::Sweep(Sweep { base: 0, step: 1 })).to_string();
+        let text = example(Work::Sweep(ReferenceSweep { base: 0, step: 1 })).to_string();
         let faults = [
             (text.replace("sla ", "spec "), "unknown line `spec"),
             (text.replace("limit 3\n", ""), "`limit` is missing"),

@@ -1,8 +1,8 @@
-//! What the reference decodes with: a specification and its initial context.
+//! The configuration of the reference: a specification and its initial context.
 
 /// A processor for the reference.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct ReferenceSetup {
     /// The compiled specification (contents of a `.sla` file).
     pub sla: Vec<u8>,
     /// The processor specification (text of a `.pspec` file); without it, the smallest possible one.
@@ -12,14 +12,14 @@ pub struct Setup {
     /// Context variables and their initial values, applied after those of the processor specification.
     /// For [`Words`](super::Words), each variable that instructions set for other addresses belongs here.
     pub context: Vec<(String, u32)>,
-    /// In a [`Sweep`](super::Sweep), after how many bytes the context variables are set to these values again;
-    /// 0 for never. What a wrongly decoded instruction commits stops there.
+    /// The distance in bytes at which a [`ReferenceSweep`](super::ReferenceSweep) resets the context variables to these
+    /// values; 0 for never. Commits of a wrongly decoded instruction end there.
     pub anchor: u64,
-    /// Whether answers have the disassembly too.
+    /// Whether answers include the disassembly.
     pub with_text: bool,
 }
 
-impl Setup {
+impl ReferenceSetup {
     /// A setup in the usual code space, with neither context nor disassembly.
     pub fn new(sla: &[u8], pspec: &str) -> Self {
         Self {

@@ -1,14 +1,14 @@
-//! What there is to decode: code as it lies in a file, or unrelated records.
+//! The kinds of work: contiguous code, or unrelated records.
 
 /// Code to be decoded from front to back.
 ///
-/// The reference sees zeros before and behind the bytes; an instruction that reaches beyond the end is
-/// answered as bad (`truncated`).
+/// The reference sees zeros before and after the bytes; an instruction that extends beyond the end is reported as bad
+/// (`truncated`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sweep {
+pub struct ReferenceSweep {
     /// Address of the first byte.
     pub base: u64,
-    /// How far to go on from an address where there is no instruction.
+    /// The distance to the next attempt after an address without an instruction.
     pub step: u64,
 }
 
@@ -21,11 +21,11 @@ pub struct Words {
     pub size: u64,
     /// Address of the first record.
     pub base: u64,
-    /// Distance between the addresses of neighbours: at least 16, which is what the reference reads, and
-    /// at least `size`.
+    /// Distance between the addresses of neighbours: at least 16, the number of bytes that the reference reads, and at
+    /// least `size`.
     pub stride: u64,
-    /// After how many records addresses start over, with a new instance of the reference. More slots cost
-    /// less time; fewer make it rarer that one record sets the context of another.
+    /// The number of records after which addresses repeat, with a new instance of the reference. More slots cost less
+    /// time; with fewer, one record sets the context of another less often.
     pub slots: u64,
 }
 
@@ -47,7 +47,7 @@ impl Words {
         self.base + index % self.slots * self.stride
     }
 
-    /// The index behind the last record that shares an instance with this one.
+    /// The index after the last record that shares an instance with this one.
     pub(crate) fn end_of_slots(&self, index: u64) -> u64 {
         (index / self.slots + 1) * self.slots
     }
@@ -57,7 +57,7 @@ impl Words {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Code from front to back.
-    Sweep(Sweep),
+    Sweep(ReferenceSweep),
     /// Unrelated records.
     Words(Words),
 }

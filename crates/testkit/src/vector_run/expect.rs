@@ -1,6 +1,6 @@
 //! The state that a vector describes, byte by byte.
 
-use crate::vectors::{Assignment, Pattern, Target};
+use crate::vectors::{Assignment, Pattern, VectorTarget};
 use everypath_ir::{Endian, SpaceId};
 use everypath_lift::Architecture;
 use std::collections::BTreeMap;
@@ -12,10 +12,10 @@ pub(super) struct Masked {
     pub(super) mask: u8,
 }
 
-/// Bytes by place.
+/// Bytes by location.
 pub(super) type Bytes = BTreeMap<(SpaceId, u64), Masked>;
 
-/// Adds what assignments say; later ones replace earlier ones.
+/// Applies assignments; later ones replace earlier ones.
 pub(super) fn assign<'a>(
     architecture: &Architecture,
     assignments: impl IntoIterator<Item = &'a Assignment>,
@@ -23,8 +23,8 @@ pub(super) fn assign<'a>(
 ) -> Result<(), String> {
     for assignment in assignments {
         match &assignment.target {
-            Target::Register(name) => register(architecture, name, &assignment.value, bytes)?,
-            Target::Memory { space, address } => {
+            VectorTarget::Register(name) => register(architecture, name, &assignment.value, bytes)?,
+            VectorTarget::Memory { space, address } => {
                 let Some(id) = architecture.layout().find_space(space) else {
                     return Err(format!("there is no space `{space}`"));
                 };
@@ -66,7 +66,7 @@ fn register(
     Ok(())
 }
 
-/// A place as a person names it: the register that has this byte, or space and address.
+/// The name of a location for messages: the register that contains this byte, or space and address.
 pub(super) fn place_name(architecture: &Architecture, space: SpaceId, offset: u64) -> String {
     let specification = architecture.specification();
     let holds = |varnode: everypath_sleigh::Varnode| {

@@ -1,9 +1,8 @@
-//! Runs instruction vectors: decode, lift, run, and compare with what the data sheet says.
+//! Runs instruction vectors: decodes, lifts, executes, and compares with the data sheet.
 //!
-//! The address of a vector is one as executables write it, so that a bit of it may say the mode of the processor. The
-//! instruction is read from the code space of the state before: whatever follows its bytes is zero, unless `before`
-//! says otherwise. The register that stands for the program counter is, in `after`, the address in bytes of the
-//! instruction to run next.
+//! The address of a vector has the form of addresses in executables, so that a bit of it may select the processor's
+//! mode. The instruction is read from the code space of the state before: the bytes after it are zero, unless `before`
+//! sets them. In `after`, the program counter is the byte address of the next instruction.
 
 mod expect;
 mod run;

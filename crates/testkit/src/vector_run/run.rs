@@ -1,24 +1,24 @@
-//! One vector, run.
+//! Execution of one vector.
 
 use super::expect::{Bytes, Masked, assign, place_name};
-use crate::machine::{State, run_block};
-use crate::vectors::{Assignment, Target, Vector};
+use crate::machine::{PcodeState, run_block};
+use crate::vectors::{Assignment, Vector, VectorTarget};
 use everypath_ir::{Observers, Place, SpaceId, SpaceKind, verify};
-use everypath_lift::{Architecture, Code, Lifter, Options, Session};
+use everypath_lift::{Architecture, Code, LiftSession, Lifter, Options};
 use everypath_sleigh::BadInstruction;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// How many parts of an instruction are run before it counts as endless.
+/// The number of parts of an instruction that are run before it counts as endless.
 const PART_LIMIT: usize = 10_000;
 
-/// What is wrong with a vector, or with what it checks.
+/// A failed vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorFault {
     /// The file and line of the vector.
     pub place: String,
-    /// What is wrong.
+    /// The differences or errors.
     pub messages: Vec<String>,
 }
 
@@ -34,9 +34,9 @@ impl fmt::Display for VectorFault {
 
 impl std::error::Error for VectorFault {}
 
-/// Code that stands in a state.
+/// A state as a source of code.
 struct CodeInState<'s> {
-    state: &'s State,
+    state: &'s PcodeState,
     space: SpaceId,
 }
 
@@ -49,8 +49,8 @@ impl Code for CodeInState<'_> {
     }
 }
 
-/// Runs vectors through decoder and lifter, compares the state after each with what it says, and gives all that is
-/// different. Each is lifted as it is, and again with what nobody sees dropped.
+/// Decodes, lifts and runs vectors, compares the state after each with the expected one, and returns all differences.
+/// Each is lifted without dead-code elimination, and again with it.
 pub fn run_vectors(architecture: &Arc<Architecture>, vectors: &[Vector]) -> Vec<VectorFault> {
     let mut faults = Vec::new();
     for observers in [None, Some(Observers::Precise), Some(Observers::Overwritten)] {
@@ -70,13 +70,12 @@ pub fn run_vectors(architecture: &Arc<Architecture>, vectors: &[Vector]) -> Vec<
     faults
 }
 
-fn run(session: &mut Session<'_>, vector: &Vector, messages: &mut Vec<String>) -> Result<(), String> {
+fn run(session: &mut LiftSession<'_>, vector: &Vector, messages: &mut Vec<String>) -> Result<(), String> {
     let lifter = session.lifter();
     let architecture = &**lifter.architecture();
     let specification = architecture.specification();
     let counter = &architecture.description().registers.program_counter;
-    let is_counter =
-        |assignment: &&Assignment| matches!(&assignment.target, Target::Register(name) if name == counter);
+    let is_counter = |assignment: &&Assignment| matches!(&assignment.target, VectorTarget::Register(name) if name == counter);
     let code_space = architecture.spaces().get(specification.default_space()).ok_or("code is in no space")?;
     let (address, context) = architecture.code_address(vector.address);
 
@@ -87,7 +86,7 @@ fn run(session: &mut Session<'_>, vector: &Vector, messages: &mut Vec<String>) -
             specification.space(specification.default_space()).wrap(address.wrapping_add(index as u64));
         before.insert((code_space, offset), Masked { value: *byte, mask: 0xff });
     }
-    let mut state = State::zero();
+    let mut state = PcodeState::zero();
     for ((space, offset), byte) in &before {
         state.set_byte(*space, *offset, byte.value);
     }
@@ -130,8 +129,13 @@ fn run(session: &mut Session<'_>, vector: &Vector, messages: &mut Vec<String>) -
     Ok(())
 }
 
-/// Runs the blocks of one instruction until it is left, and says where it leads to.
-fn leave(session: &mut Session<'_>, code: &dyn Code, start: Place, state: &mut State) -> Result<u64, String> {
+/// Runs the blocks of one instruction until it is left, and returns its successor.
+fn leave(
+    session: &mut LiftSession<'_>,
+    code: &dyn Code,
+    start: Place,
+    state: &mut PcodeState,
+) -> Result<u64, String> {
     let architecture = session.lifter().architecture();
     let layout = architecture.layout();
     let mut place = start;
@@ -146,7 +150,7 @@ fn leave(session: &mut Session<'_>, code: &dyn Code, start: Place, state: &mut S
     Err("the instruction does not end".to_owned())
 }
 
-/// Some specifications write the program counter; what counts is where the instruction leads to.
+/// Some specifications write the program counter; only the successor is compared.
 fn is_program_counter(architecture: &Architecture, space: SpaceId, offset: u64) -> bool {
     let counter = architecture.register(&architecture.description().registers.program_counter);
     counter.is_some_and(|(location, width)| {
@@ -159,7 +163,7 @@ fn compare(
     architecture: &Architecture,
     before: &Bytes,
     expected: &Bytes,
-    state: &State,
+    state: &PcodeState,
     messages: &mut Vec<String>,
 ) {
     let places: BTreeSet<_> = state.set_places().into_iter().chain(expected.keys().copied()).collect();

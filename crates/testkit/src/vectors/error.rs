@@ -1,15 +1,15 @@
-//! Why a vector file cannot be read, with its place.
+//! The error for a vector file that cannot be read, with its position.
 
 use std::fmt;
 
-/// A fault in a vector file; printed as `file:line: what is wrong`.
+/// An error in a vector file; printed as `file:line: message`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorError {
-    /// The file, as it was named by the caller.
+    /// The file, as named by the caller.
     pub file: String,
-    /// Line number from 1; 0 when the file as a whole is at fault.
+    /// Line number from 1; 0 for the file as a whole.
     pub line: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 

@@ -39,4 +39,4 @@ pub use error::VectorError;
 pub use parse::parse;
 pub use pattern::Pattern;
 pub use read::{read_file, read_folder};
-pub use vector::{Assignment, Target, Vector};
+pub use vector::{Assignment, Vector, VectorTarget};

@@ -1,8 +1,8 @@
-//! The reader of the table form.
+//! The parser of the table form.
 
-use super::{Assignment, Pattern, Target, Vector, VectorError};
+use super::{Assignment, Pattern, Vector, VectorError, VectorTarget};
 
-/// Reads the text of a vector file; `file` is only named in the vectors and in the error.
+/// Parses the text of a vector file; `file` is its name in vectors and errors.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Vector>, VectorError> {
     let mut vectors = Vec::new();
     let mut given = Vec::new();
@@ -48,8 +48,8 @@ fn read_line(line: &str) -> Result<Line, String> {
     if trimmed.is_empty() || trimmed.starts_with('#') {
         return Ok(Line::Empty);
     }
-    // An instruction's text may contain `#` (an immediate operand), so the text column is cut off before
-    // comments are: a row is a line with a `|`, unless that stands in the comment of a directive.
+    // An instruction's text may contain `#` (an immediate operand), so the text column is split off before comments are
+    // removed: a row is a line with a `|`, unless that is in the comment of a directive.
     let uncommented = without_comment(trimmed);
     let (word, rest) = uncommented.split_once(char::is_whitespace).unwrap_or((uncommented, ""));
     match word {
@@ -114,7 +114,7 @@ fn instruction_bytes(column: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Assignments of a state before, where nothing may be left open.
+/// Assignments of a state before, which must have no open digits.
 fn state(column: &str) -> Result<Vec<Assignment>, String> {
     let assignments = assignments(column)?;
     match assignments.iter().find(|assignment| !assignment.value.is_exact()) {
@@ -141,13 +141,13 @@ fn assignment(word: &str) -> Result<Assignment, String> {
         .ok_or_else(|| format!("`{word}` is not an assignment `REGISTER=value` or `SPACE[address]=bytes`"))?;
     let value = Pattern::parse(value)?;
     let target = match target.split_once('[') {
-        None => Target::Register(name(target, word)?),
+        None => VectorTarget::Register(name(target, word)?),
         Some((space, rest)) => {
             let address = rest.strip_suffix(']').ok_or_else(|| format!("`{word}`: `]=` is missing"))?;
             if value.digit_count() % 2 == 1 {
                 return Err(format!("`{word}`: memory holds bytes, write pairs of digits"));
             }
-            Target::Memory { space: name(space, word)?, address: number(address, "address")? }
+            VectorTarget::Memory { space: name(space, word)?, address: number(address, "address")? }
         }
     };
     Ok(Assignment { target, value })
@@ -201,7 +201,7 @@ at | 00 | |
         assert_eq!((vectors[0].address, &vectors[0].bytes[..]), (0x100, &[0x24, 0x10][..]));
         assert_eq!(words(&vectors[0].before), ["PSW=00", "SP=07", "A=f8"]);
         assert_eq!(words(&vectors[0].after), ["A=08", "PSW=8?"]);
-        let memory = Target::Memory { space: "INTMEM".to_owned(), address: 8 };
+        let memory = VectorTarget::Memory { space: "INTMEM".to_owned(), address: 8 };
         assert_eq!(vectors[1].after[0].target, memory);
         assert_eq!(vectors[2].text, None);
         assert_eq!(vectors[2].bytes, [0x80, 0xfe]);

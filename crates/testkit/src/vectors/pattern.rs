@@ -1,4 +1,4 @@
-//! A hexadecimal value in which some digits may be left open.
+//! A hexadecimal value with don't-care digits.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Reads digits such as `8?`; the error says what is wrong with them.
+    /// Parses digits such as `8?`; the error states the problem.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("a value is missing after `=`".to_owned());
@@ -28,7 +28,7 @@ impl Pattern {
         Ok(Self { digits })
     }
 
-    /// How many digits were written.
+    /// The number of digits.
     pub fn digit_count(&self) -> usize {
         self.digits.len()
     }
@@ -69,8 +69,8 @@ impl Pattern {
             .collect()
     }
 
-    /// Whether a number, given as bytes with the most significant first, is this value. The shorter of the
-    /// two counts as extended by zeros: a register may be wider than what was written.
+    /// Whether a number, given as bytes with the most significant first, matches. The shorter of the two is
+    /// zero-extended: a register may be wider than the pattern.
     pub fn matches_number(&self, number: &[u8]) -> bool {
         let expected = self.masked_bytes();
         let length = expected.len().max(number.len());
@@ -85,7 +85,7 @@ impl Pattern {
         })
     }
 
-    /// Whether bytes, in the order of their addresses, are these: as many, and equal.
+    /// Whether bytes in address order match: as many, and equal.
     pub fn matches_bytes(&self, bytes: &[u8]) -> bool {
         let expected = self.masked_bytes();
         expected.len() == bytes.len()

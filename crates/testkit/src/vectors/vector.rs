@@ -12,7 +12,7 @@ pub struct Vector {
     pub line: usize,
     /// The expected disassembly, white space folded; `None` when it is not to be compared.
     pub text: Option<String>,
-    /// Where the instruction lies.
+    /// The address of the instruction.
     pub address: u64,
     /// The instruction.
     pub bytes: Vec<u8>,
@@ -21,22 +21,22 @@ pub struct Vector {
     pub before: Vec<Assignment>,
     /// The changes that the instruction makes.
     pub after: Vec<Assignment>,
-    /// Whether the bytes must not decode; then there is nothing in `after`.
+    /// Whether the bytes must not decode; then `after` is empty.
     pub bad: bool,
 }
 
 /// A register or a piece of memory and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
-    /// What has the value.
-    pub target: Target,
+    /// The register or memory.
+    pub target: VectorTarget,
     /// The value; for memory, the bytes in the order of their addresses.
     pub value: Pattern,
 }
 
-/// What an assignment names.
+/// The target of an assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum VectorTarget {
     /// A register, by the name that the specification gives it.
     Register(String),
     /// Bytes from an address on.
@@ -48,11 +48,11 @@ pub enum Target {
     },
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for VectorTarget {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Target::Register(name) => formatter.write_str(name),
-            Target::Memory { space, address } => write!(formatter, "{space}[{address:x}]"),
+            VectorTarget::Register(name) => formatter.write_str(name),
+            VectorTarget::Memory { space, address } => write!(formatter, "{space}[{address:x}]"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Programs of assembly only, for processors without a C compiler: random fragments, each with labels of its own.
+//! Programs in assembly, for processors without a C compiler: random fragments, each with its own labels.
 
 use super::program::Program;
 use super::scope::Scope;
@@ -6,7 +6,7 @@ use crate::adversary::input::{Cell, Contents, Domain};
 use crate::adversary::list::Assembly;
 use crate::adversary::tree::{Node, Role, items};
 
-/// The cells: name, and the bits that a program looks at.
+/// The cells: name, and the bits that a program uses.
 const CELLS: [(&str, u8); 2] = [("in_a", 0xff), ("in_b", 0x0f)];
 
 pub(super) fn program(scope: &mut Scope<'_>, assembly: &Assembly) -> Program {

@@ -27,7 +27,7 @@ impl Scope<'_> {
         if self.variables.is_empty() {
             return self.constant(kind);
         }
-        // What came last depends most on what was done before; what came first is the input.
+        // Later variables depend on most of the computation; the first is the input.
         let choice = if self.percent(30) { 0 } else { self.random.below(self.variables.len()) };
         let (name, own) = self.variables[choice].clone();
         let text = if own == kind { name } else { format!("(({}){name})", kind.name) };

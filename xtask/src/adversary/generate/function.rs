@@ -1,4 +1,4 @@
-//! Functions of a generated program, its data, and the faults that some programs have.
+//! Functions of a generated program, its data, and the faults that are planted in some programs.
 
 use super::scope::{Array, Function, Scope, Type, U8, U16};
 use crate::adversary::tree::{Item, Node, items};
@@ -106,7 +106,7 @@ impl Scope<'_> {
         Some(Node::statement(items![format!("u16 {name}(u16 x);\n{text}")]).into())
     }
 
-    /// Text with random bytes in the places of `{a}`, `{b}` and `{c}`.
+    /// Text with random bytes substituted for `{a}`, `{b}` and `{c}`.
     pub(super) fn with_bytes(&mut self, text: &str) -> String {
         let mut text = text.to_owned();
         for place in ["{a}", "{b}", "{c}"] {
@@ -130,7 +130,7 @@ impl Scope<'_> {
                 let divisor = self.variable_use(U8);
                 let mask = self.random.pick(&[7, 15, 63]);
                 let dividend = self.expression(super::scope::U32, 1);
-                // Through volatile cells: what the compiler knows of the two may replace the division.
+                // Through volatile cells, so that the compiler cannot replace the division.
                 Node::statement(items![
                     "  { u32 dividend, divisor = ",
                     divisor,

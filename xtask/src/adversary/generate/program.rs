@@ -33,12 +33,12 @@ impl Program {
     }
 }
 
-/// Once in so many programs, certificates and tests are tampered with.
+/// One program in this many has its certificates and tests tampered with.
 const TAMPERED: u64 = 10;
-/// How many programs in a hundred are made to fault, where the target can.
+/// The percentage of programs generated with a fault, if the target supports it.
 const FAULTY: u64 = 12;
 
-/// The program of a seed. `header` is the text that all programs begin with.
+/// Generates the program of a seed. All programs begin with the text `header`.
 pub(in crate::adversary) fn program(target: &Description, header: &str, seed: u64) -> Program {
     let mut scope = Scope {
         random: Random::named(seed, &target.name),
@@ -78,7 +78,7 @@ pub(in crate::adversary) fn program(target: &Description, header: &str, seed: u6
     }
 }
 
-/// Which cells are input, and which of their bits the program looks at.
+/// The input cells, and the bits of each that the program uses.
 fn domain(scope: &mut Scope<'_>) -> Domain {
     let (a, b): ((u8, u32), Option<u8>) = match scope.random.below(10) {
         0..=3 => ((0xff, 1), None),

@@ -1,4 +1,4 @@
-//! What the code being generated can name: variables, arrays and functions, and what the target's compiler can do.
+//! The scope of generated code: variables, arrays and functions, and the capabilities of the target's compiler.
 
 use crate::adversary::list::Description;
 use crate::adversary::tree::{Item, Node, items};
@@ -76,17 +76,17 @@ pub(super) struct Scope<'g> {
     pub(super) target: &'g Description,
     pub(super) arrays: Vec<Array>,
     pub(super) functions: Vec<Function>,
-    /// Variables of the function that is being made.
+    /// Variables of the current function.
     pub(super) variables: Vec<(String, Type)>,
     /// Their declarations.
     pub(super) declarations: Vec<Item>,
-    /// Names that are read, not assigned.
+    /// The number of variables that are read-only.
     pub(super) fixed: usize,
     pub(super) next: u32,
     pub(super) loops: u32,
-    /// Whether the code is that of `main`: only there cells are read and computed jumps made.
+    /// Whether the code is that of `main`: only there are cells read and computed gotos made.
     pub(super) is_main: bool,
-    /// The reads of `in_a` that are left.
+    /// The remaining number of reads of `in_a`.
     pub(super) reads: u32,
 }
 
@@ -95,7 +95,7 @@ impl Scope<'_> {
         !self.target.lacks.iter().any(|lacking| lacking == feature)
     }
 
-    /// True so many times in a hundred.
+    /// True with this probability, in percent.
     pub(super) fn percent(&mut self, chance: u64) -> bool {
         self.random.number_below(100) < chance
     }
@@ -112,7 +112,7 @@ impl Scope<'_> {
         if self.target.small { self.random.pick(&NARROW) } else { self.random.pick(&ALL) }
     }
 
-    /// A new variable of the function, zero at first.
+    /// A new variable of the function, initially zero.
     pub(super) fn variable(&mut self, kind: Type) -> String {
         let name = format!("v{}", self.number());
         let declaration = format!("  {} {name} = 0;", kind.name);

@@ -1,7 +1,7 @@
-//! A bare SMT solver that is fed with text, as anybody would.
+//! A bare SMT solver, driven by SMT-LIB text over a pipe.
 
 use super::clock;
-use everypath_solve::Program;
+use everypath_solve::SolverProgram;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub(super) struct Bare {
 
 impl Bare {
     /// Starts it.
-    pub(super) fn start(program: &Program) -> Result<Bare, String> {
+    pub(super) fn start(program: &SolverProgram) -> Result<Bare, String> {
         let mut command = Command::new(&program.name);
         command.args(&program.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| format!("{}: {error}", program.name))?;
@@ -47,7 +47,7 @@ impl Bare {
         }
     }
 
-    /// The processor time it has taken so far.
+    /// Its CPU time so far.
     pub(super) fn time(&self) -> Duration {
         clock::of(self.child.id())
     }

@@ -1,14 +1,14 @@
-//! Processor time, of this process and of others: on a shared machine the only one that means something.
+//! CPU time of this process and of others: the only meaningful measure on a shared machine.
 
 use nix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
-/// The processor time that this process has taken so far.
+/// The CPU time of this process so far.
 pub(super) fn own() -> Duration {
     clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
-/// The processor time that another process has taken so far, in steps of hundredths of a second.
+/// The CPU time of another process so far, in hundredths of a second.
 pub(super) fn of(process: u32) -> Duration {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     // The second field is the name in parentheses and may hold anything; user and system time are the 14th and 15th.
@@ -18,7 +18,7 @@ pub(super) fn of(process: u32) -> Duration {
     Duration::from_millis(10 * ticks)
 }
 
-/// The processor time of children that have ended and been waited for.
+/// The CPU time of children that have exited and been waited for.
 pub(super) fn of_children() -> Duration {
     let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN);
     usage.map_or(Duration::ZERO, |usage| {

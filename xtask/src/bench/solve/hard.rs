@@ -1,34 +1,33 @@
-//! Families of questions that are hard each in its own way.
+//! Benchmark on several families of hard queries.
 
 use super::child::Bare;
 use super::{SolveOptions, bare, clock};
-use everypath_solve::{Answer, Limits, Program, Query, Stack};
+use everypath_solve::{Answer, Query, QueryLimits, SolverProgram, SolverStack};
 use everypath_testkit::queries::{Question, families};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The stack may take this part of the better bare solver's time in all.
+/// The maximum share of the better bare solver's total time that the stack may take.
 const PART: f64 = 1.0 / 3.0;
 
-/// An answer and the processor time it took.
+/// An answer and its CPU time.
 struct Measured {
     has_model: Option<bool>,
     time: Duration,
 }
 
 impl Measured {
-    /// Of one that was not asked.
+    /// The result of a solver that was not queried.
     const NOT: Measured = Measured { has_model: None, time: Duration::ZERO };
 
-    /// What came within the limit; no answer counts as much as the limit.
+    /// The result within the limit; no answer counts as the whole limit.
     fn within(limit: Duration, has_model: Option<bool>, time: Duration) -> Measured {
         let has_model = has_model.filter(|_| time <= limit);
         Measured { has_model, time: if has_model.is_some() { time } else { limit } }
     }
 }
 
-/// The limit is one of processor time; on the clock, on a machine that others use too, it may take so many times as
-/// long.
+/// The limit is in CPU time; on a shared machine, the wall-clock limit is this many times longer.
 const ON_THE_CLOCK: u32 = 6;
 
 pub(super) fn run(options: &SolveOptions) -> Result<bool, String> {
@@ -80,26 +79,26 @@ pub(super) fn run(options: &SolveOptions) -> Result<bool, String> {
     Ok(good && part <= PART)
 }
 
-/// The stack with its second solver, whose time counts.
+/// The stack with its second solver, whose time is included.
 fn by_stack(question: &mut Question, limit: Duration) -> Measured {
-    let mut solver = Stack { second: Some(Program::z3()), ..Stack::default() }.build();
-    let limits = Limits { time: Some(limit * ON_THE_CLOCK), ..Limits::default() };
+    let mut solver = SolverStack { second: Some(SolverProgram::z3()), ..SolverStack::default() }.build();
+    let limits = QueryLimits { time: Some(limit * ON_THE_CLOCK), ..QueryLimits::default() };
     let start = clock::own() + clock::of_children();
     let query = Query { conditions: &question.conditions, known: None };
     let answer = solver.check(&mut question.terms, query, &limits);
-    // Its children count when they have ended.
+    // The CPU time of its children is known once they have exited.
     drop(solver);
     let time = clock::own() + clock::of_children() - start;
     let has_model = match answer {
-        Answer::Model(_) => Some(true),
-        Answer::None(_) => Some(false),
+        Answer::Sat(_) => Some(true),
+        Answer::Unsat(_) => Some(false),
         Answer::Unknown(_) => None,
     };
     Measured::within(limit, has_model, time)
 }
 
-/// A bare solver, ended when it has taken more processor time than the limit.
-fn by_pipe(question: &Question, program: &Program, limit: Duration) -> Result<Measured, String> {
+/// Runs a bare solver, which is killed when it exceeds the limit of CPU time.
+fn by_pipe(question: &Question, program: &SolverProgram, limit: Duration) -> Result<Measured, String> {
     let script = question.terms.smtlib(&question.conditions).map_err(|error| error.to_string())?;
     let mut solver = Bare::start(program)?;
     let process = solver.process();
@@ -110,7 +109,7 @@ fn by_pipe(question: &Question, program: &Program, limit: Duration) -> Result<Me
             while !done.load(Ordering::Relaxed) {
                 if clock::of(process) > limit || started.elapsed() > limit * ON_THE_CLOCK {
                     let process = nix::unistd::Pid::from_raw(process as i32);
-                    // It was started here and not waited for yet, so the number is still its own.
+                    // It has not been waited for yet, so the process id is still its own.
                     let _ = nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGKILL);
                     break;
                 }

@@ -1,23 +1,23 @@
-//! Very many questions in one process, whose memory must not grow with them.
+//! Benchmark on very many queries in one process, whose memory must not grow.
 
 use super::SolveOptions;
-use everypath_solve::{Limits, Query, Stack};
+use everypath_solve::{Query, QueryLimits, SolverStack};
 use everypath_term::Terms;
 use everypath_testkit::queries::paths_within;
 
-/// How many questions, and after how many the memory is taken as what it takes.
+/// The number of queries, and the number after which the baseline of memory is taken.
 const QUESTIONS: usize = 100_000;
 const EARLY: usize = 20_000;
-/// The paths of one program, after which its terms are given back.
+/// The paths of one program, after which its terms are freed.
 const PATHS: usize = 100;
 const BRANCHES: usize = 30;
-/// So much more than early may be in use at the end.
+/// The maximum ratio of the final memory to the baseline.
 const GROWTH: f64 = 1.1;
 
 pub(super) fn run(_: &SolveOptions) -> Result<bool, String> {
     println!("\n{QUESTIONS} questions in one process");
-    let mut solver = Stack::default().build();
-    // One pool for all, as in an exploration; what no path needs any more is given back.
+    let mut solver = SolverStack::default().build();
+    // One pool for all, as in an exploration; terms that no path needs are freed.
     let mut terms = Terms::new();
     let (mut asked, mut early, mut seed) = (0, 0, 0);
     while asked < QUESTIONS {
@@ -29,7 +29,7 @@ pub(super) fn run(_: &SolveOptions) -> Result<bool, String> {
             for &condition in path {
                 conditions.push(terms.not(condition));
                 let query = Query { conditions: &conditions, known: Some(model) };
-                solver.check(&mut terms, query, &Limits::default());
+                solver.check(&mut terms, query, &QueryLimits::default());
                 conditions.pop();
                 conditions.push(condition);
                 asked += 1;
@@ -48,7 +48,7 @@ pub(super) fn run(_: &SolveOptions) -> Result<bool, String> {
     Ok(growth <= GROWTH)
 }
 
-/// The memory that this process has, in bytes.
+/// The resident memory of this process, in bytes.
 fn resident() -> Result<u64, String> {
     let text = std::fs::read_to_string("/proc/self/statm").map_err(|error| error.to_string())?;
     let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());

@@ -1,4 +1,4 @@
-//! How fast the solver stack answers, beside bare SMT solvers that get the same questions by pipe; processor time of all.
+//! Solver benchmarks: the stack, beside bare SMT solvers that get the same queries over a pipe; all in CPU time.
 
 mod child;
 mod clock;
@@ -6,22 +6,22 @@ mod hard;
 mod many;
 mod small;
 
-use everypath_solve::Program;
+use everypath_solve::SolverProgram;
 
-/// What is measured.
+/// Options of the measurement.
 #[derive(Clone, Debug)]
 pub struct SolveOptions {
     /// Only this part, by its name.
     pub part: Option<String>,
-    /// How many seconds each hard question may take.
+    /// The time limit of each hard query, in seconds.
     pub seconds: u64,
-    /// Only hard questions with this in their name.
+    /// Only hard queries with this in their name.
     pub family: Option<String>,
-    /// Whether the other solvers are left out, and with them the bars.
+    /// Whether to omit the other solvers, and with them the thresholds.
     pub alone: bool,
 }
 
-/// Measures and prints; whether the bars hold.
+/// Measures and prints; returns whether the thresholds hold.
 ///
 /// # Errors
 /// If a solver cannot be started.
@@ -49,6 +49,6 @@ pub fn solve(options: &SolveOptions) -> Result<bool, String> {
 type Part = fn(&SolveOptions) -> Result<bool, String>;
 
 /// The solvers to be compared with.
-fn bare() -> [Program; 2] {
-    [Program::z3(), Program::cvc5()]
+fn bare() -> [SolverProgram; 2] {
+    [SolverProgram::z3(), SolverProgram::cvc5()]
 }

@@ -1,32 +1,32 @@
-//! Small questions along paths with a shared beginning: nearly all of the load of an exploration.
+//! Benchmark on small queries along paths with a shared prefix: nearly all of the load of an exploration.
 
 use super::child::Bare;
 use super::{SolveOptions, bare, clock};
-use everypath_solve::{Answer, Limits, Program, Query, Solver, Stack, Statistics};
+use everypath_solve::{Answer, Query, QueryLimits, Solver, SolverProgram, SolverStack, Statistics};
 use everypath_term::{Model, Term, Terms};
 use everypath_testkit::queries::{Paths, paths};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// As in the measurements that the bar comes from.
+/// The parameters of the measurements that the threshold comes from.
 const PATHS: usize = 100;
 const BRANCHES: usize = 30;
 const BYTES: u32 = 24;
-/// The stack may take this part of Z3's time.
+/// The maximum share of Z3's time that the stack may take.
 const PART: f64 = 0.1;
 
-/// What was answered: with a model, with "none".
+/// The number of satisfiable and of unsatisfiable queries.
 type Tally = (usize, usize);
 
 pub(super) fn run(options: &SolveOptions) -> Result<bool, String> {
     let count = PATHS * BRANCHES;
     println!("\nsmall questions: {count} along {PATHS} paths over {BYTES} bytes, shared beginnings");
-    // The first one pays for what is cold.
-    stack(&Stack::default());
-    let (ours, tally, statistics) = stack(&Stack::default());
-    let (plain, ..) = stack(&Stack { polish: false, ..Stack::default() });
-    let (backend, ..) = stack(&Stack::bare());
+    // The first run warms the caches.
+    stack(&SolverStack::default());
+    let (ours, tally, statistics) = stack(&SolverStack::default());
+    let (plain, ..) = stack(&SolverStack { polish: false, ..SolverStack::default() });
+    let (backend, ..) = stack(&SolverStack::bare());
     let per = |time: Duration| time.as_secs_f64() * 1e3 / count as f64;
     println!("  stack        {:8.3} ms a question: {} with a model, {} without", per(ours), tally.0, tally.1);
     println!("  unpolished   {:8.3} ms a question", per(plain));
@@ -40,7 +40,7 @@ pub(super) fn run(options: &SolveOptions) -> Result<bool, String> {
         let (time, theirs) = incremental(&program)?;
         println!("  {:12} {:8.3} ms a question, incremental by pipe", program.name, per(time));
         same &= theirs == tally;
-        if program == Program::z3() {
+        if program == SolverProgram::z3() {
             let part = ours.as_secs_f64() / time.as_secs_f64();
             let free = 1.0 - asked as f64 / count as f64;
             println!(
@@ -54,8 +54,8 @@ pub(super) fn run(options: &SolveOptions) -> Result<bool, String> {
     Ok(same)
 }
 
-/// The time of a stack for all questions.
-fn stack(stack: &Stack) -> (Duration, Tally, Vec<Statistics>) {
+/// The time of a stack for all queries.
+fn stack(stack: &SolverStack) -> (Duration, Tally, Vec<Statistics>) {
     let Paths { mut terms, paths, models } = paths(1, PATHS, BRANCHES, BYTES);
     let mut solver = stack.build();
     let start = clock::own();
@@ -74,9 +74,9 @@ fn ask_along(terms: &mut Terms, solver: &mut dyn Solver, path: &[Term], model: &
     for &condition in path {
         conditions.push(terms.not(condition));
         let query = Query { conditions: &conditions, known: Some(model) };
-        match solver.check(terms, query, &Limits::default()) {
-            Answer::Model(_) => tally.0 += 1,
-            Answer::None(_) => tally.1 += 1,
+        match solver.check(terms, query, &QueryLimits::default()) {
+            Answer::Sat(_) => tally.0 += 1,
+            Answer::Unsat(_) => tally.1 += 1,
             Answer::Unknown(_) => {}
         }
         conditions.pop();
@@ -84,8 +84,8 @@ fn ask_along(terms: &mut Terms, solver: &mut dyn Solver, path: &[Term], model: &
     }
 }
 
-/// The processor time of a bare solver that keeps the beginning of each path and gives a model for each answer.
-fn incremental(program: &Program) -> Result<(Duration, Tally), String> {
+/// The CPU time of a bare solver that keeps the prefix of each path (`push`) and gives a model for each answer.
+fn incremental(program: &SolverProgram) -> Result<(Duration, Tally), String> {
     let Paths { mut terms, paths, .. } = paths(1, PATHS, BRANCHES, BYTES);
     let mut solver = Bare::start(program)?;
     let mut tally = (0, 0);

@@ -1,10 +1,10 @@
-//! Carries out a script for the GNU debugger line by line, at an emulator.
+//! An interpreter of scripts for the GNU debugger, connected to an emulator.
 
 use crate::conform::gdb::Emulator;
 use crate::conform::registers::{Registers, Role};
 use std::fmt::Write as _;
 
-/// What is printed.
+/// Runs a script; returns its output.
 pub(super) fn carry_out(
     script: &str,
     emulator: &mut Emulator,
@@ -13,7 +13,7 @@ pub(super) fn carry_out(
     let mut client = Client { emulator, registers, printed: String::new() };
     let mut defines = 0;
     for line in script.lines().map(str::trim) {
-        // What is defined is known here.
+        // The definitions are built into this interpreter.
         match line.split(' ').next() {
             Some("define" | "while" | "if") => defines += 1,
             Some("end") => defines -= 1,
@@ -52,7 +52,7 @@ impl Client<'_> {
                 (here, _) => Err(format!("not as recorded: {here:#x}")),
             },
             ["printf", "\"at", ..] => self.print(),
-            // How the debugger itself behaves, and the end.
+            // Settings of the debugger itself, and the end.
             [] | ["" | "#" | "kill", ..] => Ok(()),
             ["set", "pagination" | "confirm" | "language" | "architecture" | "endian", ..] => Ok(()),
             _ => Err("it is not known here".to_owned()),

@@ -1,9 +1,9 @@
-//! What `tests/confirm/list.toml` says.
+//! The schema of `tests/confirm/list.toml`.
 
 use serde::Deserialize;
 use std::path::Path;
 
-/// Guests, and where their tests are confirmed.
+/// Guests, and the executors that confirm their tests.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct List {
@@ -22,13 +22,14 @@ pub(super) struct Target {
     pub(super) level: String,
     /// The format of the scripts.
     pub(super) format: String,
-    /// What runs the script, or the emulator that a debugger connects to.
+    /// The tool that runs the script, or the emulator that a debugger connects to.
     pub(super) command: String,
     #[serde(default)]
     pub(super) arguments: Vec<String>,
-    /// The file in `tests/conform` that names the emulator's registers; without one the command takes the script itself.
+    /// The file in `tests/conform` that names the emulator's registers; without one the command reads the script
+    /// itself.
     pub(super) registers: Option<String>,
-    /// What the compiler is told beside what the target says.
+    /// Compiler flags in addition to the target's.
     #[serde(default)]
     pub(super) flags: Vec<String>,
 }
@@ -37,7 +38,7 @@ impl List {
     /// Reads the list.
     ///
     /// # Errors
-    /// If it cannot be read, or says something that is not known.
+    /// If it cannot be read, or has an unknown key.
     pub(super) fn read(root: &Path) -> Result<Self, String> {
         let file = root.join("tests/confirm/list.toml");
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;

@@ -1,7 +1,7 @@
-//! `cargo xtask confirm`: generated tests on independent executors, by the scripts that are exported for them.
+//! `cargo xtask confirm`: runs generated tests on independent executors, by the scripts exported for them.
 //!
-//! Each script is run by the tool that it is for. The GNU debugger takes milliseconds for a step, so that it runs the
-//! shortest script of each target only; the others are carried out line by line by a client of our own.
+//! Each script is run by its own tool. The GNU debugger takes milliseconds for a step, so it runs only the shortest
+//! script of each target; our own client interprets the others.
 
 mod client;
 mod list;

@@ -1,4 +1,4 @@
-//! All targets and guests, and the table.
+//! Runs all targets and guests, and prints the table.
 
 use super::client::carry_out;
 use super::list::{List, Target};
@@ -6,31 +6,31 @@ use super::tool;
 use crate::conform::description::Description;
 use crate::conform::gdb::Emulator;
 use crate::conform::registers::Registers;
-use everypath_explore::{Explorer, Plan, Quiet, replay, rerun};
+use everypath_explore::{Explorer, NoObserver, Plan, replay, rerun};
 use everypath_lift::Library;
 use everypath_record::{Address, Direction, Rerun};
-use everypath_report::Format;
-use everypath_solve::Stack;
+use everypath_report::ReportFormat;
+use everypath_solve::SolverStack;
 use everypath_testkit::guests::{Subject, build, targets, with_root};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What is asked for.
+/// Options of the confirmation.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Only these targets; all if empty.
     pub targets: Vec<String>,
-    /// Only the first guests: for every change.
+    /// Only the first guests, for every change.
     pub cut: bool,
 }
 
-/// How many guests are run with `cut`.
+/// The number of guests with `cut`.
 const CUT: usize = 4;
-/// Tests of more instructions are left out: each is a step of its own, for which tools take long.
+/// The maximum number of instructions of a test: tools take long to single-step.
 const LONGEST: u64 = 5_000;
 
-/// What was counted for one target.
+/// The counts for one target.
 #[derive(Default)]
 struct Row {
     tests: u64,
@@ -41,7 +41,7 @@ struct Row {
     differences: Vec<String>,
 }
 
-/// Runs the tests and prints the table; whether all took the directions that are recorded.
+/// Runs the tests and prints the table; returns whether all took the recorded directions.
 ///
 /// # Errors
 /// If a guest cannot be compiled, or an executor cannot be run.
@@ -97,7 +97,7 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     Ok(good)
 }
 
-/// Generates the tests of a guest and runs them elsewhere.
+/// Generates the tests of a guest and runs them on an executor.
 fn confirm(root: &Path, target: &Target, name: &str, row: &mut Row) -> Result<(), String> {
     let known = targets(root)?.into_iter().find(|known| known.name == target.name);
     let mut compiled = known.ok_or("it is not in tests/guests/targets.toml")?;
@@ -107,10 +107,10 @@ fn confirm(root: &Path, target: &Target, name: &str, row: &mut Row) -> Result<()
     let built = build(&source, &compiled, &target.level, folder.path())?;
     let Subject { guest, configuration } = Subject::load(&built, &compiled, "")?;
     let problem = |error: everypath_environment::GuestError| error.to_string();
-    let explorer = Explorer::new(&guest, &configuration, Plan::default(), Stack::default().build());
-    let found = explorer.map_err(problem)?.run(&mut Quiet);
+    let explorer = Explorer::new(&guest, &configuration, Plan::default(), SolverStack::default().build());
+    let found = explorer.map_err(problem)?.run(&mut NoObserver);
 
-    let format = Format::by_name(&target.format).ok_or("there is no such format")?;
+    let format = ReportFormat::by_name(&target.format).ok_or("there is no such format")?;
     let known: BTreeSet<Direction> = found.directions.iter().map(|judged| judged.direction).collect();
     let shortest = found.tests.iter().map(|test| test.instructions).min();
     let mut debugged = row.debugged > 0;
@@ -152,8 +152,8 @@ fn confirm(root: &Path, target: &Target, name: &str, row: &mut Row) -> Result<()
     Ok(())
 }
 
-/// What is wrong if a script that expects another end runs to it all the same: then it compares nothing.
-fn cannot_fail(side: &Side<'_>, format: &Format, expected: &Rerun) -> Option<String> {
+/// Checks that a script with a wrong expectation fails: otherwise it compares nothing.
+fn cannot_fail(side: &Side<'_>, format: &ReportFormat, expected: &Rerun) -> Option<String> {
     let mut other = expected.clone();
     for expected in &mut other.expected {
         if expected.after == other.instructions.len() {
@@ -176,12 +176,12 @@ fn cannot_fail(side: &Side<'_>, format: &Format, expected: &Rerun) -> Option<Str
     }
 }
 
-/// The directions of the record that a run took.
+/// The recorded directions that a run took.
 fn taken(known: &BTreeSet<Direction>, replayed: &everypath_explore::Replayed) -> BTreeSet<Direction> {
     replayed.directions.iter().filter(|taken| known.contains(taken)).copied().collect()
 }
 
-/// A script, and what it is run by.
+/// A script, and the tool that runs it.
 struct Side<'s> {
     root: &'s Path,
     target: &'s Target,
@@ -190,7 +190,7 @@ struct Side<'s> {
 }
 
 impl Side<'_> {
-    /// What is printed.
+    /// Runs the script; returns its output.
     fn run(&self) -> Result<String, String> {
         let Target { command, arguments, registers, .. } = self.target;
         let Some(registers) = registers else {
@@ -207,7 +207,8 @@ impl Side<'_> {
     }
 }
 
-/// What differs, in words. `wanted`: how many instructions are to be run; `addresses` has one more, where it would go on.
+/// The difference in words, if any. `wanted` is the number of instructions to run; `addresses` has one more, the next
+/// one.
 fn compare(
     addresses: &[u64],
     wanted: usize,

@@ -1,11 +1,11 @@
-//! Runs a script by the tool that it is for.
+//! Runs a script with its tool.
 
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// A simulator that takes the script itself; what it prints.
+/// Runs a simulator that reads the script itself; returns its output.
 ///
 /// # Errors
 /// If it cannot be run.
@@ -15,12 +15,12 @@ pub(super) fn simulate(command: &str, arguments: &[String], script: &Path) -> Re
     Ok(String::from_utf8_lossy(&run.stdout).into_owned())
 }
 
-/// A shell script that runs a simulator and compares; whether it ends well.
+/// Runs a shell script that runs a simulator and compares; returns whether it succeeds.
 ///
 /// # Errors
 /// If it cannot be run.
 pub(super) fn checks(command: &str, arguments: &[String], script: &Path) -> Result<bool, String> {
-    // The last argument says that a script follows, and the shell script says so itself.
+    // The last argument announces a script, and the shell script adds it itself.
     let arguments = arguments.strip_suffix(&["-C".to_owned()]).unwrap_or(arguments);
     let run = Command::new("sh").arg(script).arg(command).args(arguments).stdin(Stdio::null()).output();
     let run = run.map_err(|error| format!("sh: {error}"))?;
@@ -30,13 +30,13 @@ pub(super) fn checks(command: &str, arguments: &[String], script: &Path) -> Resu
 /// The debugger.
 const DEBUGGER: &str = "gdb-multiarch";
 
-/// How long an emulator may take until it listens.
+/// The time that an emulator gets until it listens.
 const START: Duration = Duration::from_millis(500);
 
-/// An emulator with the GNU debugger; what the debugger prints.
+/// Runs an emulator with the GNU debugger; returns the debugger's output.
 ///
 /// # Errors
-/// If one of them cannot be run, or the debugger does not come to the end of the script.
+/// If one of them cannot be run, or the debugger does not reach the end of the script.
 pub(super) fn debug(
     command: &str,
     arguments: &[String],
@@ -62,7 +62,7 @@ pub(super) fn debug(
         .arg(script)
         .stdin(Stdio::null())
         .output();
-    // It ended with the script, unless that did not come to its end.
+    // It has exited with the script, unless that failed.
     let _ = emulator.kill();
     let _ = emulator.wait();
     let run = run.map_err(|error| format!("{DEBUGGER}: {error}; the Debian package {DEBUGGER} has it"))?;

@@ -1,20 +1,20 @@
-//! The vector and mask registers of a traced process, in the layout in which the host's processor saves them.
+//! The vector and mask registers of a traced process, in the processor's XSAVE layout.
 
 use nix::errno::Errno;
 use nix::libc;
 use nix::unistd::Pid;
 use std::arch::x86_64::__cpuid_count;
 
-/// The number of the register set that has all of the extended state.
+/// The register set with all of the extended state (`NT_X86_XSTATE`).
 const EXTENDED_STATE: usize = 0x202;
-/// More than any processor saves so far.
+/// A size above that of any current processor.
 const LARGEST: usize = 1 << 16;
-/// Where the area says which components the system has switched on.
+/// The offset of the mask of components that the system has enabled.
 const SWITCHED_ON: usize = 464;
-/// Where the header says which components have values.
+/// The offset of the mask of components that are in use.
 const IN_USE: usize = 512;
 
-/// How many vector registers there are, and how many bytes each has.
+/// The number of vector registers, and the size of each in bytes.
 const VECTORS: (usize, usize) = (32, 64);
 /// The same for mask registers.
 const MASKS: (usize, usize) = (8, 8);
@@ -26,16 +26,16 @@ const MASK_REGISTERS: u32 = 5;
 const UPPER_QUARTERS: u32 = 6;
 const UPPER_REGISTERS: u32 = 7;
 
-/// Where the lowest sixteen bytes of the first vector register are, in every area.
+/// The offset of the lowest sixteen bytes of the first vector register.
 const LOWEST_OFFSET: usize = 160;
 
 /// The extended state of one process.
 pub(super) struct Extended {
-    /// The whole area, as it was in the beginning.
+    /// The initial contents of the whole area.
     area: Vec<u8>,
-    /// Pieces of the registers in their order: how many bytes, and where they are, if the processor has them.
+    /// Pieces of the registers in order: size, and offset if the processor has the piece.
     pieces: Vec<(usize, Option<usize>)>,
-    /// What the registers were last set to: the pieces that the processor does not have stay like that.
+    /// The last values written; pieces that the processor lacks keep them.
     shown: Vec<u8>,
 }
 
@@ -43,7 +43,7 @@ impl Extended {
     /// Reads the state of a stopped process for the first time.
     ///
     /// # Errors
-    /// If the system does not hand it out.
+    /// If the system does not provide it.
     pub(super) fn new(process: Pid) -> Result<Self, Errno> {
         let mut area = vec![0; LARGEST];
         let size = get(process, &mut area)?;
@@ -116,8 +116,8 @@ impl Extended {
     }
 }
 
-/// Reads the area; how many bytes it has.
-#[allow(unsafe_code, reason = "nix has no way to this register set")]
+/// Reads the area; returns its size.
+#[allow(unsafe_code, reason = "nix does not offer this register set")]
 fn get(process: Pid, area: &mut [u8]) -> Result<usize, Errno> {
     let mut span = libc::iovec { iov_base: area.as_mut_ptr().cast(), iov_len: area.len() };
     // SAFETY: the system writes at most `iov_len` bytes from `iov_base` on, which is `area`, borrowed for that; and
@@ -128,7 +128,7 @@ fn get(process: Pid, area: &mut [u8]) -> Result<usize, Errno> {
 }
 
 /// Writes the area.
-#[allow(unsafe_code, reason = "nix has no way to this register set")]
+#[allow(unsafe_code, reason = "nix does not offer this register set")]
 fn set(process: Pid, area: &mut [u8]) -> Result<(), Errno> {
     let mut span = libc::iovec { iov_base: area.as_mut_ptr().cast(), iov_len: area.len() };
     // SAFETY: the system reads at most `iov_len` bytes from `iov_base` on, which is `area`, and writes `span`. Both

@@ -1,4 +1,4 @@
-//! Compiles a guest, and writes its input into the file.
+//! Compiles a guest, and patches its input into the file.
 
 use super::list::{Guest, INPUT, List, Target};
 use object::{Object, ObjectSegment, ObjectSymbol};
@@ -8,7 +8,7 @@ use std::process::Command;
 /// A compiled guest.
 pub(super) struct Program {
     pub(super) file: Vec<u8>,
-    /// Where it comes to rest, as its symbol table says.
+    /// The address at which it ends, from its symbol table.
     pub(super) done: u64,
     input: u64,
 }
@@ -16,7 +16,7 @@ pub(super) struct Program {
 /// Compiles a guest for a target.
 ///
 /// # Errors
-/// If that fails, with what the compiler says.
+/// The compiler's message, if it fails.
 pub(super) fn compile(
     root: &Path,
     list: &List,
@@ -68,7 +68,7 @@ impl Program {
         Ok(file)
     }
 
-    /// Where in the file something lies.
+    /// The file offset of an address.
     fn offset(&self, address: u64, size: usize) -> Result<usize, String> {
         let parsed = object::File::parse(&*self.file).map_err(|error| error.to_string())?;
         let place = parsed.segments().find_map(|segment| {

@@ -1,4 +1,4 @@
-//! What differs between two runs of a program.
+//! Compares two runs of a program.
 
 use super::ours::{Instructions, Ready};
 use super::shape::Shapes;
@@ -7,20 +7,20 @@ use crate::conform::executor::{Executor, Request};
 use crate::conform::registers::{Registers, Role};
 use everypath_machine::End;
 
-/// How two runs compare.
+/// The result of a comparison.
 pub(super) struct Comparison {
-    /// How many instructions were run on both sides with the same addresses.
+    /// The length of the common prefix of the traces, in instructions.
     pub(super) instructions: u64,
-    /// What differs, in words; nothing if all is the same.
+    /// The differences in words.
     pub(super) differences: Vec<String>,
-    /// Whether our run came to its end, right or wrong.
+    /// Whether our run ended, right or wrong.
     pub(super) ended: bool,
 }
 
-/// How many differences are put into words.
+/// The maximum number of reported differences.
 const SHOWN: usize = 4;
 
-/// Compares what our machine did with what the executor did.
+/// Compares the run of our machine with the executor's.
 pub(super) fn compare(
     ours: &mut Ready,
     end: &End,
@@ -37,7 +37,7 @@ pub(super) fn compare(
     }
     if differences.is_empty() {
         for (field, value) in registers.fields.iter().zip(&theirs.after) {
-            // Flags are left undefined by some instructions; what they decide is in the trace.
+            // Some instructions leave flags undefined; the trace covers the branches that depend on flags.
             let counts = !matches!(field.role, Role::Counter | Role::Bits);
             let our = ours.register(field);
             if counts && our != *value {
@@ -60,9 +60,9 @@ pub(super) fn compare(
     Comparison { instructions: same, differences, ended }
 }
 
-/// Goes along both traces; says how far they agree.
+/// Compares both traces; returns the length of their common prefix.
 ///
-/// A repeated instruction may be seen once or once for each turn, and one in a delay slot may be skipped by its jump.
+/// A repeated instruction may be traced once or once per iteration, and one in a delay slot may be part of its jump.
 fn same_way(
     ours: &mut Ready,
     instructions: &Instructions,
@@ -112,10 +112,10 @@ fn same_way(
     same
 }
 
-/// How many instructions are gone through to find where registers first differ.
+/// The maximum number of instructions that are searched for the first difference of registers.
 const SEARCHED: usize = 20_000;
 
-/// The instruction after which a register first differs, in words. The executor, with all its registers, is at the start.
+/// The instruction after which a register first differs, in words. The executor must be at the start.
 ///
 /// # Errors
 /// If the executor fails.
@@ -143,7 +143,7 @@ pub(super) fn first_difference(
         for (field, value) in registers.fields.iter().zip(registers.take_apart(&bytes)) {
             let our =
                 if field.role == Role::Counter { u128::from(next.address) } else { ours.register(field) };
-            // Registers that cost extra time would cost it at each step.
+            // The extra-time registers would cost it at each step.
             if our != value && field.role != Role::Bits && field.extra.is_none() {
                 differing.push(format!("{} is {our:#x}, not {value:#x}", field.name));
             }

@@ -1,4 +1,4 @@
-//! What `tests/conform/programs/list.toml` says.
+//! The schema of `tests/conform/programs/list.toml`.
 
 use crate::conform::executable::from_hex;
 use everypath_testkit::random::Random;
@@ -11,7 +11,7 @@ use std::path::Path;
 pub(super) struct List {
     /// Optimisation levels.
     pub(super) levels: Vec<String>,
-    /// What every compiler is told.
+    /// Flags for every compiler.
     pub(super) flags: Vec<String>,
     #[serde(rename = "target")]
     pub(super) targets: Vec<Target>,
@@ -19,7 +19,7 @@ pub(super) struct List {
     pub(super) guests: Vec<Guest>,
 }
 
-/// A compiler and the executor of what it makes.
+/// A compiler and the executor of its programs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Target {
@@ -31,10 +31,10 @@ pub(super) struct Target {
     pub(super) package: String,
     #[serde(default)]
     pub(super) flags: Vec<String>,
-    /// Whether these stand in place of what every compiler is told, because the library's own start-up code is run.
+    /// Whether these flags replace those for every compiler, because the library's own start-up code runs.
     #[serde(default)]
     pub(super) starts_itself: bool,
-    /// Whether it has a library of what the processor cannot do.
+    /// Whether it has a runtime library for operations that the processor lacks.
     #[serde(default = "yes")]
     pub(super) library: bool,
 }
@@ -51,20 +51,20 @@ pub(super) struct Guest {
     pub(super) name: String,
     /// A macro that it is compiled with.
     pub(super) define: Option<String>,
-    /// In hexadecimal. A guest without any has none to read, and runs once.
+    /// Inputs, in hexadecimal. A guest without any reads none, and runs once.
     inputs: Vec<String>,
 }
 
-/// How many bytes of input a guest has: as in `tests/guests/conform/start.c`.
+/// The size of a guest's input: as in `tests/guests/conform/start.c`.
 pub(super) const INPUT: usize = 64;
-/// How many random inputs there are beside those in the list.
+/// The number of random inputs in addition to the list.
 const RANDOM: usize = 4;
 
 impl List {
     /// Reads the list.
     ///
     /// # Errors
-    /// If it cannot be read, or says something that is not known.
+    /// If it cannot be read, or has an unknown key.
     pub(super) fn read(root: &Path) -> Result<Self, String> {
         let file = root.join("tests/conform/programs/list.toml");
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -87,7 +87,7 @@ impl Guest {
             bytes.resize(INPUT, 0);
             inputs.push(bytes);
         }
-        // Any bytes at all, and small numbers, which pass more checks of what is read.
+        // Arbitrary bytes, and small numbers, which pass more input checks.
         for number in 0..RANDOM as u64 {
             let limit = if number % 2 == 0 { 256 } else { 8 };
             inputs.push((0..INPUT).map(|_| random.number_below(limit) as u8).collect());

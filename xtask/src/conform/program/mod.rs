@@ -1,7 +1,7 @@
 //! `cargo xtask conform --programs`: whole programs on our machine and on an independent executor.
 //!
-//! Both start in the same state. Compared are the addresses of all instructions that were run, and all registers and
-//! memory at the end. Which compilers make which programs, and their inputs, stand in `tests/conform/programs/list.toml`.
+//! Both start in the same state. The traces of instruction addresses are compared, and all registers and memory at the
+//! end. `tests/conform/programs/list.toml` lists compilers, programs and inputs.
 
 mod build;
 mod compare;

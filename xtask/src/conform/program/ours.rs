@@ -6,10 +6,10 @@ use everypath_environment::{Configuration, Guest, World};
 use everypath_image::{Image, ReadOptions};
 use everypath_ir::{Bits, Context, Endian, Location, Place};
 use everypath_lift::{Architecture, MemoryRange};
-use everypath_machine::{Concrete, ConcreteDomain, End, Limits, Machine, Memory, Nobody, State, Watch};
+use everypath_machine::{Concrete, ConcreteDomain, End, Machine, Memory, NoWatch, RunLimits, State, Watch};
 use std::sync::Arc;
 
-/// How many instructions are run at most.
+/// The maximum number of instructions.
 pub(super) const BUDGET: u64 = 20_000_000;
 
 /// A program that is ready to run.
@@ -20,7 +20,7 @@ pub(super) struct Ready {
     entry: Place,
 }
 
-/// The instructions that were run, with the contexts of their blocks.
+/// The executed instructions, with the contexts of their blocks.
 #[derive(Default)]
 pub(super) struct Instructions {
     pub(super) list: Vec<(u64, Context)>,
@@ -40,7 +40,7 @@ impl Watch for Instructions {
 }
 
 impl Ready {
-    /// Makes a program ready in the state in which an executor had it.
+    /// Prepares a program in the executor's initial state.
     ///
     /// # Errors
     /// If the program cannot be loaded.
@@ -94,11 +94,11 @@ impl Ready {
         self.state.memory(location.space).map_or(0, |memory| memory.peek(location.offset))
     }
 
-    /// Runs until the program has come to its end.
+    /// Runs until the program ends.
     pub(super) fn run(&mut self, done: u64) -> (End, Instructions) {
         let mut machine: Machine<&Guest, Concrete> = Machine::new(&self.guest);
         let mut domain = ConcreteDomain { state: &mut self.state, outside: self.world.clone() };
-        let limits = Limits { stops: [done].into(), instructions: BUDGET };
+        let limits = RunLimits { stops: [done].into(), instructions: BUDGET };
         let mut instructions = Instructions::default();
         let (end, _) = machine.run(&mut domain, self.entry, &limits, &mut instructions);
         (end, instructions)
@@ -108,9 +108,9 @@ impl Ready {
     pub(super) fn step(&mut self) -> Option<Place> {
         let mut machine: Machine<&Guest, Concrete> = Machine::new(&self.guest);
         let mut domain = ConcreteDomain { state: &mut self.state, outside: self.world.clone() };
-        let limits = Limits { instructions: 1, ..Limits::default() };
+        let limits = RunLimits { instructions: 1, ..RunLimits::default() };
         loop {
-            let (end, _) = machine.run(&mut domain, self.entry, &limits, &mut Nobody);
+            let (end, _) = machine.run(&mut domain, self.entry, &limits, &mut NoWatch);
             let End::Exhausted { place, .. } = end else { return None };
             self.entry = place;
             if place.part == 0 {
@@ -120,7 +120,7 @@ impl Ready {
         }
     }
 
-    /// Where it is.
+    /// The current place.
     pub(super) fn place(&self) -> Place {
         self.entry
     }

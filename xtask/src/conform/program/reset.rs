@@ -1,4 +1,5 @@
-//! A program on an executor without an operating system: it starts as after a reset, with what a programming device writes.
+//! A program on an executor without an operating system: it starts after a reset, with the flash contents that a
+//! programmer writes.
 
 use super::ours::BUDGET;
 use super::theirs::{Run, Task};
@@ -11,7 +12,7 @@ use object::read::elf::{FileHeader, ProgramHeader};
 use object::{Endianness, elf};
 use std::path::Path;
 
-/// Runs a program in an executor that is compiled from its source. `path`: a place beside which it may be written.
+/// Runs a program in an executor that is compiled from its source into the folder of `path`.
 ///
 /// # Errors
 /// If the executor fails.
@@ -47,7 +48,7 @@ pub(super) fn run(
     Ok(Run { before, stack: None, trace, signal: response.signal, after, memory })
 }
 
-/// All registers after a reset, as the executor orders them: zero, and the entry point of the program.
+/// All registers after a reset, in the executor's order: zero, and the entry point of the program.
 ///
 /// # Errors
 /// If the file is no ELF file.
@@ -63,7 +64,7 @@ pub(super) fn registers(file: &[u8], registers: &Registers) -> Result<Vec<u8>, S
     Ok(bytes)
 }
 
-/// What a programming device writes: the bytes of the file, each part at its load address.
+/// The flash contents: the bytes of the file, each part at its load address.
 ///
 /// # Errors
 /// If the file is no ELF file.

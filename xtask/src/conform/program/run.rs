@@ -1,4 +1,4 @@
-//! All targets, levels, guests and inputs, and the table.
+//! Runs all targets, levels, guests and inputs, and prints the table.
 
 use super::build::{Program, compile};
 use super::compare::{compare, first_difference};
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What was counted for one target at one level.
+/// The counts for one target at one level.
 #[derive(Default)]
 struct Row {
     programs: u64,
@@ -30,7 +30,7 @@ struct Row {
     differences: Vec<String>,
 }
 
-/// Compares and prints the table; whether all runs were the same.
+/// Compares and prints the table; returns whether all runs agreed.
 ///
 /// # Errors
 /// If the list is wrong, a guest cannot be compiled, or an executor cannot be run.
@@ -54,7 +54,7 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
             for guest in &list.guests {
                 let program = compile(root, &list, target, guest, level)
                     .map_err(|error| format!("{}: {error}", target.name))?;
-                // Each guest has its own numbers, so that leaving one out changes no other.
+                // Each guest has its own random sequence, so that omitting one does not change another.
                 let mut random = Random::new(options.seed);
                 row.programs += 1;
                 for input in guest.inputs(&mut random, options.cut)? {
@@ -80,13 +80,13 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
 struct Side {
     architecture: Arc<Architecture>,
     description: Description,
-    /// Where the description lies.
+    /// The folder of the description.
     folder: PathBuf,
     registers: Registers,
     stack_pointer: usize,
     code_space: SpaceId,
     layout: Layout,
-    /// Where an executor is compiled, once.
+    /// The folder in which an executor is compiled once.
     workplace: tempfile::TempDir,
 }
 
@@ -135,7 +135,7 @@ impl Side {
         row.runs += 1;
         row.instructions += comparison.instructions;
         if !comparison.differences.is_empty() {
-            // A run that ended early names the instruction itself.
+            // A run that ended early already names the instruction.
             let first = if comparison.ended {
                 first_difference(&mut ready()?, self.start(&file, &path)?, &task, &mut shapes)?
             } else {
@@ -173,7 +173,7 @@ impl Side {
             return Ok((executor, registers));
         }
         let registers = reset::registers(file, &self.registers)?;
-        // Nothing is run yet: this writes the program only.
+        // This only writes the program.
         let writes = reset::contents(file)?;
         executor.run(&Request {
             writes: &writes,
@@ -186,7 +186,7 @@ impl Side {
     }
 }
 
-/// Where the program may write.
+/// The writable memory of the program.
 fn written(file: &[u8]) -> Result<Vec<(u64, usize)>, String> {
     let parsed = object::File::parse(file).map_err(|error| error.to_string())?;
     let is_written = |flags: SegmentFlags| matches!(flags, SegmentFlags::Elf { p_flags, .. } if p_flags.0 & elf::PF_W.0 != 0);

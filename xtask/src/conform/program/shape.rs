@@ -1,4 +1,4 @@
-//! What an instruction of a program looks like: its text, and what lies in its delay slots.
+//! Instructions of a program: their text and delay slots.
 
 use everypath_ir::Context;
 use everypath_lift::Architecture;
@@ -14,13 +14,13 @@ pub(super) struct Shape {
     pub(super) slots: Vec<u64>,
 }
 
-/// Looks at instructions, each once.
+/// Decodes instructions, each once.
 pub(super) struct Shapes<'a> {
     architecture: &'a Architecture,
     known: HashMap<(u64, Context), Shape>,
 }
 
-/// How many bytes are looked at.
+/// The number of bytes that are decoded.
 const WINDOW: u64 = 32;
 
 impl<'a> Shapes<'a> {
@@ -33,7 +33,7 @@ impl<'a> Shapes<'a> {
         self.known.entry((address, context)).or_insert_with(|| {
             let bytes: Vec<u8> =
                 (0..WINDOW).map(|distance| memory.peek(address.wrapping_add(distance))).collect();
-            let context = sleigh::Context(context.0);
+            let context = sleigh::DecodingContext(context.0);
             let mut decoder = self.architecture.specification().decoder_from(context);
             match decoder.decode(&bytes, address, context) {
                 Ok(instruction) => Shape {

@@ -7,41 +7,41 @@ use crate::conform::registers::Registers;
 use everypath_ir::{Location, SpaceId};
 use std::path::Path;
 
-/// How many bytes below and above the first stack pointer are taken along.
+/// The number of bytes below and above the initial stack pointer that are copied.
 pub(super) const BELOW: u64 = 0x4000;
 const ABOVE: u64 = 0x400;
 const SIGTRAP: i32 = 5;
 
-/// What an executor started with, did, and came to.
+/// An executor's run: its initial state, trace and final state.
 pub(super) struct Run {
     /// The value of each register before the first instruction.
     pub(super) before: Vec<u128>,
-    /// Where the stack is, and what was in it before, where an operating system made it.
+    /// The address and the initial contents of the stack, if an operating system made it.
     pub(super) stack: Option<(u64, Vec<u8>)>,
-    /// The addresses of the instructions that were run.
+    /// The addresses of the executed instructions.
     pub(super) trace: Vec<u64>,
-    /// The signal that ended it, if it did not come to its end.
+    /// The signal that ended it, if any.
     pub(super) signal: Option<i32>,
     /// The value of each register afterwards.
     pub(super) after: Vec<u128>,
-    /// What is in memory afterwards, byte by byte.
+    /// The final contents of memory.
     pub(super) memory: Vec<(Location, u8)>,
 }
 
-/// What is to be done.
+/// The parameters of a run.
 pub(super) struct Task<'t> {
     pub(super) registers: &'t Registers,
     pub(super) stack_pointer: usize,
-    /// The address at which it has come to its end.
+    /// The address at which the program ends.
     pub(super) done: u64,
-    /// The space of code, and the memory there that is looked at, beside the stack.
+    /// The code space, and the ranges of it that are compared in addition to the stack.
     pub(super) space: SpaceId,
     pub(super) ranges: &'t [(u64, usize)],
 }
 
 /// Runs a program in an emulator, which writes the address of each instruction to a file.
 ///
-/// The host's processor would do it too, but stops at each instruction take far longer than the instructions.
+/// Single-stepping the host's processor would work, too, but is far slower.
 ///
 /// # Errors
 /// If the emulator fails.
@@ -54,7 +54,7 @@ pub(super) fn run(choice: &ExecutorChoice, file: &Path, task: &Task<'_>) -> Resu
     let mut emulator = Emulator::start(command, &arguments, file, task.registers)?;
     let before = task.registers.take_apart(&emulator.registers()?);
     let start = before[task.stack_pointer] as u64 - BELOW;
-    // The stack may end soon above.
+    // The stack may end shortly above.
     let stack = read(&mut emulator, start, (BELOW + ABOVE) as usize)
         .or_else(|_| read(&mut emulator, start, BELOW as usize))?;
     emulator.set(&format!("Z0,{:x},4", task.done))?;
@@ -80,7 +80,7 @@ fn addresses(log: &str) -> impl Iterator<Item = u64> + '_ {
     lines.filter_map(|line| u64::from_str_radix(line.split('/').nth(1)?, 16).ok())
 }
 
-/// How much memory an emulator gives at once.
+/// The size of one memory request.
 const CHUNK: usize = 1024;
 
 fn read(emulator: &mut Emulator, address: u64, size: usize) -> Result<Vec<u8>, String> {

@@ -1,4 +1,4 @@
-//! The dynamic section of an ELF file: what the dynamic linker is told.
+//! The dynamic section of an ELF file, which instructs the dynamic linker.
 
 use object::Endianness;
 use object::elf::{PT_DYNAMIC, PT_INTERP};
@@ -27,16 +27,16 @@ const FLAGS: u64 = 0x6fff_fffb;
 /// The flag of a position-independent program, as opposed to a library.
 const IS_PROGRAM: u64 = 0x0800_0000;
 
-/// What the dynamic section says.
+/// The contents of the dynamic section.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Dynamic {
-    /// Whether another program, the dynamic linker, loads this file and writes its relocated words.
+    /// Whether a dynamic linker loads this file and writes its relocated words.
     pub(super) is_loaded: bool,
-    /// Whether the file is a program: then its symbols come first, and no other file's take their place.
+    /// Whether the file is a program, whose symbols have precedence: no other file can preempt them.
     pub(super) is_program: bool,
     /// Relocation tables: their form, offset in the file and size.
     pub(super) tables: Vec<(Form, u64, u64)>,
-    /// The address of the words that the dynamic linker keeps for itself.
+    /// The address of the words reserved for the dynamic linker.
     pub(super) reserved: Option<u64>,
     /// Offsets in the file of the symbols and their names, and the size of the names.
     pub(super) symbols: Option<u64>,
@@ -55,7 +55,7 @@ pub(super) enum Form {
 }
 
 impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
-    /// Reads the dynamic section, as far as loading goes by it.
+    /// Reads the parts of the dynamic section that matter for loading.
     pub(super) fn read_dynamic(&self, headers: &[Header::ProgramHeader]) -> Dynamic {
         let endian = self.endian;
         let has = |kind| headers.iter().any(|header| header.p_type(endian) == kind);

@@ -8,7 +8,7 @@ use super::Reader;
 use crate::{Binding, Endian, Entry, EntryReason, FileKind, SymbolKind};
 
 impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
-    /// Collects where execution may begin.
+    /// Collects the entry points.
     pub(super) fn read_entries(&mut self) {
         self.read_start();
         self.read_arrays();
@@ -17,7 +17,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
 
     fn read_start(&mut self) {
         let start: u64 = self.header.e_entry(self.endian).into();
-        // 0 means that there is no start, unless a firmware has its code there.
+        // 0 means no start address, unless a firmware has its code there.
         if start == 0 && !(self.machine.kind == FileKind::Executable && self.executes(0)) {
             return;
         }
@@ -31,7 +31,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
     /// Reads the arrays of functions that run before and after the main program.
     fn read_arrays(&mut self) {
         let pointer = usize::from(self.machine.class.bytes());
-        // Arrays of an honest file do not share bytes, so together they have no more pointers than the file.
+        // Arrays of an honest file do not share bytes, so together they have no more pointers than fit the file.
         let mut left = self.data.len() / pointer;
         for header in self.section_headers {
             let reason = match header.sh_type(self.endian) {

@@ -1,4 +1,4 @@
-//! The relocations of a linked ELF file, from its sections or, failing those, from its dynamic section.
+//! The relocations of a linked ELF file, from its sections, otherwise from its dynamic section.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use super::Reader;
 use super::dynamic::{Dynamic, Form};
 use crate::{Class, FileKind, Relocation, RelocationSymbol};
 
-/// How many words at the start of the global offset table of the procedure linkage table the dynamic linker keeps for itself:
-/// it stores its own addresses there, without a relocation that says so.
+/// The number of reserved words at the start of the global offset table of the procedure linkage table: the dynamic
+/// linker stores its own addresses there, without a relocation for them.
 const RESERVED: u64 = 3;
 
 /// A relocation table with its symbols.
@@ -33,13 +33,13 @@ impl<'data, Header: FileHeader<Endian = Endianness>> Reader<'data, Header> {
         let mut tables = self.tables_of_sections();
         if self.section_headers.is_empty() {
             tables = self.tables_of_dynamic(dynamic);
-            // A program that relocates itself names its relocations by symbols alone: without sections nothing is known
-            // of its words.
+            // A program that relocates itself names its relocations by symbols alone: without sections, its words are
+            // unknown.
             if tables.is_empty() && !dynamic.is_loaded {
                 self.contents.settled.clear();
             }
         }
-        // These come first, so that a relocation of the same word counts more.
+        // These come first, so that a relocation of the same word has precedence.
         let width = u64::from(self.machine.class.bytes());
         for address in
             dynamic.reserved.into_iter().flat_map(|start| (0..RESERVED).map(move |word| (start, word)))
@@ -97,7 +97,7 @@ impl<'data, Header: FileHeader<Endian = Endianness>> Reader<'data, Header> {
     }
 
     fn tables_of_dynamic(&mut self, dynamic: &Dynamic) -> Vec<Table<'data, Header::Sym>> {
-        // The section does not say how many symbols there are: as many as an index can name.
+        // The section does not give the number of symbols: assume as many as an index can name.
         let room = |offset: u64| (self.data.len() as u64).saturating_sub(offset);
         let symbols: &[Header::Sym] = match dynamic.symbols {
             Some(offset) => {
@@ -165,8 +165,8 @@ impl<'data, Header: FileHeader<Endian = Endianness>> Reader<'data, Header> {
         })
     }
 
-    /// Reads a bitmap of relative relocations: a word with bit 0 clear is an address, others say which of the words behind
-    /// the last address are relocated, too.
+    /// Reads a bitmap of relative relocations (`DT_RELR`): a word with bit 0 clear is an address; any other word says
+    /// which of the words after the last address are relocated, too.
     fn read_compact(&mut self, bytes: &[u8]) {
         let size = usize::from(self.machine.class.bytes());
         let width = size as u64;

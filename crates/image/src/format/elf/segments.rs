@@ -1,4 +1,4 @@
-//! The memory of an ELF file: its program headers, or failing those its sections.
+//! The memory of an ELF file: from its program headers, otherwise from its sections.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 use super::Reader;
 use super::dynamic::Dynamic;
 use crate::layout::{Layout, Span};
-use crate::{Class, FileKind, Host, Permissions, Segment, host};
+use crate::{Class, FileKind, Host, Segment, SegmentPermissions, host};
 
 /// Larger alignments of the sections of an object file are not kept: nothing depends on them before linking.
 const LARGEST_ALIGNMENT: u64 = 1 << 16;
@@ -17,7 +17,7 @@ const LARGEST_ALIGNMENT: u64 = 1 << 16;
 /// A part of the file that is loaded, before overlaps are resolved.
 struct Part {
     name: String,
-    permissions: Permissions,
+    permissions: SegmentPermissions,
     copy_of: Option<u64>,
 }
 
@@ -26,12 +26,12 @@ struct Part {
 struct Placed {
     parts: Vec<Part>,
     layout: Layout,
-    /// Where bytes are loaded to that the program expects elsewhere.
+    /// Load addresses of bytes that the program expects at other addresses.
     copies: Layout,
 }
 
 impl Placed {
-    /// All ranges; where the program expects bytes wins over where others are loaded to.
+    /// All ranges; the addresses that the program expects have precedence over load addresses.
     fn into_spans(self) -> (Vec<Part>, impl Iterator<Item = Span>) {
         let mut all = self.copies;
         for span in self.layout.into_spans() {
@@ -42,7 +42,7 @@ impl Placed {
 }
 
 impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
-    /// Reads what is loaded into memory, and what the dynamic linker is told.
+    /// Reads the loaded memory and the dynamic section.
     pub(super) fn read_segments(&mut self) -> Dynamic {
         let (placed, dynamic) = self.place_program_headers();
         let placed = if placed.parts.is_empty() { self.place_sections() } else { placed };
@@ -88,11 +88,12 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         };
         let headers: &[Header::ProgramHeader] = self.table("program headers", offset, count);
         let dynamic = self.read_dynamic(headers);
-        // A file that no dynamic linker loads relocates itself: its start-up code writes this memory, variables included.
+        // A file that no dynamic linker loads relocates itself: its start-up code writes this memory, including
+        // variables.
         let settled = headers.iter().filter(|header| header.p_type(self.endian) == PT_GNU_RELRO);
         for header in settled.filter(|_| dynamic.is_loaded) {
             let start: u64 = header.p_vaddr(self.endian).into();
-            // Linkers round its size in memory up to a page, over variables that lie behind it.
+            // Linkers round its size in memory up to a page, over the variables after it.
             let (file, memory): (u64, u64) =
                 (header.p_filesz(self.endian).into(), header.p_memsz(self.endian).into());
             let size = file.min(memory);
@@ -119,7 +120,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         (placed, dynamic)
     }
 
-    /// Reads which dynamic linker or operating system the program headers name.
+    /// Reads the dynamic linker or operating system that the program headers name.
     fn read_host(&mut self, headers: &[Header::ProgramHeader]) {
         let (endian, byte_order) = (self.endian, self.machine.endian);
         let contents = |header: &Header::ProgramHeader| {
@@ -137,7 +138,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         self.contents.host = linker.or_else(system);
     }
 
-    /// Also maps initialised data where a firmware's start-up code copies it from.
+    /// Also maps initialised data at its load address, from which a firmware's start-up code copies it.
     fn place_load_address(&mut self, placed: &mut Placed, index: usize, header: &Header::ProgramHeader) {
         let expected: u64 = header.p_vaddr(self.endian).into();
         let loaded: u64 = header.p_paddr(self.endian).into();
@@ -152,7 +153,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         if let Some(span) = Span::new(loaded, range.len() as u64, range, placed.parts.len()) {
             placed.parts.push(Part {
                 name: format!("load {index} (load address)"),
-                permissions: Permissions { write: false, ..permissions(header.p_flags(self.endian)) },
+                permissions: SegmentPermissions { write: false, ..permissions(header.p_flags(self.endian)) },
                 copy_of: Some(expected),
             });
             placed.copies.place(span);
@@ -177,7 +178,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
             let size: u64 = header.sh_size(endian).into();
             let address = self.section_addresses[index];
             let flags = header.sh_flags(endian).0;
-            let permissions = Permissions {
+            let permissions = SegmentPermissions {
                 read: true,
                 write: flags & elf::SHF_WRITE.0 != 0,
                 execute: flags & elf::SHF_EXECINSTR.0 != 0,
@@ -189,7 +190,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         placed
     }
 
-    /// Gives the sections of a relocatable object, which all say address 0, addresses one after the other.
+    /// Assigns consecutive addresses to the sections of a relocatable object, which all have address 0.
     fn lay_out_sections(&mut self) {
         let endian = self.endian;
         let mut next = self.input.options.base.unwrap_or(0);
@@ -213,8 +214,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         }
     }
 
-    /// Places a part of the file in memory; what the file lacks of it is left unmapped, and not taken for
-    /// zero.
+    /// Places a part of the file in memory. Bytes that the file lacks are left unmapped, not taken for zero.
     fn place(&mut self, placed: &mut Placed, part: Part, address: u64, size: u64, file: (u64, u64)) {
         let (offset, file_size) = file;
         let range = self.present(offset, file_size);
@@ -270,8 +270,8 @@ fn empty() -> Range<usize> {
     0..0
 }
 
-fn permissions(flags: elf::ProgramFlags) -> Permissions {
-    Permissions {
+fn permissions(flags: elf::ProgramFlags) -> SegmentPermissions {
+    SegmentPermissions {
         read: flags.0 & elf::PF_R.0 != 0,
         write: flags.0 & elf::PF_W.0 != 0,
         execute: flags.0 & elf::PF_X.0 != 0,

@@ -1,4 +1,4 @@
-//! Tables and ranges of an ELF file, cut to what the file really has.
+//! Tables and ranges of an ELF file, truncated to the size of the file.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use object::{Endianness, Pod, ReadRef};
 use super::Reader;
 
 impl<'data, Header: FileHeader<Endian = Endianness>> Reader<'data, Header> {
-    /// The entries of a table that are in the file, with a warning if it should have more.
+    /// The entries of a table that are in the file, with a warning if some are missing.
     pub(super) fn table<Entry: Pod>(&mut self, what: &str, offset: u64, count: u64) -> &'data [Entry] {
         let room = (self.data.len() as u64).saturating_sub(offset) / size_of::<Entry>() as u64;
         let present = count.min(room);

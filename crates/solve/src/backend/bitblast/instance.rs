@@ -1,30 +1,31 @@
-//! One SAT solver with what it has been given.
+//! One incremental SAT solver instance: its encoded gates, committed conditions and array lemmas.
 
 use rustc_hash::FxHashSet;
 
 use super::Lemma;
 use super::search::Condition;
-use crate::Reason;
+use crate::UnknownReason;
 use crate::circuit::{Circuit, Literal};
 use crate::limits::Budget;
-use crate::sat::{ClauseSink, Encoder, Outcome, Solver};
+use crate::sat::{ClauseSink, Encoder, SatOutcome, SatSolver};
 
-/// A SAT solver, the gates it knows, and the conditions it takes for granted.
+/// A SAT solver with the gates encoded into it and the conditions committed as unit clauses.
 #[derive(Debug, Default)]
 pub(super) struct Instance {
-    solver: Solver,
+    solver: SatSolver,
     encoder: Encoder,
-    /// The conditions that were added as clauses; they hold in every question that this solver gets.
+    /// Conditions added as unit clauses; every later query to this instance must contain them.
     pub(super) committed: FxHashSet<Literal>,
-    /// The conditions of the last question.
+    /// The conditions of the last query.
     pub(super) previous: FxHashSet<Literal>,
-    /// How many conditions there were, in all questions, that were not in the one before.
+    /// The number of conditions, over all queries, that the previous query did not have. Bounds stale conditions in the
+    /// solver.
     pub(super) met: usize,
     pub(super) lemmas: FxHashSet<Lemma>,
 }
 
 impl Instance {
-    /// Whether the solver knows the gate of this literal.
+    /// Returns true if the gate of this literal is encoded in the solver.
     pub(super) fn knows(&self, literal: Literal) -> bool {
         self.encoder.known(literal).is_some()
     }
@@ -38,8 +39,8 @@ impl Instance {
         self.solver.clause(&clause);
     }
 
-    /// Makes the solver ready for a question: what this one has in common with the last is taken for granted from now
-    /// on. Gives the conditions that have to be assumed.
+    /// Commits the conditions that this query shares with the last one as unit clauses. Returns the others, to be
+    /// passed as assumptions.
     pub(super) fn prepare(&mut self, circuit: &Circuit, conditions: &[Condition]) -> Vec<Literal> {
         let mut open = Vec::new();
         for &Condition { literal, .. } in conditions {
@@ -58,12 +59,12 @@ impl Instance {
         open
     }
 
-    /// The solver's literals for these; gives it the gates that it lacks.
+    /// The solver's literals for these; encodes the gates that it lacks.
     pub(super) fn encode(&mut self, circuit: &Circuit, literals: &[Literal]) -> Vec<i32> {
         literals.iter().map(|&literal| self.encoder.literal(circuit, &mut self.solver, literal)).collect()
     }
 
-    /// Says which value these bits probably have.
+    /// Sets the preferred decision phase of these bits.
     pub(super) fn guess(&mut self, bits: &[Literal; 8], value: u64) {
         for (index, &bit) in bits.iter().enumerate() {
             if let Some(variable) = self.encoder.known(bit) {
@@ -72,21 +73,21 @@ impl Instance {
         }
     }
 
-    /// Asks the question with these assumptions beside what is taken for granted. The conflicts it takes are taken off
-    /// the budget.
-    pub(super) fn solve(&mut self, assumptions: &[i32], budget: &mut Budget) -> Result<bool, Reason> {
+    /// Solves under these assumptions and the committed conditions. Deducts the conflicts from the budget.
+    pub(super) fn solve(&mut self, assumptions: &[i32], budget: &mut Budget) -> Result<bool, UnknownReason> {
         let before = self.solver.conflicts();
         let outcome = self.solver.solve(assumptions, budget.conflicts, &budget.until);
         budget.take_conflicts(self.solver.conflicts() - before);
         match outcome {
-            Outcome::Satisfiable => Ok(true),
-            Outcome::Unsatisfiable => Ok(false),
-            Outcome::Conflicts => Err(Reason::Conflicts),
-            Outcome::Time => Err(budget.overrun()),
+            SatOutcome::Satisfiable => Ok(true),
+            SatOutcome::Unsatisfiable => Ok(false),
+            SatOutcome::Conflicts => Err(UnknownReason::Conflicts),
+            SatOutcome::Time => Err(budget.overrun()),
         }
     }
 
-    /// The value of a literal in the assignment found last; what the solver does not know is free, and zero.
+    /// The value of a literal in the last satisfying assignment; a gate that is not encoded is unconstrained and reads
+    /// as zero.
     pub(super) fn value(&mut self, literal: Literal) -> bool {
         match self.encoder.known(literal.positive()) {
             Some(variable) => self.solver.value(variable) != literal.is_complement(),
@@ -94,7 +95,7 @@ impl Instance {
         }
     }
 
-    /// Whether the last question, to which the answer was none, needed this assumption for it.
+    /// Returns true if the final conflict of the last query, which was unsatisfiable, involves this assumption.
     pub(super) fn failed(&mut self, condition: Literal) -> bool {
         let assumption = self.encoder.known(condition);
         assumption.is_some_and(|assumption| self.solver.failed(assumption))

@@ -1,4 +1,5 @@
-//! Reads over stores, kept lazy: only what a model violates is said about them.
+//! Lemmas on demand for the theory of arrays (Brummayer and Biere 2009): a read over stores is a free byte until a
+//! candidate model violates an array axiom, which is then added as a clause.
 
 use std::rc::Rc;
 
@@ -6,30 +7,30 @@ use everypath_term::{Array, ArrayView, Evaluation, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::Translator;
-use crate::Reason;
+use crate::UnknownReason;
 use crate::circuit::{Literal, equal, read_table};
 use crate::limits::Budget;
 
-/// Which of the places below a read gives it its value.
+/// The source of a read's value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Hit {
-    /// The store so many stores below the array that is read.
+    /// The store at this depth below the array that is read, zero for the topmost.
     Store(u32),
     /// The table below all stores.
     Table,
 }
 
-/// A law of arrays about one read: if the index misses all stores above the hit and meets the hit, the value is the
-/// one there.
+/// An instance of the read-over-write axioms for one read: if the index differs from that of all stores above the hit
+/// and equals that of the hit, then the value read is the one stored there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Lemma {
-    /// The place of the read in [`Translator::reads`].
+    /// The index of the read in [`Translator::reads`].
     pub(crate) read: usize,
-    /// Which place gives the value.
+    /// The source of the value.
     pub(crate) hit: Hit,
 }
 
-/// An array as a read sees it: stores over constant bytes.
+/// An array as a chain of stores over a constant table.
 #[derive(Clone, Debug)]
 pub(crate) struct Window {
     array: Array,
@@ -38,16 +39,16 @@ pub(crate) struct Window {
     pub(crate) table: Rc<[u8]>,
 }
 
-/// The constant bytes of arrays from which a read or another array was made.
+/// The constant tables of arrays already seen, by array.
 pub(crate) type Tables = FxHashMap<Array, Rc<[u8]>>;
 
-/// A constant store at an index beyond this stays a store.
+/// A constant store at an index from here on is not folded into the table.
 const GREATEST_TABLE: u64 = 1 << 20;
 
 impl Window {
     pub(crate) fn new(terms: &Terms, array: Array, tables: &mut Tables) -> Window {
-        // Constant stores are many where a table came as text; below the last one that is not constant they are part
-        // of the table.
+        // An array read from text has many constant stores. Those below the lowest symbolic store are folded into the
+        // table.
         let (mut depth, mut count, mut top) = (0, 0, array);
         let mut below = array;
         while let ArrayView::Store { array: next, index, value } = terms.array_view(below) {
@@ -62,12 +63,12 @@ impl Window {
         Window { array, depth, table: Rc::clone(table) }
     }
 
-    /// Whether there is nothing but constant bytes.
+    /// Returns true if there is no store above the constant table.
     pub(crate) fn is_constant(&self) -> bool {
         self.depth == 0
     }
 
-    /// The stores from the last one down, each with index and value.
+    /// The stores from the topmost down, each with index and value.
     fn stores(&self, terms: &Terms) -> impl Iterator<Item = (Term, Term)> {
         let mut array = self.array;
         (0..self.depth).map_while(move |_| match terms.array_view(array) {
@@ -79,7 +80,7 @@ impl Window {
         })
     }
 
-    /// Which place gives a read its value under the model of the evaluation.
+    /// The source of a read's value under the model of the evaluation.
     fn hit(&self, terms: &Terms, evaluation: &mut Evaluation, index: Term) -> Hit {
         let wanted = evaluation.word(terms, index);
         match self.stores(terms).position(|(stored, _)| evaluation.word(terms, stored) == wanted) {
@@ -111,9 +112,10 @@ fn constant_bytes(terms: &Terms, mut array: Array) -> Vec<u8> {
     table
 }
 
-/// The laws that an assignment violates, given the inputs of it: for each read, the place that really gives its value.
+/// The array lemmas that an assignment violates: for each read whose bits disagree with the evaluation, the true source
+/// of its value.
 ///
-/// If the conditions are false under these inputs, one of the laws is new: the first read in the order of terms whose
+/// If the conditions are false under these inputs, one of the lemmas is new: the first read in topological order whose
 /// bits are wrong has an index and stores whose bits are right.
 pub(crate) fn violated(
     terms: &Terms,
@@ -124,7 +126,7 @@ pub(crate) fn violated(
     let mut violated = Vec::new();
     for (number, read) in translator.reads().iter().enumerate() {
         let found = read.bits.map(&mut value);
-        // A read of which the solver does not know a single bit has no part in the question.
+        // A read with no encoded bit does not occur in the query.
         if found.iter().all(Option::is_none) {
             continue;
         }
@@ -141,13 +143,13 @@ pub(crate) fn violated(
 }
 
 impl Translator {
-    /// The law as a clause over the circuit: at least one of these literals is one, whatever the input.
+    /// The lemma as a clause over the circuit, valid for every input.
     pub(crate) fn lemma(
         &mut self,
         terms: &Terms,
         lemma: Lemma,
         budget: &Budget,
-    ) -> Result<Vec<Literal>, Reason> {
+    ) -> Result<Vec<Literal>, UnknownReason> {
         let read = self.reads()[lemma.read].clone();
         let stores: Vec<(Term, Term)> = read.window.stores(terms).collect();
         let index = self.bits(terms, read.index, budget)?.to_vec();
@@ -155,7 +157,7 @@ impl Translator {
             Hit::Store(depth) => (depth as usize).min(stores.len()),
             Hit::Table => stores.len(),
         };
-        // As gates, which laws about other places of the same read share.
+        // Built as gates, so that lemmas about other sources of the same read share them.
         let mut misses = Literal::TRUE;
         for &(stored, _) in &stores[..above] {
             let stored = self.bits(terms, stored, budget)?.to_vec();

@@ -1,5 +1,5 @@
-//! The main backend: terms as circuits, circuits as clauses, clauses to a SAT solver that stays incremental along a
-//! path.
+//! The main backend: bit blasting of terms into circuits, Tseitin encoding into CNF, and incremental SAT solving along
+//! a path.
 
 mod instance;
 mod lazy;
@@ -9,5 +9,5 @@ mod shelf;
 mod translate;
 
 pub(crate) use lazy::{Hit, Lemma, violated};
-pub use session::Session;
+pub use session::BitBlastSession;
 pub(crate) use translate::Translator;

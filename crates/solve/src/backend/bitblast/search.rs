@@ -1,4 +1,4 @@
-//! One question to one solver, until the laws of arrays are followed.
+//! The refinement loop of one query: solve, evaluate the model, add the array lemmas that it violates, repeat.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,18 @@ use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 use super::instance::Instance;
 use super::{Translator, violated};
-use crate::Reason;
+use crate::UnknownReason;
 use crate::circuit::Literal;
 use crate::limits::Budget;
 
-/// A condition of a question.
+/// A condition of a query with its literal in the circuit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Condition {
     pub(super) term: Term,
     pub(super) literal: Literal,
 }
 
-/// What one question is asked with.
+/// The context of one query.
 pub(super) struct Search<'a> {
     pub(super) terms: &'a Terms,
     pub(super) translator: &'a mut Translator,
@@ -26,16 +26,16 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks for a model of these conditions, of which the solver takes all but `open` for granted.
+    /// Searches for a model of these conditions; all but `open` are committed in the solver.
     pub(super) fn run(
         &mut self,
         instance: &mut Instance,
         conditions: &[Condition],
         open: &[Literal],
-    ) -> Result<Option<Model>, Reason> {
+    ) -> Result<Option<Model>, UnknownReason> {
         let assumptions = instance.encode(&self.translator.circuit, open);
         loop {
-            // Laws of arrays may have brought in more.
+            // Array lemmas may have introduced more inputs.
             let inputs = self.inputs(conditions);
             if !instance.solve(&assumptions, self.budget)? {
                 return Ok(None);
@@ -58,7 +58,7 @@ impl Search<'_> {
         inputs.into_iter().filter_map(|input| Some((input, self.translator.input(input)?))).collect()
     }
 
-    /// The inputs of the assignment found last.
+    /// The input bytes of the last satisfying assignment.
     fn model(&self, instance: &mut Instance, inputs: &[(Input, [Literal; 8])]) -> Model {
         let mut byte = |bits: &[Literal; 8]| {
             bits.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(instance.value(bit)))
@@ -66,8 +66,8 @@ impl Search<'_> {
         inputs.iter().map(|(input, bits)| (*input, byte(bits))).collect()
     }
 
-    /// Adds the laws of arrays that the assignment found last violates, whose inputs are those of the evaluation.
-    fn refine(&mut self, instance: &mut Instance) -> Result<(), Reason> {
+    /// Adds the array lemmas violated by the last assignment, whose inputs are the model of the evaluation.
+    fn refine(&mut self, instance: &mut Instance) -> Result<(), UnknownReason> {
         let value = |bit: Literal| instance.knows(bit).then(|| instance.value(bit));
         let mut violated = violated(self.terms, self.translator, self.evaluation, value);
         violated.retain(|lemma| !instance.lemmas.contains(lemma));
@@ -75,7 +75,7 @@ impl Search<'_> {
             !violated.is_empty(),
             "an assignment that follows all laws of arrays makes the conditions true"
         );
-        // The next assignment will have nearly the same inputs: under them, reads have these values.
+        // The next assignment will have nearly the same inputs, under which reads have these values.
         for read in self.translator.reads() {
             instance.guess(&read.bits, self.evaluation.word(self.terms, read.term).unwrap_or(0));
         }

@@ -1,4 +1,5 @@
-//! Questions one after the other, most of which share conditions with one before.
+//! Incremental SAT solving under assumptions (Eén and Sörensson 2003): most queries share conditions with an earlier
+//! one.
 
 use everypath_term::{Evaluation, Model, Term, Terms};
 use rustc_hash::FxHashSet;
@@ -9,20 +10,20 @@ use super::search::{Condition, Search};
 use super::shelf::Shelf;
 use crate::circuit::Literal;
 use crate::limits::Budget;
-use crate::{Answer, Limits, Reason};
+use crate::{Answer, QueryLimits, UnknownReason};
 
-/// A circuit with more gates than this, and four times as many as the first question needed, is dropped.
+/// A circuit with more gates than this, and four times as many as the first query needed, is dropped.
 const GATES_KEPT: usize = 1 << 18;
 
-/// Answers questions about the terms of one pool; it stays in the thread that made it.
+/// Answers queries about the terms of one pool; it stays in the thread that made it.
 ///
-/// Any questions can be asked in any order. They are answered fastest when each has most conditions in common with one
-/// of the last few, as along a path. What the session remembers of terms it forgets by itself when the pool collects;
-/// no term has to be kept alive for it. Its memory stays bounded however many questions are asked.
+/// Queries may come in any order. They are answered fastest when each shares most conditions with one of the last few,
+/// as along a path. The session drops what it stores about terms when the pool collects garbage, so no term has to be
+/// kept alive for it. Its memory stays bounded for any number of queries.
 ///
 /// ```
-/// use everypath_solve::backend::bitblast::Session;
-/// use everypath_solve::{Answer, Limits};
+/// use everypath_solve::backend::bitblast::BitBlastSession;
+/// use everypath_solve::{Answer, QueryLimits};
 /// use everypath_ir::{Op, Width};
 /// use everypath_term::{Input, Terms};
 ///
@@ -30,39 +31,39 @@ const GATES_KEPT: usize = 1 << 18;
 /// let (byte, limit) = (terms.input(Input(0)), terms.constant_u64(10, Width::W8));
 /// let small = terms.apply(Op::Ult, Width::W1, &[byte, limit]);
 /// let large = terms.apply(Op::Ult, Width::W1, &[limit, byte]);
-/// let mut session = Session::new();
-/// assert!(matches!(session.check(&terms, &[large], Limits::default()), Answer::Model(_)));
-/// assert_eq!(session.check(&terms, &[large, small], Limits::default()), Answer::None(vec![large, small]));
+/// let mut session = BitBlastSession::new();
+/// assert!(matches!(session.check(&terms, &[large], QueryLimits::default()), Answer::Sat(_)));
+/// assert_eq!(session.check(&terms, &[large, small], QueryLimits::default()), Answer::Unsat(vec![large, small]));
 /// ```
 #[derive(Debug)]
-pub struct Session {
+pub struct BitBlastSession {
     translator: Translator,
     shelf: Shelf,
     evaluation: Evaluation,
-    /// At so many gates the circuit is dropped.
+    /// The circuit is dropped when it has more gates than this.
     gates_kept: usize,
     conflicts: u64,
 }
 
-/// The conditions of a question, after what can be seen without a solver.
+/// The conditions of a query after constant folding, without a solver call.
 enum Seen {
-    /// These exclude each other.
+    /// An unsat core.
     Core(Vec<Term>),
-    /// Those that are not always true.
+    /// The conditions that are not constant true, without duplicates.
     Conditions(Vec<Condition>),
 }
 
-impl Default for Session {
-    fn default() -> Session {
-        Session::new()
+impl Default for BitBlastSession {
+    fn default() -> BitBlastSession {
+        BitBlastSession::new()
     }
 }
 
-impl Session {
-    /// A session that has seen no terms.
+impl BitBlastSession {
+    /// An empty session.
     #[must_use]
-    pub fn new() -> Session {
-        Session {
+    pub fn new() -> BitBlastSession {
+        BitBlastSession {
             translator: Translator::new(),
             shelf: Shelf::default(),
             evaluation: Evaluation::new(Model::new()),
@@ -71,32 +72,36 @@ impl Session {
         }
     }
 
-    /// The conflicts of all searches so far, a measure of work that does not depend on the machine.
+    /// The conflicts of all queries so far: a measure of work that does not depend on the machine.
     #[must_use]
     pub fn conflicts(&self) -> u64 {
         self.conflicts
     }
 
-    /// The gates of the circuit that is kept, a measure of memory: about 100 bytes each.
+    /// The gates of the current circuit: a measure of memory, about 100 bytes each.
     #[must_use]
     pub fn gates(&self) -> usize {
         self.translator.circuit.len()
     }
 
-    /// Whether some input makes all these conditions, terms of one bit, true.
+    /// Decides whether some input satisfies all these conditions, terms of one bit.
     ///
-    /// The core of a "none" may be larger than need be: along a path, what earlier questions had too is taken for
-    /// granted, and all of it counts as needed. [`Session::small_core`] looks closer.
-    pub fn check(&mut self, terms: &Terms, conditions: &[Term], limits: Limits) -> Answer {
+    /// The unsat core may be larger than necessary: committed conditions that earlier queries shared always belong to
+    /// it. [`BitBlastSession::small_core`] computes a smaller one.
+    pub fn check(&mut self, terms: &Terms, conditions: &[Term], limits: QueryLimits) -> Answer {
         let answer = self.within(limits, |session, budget| session.decide(terms, conditions, budget));
         answer.unwrap_or_else(Answer::Unknown)
     }
 
-    /// Few conditions that exclude each other; `None` if there is a model, or no answer within the
-    /// limits.
+    /// A small unsat core; `None` if the conditions are satisfiable or undecided within the limits.
     ///
-    /// This takes a solver of its own, about as long as the first question of a path.
-    pub fn small_core(&mut self, terms: &Terms, conditions: &[Term], limits: Limits) -> Option<Vec<Term>> {
+    /// It uses a fresh solver and takes about as long as the first query of a path.
+    pub fn small_core(
+        &mut self,
+        terms: &Terms,
+        conditions: &[Term],
+        limits: QueryLimits,
+    ) -> Option<Vec<Term>> {
         self.within(limits, |session, budget| session.find_core(terms, conditions, budget)).ok().flatten()
     }
 
@@ -106,9 +111,9 @@ impl Session {
     )]
     fn within<T>(
         &mut self,
-        limits: Limits,
-        work: impl FnOnce(&mut Session, &mut Budget) -> Result<T, Reason>,
-    ) -> Result<T, Reason> {
+        limits: QueryLimits,
+        work: impl FnOnce(&mut BitBlastSession, &mut Budget) -> Result<T, UnknownReason>,
+    ) -> Result<T, UnknownReason> {
         let mut budget = Budget::new(&limits);
         let first = self.translator.circuit.is_empty();
         let result = work(self, &mut budget);
@@ -117,17 +122,22 @@ impl Session {
         if first {
             self.gates_kept = GATES_KEPT.max(gates * 4);
         }
-        // What filled the memory must not stay in the way of the next question.
-        if gates > self.gates_kept || matches!(result, Err(Reason::Memory)) {
+        // The next query must not start with a circuit that exhausted the memory.
+        if gates > self.gates_kept || matches!(result, Err(UnknownReason::Memory)) {
             self.translator = Translator::new();
             self.shelf = Shelf::default();
         }
         result
     }
 
-    fn decide(&mut self, terms: &Terms, conditions: &[Term], budget: &mut Budget) -> Result<Answer, Reason> {
+    fn decide(
+        &mut self,
+        terms: &Terms,
+        conditions: &[Term],
+        budget: &mut Budget,
+    ) -> Result<Answer, UnknownReason> {
         let conditions = match self.look(terms, conditions, budget)? {
-            Seen::Core(core) => return Ok(Answer::None(core)),
+            Seen::Core(core) => return Ok(Answer::Unsat(core)),
             Seen::Conditions(conditions) => conditions,
         };
         let instance = self.shelf.choose(&literals(&conditions).collect());
@@ -135,12 +145,12 @@ impl Session {
         let (translator, evaluation) = (&mut self.translator, &mut self.evaluation);
         let mut search = Search { terms, translator, evaluation, budget };
         if let Some(model) = search.run(instance, &conditions, &open)? {
-            return Ok(Answer::Model(model));
+            return Ok(Answer::Sat(model));
         }
         let needed = conditions.iter().filter(|condition| {
             instance.committed.contains(&condition.literal) || instance.failed(condition.literal)
         });
-        Ok(Answer::None(needed.map(|condition| condition.term).collect()))
+        Ok(Answer::Unsat(needed.map(|condition| condition.term).collect()))
     }
 
     fn find_core(
@@ -148,12 +158,12 @@ impl Session {
         terms: &Terms,
         conditions: &[Term],
         budget: &mut Budget,
-    ) -> Result<Option<Vec<Term>>, Reason> {
+    ) -> Result<Option<Vec<Term>>, UnknownReason> {
         let all = match self.look(terms, conditions, budget)? {
             Seen::Core(core) => return Ok(Some(core)),
             Seen::Conditions(conditions) => conditions,
         };
-        // Along a path it is the last condition that does not fit, mostly to those about the same inputs.
+        // Along a path the last condition causes the conflict, mostly with conditions on the same inputs.
         let Some(last) = all.last().map(|last| terms.inputs(last.term)) else { return Ok(None) };
         let near: Vec<Condition> =
             all.iter().filter(|condition| terms.inputs(condition.term).intersects(last)).copied().collect();
@@ -171,10 +181,10 @@ impl Session {
         Ok(None)
     }
 
-    /// Translates the conditions.
-    fn look(&mut self, terms: &Terms, conditions: &[Term], budget: &Budget) -> Result<Seen, Reason> {
+    /// Bit-blasts the conditions, and detects constant and complementary ones.
+    fn look(&mut self, terms: &Terms, conditions: &[Term], budget: &Budget) -> Result<Seen, UnknownReason> {
         if self.translator.follow(terms) {
-            // Reads are numbered anew.
+            // Reads get new numbers.
             self.shelf.iter_mut().for_each(|instance| instance.lemmas.clear());
         }
         let mut seen: Vec<Condition> = Vec::with_capacity(conditions.len());

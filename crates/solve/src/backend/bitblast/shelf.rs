@@ -1,23 +1,23 @@
-//! The solvers that are kept, and which of them gets a question.
+//! The pool of incremental SAT solvers, and the choice of one for a query.
 
 use rustc_hash::FxHashSet;
 
 use super::instance::Instance;
 use crate::circuit::Literal;
 
-/// So many solvers are kept: questions come from a few paths at a time, and each path may fall into parts that have no
-/// input in common.
+/// The number of solvers kept: queries come from a few paths at a time, and each path may split into independent
+/// slices.
 const KEPT: usize = 8;
 
-/// The solvers, the one used last at the end.
+/// The solvers in least-recently-used order, the most recent at the end.
 #[derive(Debug, Default)]
 pub(super) struct Shelf(Vec<Instance>);
 
 impl Shelf {
-    /// The solver for a question: the one whose last question had most in common with this one, or a new one.
+    /// The solver whose last query shares most conditions with this one, or a new solver.
     ///
-    /// A solver that takes something for granted which is not asked now cannot be used. One whose last questions were
-    /// about other things should not be: it would have to find values for all of them, each time.
+    /// A solver with a committed condition that the query lacks cannot be used. One with many stale conditions is not
+    /// used: it would have to assign all their variables in each query.
     pub(super) fn choose(&mut self, conditions: &FxHashSet<Literal>) -> &mut Instance {
         let common = |instance: &Instance| {
             instance.previous.iter().filter(|condition| conditions.contains(condition)).count()
@@ -42,7 +42,7 @@ impl Shelf {
         self.0.last_mut().expect("just pushed")
     }
 
-    /// All that are kept.
+    /// All solvers in the pool.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Instance> {
         self.0.iter_mut()
     }

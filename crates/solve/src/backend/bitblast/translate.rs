@@ -1,15 +1,16 @@
-//! Terms as bits of a circuit, each term once.
+//! Bit blasting of terms: each term becomes a vector of circuit literals, memoised per term.
 
 use everypath_ir::Width;
 use everypath_term::{Input, Term, Terms, View};
 use rustc_hash::FxHashMap;
 
 use super::lazy::{Tables, Window};
-use crate::Reason;
-use crate::circuit::{Circuit, Literal, Unsupported, blast, read_table};
+use crate::UnknownReason;
+use crate::circuit::{Circuit, Literal, UnsupportedOperator, blast, read_table};
 use crate::limits::Budget;
 
-/// A read from an array with stores. Its bits are free; what they must be is added when a model gets it wrong.
+/// A read from an array with stores. Its bits are free inputs; array lemmas constrain them when a candidate model is
+/// wrong.
 #[derive(Clone, Debug)]
 pub(crate) struct LazyRead {
     pub(crate) term: Term,
@@ -18,17 +19,17 @@ pub(crate) struct LazyRead {
     pub(crate) bits: [Literal; 8],
 }
 
-/// Where the bits of a term stand.
+/// The range of a term's bits in the literal table.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     start: u32,
     width: u16,
 }
 
-/// Translates the terms of one pool.
+/// Bit-blasts the terms of one pool.
 ///
-/// What belongs to a term is forgotten when the pool collects, because numbers of terms are used again. The circuit
-/// stays: the same computation leads to the same gates.
+/// Entries by term are dropped when the pool collects garbage, because term numbers are reused. The circuit stays:
+/// structural hashing maps the same computation to the same gates.
 #[derive(Debug, Default)]
 pub(crate) struct Translator {
     pub(crate) circuit: Circuit,
@@ -37,35 +38,35 @@ pub(crate) struct Translator {
     literals: Vec<Literal>,
     reads: Vec<LazyRead>,
     tables: Tables,
-    /// How often the pool had collected when the terms were translated.
+    /// The pool's collection count when the terms were translated.
     collections: u32,
-    /// Whether bits that the pool knows to be constant are.
+    /// If true, bits that the pool's known-bits analysis proves constant become constants.
     with_facts: bool,
     work: Vec<Term>,
 }
 
 impl Translator {
-    /// Takes the known bits of terms from the pool.
+    /// A translator that uses the pool's known-bits analysis.
     pub(crate) fn new() -> Translator {
         Translator { with_facts: true, ..Translator::default() }
     }
 
-    /// Believes nothing but the terms themselves.
+    /// A translator that uses the terms alone, for certificates.
     pub(crate) fn without_facts() -> Translator {
         Translator::default()
     }
 
-    /// The reads whose bits are free, in the order in which they were met.
+    /// The lazy reads in order of translation.
     pub(crate) fn reads(&self) -> &[LazyRead] {
         &self.reads
     }
 
-    /// The bits of an input byte, if a term that was translated has it.
+    /// The bits of an input byte, if a translated term contains it.
     pub(crate) fn input(&self, input: Input) -> Option<[Literal; 8]> {
         self.inputs.get(&input).copied()
     }
 
-    /// Forgets what belongs to terms that may be gone; whether there was a collection.
+    /// Drops the entries of terms that may have been collected; returns true if there was a collection.
     pub(crate) fn follow(&mut self, terms: &Terms) -> bool {
         let stale = self.collections != terms.collections();
         if stale {
@@ -79,7 +80,12 @@ impl Translator {
     }
 
     /// The bits of a term, the least significant first.
-    pub(crate) fn bits(&mut self, terms: &Terms, term: Term, budget: &Budget) -> Result<&[Literal], Reason> {
+    pub(crate) fn bits(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        budget: &Budget,
+    ) -> Result<&[Literal], UnknownReason> {
         let place = match self.places.get(&term) {
             Some(&place) => place,
             None => self.translate(terms, term, budget)?,
@@ -91,7 +97,7 @@ impl Translator {
         &self.literals[place.start as usize..][..usize::from(place.width)]
     }
 
-    fn translate(&mut self, terms: &Terms, root: Term, budget: &Budget) -> Result<Place, Reason> {
+    fn translate(&mut self, terms: &Terms, root: Term, budget: &Budget) -> Result<Place, UnknownReason> {
         let mut work = std::mem::take(&mut self.work);
         work.clear();
         work.push(root);
@@ -113,10 +119,12 @@ impl Translator {
                 continue;
             }
             work.pop();
-            let bits = self.build(terms, term, &view).map_err(|Unsupported(op)| Reason::Unsupported(op))?;
+            let bits = self
+                .build(terms, term, &view)
+                .map_err(|UnsupportedOperator(op)| UnknownReason::Unsupported(op))?;
             self.keep(terms, term, bits);
             if self.circuit.len() > budget.gates {
-                return Err(Reason::Memory);
+                return Err(UnknownReason::Memory);
             }
             steps += 1;
             if steps.is_multiple_of(64) {
@@ -127,8 +135,8 @@ impl Translator {
         Ok(self.places[&root])
     }
 
-    /// The bits of a term whose arguments have theirs.
-    fn build(&mut self, terms: &Terms, term: Term, view: &View) -> Result<Vec<Literal>, Unsupported> {
+    /// Builds the bits of a term whose arguments are translated.
+    fn build(&mut self, terms: &Terms, term: Term, view: &View) -> Result<Vec<Literal>, UnsupportedOperator> {
         match view {
             View::Constant(bits) => {
                 Ok((0..bits.width().bits()).map(|index| Literal::constant(bits.bit(index))).collect())

@@ -1,6 +1,6 @@
-//! A set of values of a byte.
+//! The domain of a byte variable: a bit set of 256 values.
 
-/// Some of the 256 values of a byte.
+/// A set of values of a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ByteSet([u64; 4]);
 
@@ -28,7 +28,7 @@ impl ByteSet {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// The least and the greatest value, of a set that is not empty.
+    /// The least and the greatest value; the set must not be empty.
     pub(super) fn range(&self) -> (u8, u8) {
         let first = self.0.iter().position(|word| *word != 0).unwrap_or(0);
         let last = self.0.iter().rposition(|word| *word != 0).unwrap_or(0);
@@ -37,7 +37,7 @@ impl ByteSet {
         (least as u8, greatest as u8)
     }
 
-    /// The value, if there is only one.
+    /// The value, if the set is a singleton.
     pub(super) fn only(&self) -> Option<u8> {
         let (least, greatest) = self.range();
         (least == greatest && !self.is_empty()).then_some(least)
@@ -53,7 +53,7 @@ impl ByteSet {
         ByteSet([a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]])
     }
 
-    /// The values, from the least.
+    /// The values in ascending order.
     pub(super) fn iter(self) -> impl Iterator<Item = u8> {
         (0..4).flat_map(move |word| {
             let mut left = self.0[word];
@@ -65,7 +65,8 @@ impl ByteSet {
         })
     }
 
-    /// Calls for each value, from the least. Two plain loops: an iterator over the words and their bits is three times slower.
+    /// Calls for each value in ascending order. Two plain loops: an iterator over the words and their bits is three
+    /// times slower.
     #[inline]
     pub(super) fn for_each(&self, mut call: impl FnMut(u8)) {
         for (word, bits) in self.0.into_iter().enumerate() {

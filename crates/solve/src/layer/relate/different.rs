@@ -1,4 +1,5 @@
-//! Bytes that all differ from each other, and what follows if they have few values.
+//! The pigeonhole rule of `all different` constraints: a clique of disequalities over as many values as bytes has a
+//! known sum.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +8,21 @@ use everypath_term::{Input, Term, Terms};
 use super::byte_set::ByteSet;
 use super::memory::{Bound, Memory};
 
-/// Fewer bytes are not worth it.
+/// The smallest clique that is worth the effort.
 const FEWEST: usize = 3;
 
-/// Bytes that differ from each other, as many as there are values for them.
+/// A clique of pairwise different bytes with at most as many values as bytes.
 pub(in crate::layer) struct Filled {
     /// The bytes.
     pub(in crate::layer) inputs: Vec<Input>,
-    /// What they add up to; nothing if there are too few values for all.
+    /// Their sum; `None` if there are fewer values than bytes, which is a contradiction.
     pub(in crate::layer) sum: Option<u64>,
-    /// The conditions that say so.
+    /// The conditions that imply it.
     pub(in crate::layer) by: Vec<Term>,
 }
 
 impl Memory {
-    /// Bytes that some conditions say to be different, and that therefore have all values that there are for them.
+    /// Cliques of pairwise different bytes that take all values of the union of their domains, found greedily.
     pub(in crate::layer) fn filled(&mut self, terms: &Terms, conditions: &[Term]) -> Vec<Filled> {
         let bounds = self.bounds(terms, conditions);
         let mut values: BTreeMap<Input, ByteSet> = BTreeMap::new();
@@ -40,7 +41,7 @@ impl Memory {
             }
         }
         let mut filled = Vec::new();
-        // Those that differ from most come first.
+        // Bytes with the most disequalities come first.
         let mut left: Vec<Input> =
             others.keys().copied().filter(|input| values.contains_key(input)).collect();
         left.sort_by_key(|input| (std::cmp::Reverse(others[input].len()), *input));
@@ -65,7 +66,7 @@ impl Memory {
         filled
     }
 
-    /// Whether a condition says what values bytes of the group have, or that two of them differ.
+    /// Returns true if a condition restricts a byte of the group, or requires that two of them differ.
     fn says(&self, bound: &Bound, group: &[Input]) -> bool {
         let inside = |input: Input| group.contains(&input);
         match bound.second {

@@ -1,4 +1,5 @@
-//! What is known of conditions on one byte or two: they are recognised by what they compute.
+//! The cache of unary and binary constraints: conditions on one or two bytes, recognised by the function that they
+//! compute.
 
 use std::collections::hash_map::Entry;
 
@@ -10,14 +11,15 @@ use super::network::Network;
 use super::relation::Relation;
 use super::shape::Shape;
 
-/// A relation takes 65,536 evaluations: it is made when a query has so many conditions for each that is missing.
+/// A relation takes 65,536 evaluations: missing relations are computed only if the query has this many conditions for
+/// each.
 const PAYS: usize = 6;
-/// So many relations are kept, of 16 kB each, before all are dropped.
+/// The number of relations, of 16 kB each, at which all are dropped.
 const RELATIONS: usize = 512;
-/// So many conditions and shapes are remembered before all are forgotten.
+/// The number of conditions and shapes at which all are dropped.
 const REMEMBERED: usize = 1 << 18;
 
-/// A condition on one byte or two.
+/// A constraint on one or two bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Bound {
     pub(super) condition: Term,
@@ -26,35 +28,35 @@ pub(super) struct Bound {
     pub(super) shape: usize,
 }
 
-/// A shape with what was computed of it.
+/// A shape with its computed tables.
 struct Known {
     shape: Shape,
-    /// The values for which it holds if both bytes have the same.
+    /// The values for which it holds if both bytes are equal.
     diagonal: ByteSet,
     relation: Option<usize>,
 }
 
-/// What is known of conditions.
+/// The constraints of conditions, their shapes and their relations.
 #[derive(Default)]
 pub(in crate::layer) struct Memory {
-    /// Nothing for conditions that have other inputs.
+    /// `None` for a condition that is not a constraint on one or two bytes.
     conditions: FxHashMap<Term, Option<Bound>>,
     numbers: FxHashMap<Shape, usize>,
     shapes: Vec<Known>,
     relations: Vec<Relation>,
-    /// What two relations have in common.
+    /// Intersections of two relations.
     meets: FxHashMap<(usize, usize), usize>,
     collections: u32,
 }
 
 impl Memory {
-    /// Those of some conditions that are on one byte or two.
+    /// The constraints on one or two bytes among the conditions.
     pub(super) fn bounds(&mut self, terms: &Terms, conditions: &[Term]) -> Vec<Bound> {
         if self.relations.len() > RELATIONS || self.shapes.len() + self.conditions.len() > REMEMBERED {
             *self = Memory::default();
         }
         if self.collections != terms.collections() {
-            // The numbers of terms may mean other terms now.
+            // After a collection, term numbers may denote other terms.
             self.collections = terms.collections();
             self.conditions.clear();
         }
@@ -78,7 +80,7 @@ impl Memory {
         })
     }
 
-    /// The values for which a condition holds if both bytes have the same one.
+    /// The values for which a condition holds if both bytes are equal; for a unary constraint, its allowed values.
     pub(super) fn diagonal(&self, bound: &Bound) -> &ByteSet {
         &self.shapes[bound.shape].diagonal
     }
@@ -98,7 +100,7 @@ impl Memory {
         relation
     }
 
-    /// What two relations have in common.
+    /// The intersection of two relations.
     fn meet(&mut self, a: usize, b: usize) -> usize {
         if a == b {
             return a;
@@ -110,7 +112,7 @@ impl Memory {
         })
     }
 
-    /// Whether there are enough conditions for those relations that would have to be made.
+    /// Returns true if there are enough conditions to justify computing the missing relations.
     pub(super) fn pays(&self, bounds: &[Bound]) -> bool {
         let mut missing: Vec<usize> = Vec::new();
         for bound in bounds.iter().filter(|bound| bound.second.is_some()) {
@@ -124,7 +126,7 @@ impl Memory {
         true
     }
 
-    /// The network of some conditions.
+    /// The constraint network of the conditions.
     pub(super) fn network(&mut self, bounds: &[Bound]) -> Network {
         let mut network = Network::default();
         let mut pairs: FxHashMap<(usize, usize), usize> = FxHashMap::default();

@@ -1,4 +1,5 @@
-//! Bytes with the values they may have, and the relations between them.
+//! Constraint network with arc consistency (Mackworth 1977). On a forest two passes suffice: leaves to root, then back
+//! (Freuder 1982).
 
 use everypath_term::Input;
 use rustc_hash::FxHashMap;
@@ -7,42 +8,42 @@ use super::byte_set::ByteSet;
 use super::relation::{Relation, Side};
 use super::total::Total;
 
-/// So often all relations are gone through if they form circles. Without a circle once is enough.
+/// The number of passes if the constraint graph has cycles. On a forest one is enough.
 const ROUNDS: usize = 6;
 
-/// A relation to a neighbour.
+/// An edge of the constraint graph.
 #[derive(Clone, Copy)]
 pub(super) struct Link {
     pub(super) to: usize,
     pub(super) relation: usize,
-    /// The side on which this byte is.
+    /// The side of the relation on which this byte is.
     pub(super) side: Side,
 }
 
-/// Bytes, the values that are left to them, and their relations.
+/// Byte variables with their domains, binary relations and linear constraints.
 #[derive(Default)]
 pub(super) struct Network {
     pub(super) inputs: Vec<Input>,
     numbers: FxHashMap<Input, usize>,
     pub(super) left: Vec<ByteSet>,
     pub(super) links: Vec<Vec<Link>>,
-    /// Sums, and for each byte those that it is part of.
+    /// Linear constraints, and for each byte those in which it occurs.
     pub(super) totals: Vec<Total>,
     pub(super) totals_of: Vec<Vec<usize>>,
     relations: usize,
-    /// Whether there is no circle.
+    /// True if the constraint graph is a forest and there are no linear constraints.
     pub(super) is_forest: bool,
-    /// Each byte behind one that it has a relation to, if there is one.
+    /// Breadth-first order: each byte follows a neighbour, if it has one.
     pub(super) order: Vec<usize>,
 }
 
 impl Network {
-    /// How many bytes there are.
+    /// The number of bytes.
     pub(super) fn len(&self) -> usize {
         self.inputs.len()
     }
 
-    /// The number of a byte.
+    /// The variable number of a byte; adds it if it is new.
     pub(super) fn number(&mut self, input: Input) -> usize {
         let Network { inputs, numbers, left, links, totals_of, .. } = self;
         *numbers.entry(input).or_insert_with(|| {
@@ -54,7 +55,7 @@ impl Network {
         })
     }
 
-    /// Leaves a byte only these values.
+    /// Intersects the domain of a byte with these values.
     pub(super) fn restrict(&mut self, number: usize, values: &ByteSet) {
         self.left[number] = self.left[number].meet(values);
     }
@@ -66,7 +67,7 @@ impl Network {
         self.relations += 1;
     }
 
-    /// Adds a sum.
+    /// Adds a linear constraint.
     pub(super) fn add(&mut self, total: Total) {
         for (number, _) in &total.parts {
             self.totals_of[*number].push(self.totals.len());
@@ -74,7 +75,8 @@ impl Network {
         self.totals.push(total);
     }
 
-    /// Takes away what goes with nothing on the other side of a relation; `false` if nothing is left to a byte.
+    /// Enforces arc consistency: removes values without support in a neighbour's domain; `false` if a domain becomes
+    /// empty.
     pub(super) fn propagate(&mut self, relations: &[Relation]) -> bool {
         let parts = self.arrange();
         self.is_forest = self.relations + parts == self.inputs.len() && self.totals.is_empty();
@@ -86,7 +88,7 @@ impl Network {
         let mut possible = !self.left.iter().any(ByteSet::is_empty);
         for _ in 0..ROUNDS {
             let mut changed = false;
-            // From the ends to the beginning, and back.
+            // From the leaves to the roots, and back.
             let backwards = order.iter().rev().map(|&number| (number, true));
             for (number, towards) in backwards.chain(order.iter().map(|&number| (number, false))) {
                 for link in &self.links[number] {
@@ -111,11 +113,11 @@ impl Network {
         possible
     }
 
-    /// Puts the bytes in order; gives how many parts have nothing to do with each other.
+    /// Computes the breadth-first order; returns the number of connected components.
     fn arrange(&mut self) -> usize {
         let mut seen = vec![false; self.inputs.len()];
         let mut parts = 0;
-        // From the last: the question speaks of it.
+        // From the last byte: the negated branch depends on it.
         for start in (0..self.inputs.len()).rev() {
             if seen[start] {
                 continue;

@@ -1,15 +1,15 @@
-//! Which values of two bytes go together.
+//! A binary relation between two bytes as a bit matrix.
 
 use super::byte_set::ByteSet;
 
-/// For each value of one byte the values that another one may have, and the other way round.
+/// For each value of one byte the allowed values of the other, by rows and by columns.
 #[derive(Clone)]
 pub(super) struct Relation {
     rows: Box<[ByteSet]>,
     columns: Box<[ByteSet]>,
 }
 
-/// Which of the two bytes of a relation is known.
+/// One of the two bytes of a relation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
     First,
@@ -27,13 +27,13 @@ impl Relation {
         Relation { rows: rows.into(), columns: columns.into() }
     }
 
-    /// What is in both.
+    /// The intersection.
     pub(super) fn meet(&self, other: &Relation) -> Relation {
         let meet = |a: &[ByteSet], b: &[ByteSet]| a.iter().zip(b).map(|(a, b)| a.meet(b)).collect();
         Relation { rows: meet(&self.rows, &other.rows), columns: meet(&self.columns, &other.columns) }
     }
 
-    /// The values of the other byte that go with a value of the one on this side.
+    /// The values of the other byte that support a value of the byte on this side.
     pub(super) fn with(&self, side: Side, value: u8) -> &ByteSet {
         match side {
             Side::First => &self.rows[usize::from(value)],
@@ -41,7 +41,7 @@ impl Relation {
         }
     }
 
-    /// Which of some values of the other byte go with one of these values of the byte on this side.
+    /// The values among `others` that have support in `values`: REVISE in Mackworth (1977).
     pub(super) fn supported(&self, side: Side, values: &ByteSet, others: &ByteSet) -> ByteSet {
         let (forwards, backwards) = match side {
             Side::First => (&self.rows, &self.columns),

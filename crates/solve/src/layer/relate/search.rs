@@ -1,4 +1,5 @@
-//! Looking for a value of each byte of a network.
+//! Backtracking search with forward checking (Haralick and Elliott 1980), smallest-domain variable order and random
+//! restarts. On an arc-consistent forest it never backtracks (Freuder 1982).
 
 use everypath_term::Model;
 
@@ -8,12 +9,12 @@ use super::relation::Relation;
 use super::total::Said;
 use crate::layer::polish::preferred;
 
-/// So many values are tried in one go. Without a circle the first try of each byte is right.
+/// The number of assignments tried before a restart. On a forest the first value of each byte succeeds.
 const TRIES: usize = 1000;
-/// So often it is begun anew, each time with values in another order: a wrong choice at the start is never corrected otherwise.
+/// The number of restarts, each with another value order: a wrong choice near the root is rarely revised otherwise.
 const BEGINNINGS: u64 = 12;
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Model(Model),
@@ -21,26 +22,26 @@ pub(super) enum Found {
     GaveUp,
 }
 
-/// A byte that was given a value.
+/// A decision: a byte that was assigned.
 struct Choice {
     number: usize,
     untried: ByteSet,
-    /// What was left to bytes before.
+    /// The trail: domains before the decision.
     before: Vec<(usize, ByteSet)>,
 }
 
-/// What is to be looked at again.
+/// An item of the propagation worklist.
 enum Work {
-    /// A byte has one value only.
+    /// A byte whose domain became a singleton.
     Byte(usize),
-    /// What is left to bytes of a sum has changed.
+    /// A linear constraint of which a domain changed.
     Total(usize),
 }
 
-/// In which order values are tried.
+/// The value order.
 struct Order<'m> {
     known: &'m Model,
-    /// Zero for values that are known or liked, otherwise any.
+    /// Zero for known values first, then preferred ones; otherwise the state of a generator for random order.
     state: u64,
 }
 
@@ -62,9 +63,9 @@ impl Order<'_> {
 }
 
 impl Network {
-    /// Looks for a value of each byte, those of the model first.
+    /// Searches for a solution, trying the values of the known model first.
     pub(super) fn search(&mut self, relations: &[Relation], known: &Model) -> Found {
-        // What sums say before anything is chosen.
+        // Propagates the linear constraints before the first decision.
         let mut work: Vec<Work> = (0..self.totals.len()).map(Work::Total).collect();
         if !self.settle(relations, &mut Vec::new(), &mut work) {
             return Found::Nothing;
@@ -88,7 +89,7 @@ impl Network {
             let number = if self.is_forest { self.order[chosen.len()] } else { self.next(&taken) };
             taken[number] = true;
             chosen.push(Choice { number, untried: self.left[number], before: Vec::new() });
-            // The last choice that has a value left, and that value.
+            // Backtracks to the last decision with an untried value.
             while let Some(choice) = chosen.last_mut() {
                 for (number, values) in choice.before.drain(..).rev() {
                     self.left[number] = values;
@@ -120,7 +121,7 @@ impl Network {
         Found::Model(model)
     }
 
-    /// The byte to choose next: the one with the fewest values among the neighbours of those that are chosen.
+    /// The next variable: the smallest domain among the neighbours of assigned bytes.
     fn next(&self, taken: &[bool]) -> usize {
         let rank = |&&number: &&usize| {
             let near = self.links[number].iter().any(|link| taken[link.to]);
@@ -129,20 +130,20 @@ impl Network {
         *self.order.iter().filter(|&&number| !taken[number]).min_by_key(rank).unwrap_or(&0)
     }
 
-    /// Gives a byte a value, and takes from the others what does not go with it; `false` if one of them has nothing left.
+    /// Assigns a byte and propagates; `false` if a domain becomes empty.
     fn choose(&mut self, choice: &mut Choice, value: u8, relations: &[Relation]) -> bool {
         let mut work = Vec::new();
         if !self.leave(choice.number, [value].into_iter().collect(), &mut choice.before, &mut work) {
             return false;
         }
-        // It may have had one value only.
+        // The domain may have been a singleton already.
         if work.is_empty() {
             work.push(Work::Byte(choice.number));
         }
         self.settle(relations, &mut choice.before, &mut work)
     }
 
-    /// Works until nothing follows any more; `false` if a byte has nothing left.
+    /// Propagates until the worklist is empty; `false` if a domain becomes empty.
     fn settle(
         &mut self,
         relations: &[Relation],
@@ -161,7 +162,7 @@ impl Network {
         true
     }
 
-    /// Leaves a byte only these values; `false` if that is none.
+    /// Intersects the domain of a byte with these values; `false` if it becomes empty.
     fn leave(
         &mut self,
         number: usize,
@@ -183,7 +184,7 @@ impl Network {
         !new.is_empty()
     }
 
-    /// Takes from the neighbours of a byte what does not go with its value.
+    /// Forward checking: removes values of neighbours that are incompatible with an assigned byte.
     fn go_with(
         &mut self,
         number: usize,
@@ -202,7 +203,7 @@ impl Network {
         true
     }
 
-    /// Takes from the bytes of a sum what does not go with the others.
+    /// Removes values that violate the bounds of a linear constraint.
     fn add_up(&mut self, total: usize, before: &mut Vec<(usize, ByteSet)>, work: &mut Vec<Work>) -> bool {
         let mut said = Vec::new();
         self.totals[total].say(&self.left, |what| said.push(what));

@@ -1,4 +1,4 @@
-//! What a condition computes from one byte or two, whichever bytes they are.
+//! The function that a condition computes from one or two bytes, with the bytes abstracted to parameters.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Input, Part, Term, Terms, View};
@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::byte_set::ByteSet;
 
-/// Conditions with more parts are left to others.
+/// The maximum number of subterms of a condition.
 const STEPS: usize = 250;
 
-/// One step of the computation; arguments are numbers of earlier steps.
+/// One instruction of the function; arguments are indices of earlier steps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Step {
     First,
@@ -18,15 +18,16 @@ enum Step {
     Apply { op: Op, width: Width, argument: Width, arguments: [u8; 3] },
 }
 
-/// A computation on two bytes. Those of different pairs of bytes are equal if they do the same: a loop has few.
+/// A straight-line function of two bytes. Conditions on different bytes that compute the same function have equal
+/// shapes: the conditions of a loop have few.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Shape(Vec<Step>);
 
-/// A value of each step for every value of a byte.
+/// The value of a step for every value of a byte.
 type Lanes = [u64; 256];
 
 impl Shape {
-    /// The shape of a condition, whose only bytes these are.
+    /// The shape of a condition; every input other than `first` is taken to be the second byte.
     pub(super) fn of(terms: &Terms, condition: Term, first: Input) -> Option<Shape> {
         let parts = terms.parts(&[condition]);
         if parts.len() > STEPS {
@@ -59,8 +60,8 @@ impl Shape {
         Some(Shape(steps))
     }
 
-    /// The values for which the condition holds if both bytes have the same one; of a condition on one byte, those for which
-    /// it holds.
+    /// The values for which the condition holds if both bytes are equal; for a unary condition, those for which it
+    /// holds.
     pub(super) fn diagonal(&self) -> ByteSet {
         let mut values: Vec<Lanes> = vec![[0; 256]; self.0.len()];
         for (number, step) in self.0.iter().enumerate() {
@@ -71,11 +72,11 @@ impl Shape {
         (0..=u8::MAX).filter(holds).collect()
     }
 
-    /// The values of the second byte for which the condition holds, by values of the first.
+    /// For each value of the first byte, the values of the second for which the condition holds.
     pub(super) fn rows(&self) -> Vec<ByteSet> {
         let mut values: Vec<Lanes> = vec![[0; 256]; self.0.len()];
         let uses = self.uses();
-        // What depends on one of both is computed once for each of its values.
+        // A step that depends on one byte only is computed once for each of its values.
         for (number, step) in self.0.iter().enumerate() {
             Shape::begin(number, *step, &mut values);
             if uses[number] != BOTH {
@@ -96,7 +97,7 @@ impl Shape {
         (0..256).map(row).collect()
     }
 
-    /// Sets a step that computes nothing.
+    /// Initialises a parameter or constant.
     fn begin(number: usize, step: Step, values: &mut [Lanes]) {
         match step {
             Step::First | Step::Second => values[number] = std::array::from_fn(|value| value as u64),
@@ -105,7 +106,7 @@ impl Shape {
         }
     }
 
-    /// Computes a step in all lanes; of some arguments only one lane is taken.
+    /// Computes a step in all lanes; `only` selects a single lane of some arguments.
     fn compute(&self, number: usize, values: &mut [Lanes], only: impl Fn(usize) -> Option<usize>) {
         let Step::Apply { op, width, argument, arguments } = self.0[number] else { return };
         let (before, own) = values.split_at_mut(number);
@@ -118,7 +119,7 @@ impl Shape {
         }
     }
 
-    /// Which bytes each step depends on.
+    /// The bytes that each step depends on, as a bit mask.
     fn uses(&self) -> Vec<u8> {
         let mut uses: Vec<u8> = Vec::with_capacity(self.0.len());
         for step in &self.0 {

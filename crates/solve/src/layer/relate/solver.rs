@@ -1,4 +1,4 @@
-//! The layer.
+//! The layer that decides queries by binary constraint satisfaction.
 
 use everypath_term::{Model, Term, Terms};
 
@@ -7,13 +7,13 @@ use super::search::Found;
 use crate::layer::attempt::Attempt;
 use crate::{Answer, Query};
 
-/// Shorter queries are cheap for everybody.
+/// Shorter queries are cheap for every backend.
 pub(super) const LONG: usize = 8;
-/// More bytes are left to others.
+/// The maximum number of bytes in a network.
 pub(super) const BYTES: usize = 512;
 
-/// Decides queries whose conditions depend on one or two bytes each, such as chains of values of which each depends on the
-/// last one. What the conditions compute does not matter, only which values they allow.
+/// Decides queries whose conditions depend on one or two bytes each, such as chains of values of which each depends on
+/// the previous one. Only the values that a condition allows matter, not the operators in it.
 #[derive(Default)]
 pub struct Relate {
     memory: Memory,
@@ -30,7 +30,7 @@ impl Attempt for Relate {
         if bounds.len() < LONG || !self.memory.pays(&bounds) {
             return None;
         }
-        let none = || Answer::None(bounds.iter().map(|bound| bound.condition).collect::<Vec<Term>>());
+        let none = || Answer::Unsat(bounds.iter().map(|bound| bound.condition).collect::<Vec<Term>>());
         let mut network = self.memory.network(&bounds);
         if network.len() > BYTES {
             return None;
@@ -43,7 +43,7 @@ impl Attempt for Relate {
         }
         let zero = Model::new();
         match network.search(self.memory.relations(), query.known.unwrap_or(&zero)) {
-            Found::Model(model) => Some(Answer::Model(model)),
+            Found::Model(model) => Some(Answer::Sat(model)),
             Found::Nothing => Some(none()),
             Found::GaveUp => None,
         }

@@ -1,11 +1,11 @@
-//! Sums of bytes that are zero, or are not, as numbers that do not go round.
+//! Linear constraints over bytes, with bounds consistency; only those whose sum cannot wrap.
 
 use everypath_term::{Input, Term, Terms, View};
 
 use super::byte_set::ByteSet;
 use crate::layer::sum::difference;
 
-/// A sum of bytes with factors that is to be zero, or not.
+/// A linear combination of bytes that must be zero, or must not be.
 pub(super) struct Total {
     /// The bytes, by their numbers in the network, with their factors.
     pub(super) parts: Vec<(usize, i64)>,
@@ -13,16 +13,16 @@ pub(super) struct Total {
     equal: bool,
 }
 
-/// What a sum says of one of its bytes.
+/// A consequence of a linear constraint.
 pub(super) enum Said {
-    /// It has only these values.
+    /// The byte can only have these values.
     Only(usize, ByteSet),
-    /// The sum cannot be what it is to be.
+    /// The constraint is violated.
     Impossible,
 }
 
 impl Total {
-    /// What a condition says of a sum of bytes, if that is all it says; `number` gives the numbers of bytes.
+    /// The linear constraint of a condition, if it is one; `number` maps an input to its variable number.
     pub(super) fn of(
         terms: &Terms,
         condition: Term,
@@ -48,7 +48,7 @@ impl Total {
         (least > -size && greatest < size).then_some(total)
     }
 
-    /// What follows for its bytes from what is left to them.
+    /// Reports the domain reductions implied by the current domains.
     pub(super) fn say(&self, left: &[ByteSet], mut said: impl FnMut(Said)) {
         let range = |number: usize, factor: i64| {
             let (least, greatest) = left[number].range();
@@ -71,7 +71,7 @@ impl Total {
         }
         for &(number, factor) in &self.parts {
             let (low, high) = range(number, factor);
-            // The others add up to something between these.
+            // The bounds implied by the sum of the others.
             let (from, to) = (-(greatest - high), -(least - low));
             if low >= from && high <= to {
                 continue;
@@ -81,7 +81,7 @@ impl Total {
         }
     }
 
-    /// A sum that is not zero excludes something only when all bytes but one are known.
+    /// A disequality excludes a value only if all bytes but one are assigned.
     fn differ(&self, left: &[ByteSet], least: i64, open: u32, mut said: impl FnMut(Said)) {
         if open == 0 && least == 0 {
             said(Said::Impossible);

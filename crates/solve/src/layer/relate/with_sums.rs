@@ -1,4 +1,4 @@
-//! Queries about bytes that are related two by two, and about sums of more of them.
+//! Queries of binary relations and linear constraints over bytes.
 
 use everypath_term::{Model, Terms};
 
@@ -9,7 +9,7 @@ use super::total::Total;
 use crate::{Answer, Query};
 
 impl Memory {
-    /// The answer to a query that speaks of relations and sums only, if a short search finds it.
+    /// The answer to a query of relations and linear constraints only, if a short search finds it.
     pub(in crate::layer) fn with_sums(&mut self, terms: &Terms, query: Query<'_>) -> Option<Answer> {
         if query.conditions.len() < LONG {
             return None;
@@ -22,13 +22,13 @@ impl Memory {
         let mut network = self.network(&bounds);
         let mut rest = bounds.iter().map(|bound| bound.condition).peekable();
         for &condition in query.conditions {
-            // Both are in the same order.
+            // Both lists are in the same order.
             if rest.next_if_eq(&condition).is_none() {
                 let total = Total::of(terms, condition, |input| network.number(input))?;
                 network.add(total);
             }
         }
-        let none = || Some(Answer::None(query.conditions.to_vec()));
+        let none = || Some(Answer::Unsat(query.conditions.to_vec()));
         if network.len() > BYTES {
             return None;
         }
@@ -37,7 +37,7 @@ impl Memory {
         }
         let zero = Model::new();
         match network.search(self.relations(), query.known.unwrap_or(&zero)) {
-            Found::Model(model) => Some(Answer::Model(model)),
+            Found::Model(model) => Some(Answer::Sat(model)),
             Found::Nothing => none(),
             Found::GaveUp => None,
         }

@@ -1,4 +1,4 @@
-//! Checking certificates.
+//! The certificate checker.
 
 use std::fmt;
 
@@ -8,40 +8,40 @@ use super::translation::Translation;
 use super::{Certificate, Opinion, TRANSLATION, text};
 use crate::limits::Budget;
 use crate::proof::{Refusal, check};
-use crate::{Limits, Reason};
+use crate::{QueryLimits, UnknownReason};
 
-/// What an accepted certificate shows.
+/// The content of an accepted certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Accepted {
     /// The number of conditions of the query.
     pub conditions: usize,
-    /// Which of them no input makes true together.
+    /// The unsat core, as indices of conditions.
     pub core: Vec<usize>,
     /// The number of clauses.
     pub clauses: usize,
     /// The number of steps of the proof.
     pub steps: usize,
-    /// What other solvers said, by the certificate; nothing here vouches for that.
+    /// The recorded verdicts of other solvers. They are not verified.
     pub opinions: Vec<Opinion>,
 }
 
-/// Why a certificate is refused.
+/// The reason why a certificate is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refused {
     /// The file is not a certificate.
     Form {
         /// The line, counted from one.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
-    /// The certificate was made with another version of the translation into clauses.
+    /// The certificate was made with another version of the translation into CNF.
     Translation(u32),
-    /// The query cannot be read.
+    /// The query cannot be parsed.
     Query(String),
-    /// The query cannot be translated.
-    Untranslated(Reason),
-    /// The core names a condition that is not there, or one twice.
+    /// The query cannot be bit-blasted.
+    Untranslated(UnknownReason),
+    /// The core names a condition that does not exist, or one twice.
     Core(usize),
     /// The clauses are not those of the query.
     Clauses,
@@ -77,15 +77,15 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Checks the text of a certificate: translates the query anew, compares the clauses, checks the proof.
+/// Checks the text of a certificate: translates the query again, compares the clauses, and checks the proof.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first error found.
 #[allow(
     clippy::needless_pass_by_value,
     reason = "limits are cheap to clone, and callers build them in place"
 )]
-pub fn check_certificate(text: &str, limits: Limits) -> Result<Accepted, Refused> {
+pub fn check_certificate(text: &str, limits: QueryLimits) -> Result<Accepted, Refused> {
     let Certificate { query, core, opinions, laws, inputs, cnf, proof, .. } = text::read(text)?;
     let (terms, all) = text::read_query(&query).map_err(Refused::Query)?;
     let mut conditions: Vec<Term> = Vec::new();

@@ -1,52 +1,52 @@
-//! Making certificates.
+//! Generation of unsatisfiability certificates.
 
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 use super::translation::Translation;
 use super::{Certificate, text};
-use crate::backend::bitblast::{Lemma, Session, violated};
+use crate::backend::bitblast::{BitBlastSession, Lemma, violated};
 use crate::limits::Budget;
 use crate::proof::{Produced, Refusal, check, produce};
-use crate::sat::{Outcome, Solver};
-use crate::{Answer, Limits, Reason};
+use crate::sat::{SatOutcome, SatSolver};
+use crate::{Answer, QueryLimits, UnknownReason};
 
-/// Why there is no certificate.
+/// The reason why there is no certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Uncertified {
-    /// There is a model.
+    /// The query is satisfiable.
     Model(Model),
-    /// A limit was reached, or an operator is not translated.
-    Unknown(Reason),
-    /// The query cannot be written down, or not be read back.
+    /// A limit was reached, or an operator is not supported.
+    Unknown(UnknownReason),
+    /// The query cannot be printed, or not be parsed back.
     Query(String),
-    /// The solver's proof is wrong.
+    /// The checker rejects the solver's proof.
     Proof(Refusal),
 }
 
-impl From<Reason> for Uncertified {
-    fn from(reason: Reason) -> Uncertified {
+impl From<UnknownReason> for Uncertified {
+    fn from(reason: UnknownReason) -> Uncertified {
         Uncertified::Unknown(reason)
     }
 }
 
-/// Shows that no input makes all conditions true, in a form that can be checked again.
+/// Certifies that no input satisfies all conditions.
 ///
-/// All is done anew, from the text of the query on: whatever session answered first has no part in it.
+/// It starts again from the text of the query: the session that answered first has no part in it.
 ///
 /// # Errors
-/// If there is a model, or no proof within the limits.
+/// If the query is satisfiable, or there is no proof within the limits.
 #[allow(
     clippy::needless_pass_by_value,
     reason = "limits are cheap to clone, and callers build them in place"
 )]
-pub fn certify(terms: &Terms, conditions: &[Term], limits: Limits) -> Result<Certificate, Uncertified> {
+pub fn certify(terms: &Terms, conditions: &[Term], limits: QueryLimits) -> Result<Certificate, Uncertified> {
     let query = text::write_query(terms, conditions).map_err(Uncertified::Query)?;
-    // What is proved is what stands in the file.
+    // Prove exactly what the file contains.
     let (terms, conditions) = text::read_query(&query).map_err(Uncertified::Query)?;
-    let core = match Session::new().check(&terms, &conditions, limits.clone()) {
-        Answer::Model(model) => return Err(Uncertified::Model(model)),
+    let core = match BitBlastSession::new().check(&terms, &conditions, limits.clone()) {
+        Answer::Sat(model) => return Err(Uncertified::Model(model)),
         Answer::Unknown(reason) => return Err(reason.into()),
-        Answer::None(core) => core,
+        Answer::Unsat(core) => core,
     };
     let places = conditions.iter().enumerate().filter(|(_, condition)| core.contains(condition));
     let (core, conditions): (Vec<usize>, Vec<Term>) =
@@ -57,8 +57,8 @@ pub fn certify(terms: &Terms, conditions: &[Term], limits: Limits) -> Result<Cer
     let proof = loop {
         match produce(&translation.cnf, limits.clone()) {
             Produced::Proof(proof) => break proof,
-            Produced::Limit(Outcome::Time) => return Err(Reason::Time.into()),
-            Produced::Limit(_) => return Err(Reason::Conflicts.into()),
+            Produced::Limit(SatOutcome::Time) => return Err(UnknownReason::Time.into()),
+            Produced::Limit(_) => return Err(UnknownReason::Conflicts.into()),
             Produced::Assignment(values) => {
                 let new = missing_laws(&terms, &conditions, &translation, &laws, &values)?;
                 for &law in &new {
@@ -70,11 +70,11 @@ pub fn certify(terms: &Terms, conditions: &[Term], limits: Limits) -> Result<Cer
     };
     check(&translation.cnf, &proof).map_err(Uncertified::Proof)?;
     let inputs = translation.inputs(&terms, &conditions);
-    let solver = Solver::name();
+    let solver = SatSolver::name();
     Ok(Certificate { query, core, solver, opinions: Vec::new(), laws, inputs, cnf: translation.cnf, proof })
 }
 
-/// The laws of arrays that an assignment violates; if it is a model after all, that model.
+/// The array lemmas that an assignment violates; if the assignment is a model after all, that model as the error.
 fn missing_laws(
     terms: &Terms,
     conditions: &[Term],

@@ -1,8 +1,8 @@
-//! Certificates: a "none" as one text file that anybody can check again.
+//! Unsatisfiability certificates: query, CNF and LRAT proof in one text file that anybody can check.
 //!
-//! What has to be believed to believe an accepted certificate: the reader of the query, the translation into clauses
-//! ([`crate::circuit`], checked operator by operator against their meaning, and the laws of arrays), and the checker of
-//! proofs. The SAT solver is not among them.
+//! The trusted base of an accepted certificate is the SMT-LIB parser, the translation into CNF ([`crate::circuit`],
+//! tested operator by operator against the reference semantics, and the array lemmas), and the proof checker. The SAT
+//! solver is not part of it.
 
 mod check;
 mod make;
@@ -18,28 +18,28 @@ use super::Proof;
 use crate::backend::bitblast::Lemma;
 use crate::sat::Cnf;
 
-/// The version of the form of the file. Another one is not read.
+/// The version of the file format. Files of other versions are rejected.
 const FORMAT: u32 = 1;
 
-/// The version of the translation of queries into clauses: to be raised with every change of what clauses a query
-/// becomes, so that an old certificate is refused with the right reason.
+/// The version of the translation of queries into CNF. Raise it with every change of the generated clauses, so that an
+/// old certificate is refused with the right reason.
 const TRANSLATION: u32 = 2;
 
-/// A "none" with all that it takes to check it; its text form is the file.
+/// An unsat result with everything needed to check it; its text form is the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     /// The conditions as SMT-LIB 2.
     query: String,
-    /// Which of the conditions no input makes true together, in their order.
+    /// The unsat core, as ascending indices of conditions.
     core: Vec<usize>,
     /// The solver that made the proof.
     solver: String,
-    /// What other solvers said.
+    /// The verdicts of other solvers.
     pub opinions: Vec<Opinion>,
-    /// The laws of arrays that the proof uses.
+    /// The array lemmas that the proof uses.
     laws: Vec<Lemma>,
-    /// For each input byte of the core the variables of its bits, the least significant first; 0 for one that plays no
-    /// part.
+    /// For each input byte of the core the variables of its bits, least significant first; 0 for a bit that is not
+    /// encoded.
     inputs: Vec<(u32, [i32; 8])>,
     cnf: Cnf,
     proof: Proof,
@@ -52,19 +52,19 @@ impl Certificate {
         &self.query
     }
 
-    /// Which of the conditions no input makes true together, in their order.
+    /// The unsat core, as ascending indices of conditions.
     #[must_use]
     pub fn core(&self) -> &[usize] {
         &self.core
     }
 
-    /// The clauses, which no assignment satisfies.
+    /// The CNF, which is unsatisfiable.
     #[must_use]
     pub fn cnf(&self) -> &Cnf {
         &self.cnf
     }
 
-    /// The proof of that.
+    /// The proof of unsatisfiability.
     #[must_use]
     pub fn proof(&self) -> &Proof {
         &self.proof

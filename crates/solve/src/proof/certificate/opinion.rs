@@ -1,9 +1,9 @@
-//! What other solvers say about the query of a certificate.
+//! Verdicts of other solvers on the query of a certificate.
 
 use super::{Certificate, text};
-use crate::{Answer, Limits, Pipe, Program, Query, Solver};
+use crate::{Answer, Pipe, Query, QueryLimits, Solver, SolverProgram};
 
-/// What another solver said about the same query.
+/// The verdict of another solver on the same query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opinion {
     /// Its name, a word.
@@ -15,15 +15,15 @@ pub struct Opinion {
 }
 
 impl Certificate {
-    /// Asks another solver about the conditions of the core, and notes what it says.
-    pub fn ask(&mut self, program: &Program, limits: &Limits) {
+    /// Queries another solver with the conditions of the core, and records its verdict.
+    pub fn ask(&mut self, program: &SolverProgram, limits: &QueryLimits) {
         let answer = match text::read_query(&self.query) {
             Ok((mut terms, all)) => {
                 let core: Vec<_> = self.core.iter().filter_map(|&place| all.get(place).copied()).collect();
                 let query = Query { conditions: &core, known: None };
                 match Pipe::new(program.clone()).check(&mut terms, query, limits) {
-                    Answer::Model(_) => "sat",
-                    Answer::None(_) => "unsat",
+                    Answer::Sat(_) => "sat",
+                    Answer::Unsat(_) => "unsat",
                     Answer::Unknown(_) => "unknown",
                 }
             }

@@ -1,6 +1,6 @@
-//! The text form of a certificate.
+//! The text format of a certificate.
 //!
-//! A head of lines that begin with a word, then parts under a line `[name]` each:
+//! A header of lines that begin with a keyword, then sections under a line `[name]` each:
 //!
 //! ```text
 //! everypath certificate 1
@@ -31,12 +31,12 @@ use crate::backend::bitblast::{Hit, Lemma};
 use crate::proof::Proof;
 use crate::sat::Cnf;
 
-/// The conditions as text.
+/// Prints the conditions as SMT-LIB 2.
 pub(super) fn write_query(terms: &Terms, conditions: &[Term]) -> Result<String, String> {
     terms.smtlib(conditions).map_err(|error| error.to_string())
 }
 
-/// Reads conditions, simplifying nothing.
+/// Parses conditions, without simplification.
 pub(super) fn read_query(text: &str) -> Result<(Terms, Vec<Term>), String> {
     let mut terms = Terms::new();
     let script = terms.read_smtlib(text).map_err(|error| error.to_string())?;
@@ -78,7 +78,7 @@ impl fmt::Display for Certificate {
     }
 }
 
-/// Reads the text form; checks nothing but that.
+/// Parses the text format; does not check the proof.
 impl std::str::FromStr for Certificate {
     type Err = Refused;
 
@@ -87,10 +87,10 @@ impl std::str::FromStr for Certificate {
     }
 }
 
-/// The names of the parts, in their order.
+/// The section names in order.
 const PARTS: [&str; 6] = ["[query]", "[inputs]", "[laws]", "[clauses]", "[proof]", "[end]"];
 
-/// Reads the text form.
+/// Parses the text format.
 pub(super) fn read(text: &str) -> Result<Certificate, Refused> {
     let (head, parts) = split(text)?;
     let mut certificate = Certificate {
@@ -137,7 +137,7 @@ pub(super) fn read(text: &str) -> Result<Certificate, Refused> {
     Ok(certificate)
 }
 
-/// A part of the file.
+/// A section of the file.
 struct Part<'a> {
     text: &'a str,
     /// The number of lines before it.
@@ -158,7 +158,7 @@ impl Part<'_> {
     }
 }
 
-/// The head and the parts of the file.
+/// Splits the file into header and sections.
 fn split(text: &str) -> Result<(Part<'_>, Vec<Part<'_>>), Refused> {
     let mut parts = Vec::new();
     let (mut start, mut before) = (0, 0);

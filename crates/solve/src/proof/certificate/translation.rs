@@ -1,14 +1,14 @@
-//! The one way from a query to the clauses of a certificate, gone when it is made and again when it is checked.
+//! The translation of a query into the CNF of a certificate, used by the generator and again by the checker.
 
 use everypath_term::{Input, Term, Terms};
 
-use crate::Reason;
+use crate::UnknownReason;
 use crate::backend::bitblast::{Lemma, Translator};
 use crate::circuit::Literal;
 use crate::limits::Budget;
 use crate::sat::{ClauseSink, Cnf, Encoder};
 
-/// Conditions as clauses.
+/// The CNF of conditions, with the circuit behind it.
 #[derive(Debug)]
 pub(super) struct Translation {
     translator: Translator,
@@ -17,13 +17,13 @@ pub(super) struct Translation {
 }
 
 impl Translation {
-    /// The clauses of conditions that hold, and of laws of arrays about the reads among them.
+    /// Translates conditions and array lemmas about their reads into clauses.
     pub(super) fn new(
         terms: &Terms,
         conditions: &[Term],
         laws: &[Lemma],
         budget: &Budget,
-    ) -> Result<Translation, Reason> {
+    ) -> Result<Translation, UnknownReason> {
         let mut translation =
             Translation { translator: Translator::without_facts(), encoder: Encoder::new(), cnf: Cnf::new() };
         translation.translator.follow(terms);
@@ -37,10 +37,10 @@ impl Translation {
         Ok(translation)
     }
 
-    /// Adds a law of arrays.
+    /// Adds an array lemma.
     ///
-    /// A law about a read that is not there says nothing, and no clause is added.
-    pub(super) fn law(&mut self, terms: &Terms, law: Lemma, budget: &Budget) -> Result<(), Reason> {
+    /// A lemma about a read that does not exist adds no clause.
+    pub(super) fn law(&mut self, terms: &Terms, law: Lemma, budget: &Budget) -> Result<(), UnknownReason> {
         if law.read < self.translator.reads().len() {
             let clause = self.translator.lemma(terms, law, budget)?;
             self.clause(&clause);
@@ -62,7 +62,7 @@ impl Translation {
         &self.translator
     }
 
-    /// The variable of a bit, negative for a complement; 0 if the clauses do not have it.
+    /// The variable of a bit, negative for a complement; 0 if the CNF does not contain it.
     pub(super) fn variable(&self, literal: Literal) -> i32 {
         self.encoder.known(literal).unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! `sleigh-reference`: answers one request for decoding with Ghidra's C++ decoder, and may die of it.
+//! `sleigh-reference`: answers one decoding request with Ghidra's C++ decoder, which may crash the process.
 
 use std::process::ExitCode;
 

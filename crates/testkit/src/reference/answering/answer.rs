@@ -1,19 +1,19 @@
-//! Reads the request, and writes the answers as they come.
+//! Reads the request, and writes each answer immediately.
 
 use super::decode::Decoder;
 use super::image::Image;
-use crate::reference::{Outcome, Request, Work};
+use crate::reference::{ReferenceOutcome, Request, Work};
 use std::io::{BufWriter, Read, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Answers the one request on standard input, in a process of its own: the decoder may kill it.
+/// Answers the one request on standard input. Run it in a child process: the decoder may crash.
 pub fn answer_request() -> ExitCode {
     let mut output = BufWriter::new(std::io::stdout().lock());
     match begin() {
         Ok((request, decoder)) => match answer(&request, &decoder, &mut output) {
             Ok(()) => ExitCode::SUCCESS,
-            // Nobody reads the answers any more.
+            // The reader has closed the pipe.
             Err(_) => ExitCode::FAILURE,
         },
         Err(message) => {
@@ -57,13 +57,13 @@ fn answer_each(request: &Request, decoder: &Decoder, output: &mut impl Write) ->
         };
         cursor = match (&request.work, &outcome) {
             (Work::Words(_), _) => cursor + 1,
-            (Work::Sweep(_), Outcome::Decoded { length, .. }) => cursor + length,
+            (Work::Sweep(_), ReferenceOutcome::Decoded { length, .. }) => cursor + length,
             (Work::Sweep(sweep), _) => cursor + sweep.step,
         };
         line.clear();
         outcome.write_line(address, &mut line);
         line.push('\n');
-        // Each answer goes out at once: the next instruction may be the one that kills this process.
+        // Flush each answer: the next instruction may crash this process.
         output.write_all(line.as_bytes())?;
         output.flush()?;
         count += 1;
@@ -71,7 +71,7 @@ fn answer_each(request: &Request, decoder: &Decoder, output: &mut impl Write) ->
     Ok(())
 }
 
-/// Decodes to p-code without writing it down: how many instructions there were, and how long it took.
+/// Decodes to p-code without output; returns the number of instructions and the time.
 fn decode_silently(request: &Request, decoder: &Decoder) -> (u64, std::time::Duration) {
     let start = Instant::now();
     let mut cursor = request.start;

@@ -3,8 +3,8 @@
 use super::image::Image;
 use super::opcode::opcode_name;
 use super::processor::processor_specification;
-use crate::pcode_text::{Input, Operation, Varnode, write_operations};
-use crate::reference::{Outcome, Request};
+use crate::pcode_text::{PcodeInput, PcodeOperation, PcodeVarnode, write_operations};
+use crate::reference::{ReferenceOutcome, Request};
 use libsla::{Address, AddressSpace, Error, GhidraSleigh, OpCode, PseudoOp, Sleigh, VarnodeData};
 use std::collections::HashMap;
 use std::error::Error as _;
@@ -43,30 +43,30 @@ impl Decoder {
         &self.image
     }
 
-    pub(super) fn decode(&self, address: u64) -> Outcome {
+    pub(super) fn decode(&self, address: u64) -> ReferenceOutcome {
         let place = Address::new(self.code_space.clone(), address);
         let decoded = match self.sleigh.disassemble_pcode(&self.image, place.clone()) {
             Ok(decoded) => decoded,
-            Err(error) => return Outcome::Bad { reason: reason(&error) },
+            Err(error) => return ReferenceOutcome::Bad { reason: reason(&error) },
         };
         let length = decoded.origin.size as u64;
         if length == 0 {
-            return Outcome::Bad { reason: "other length 0".to_owned() };
+            return ReferenceOutcome::Bad { reason: "other length 0".to_owned() };
         }
         if self.image.is_truncated(address, length) {
-            return Outcome::Bad { reason: format!("truncated length {length:x}") };
+            return ReferenceOutcome::Bad { reason: format!("truncated length {length:x}") };
         }
         let mut pcode = String::new();
-        let operations = decoded.instructions.iter().map(|instruction| Operation {
+        let operations = decoded.instructions.iter().map(|instruction| PcodeOperation {
             opcode: opcode_name(instruction.op_code),
             output: instruction.output.as_ref().map(varnode),
             inputs: self.inputs(instruction.op_code, &instruction.inputs),
         });
         write_operations(&mut pcode, operations);
-        Outcome::Decoded { length, pcode, text: self.with_text.then(|| self.text(place)) }
+        ReferenceOutcome::Decoded { length, pcode, text: self.with_text.then(|| self.text(place)) }
     }
 
-    /// Only the length of the instruction at an address, its p-code made all the same; `None` if there is none.
+    /// Only the length of the instruction at an address, although its p-code is generated; `None` if there is none.
     pub(super) fn length(&self, address: u64) -> Option<u64> {
         let place = Address::new(self.code_space.clone(), address);
         let decoded = self.sleigh.disassemble_pcode(&self.image, place).ok()?;
@@ -75,22 +75,22 @@ impl Decoder {
         (length > 0 && !self.image.is_truncated(address, length)).then_some(length)
     }
 
-    fn inputs<'a>(&'a self, opcode: OpCode, inputs: &'a [VarnodeData]) -> Vec<Input<'a>> {
-        let mut all: Vec<_> = inputs.iter().map(|input| Input::Varnode(varnode(input))).collect();
+    fn inputs<'a>(&'a self, opcode: OpCode, inputs: &'a [VarnodeData]) -> Vec<PcodeInput<'a>> {
+        let mut all: Vec<_> = inputs.iter().map(|input| PcodeInput::Varnode(varnode(input))).collect();
         if let (Some(first), Some(given)) = (all.first_mut(), inputs.first()) {
             let value = given.address.offset;
             match opcode {
                 OpCode::Load | OpCode::Store => {
-                    *first = Input::Space(self.space_names.get(&value).map_or("?", String::as_str));
+                    *first = PcodeInput::Space(self.space_names.get(&value).map_or("?", String::as_str));
                 }
-                OpCode::Pseudo(PseudoOp::CallOther) => *first = Input::UserOperation(value),
+                OpCode::Pseudo(PseudoOp::CallOther) => *first = PcodeInput::UserOperation(value),
                 _ => {}
             }
         }
         all
     }
 
-    /// The disassembly. It comes from the parse that the p-code was made of, which the decoder keeps.
+    /// The disassembly, from the decoder's cached parse of the same instruction.
     fn text(&self, place: Address) -> String {
         match self.sleigh.disassemble_native(&self.image, place) {
             Ok(native) => folded(&format!("{} {}", native.instruction.mnemonic, native.instruction.body)),
@@ -99,16 +99,16 @@ impl Decoder {
     }
 }
 
-fn varnode(data: &VarnodeData) -> Varnode<'_> {
-    Varnode {
+fn varnode(data: &VarnodeData) -> PcodeVarnode<'_> {
+    PcodeVarnode {
         space: &data.address.address_space.name,
         offset: data.address.offset,
         size: u32::try_from(data.size).unwrap_or(u32::MAX),
     }
 }
 
-/// The kind of failure as one word, and the decoder's message. The kinds of C++ exceptions come through
-/// as the beginning of the message only.
+/// The kind of failure as one word, and the decoder's message. The kind of a C++ exception is available only as the
+/// beginning of the message.
 fn reason(error: &Error) -> String {
     let message = error.source().map_or_else(|| error.to_string(), ToString::to_string);
     let kind = if message.contains("Instruction address not aligned") {

@@ -3,8 +3,7 @@
 use crate::reference::{Request, Work};
 use libsla::{InstructionLoader, VarnodeData};
 
-/// Bytes by address. Everything outside of them is zero, so that what the decoder reads beyond an
-/// instruction does not depend on what it read before.
+/// Bytes by address. Everything else is zero, so that bytes beyond an instruction do not depend on earlier ones.
 pub(super) struct Image {
     bytes: Vec<u8>,
     work: Work,
@@ -23,12 +22,12 @@ impl Image {
         Ok(Self { bytes, work: request.work, first })
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub(super) fn size(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    /// Whether there is something at this cursor: an address of a sweep, or an index of a record.
+    /// Whether this cursor is valid: an address of a sweep, or an index of a record.
     pub(super) fn contains(&self, cursor: u64) -> bool {
         let length = self.bytes.len() as u64;
         match self.work {
@@ -37,7 +36,7 @@ impl Image {
         }
     }
 
-    /// Whether an instruction at this address reaches beyond the code that is to be swept.
+    /// Whether an instruction at this address extends beyond the code of a sweep.
     pub(super) fn is_truncated(&self, address: u64, length: u64) -> bool {
         match self.work {
             Work::Sweep(sweep) => address - sweep.base + length > self.bytes.len() as u64,

@@ -1,14 +1,14 @@
-//! The processor specification that the decoder is given: the request's, and its context variables.
+//! The processor specification for the decoder: the request's, with its context variables.
 
 use crate::reference::{Request, Work};
 use std::fmt::Write;
 
-/// What the reference reads of an instruction at once.
+/// The number of bytes that the reference reads for an instruction.
 const WINDOW: u64 = 16;
 
-/// The text of the processor specification, with the request's context variables set in all of the code
-/// space and once more at each record's address, or each anchor of a sweep over `length` bytes: that makes
-/// each of these a change point, where context that is painted from below comes to its end.
+/// The text of the processor specification. It sets the request's context variables in all of the code space and again
+/// at each record's address, or each anchor of a sweep over `length` bytes. That makes each of these a change point, at
+/// which context committed below ends.
 pub(super) fn processor_specification(request: &Request, length: u64) -> Result<String, String> {
     const END: &str = "</processor_spec>";
     let mut text = match &request.pspec {
@@ -44,7 +44,7 @@ fn context_data(request: &Request, length: u64) -> String {
     data
 }
 
-/// First and last address of each region with change points of its own.
+/// First and last address of each region with its own change points.
 fn regions(request: &Request, length: u64) -> Vec<(u64, u64)> {
     match request.work {
         Work::Words(words) => {

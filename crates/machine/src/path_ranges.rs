@@ -1,44 +1,45 @@
-//! Windows: addresses that input computes within narrow bounds, so that a read can stand for all it may reach.
+//! Value ranges implied by the path condition, by interval analysis of terms. A read through a narrow symbolic address
+//! becomes an array read over all bytes that it can reach.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
 
-/// How many bytes a window has at most.
+/// The maximum size of a window in bytes.
 const LARGEST: u64 = 4096;
-/// How deep a term is looked into for its bounds.
+/// The maximum depth of subterms analysed.
 const DEPTH: u32 = 12;
 
-/// The bytes that an address can reach.
+/// The bytes that a symbolic address can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct PathRange {
     /// The lowest address.
     pub start: u64,
-    /// How many bytes there are.
+    /// The size in bytes.
     pub size: usize,
-    /// How far the address is from the lowest one.
+    /// The distance of the address from the lowest one.
     pub index: Term,
     /// The width of that distance.
     pub index_width: Width,
 }
 
-/// What the conditions of a path say of the range of terms.
+/// The value ranges of terms implied by the path condition.
 #[derive(Clone, Debug, Default)]
-pub struct Windows {
+pub struct PathRanges {
     ranges: imbl::OrdMap<Term, (u64, u64)>,
 }
 
-impl Windows {
-    /// Forgets everything.
+impl PathRanges {
+    /// Drops all ranges.
     pub fn clear(&mut self) {
         self.ranges.clear();
     }
 
-    /// The terms of which something is known.
+    /// The terms with a range.
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         self.ranges.keys().copied()
     }
 
-    /// Takes note of a condition that holds on the path from here on, or does not.
+    /// Adds a branch condition, or its negation, to the path condition.
     pub fn assume(&mut self, terms: &Terms, condition: Term, holds: bool) {
         let View::Apply { op, arguments } = terms.view(condition) else { return };
         if op == Op::Not {
@@ -75,14 +76,14 @@ impl Windows {
         }
     }
 
-    /// The one value that a term has on this path, if there is only one.
+    /// The value of a term, if the path condition implies a single one.
     pub fn fixed(&self, terms: &Terms, term: Term) -> Option<u64> {
         let (least, greatest) = self.range(terms, term, DEPTH)?;
         (least == greatest).then_some(least)
     }
 
-    /// The window of an address for an access of so many bytes, if it is narrow.
-    pub fn find(&self, terms: &mut Terms, address: Term, size: usize) -> Option<Window> {
+    /// The window of an address for an access of this size, if it is narrow enough.
+    pub fn find(&self, terms: &mut Terms, address: Term, size: usize) -> Option<PathRange> {
         let (least, greatest) = self.range(terms, address, DEPTH)?;
         let reach = greatest.checked_sub(least)?.checked_add(size as u64)?;
         if reach > LARGEST {
@@ -93,10 +94,10 @@ impl Windows {
         let start = terms.constant_u64(least, width);
         let distance = terms.apply(Op::Sub, width, &[address, start]);
         let index = terms.extract(distance, 0, index_width);
-        Some(Window { start: least, size: reach as usize, index, index_width })
+        Some(PathRange { start: least, size: reach as usize, index, index_width })
     }
 
-    /// The least and the greatest value of a term on this path.
+    /// The range of a term on this path.
     fn range(&self, terms: &Terms, term: Term, depth: u32) -> Option<(u64, u64)> {
         let facts = terms.unsigned_range(term)?;
         let (mut least, mut greatest) = self.ranges.get(&term).copied().unwrap_or(facts);
@@ -109,7 +110,7 @@ impl Windows {
         (least <= greatest).then_some((least, greatest))
     }
 
-    /// What the parts of a term say of it.
+    /// The range implied by the subterms.
     fn parts(&self, terms: &Terms, term: Term, depth: u32) -> Option<(u64, u64)> {
         let View::Apply { op, arguments } = terms.view(term) else { return None };
         let width = terms.width(term).bits();

@@ -1,70 +1,72 @@
-//! Where runs of tests have been: a test goes on from the last point to which an earlier one came with the same input.
+//! Replay from checkpoints: a test resumes at the last checkpoint that an earlier test reached with the same input.
 //!
-//! A concrete run depends on nothing but what memory and registers hold at the start and what cells give, so this is the run
-//! from the start. Tests of one exploration mostly differ in what is read last.
+//! A concrete run depends only on the initial memory and registers and on the values of memory-mapped inputs, so this
+//! equals the replay from the entry. Checkpoints form a prefix tree over the values read; tests mostly differ in their
+//! last reads.
 
 use std::sync::Arc;
 
-use everypath_environment::Reading;
+use everypath_environment::CellRead;
 
-use crate::given::Given;
 use crate::replay::Running;
+use crate::test_input::TestInput;
 
-/// So many instructions lie between two points at least: a point costs as much as some tens of them.
+/// Minimum number of instructions between two checkpoints; a checkpoint costs as much as some tens of them.
 const APART: u64 = 100;
-/// A point has all that was read before it. So that what the points of one run hold together grows as its readings do and not
-/// as their square, they lie the further apart the more was read: by its readings divided by this.
+/// A checkpoint copies all readings before it. So that the checkpoints of one run take space linear in its readings,
+/// and not quadratic, their distance grows with the readings: it is at least their number divided by this.
 const READINGS_APART: u64 = 4;
-/// So many points are kept, of some pages each, before all are dropped.
+/// Maximum number of checkpoints, of some pages each, before all are dropped.
 const KEPT: usize = 2048;
 
-/// A value that was read from a cell.
+/// A value that was read from a memory-mapped input.
 struct Read {
     cell: Arc<str>,
     ordinal: usize,
-    /// The bits that were read, and what they were.
+    /// The bits that were read; `value` is what they were.
     mask: u64,
     value: Option<u64>,
 }
 
 impl Read {
-    /// A reading, by its number among all.
-    fn of(readings: &[Reading], number: usize) -> Read {
-        let Reading { cell, value, .. } = &readings[number];
+    /// The reading with this index.
+    fn of(readings: &[CellRead], number: usize) -> Read {
+        let CellRead { cell, value, .. } = &readings[number];
         let ordinal = readings[..number].iter().filter(|before| before.cell == *cell).count();
         let mask = u64::MAX >> (64 - value.width().bits().min(64));
         Read { cell: cell.clone(), ordinal, mask, value: value.to_u64() }
     }
 
-    /// Whether the cell gives the same there. What is not said of a cell is the same in every run.
-    fn is_given(&self, given: &Given) -> bool {
+    /// Whether a test's input gives the same value for this read. A cell without recorded values is the same in every
+    /// run.
+    fn is_given(&self, given: &TestInput) -> bool {
         let Some(cell) = given.cells.iter().find(|cell| *cell.name == *self.cell) else { return true };
         cell.values.get(self.ordinal).is_some_and(|value| Some(value & self.mask) == self.value)
     }
 }
 
-/// A point of a run, with those to which runs came from there.
+/// A checkpoint, with its successors in the prefix tree.
 struct Milestone {
     running: Running,
-    /// What was read since the point before.
+    /// Values read since the previous checkpoint.
     reads: Vec<Read>,
     next: Vec<usize>,
 }
 
-/// The points of the runs so far.
+/// The checkpoints of the replays so far.
 #[derive(Default)]
-pub(crate) struct Milestones {
+pub(crate) struct Checkpoints {
     list: Vec<Milestone>,
-    /// The first points, by what memory and registers hold at the start.
-    first: Vec<(Given, usize)>,
+    /// The roots of the prefix tree, by the initial memory and registers.
+    first: Vec<(TestInput, usize)>,
 }
 
-impl Milestones {
-    /// The furthest point to which a run with this input comes within so many instructions, and its number.
-    pub(crate) fn furthest(&mut self, given: &Given, limit: u64) -> Option<(Running, usize)> {
+impl Checkpoints {
+    /// The last checkpoint that a run with this input passes within so many instructions, and its index.
+    pub(crate) fn furthest(&mut self, given: &TestInput, limit: u64) -> Option<(Running, usize)> {
         let (_, mut number) = *self.first.iter().find(|(start, _)| is_same_start(start, given))?;
-        let goes_on = |milestone: &Milestone| {
-            milestone.running.done < limit && milestone.reads.iter().all(|read| read.is_given(given))
+        let goes_on = |checkpoint: &Milestone| {
+            checkpoint.running.done < limit && checkpoint.reads.iter().all(|read| read.is_given(given))
         };
         loop {
             let next = self.list[number].next.iter().copied().find(|next| goes_on(&self.list[*next]));
@@ -78,11 +80,11 @@ impl Milestones {
         Some((running, number))
     }
 
-    /// Makes a point of where a run is, if that is far enough from the last one, whose number is given. Gives the number of
-    /// the last one then.
+    /// Takes a checkpoint, if the run is far enough from its last one, whose index is given. Returns the index of the
+    /// last checkpoint then.
     pub(crate) fn pass(
         &mut self,
-        given: &Given,
+        given: &TestInput,
         last: Option<usize>,
         running: &mut Running,
     ) -> Option<usize> {
@@ -91,7 +93,7 @@ impl Milestones {
             Some(before) if running.done < before.done + apart(readings.len()) => return last,
             Some(before) if readings.len() == before.world.readings.len() => return last,
             Some(before) => before.world.readings.len(),
-            // All points were dropped on the way.
+            // All checkpoints were dropped since the run began.
             None if running.done > 0 => return None,
             None => 0,
         };
@@ -105,18 +107,18 @@ impl Milestones {
         let number = self.list.len() - 1;
         match last {
             Some(last) => self.list[last].next.push(number),
-            None => self.first.push((Given { cells: Vec::new(), ..given.clone() }, number)),
+            None => self.first.push((TestInput { cells: Vec::new(), ..given.clone() }, number)),
         }
         Some(number)
     }
 }
 
-/// How many instructions lie between two points, where so much was read.
+/// Minimum number of instructions between two checkpoints after so many readings.
 fn apart(readings: usize) -> u64 {
     APART.max(readings as u64 / READINGS_APART)
 }
 
-/// Whether memory and registers hold the same at the start.
-fn is_same_start(a: &Given, b: &Given) -> bool {
+/// Whether the initial memory and registers are the same.
+fn is_same_start(a: &TestInput, b: &TestInput) -> bool {
     a.memory == b.memory && a.registers == b.registers
 }

@@ -1,4 +1,5 @@
-//! What happened inside a block that depends on input: each becomes a question, and an assumption of the path.
+//! Concretisation inside a basic block: each value that the run fixes joins the path condition, and other values are
+//! alternatives. Input pointers are initialised lazily (Khurshid, Pasareanu and Visser 2003).
 
 use everypath_ir::Place;
 use everypath_machine::{Event, lies_in};
@@ -11,22 +12,22 @@ use crate::pending::{Pending, Resume};
 use crate::suspicion::Suspicion;
 use crate::task::Task;
 
-/// What is different when a block is run again.
+/// The alternative with which a block is run again.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Redo {
-    /// An address.
+pub(crate) enum Alternative {
+    /// Another address of a memory access.
     Alias,
-    /// A pointer points to this object of this kind.
+    /// An input pointer points to another object: its kind and number.
     Object(usize, usize),
     /// The block is left by another exit, which takes this direction if its target is known.
     Exit(Option<Direction>),
-    /// Something else.
+    /// Any other alternative.
     Other,
 }
 
 impl Explorer<'_> {
-    /// Works through what happened inside the block.
-    pub(crate) fn digest(
+    /// Processes the events inside the block that depend on input.
+    pub(crate) fn process_events(
         &mut self,
         task: &mut Task,
         place: Place,
@@ -36,7 +37,7 @@ impl Explorer<'_> {
         let events = std::mem::take(&mut self.events);
         let mut suspicions = suspicions.iter().peekable();
         for event in &events {
-            // What is suspected of a step is asked before what the step takes for granted.
+            // A violation suspected at a step is queried before the step's own concretisation.
             if let Event::Accessed { step, .. } | Event::Guarded { step, .. } = event
                 && let Some(step) = self.machine.known(place).and_then(|block| block.step_of(*step))
             {
@@ -45,45 +46,45 @@ impl Explorer<'_> {
                 }
             }
             match *event {
-                Event::Unwritten { byte, value } => self.pin(task, byte, value),
+                Event::Unwritten { byte, value } => self.fix_unwritten(task, byte, value),
                 Event::Accessed { window: true, .. } | Event::Decided { .. } | Event::Jumped { .. } => {}
                 Event::Accessed { space, address, value, size, write, .. } => {
-                    self.point(task, before, address, place);
-                    if task.windows.fixed(&self.terms, address).is_some() {
+                    self.resolve_pointers(task, before, address, place);
+                    if task.ranges.fixed(&self.terms, address).is_some() {
                         continue;
                     }
                     let same = self.is_number(address, value);
                     if task.aliases < self.plan.aliases {
-                        // Addresses where nothing may be accessed are the oracles' business: they all end the path.
+                        // Forbidden addresses are left to the oracles: each of them ends the path.
                         let other = self.terms.not(same);
                         let ranges = task
                             .state
                             .ranges(space, |allowed| if write { allowed.write } else { allowed.read });
                         let allowed = lies_in(&mut self.terms, address, size, &ranges);
-                        let watched = task.watchers.has("unmapped") && task.watchers.has("read-only");
+                        let watched = task.oracles.has("unmapped") && task.oracles.has("read-only");
                         let question = match allowed.filter(|_| watched) {
                             Some(allowed) => self.terms.and(allowed, other),
                             None => other,
                         };
-                        self.note_redo(task, before, question, place, Redo::Alias);
+                        self.enqueue_rerun(task, before, question, place, Alternative::Alias);
                     } else {
                         let what = "an address that input computes was taken to be the one it is";
                         self.ledger.note(Kind::Bound, place.address, what, true);
                     }
-                    self.settle(task, same);
+                    self.commit_decision(task, same);
                 }
                 Event::Guarded { condition, taken, .. } => {
                     let (holds, question) = self.sides(condition, taken);
-                    self.note_redo(task, before, question, place, Redo::Other);
-                    self.settle(task, holds);
+                    self.enqueue_rerun(task, before, question, place, Alternative::Other);
+                    self.commit_decision(task, holds);
                 }
                 Event::Executed { byte, value } => {
-                    // What is known without a run is known of the code as the file has it.
+                    // The static analysis holds only for the code as the file has it.
                     self.map = None;
                     let same = self.is_number(byte, u64::from(value));
                     let question = self.terms.not(same);
-                    self.note_redo(task, before, question, place, Redo::Other);
-                    self.settle(task, same);
+                    self.enqueue_rerun(task, before, question, place, Alternative::Other);
+                    self.commit_decision(task, same);
                 }
                 Event::Fixed { argument, .. } => {
                     self.evaluation.set_model(task.model.clone());
@@ -102,28 +103,28 @@ impl Explorer<'_> {
         self.events = events;
     }
 
-    /// Takes a byte that nothing has written to be what it is, unless such bytes are input.
-    fn pin(&mut self, task: &mut Task, byte: Term, value: u8) {
+    /// Pins an uninitialised byte to its assumed value, unless uninitialised memory is input.
+    fn fix_unwritten(&mut self, task: &mut Task, byte: Term, value: u8) {
         let same = self.is_number(byte, u64::from(value));
         if self.is_changed(byte) {
-            // No range is taken from it: an address that depends on it must not count as a known one.
-            task.trail.push(same);
+            // No value range is derived from it: an address that depends on it must not count as fixed.
+            task.path_condition.push(same);
             return;
         }
         if self.unwritten_is_input {
             return;
         }
-        self.pins.insert(same);
+        self.unwritten_assumptions.insert(same);
         self.assume(task, same);
     }
 
-    /// Decides what pointers among the input point to, if an address depends on them: null, an object that the path has
-    /// used, or one that it has not. Unused ones are all alike, so one stands for all.
-    fn point(&mut self, task: &mut Task, before: &mut Option<Task>, address: Term, place: Place) {
+    /// Lazy initialisation of the input pointers that an address depends on: null, an object that the path has used, or
+    /// a fresh one. Fresh objects are interchangeable, so one represents all.
+    fn resolve_pointers(&mut self, task: &mut Task, before: &mut Option<Task>, address: Term, place: Place) {
         for number in 0..self.pointers.len() {
             let (pointer, term) = (&self.pointers[number].0, self.pointers[number].1);
             let touches = self.terms.inputs(address).intersects(self.terms.inputs(term));
-            if !touches || task.windows.fixed(&self.terms, term).is_some() {
+            if !touches || task.ranges.fixed(&self.terms, term).is_some() {
                 continue;
             }
             self.evaluation.set_model(task.model.clone());
@@ -150,47 +151,47 @@ impl Explorer<'_> {
             }
             for (target, which) in others {
                 let question = self.is_number(term, target);
-                let redo = which.map_or(Redo::Other, |which| Redo::Object(object, which));
-                self.note_redo(task, before, question, place, redo);
+                let redo = which.map_or(Alternative::Other, |which| Alternative::Object(object, which));
+                self.enqueue_rerun(task, before, question, place, redo);
             }
             if let Some(chosen) = chosen {
                 task.objects[object] |= 1 << chosen;
             }
             let same = self.is_number(term, now);
-            self.settle(task, same);
+            self.commit_decision(task, same);
         }
     }
 
-    /// Notes that the block could be run again with another value, if a question has a model.
-    pub(crate) fn note_redo(
+    /// Enqueues a second run of the block with another value, if a query is satisfiable.
+    pub(crate) fn enqueue_rerun(
         &mut self,
         task: &mut Task,
         before: &mut Option<Task>,
         question: Term,
         place: Place,
-        redo: Redo,
+        redo: Alternative,
     ) {
-        self.catch_up(task);
-        // A path condition that ends with the opposite leaves nothing to ask.
+        self.add_due_assumptions(task);
+        // If the path condition ends with the negation, the query is unsatisfiable.
         let opposite = self.terms.not(question);
-        if !task.is_new() || task.trail.last() == Some(opposite) {
+        if !task.is_new() || task.path_condition.last() == Some(opposite) {
             return;
         }
         let again = match before {
             Some(before) => before.fork(),
             None => {
-                // The first time nobody knew: from the start. From now on a fork is made before this block.
-                self.touchy.insert(place);
+                // No fork exists yet: replay from the entry. From now on the path is forked before this block.
+                self.fork_before.insert(place);
                 self.root.fork()
             }
         };
         let mut again = task.lead(again, question);
         let mut direction = None;
         match redo {
-            Redo::Alias => again.aliases += 1,
-            Redo::Object(object, which) => again.objects[object] |= 1 << which,
-            Redo::Exit(taken) => direction = taken,
-            Redo::Other => {}
+            Alternative::Alias => again.aliases += 1,
+            Alternative::Object(object, which) => again.objects[object] |= 1 << which,
+            Alternative::Exit(taken) => direction = taken,
+            Alternative::Other => {}
         }
         let pending = Pending {
             question,
@@ -198,7 +199,7 @@ impl Explorer<'_> {
             resume: Resume::Replay,
             direction,
             address: direction.map_or(place.address, |direction| direction.branch.0),
-            prefix: task.trail.clone(),
+            prefix: task.path_condition.clone(),
             known: task.model.clone(),
             task: again,
         };

@@ -1,7 +1,8 @@
-//! Registers that lie in memory: fixed places which nothing but the block reaches are treated as what they are.
+//! Register promotion (Cooper and Lu 1997) of memory-mapped registers: memory locations without side effects that only
+//! the block accesses are optimised like registers.
 //!
-//! A specification that puts registers into a memory makes each access to them count, as if a device were there. Whoever
-//! runs a block knows the memory map, and so whether one is.
+//! A SLEIGH specification that maps registers into a memory space makes every access observable, as if to a device.
+//! Whoever runs a block knows the memory map, and so which locations are plain memory.
 
 use crate::dead::eliminate_dead_and_plain;
 use crate::demand::stand_ins;
@@ -11,18 +12,15 @@ use crate::{
     Statement, Temp, Width,
 };
 
-/// Makes the block do without accesses to memory of which `is_plain` says that it is there, may be read and written, and
-/// has no other effect: what the block has written or read there is not read again, and what it overwrites is not written.
+/// Removes redundant accesses to plain memory, which `is_plain` must recognise as mapped, readable, writable and free
+/// of side effects: a location that the block has written or read is not read again, and overwritten values are not
+/// written.
 ///
-/// All other accesses stay in their order, as do exits and marks of instructions. Only the end of the block, accesses at
-/// computed addresses and user operations see plain memory; see [`Observers::Overwritten`]. The block must be one that
-/// [`crate::verify`] accepts.
+/// All other accesses keep their order, as do exits and instruction marks. Plain memory is observable only at the end
+/// of the block, by accesses at computed addresses and by user operations; see [`Observers::Overwritten`].
+/// [`crate::verify`] must accept the block.
 #[must_use]
-pub fn treat_as_registers(
-    block: Block,
-    layout: &Layout,
-    is_plain: &dyn Fn(Location, Width) -> bool,
-) -> Block {
+pub fn promote_registers(block: Block, layout: &Layout, is_plain: &dyn Fn(Location, Width) -> bool) -> Block {
     let in_memory = |space: SpaceId| layout.space(space).is_some_and(|space| space.kind == SpaceKind::Memory);
     let has_any = block.statements.iter().any(|statement| match statement {
         Statement::Get { location, .. } | Statement::Put { location, .. } => in_memory(location.space),
@@ -31,12 +29,13 @@ pub fn treat_as_registers(
     if !has_any {
         return block;
     }
-    // What is known at its place shows what nobody looks at; without that, more may be known.
+    // The first pass forwards values, which exposes bits that are never used; the second removes their computation and
+    // can then forward more.
     let block = rewritten(&block, layout, is_plain, vec![None; block.temps.len()]);
     rewritten(&block, layout, is_plain, stand_ins(&block))
 }
 
-/// Makes the block anew. In the place of some temporaries stands another operand of the block.
+/// Rebuilds the block with the given replacements of temporaries.
 fn rewritten(
     block: &Block,
     layout: &Layout,
@@ -71,13 +70,13 @@ struct Rewriting<'b> {
     is_plain: &'b dyn Fn(Location, Width) -> bool,
     block: &'b Block,
     builder: BlockBuilder,
-    /// What plain memory holds.
+    /// The known contents of plain memory at fixed locations.
     known: KnownPlaces,
-    /// What it holds at computed addresses.
+    /// Its known contents at computed addresses.
     near: NearPlaces,
-    /// What stands in the place of temporaries of the block.
+    /// Replacements of temporaries of the original block.
     stand_ins: Vec<Option<Operand>>,
-    /// What the temporaries of the block have become.
+    /// The operand of the new block for each temporary of the original.
     values: Vec<Operand>,
 }
 
@@ -102,7 +101,7 @@ impl Rewriting<'_> {
         self.layout.space(space).map_or(Endian::Little, |space| space.endian)
     }
 
-    /// The place of an access without a guard, if its address is constant.
+    /// The fixed location of an unguarded access, if its address is constant.
     fn fixed(&self, space: SpaceId, address: Operand, guard: Option<Operand>) -> Option<Location> {
         let offset = self.builder.value(address).filter(|_| guard.is_none())?.to_u64()?;
         Some(Location { space, offset })
@@ -123,7 +122,7 @@ impl Rewriting<'_> {
             self.known.write(&mut self.builder, location, width.bytes() as u32, value, true);
             self.near.forget_from(location);
         } else {
-            // It may reach into what is plain.
+            // The access may extend into plain memory.
             self.forget(location.space);
         }
     }
@@ -133,7 +132,7 @@ impl Rewriting<'_> {
         self.near.forget(space);
     }
 
-    /// How far an access without a guard reaches from the start of its space, if all up to there is plain.
+    /// The size of the region from the start of the space that an unguarded access can touch, if all of it is plain.
     fn reach(&self, space: SpaceId, address: Operand, width: Width, guard: Option<Operand>) -> Option<Width> {
         let reach = NearPlaces::reach(&self.builder, address, width).filter(|_| guard.is_none())?;
         self.is_plain(Location { space, offset: 0 }, reach).then_some(reach)
@@ -208,7 +207,7 @@ impl Rewriting<'_> {
                 let pooled = self.block.pooled(arguments);
                 let arguments: Vec<Operand> = pooled.iter().map(|argument| self.value(*argument)).collect();
                 let guard = guard.map(|guard| self.value(guard));
-                // Whoever gives it a meaning may change anything.
+                // Its model may change anything.
                 (self.known, self.near) = (KnownPlaces::default(), NearPlaces::default());
                 self.builder.user(result.map(|_| width), operation, &arguments, guard)
             }

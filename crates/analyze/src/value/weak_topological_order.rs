@@ -1,20 +1,21 @@
-//! An order in which blocks come after what leads to them, and each loop is in one piece.
+//! Weak topological order of a control-flow graph (Bourdoncle 1993). The fixpoint iterates blocks in this order and
+//! widens on back edges.
 
-use super::components::Search;
+use super::tarjan::Tarjan;
 use crate::graph::{BlockId, EdgeKind, Function, Graph};
 use rustc_hash::FxHashMap;
 
-/// So many loops inside each other are kept in one piece; what is deeper only comes after what leads to it.
+/// Maximum nesting depth of components; deeper ones are flattened into reverse postorder.
 const DEPTH: u32 = 12;
 
-/// The blocks that a function reaches from its entry, in a weak topological order: what follows a loop comes after the whole
-/// of it, so that a loop is run until it is stable before anything behind it is run at all.
-pub(super) fn order(graph: &Graph, entry: BlockId) -> Vec<BlockId> {
+/// The blocks that a function reaches from its entry, in weak topological order: a loop is stable before any block
+/// after it is run.
+pub(super) fn weak_topological_order(graph: &Graph, entry: BlockId) -> Vec<BlockId> {
     let (blocks, successors) = reach(graph, entry);
     weak_topological(&successors).into_iter().map(|number| blocks[number as usize]).collect()
 }
 
-/// The blocks that a function reaches from its entry, and which of them each leads to.
+/// The blocks that a function reaches from its entry, and the successors of each.
 fn reach(graph: &Graph, entry: BlockId) -> (Vec<BlockId>, Vec<Vec<u32>>) {
     let mut blocks = vec![entry];
     let mut numbers: FxHashMap<BlockId, u32> = FxHashMap::from_iter([(entry, 0)]);
@@ -33,7 +34,7 @@ fn reach(graph: &Graph, entry: BlockId) -> (Vec<BlockId>, Vec<Vec<u32>>) {
     (blocks, successors)
 }
 
-/// The calls that a block makes, in whatever way: the first blocks of functions.
+/// The entry blocks of the functions that a block calls or jumps to.
 pub(super) fn called_by(graph: &Graph, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
     graph.successors(block).map(|edge| edge.to).filter(|to| graph.is_entry(*to))
 }
@@ -48,11 +49,11 @@ pub(super) fn callees(graph: &Graph) -> Vec<Vec<u32>> {
     graph.functions().iter().map(of).collect()
 }
 
-/// What is still to be put into the order.
+/// Pending part of the order.
 enum Item {
     One(u32),
-    /// What is left of a loop without its head, by the number that its members have; where it goes on from the head; and
-    /// how many loops are around it.
+    /// A component without its head: the subgraph that its members are in, the successors of the head, and the nesting
+    /// depth.
     Rest {
         loop_number: u32,
         from: Vec<u32>,
@@ -60,11 +61,11 @@ enum Item {
     },
 }
 
-/// An order of what is reached from zero.
+/// The weak topological order of the nodes reachable from node zero.
 fn weak_topological(successors: &[Vec<u32>]) -> Vec<u32> {
     let count = successors.len();
     let mut order = Vec::with_capacity(count);
-    let mut search = Search::new(successors);
+    let mut search = Tarjan::new(successors);
     let mut loop_count = 0;
     let mut items = vec![Item::Rest { loop_number: 0, from: vec![0], depth: 0 }];
     while let Some(item) = items.pop() {
@@ -76,7 +77,7 @@ fn weak_topological(successors: &[Vec<u32>]) -> Vec<u32> {
             Item::Rest { loop_number, from, depth } => (loop_number, from, depth),
         };
         for component in search.components(loop_number, &from) {
-            // Each member comes after what it leads to, and the head, at which the search came in, is the last.
+            // Members are in postorder; the last is the head, at which the search entered.
             let Some((head, members)) = component.split_last().filter(|(_, members)| !members.is_empty())
             else {
                 items.extend(component.into_iter().map(Item::One));
@@ -98,7 +99,7 @@ fn weak_topological(successors: &[Vec<u32>]) -> Vec<u32> {
 
 #[cfg(test)]
 mod checks {
-    use super::super::components::checks::{any_lists, reached};
+    use super::super::tarjan::checks::{any_lists, reached};
     use super::weak_topological;
     use everypath_testkit::random::Random;
 
@@ -117,7 +118,7 @@ mod checks {
                     if start > end {
                         continue;
                     }
-                    // What lies between a head and a way back to it leads on to the way back.
+                    // Every block between a head and the source of a back edge to it reaches that source.
                     for between in &order[start..=end] {
                         assert!(reached(&lists, *between)[from], "{lists:?}: {order:?}, {from} to {to}");
                     }

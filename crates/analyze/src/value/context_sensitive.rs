@@ -1,21 +1,22 @@
-//! The fixpoint of a program whose start is known: every address is a number, and a function is run for each way in which it is
-//! called.
+//! Context-sensitive value-set analysis from a known initial state, with call strings as contexts (Sharir & Pnueli
+//! 1981).
 //!
-//! What a function's array is, and where its caller's return address lies, is then known apart, so that a write to the one
-//! leaves the other; relative to a function's entry neither can be told. Programs that are too large for it, or in which a
-//! jump has no bound, are left to the analysis by function.
+//! The stack pointer is concrete, so stack slots are absolute addresses: a store with a bounded index into a local
+//! array cannot overwrite the caller's return address, which the function-relative analysis cannot rule out. Call
+//! strings are not truncated: a program with deeper calls, too many contexts or an unbounded indirect jump falls back
+//! to the analysis by function.
 
-use super::block::{Left, Ran, add_thresholds, lift, run};
+use super::block::{BlockTransfer, ExitState, add_thresholds, lift, run};
 use super::function::widening;
-use super::order::order;
-use super::program::Bounds;
-use super::start::Start;
-use super::state::State;
+use super::program::AnalysisOptions;
+use super::start::EntryState;
+use super::state::AbstractState;
 use super::symbol::Value;
+use super::weak_topological_order::weak_topological_order;
 use crate::graph::{BlockId, EdgeKind, FunctionId, Graph};
 use crate::program::Program;
 use everypath_ir::{ExitKind, Place};
-use everypath_lift::Session;
+use everypath_lift::LiftSession;
 use everypath_machine::ReadyBlock;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -24,33 +25,34 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How many calls may be inside each other.
+/// Maximum length of a call string.
 const DEPTH: u32 = 48;
-/// In how many ways functions may be called.
-const WAYS: usize = 4096;
-/// When states are widened: late, so that most loops with a fixed number of rounds end by themselves.
+/// Maximum number of calling contexts.
+const MAX_CONTEXTS: usize = 4096;
+/// Numbers of changes after which states are widened: late, so that most loops with a constant trip count end by
+/// themselves.
 const CHANGES: [u32; 3] = [80, 160, 240];
-/// How many targets a computed exit may have.
+/// Maximum number of targets of an indirect exit.
 const TARGETS: u64 = 64;
 
-/// Why nothing is said.
+/// Reason to abort the context-sensitive analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unsaid {
-    /// Nothing bounds the target of a computed exit.
+pub enum AbortReason {
+    /// The target of an indirect exit is unbounded.
     Unbounded(BlockId, u8),
-    /// Instructions may be written.
+    /// A store may modify code.
     CodeWritten(BlockId),
-    /// A target lies where instructions may be that the file does not have.
+    /// A target may be executable but is not code of the file.
     Elsewhere(u64),
-    /// Calls are too deep, too many, or the analysis takes too long.
+    /// A bound was hit: call depth, number of contexts, or number of block runs.
     Bound,
-    /// It was stopped.
+    /// The caller stopped it.
     Stopped,
 }
 
-/// A way in which a function is called.
+/// A calling context: a call string, linked through the caller's context.
 struct Call {
-    /// The way in which the caller is called, and the block that calls.
+    /// The caller's context and the calling block; `None` for the program's entry.
     from: Option<(u32, BlockId)>,
     entry: BlockId,
     function: Option<FunctionId>,
@@ -58,31 +60,31 @@ struct Call {
     order: Rc<FxHashMap<BlockId, u32>>,
 }
 
-/// Where a run is: in which way its function was called, and the block.
+/// A program point: calling context and block.
 type At = (u32, BlockId);
 
-/// What was found.
+/// Results of the analysis.
 #[derive(Default)]
-pub(super) struct Found {
-    /// The states before each block, one for each way in which its function is called.
-    pub(super) states: FxHashMap<BlockId, Vec<(Option<FunctionId>, State)>>,
-    /// The targets of each computed exit.
+pub(super) struct ContextResult {
+    /// The states before each block, one per calling context.
+    pub(super) states: FxHashMap<BlockId, Vec<(Option<FunctionId>, AbstractState)>>,
+    /// The target values of each indirect exit.
     pub(super) targets: FxHashMap<(BlockId, u8), Vec<(FunctionId, Value)>>,
-    /// Exits that are taken in no state.
+    /// Exits that are infeasible in every context.
     pub(super) dead: Vec<(BlockId, u8)>,
     pub(super) steps: u64,
 }
 
-pub(super) struct Rooted<'a> {
+pub(super) struct ContextSensitive<'a> {
     program: &'a Program<'a>,
     graph: &'a Graph,
-    bounds: &'a Bounds,
-    session: Session<'a>,
-    start: Arc<Start>,
+    bounds: &'a AnalysisOptions,
+    session: LiftSession<'a>,
+    start: Arc<EntryState>,
     calls: Vec<Call>,
     numbers: FxHashMap<(Option<(u32, BlockId)>, BlockId), u32>,
     orders: FxHashMap<BlockId, Rc<FxHashMap<BlockId, u32>>>,
-    states: FxHashMap<At, State>,
+    states: FxHashMap<At, AbstractState>,
     changes: FxHashMap<At, u32>,
     open: BTreeSet<(Reverse<u32>, u32, u32, BlockId)>,
     ready: FxHashMap<BlockId, Option<ReadyBlock<Value>>>,
@@ -90,18 +92,18 @@ pub(super) struct Rooted<'a> {
     steps: u64,
 }
 
-/// The addresses that a target can be, if they are few.
+/// The addresses that a target value can be, if they are few.
 pub(super) fn addresses(target: &Value) -> Option<Vec<u64>> {
     let number = Some(&target.number).filter(|_| target.base.is_none())?;
-    number.few().map(<[u64]>::to_vec).or_else(|| number.interval()?.numbers(TARGETS))
+    number.as_finite_set().map(<[u64]>::to_vec).or_else(|| number.interval()?.numbers(TARGETS))
 }
 
-impl<'a> Rooted<'a> {
+impl<'a> ContextSensitive<'a> {
     pub(super) fn new(
         program: &'a Program<'a>,
         graph: &'a Graph,
-        bounds: &'a Bounds,
-        start: &Arc<Start>,
+        bounds: &'a AnalysisOptions,
+        start: &Arc<EntryState>,
     ) -> Self {
         Self {
             program,
@@ -121,19 +123,23 @@ impl<'a> Rooted<'a> {
         }
     }
 
-    /// Runs the program from its start until nothing changes.
-    pub(super) fn run(mut self, entry: Place, stop: Option<&AtomicBool>) -> Result<Found, Unsaid> {
-        let entry = self.graph.find_anyhow(entry).ok_or(Unsaid::Elsewhere(entry.address))?;
+    /// Iterates from the program's entry until a fixpoint is reached.
+    pub(super) fn run(
+        mut self,
+        entry: Place,
+        stop: Option<&AtomicBool>,
+    ) -> Result<ContextResult, AbortReason> {
+        let entry = self.graph.find_anyhow(entry).ok_or(AbortReason::Elsewhere(entry.address))?;
         let call = self.call(None, entry)?;
-        let start = State::starting(self.start.clone());
+        let start = AbstractState::starting(self.start.clone());
         self.reach((call, entry), start, false);
         while let Some((_, _, call, id)) = self.open.pop_first() {
             self.steps += 1;
             if self.steps > self.bounds.steps {
-                return Err(Unsaid::Bound);
+                return Err(AbortReason::Bound);
             }
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                return Err(Unsaid::Stopped);
+                return Err(AbortReason::Stopped);
             }
             let Some(ran) = self.block(call, id)? else { continue };
             for left in ran.left {
@@ -145,8 +151,8 @@ impl<'a> Rooted<'a> {
         self.collect()
     }
 
-    /// Runs a block from the state before it.
-    fn block(&mut self, call: u32, id: BlockId) -> Result<Option<Ran>, Unsaid> {
+    /// Applies the transfer function of a block in a calling context.
+    fn block(&mut self, call: u32, id: BlockId) -> Result<Option<BlockTransfer>, AbortReason> {
         let state = self.states[&(call, id)].clone();
         if !self.ready.contains_key(&id) {
             self.ready.insert(id, lift(self.program, self.graph, &mut self.session, id));
@@ -155,21 +161,21 @@ impl<'a> Rooted<'a> {
         let ran = run(self.program, self.bounds, ready, state);
         add_thresholds(ready, &mut self.thresholds);
         if ran.code_written {
-            return Err(Unsaid::CodeWritten(id));
+            return Err(AbortReason::CodeWritten(id));
         }
         Ok(Some(ran))
     }
 
-    /// The number of a way in which a function is called.
-    fn call(&mut self, from: Option<(u32, BlockId)>, entry: BlockId) -> Result<u32, Unsaid> {
+    /// The number of a calling context; creates it if new.
+    fn call(&mut self, from: Option<(u32, BlockId)>, entry: BlockId) -> Result<u32, AbortReason> {
         if let Some(known) = self.numbers.get(&(from, entry)) {
             return Ok(*known);
         }
         let depth = from.map_or(0, |(caller, _)| self.calls[caller as usize].depth + 1);
-        if depth > DEPTH || self.calls.len() >= WAYS {
-            return Err(Unsaid::Bound);
+        if depth > DEPTH || self.calls.len() >= MAX_CONTEXTS {
+            return Err(AbortReason::Bound);
         }
-        let numbers = || order(self.graph, entry).into_iter().zip(0..).collect();
+        let numbers = || weak_topological_order(self.graph, entry).into_iter().zip(0..).collect();
         let order = self.orders.entry(entry).or_insert_with(|| Rc::new(numbers())).clone();
         let number = self.calls.len() as u32;
         self.calls.push(Call { from, entry, function: self.graph.function_of(entry), depth, order });
@@ -181,7 +187,7 @@ impl<'a> Rooted<'a> {
         self.calls[call as usize].order.get(&block).copied().unwrap_or(u32::MAX)
     }
 
-    fn reach(&mut self, at: At, state: State, back: bool) {
+    fn reach(&mut self, at: At, state: AbstractState, back: bool) {
         let layout = self.program.architecture().layout();
         let key = (Reverse(self.calls[at.0 as usize].depth), self.number(at), at.0, at.1);
         match self.states.get_mut(&at) {
@@ -199,14 +205,19 @@ impl<'a> Rooted<'a> {
         }
     }
 
-    /// Where an exit leads to, with the state there, and whether that is against the order.
-    fn leave(&mut self, call: u32, id: BlockId, left: Left) -> Result<Vec<(At, State, bool)>, Unsaid> {
-        let Left { exit, state, target } = left;
+    /// The successors of an exit, each with its state and whether the edge is a back edge.
+    fn leave(
+        &mut self,
+        call: u32,
+        id: BlockId,
+        left: ExitState,
+    ) -> Result<Vec<(At, AbstractState, bool)>, AbortReason> {
+        let ExitState { exit, state, target } = left;
         let graph = self.graph;
         let dynamic = graph.dynamics_of(id).iter().find(|dynamic| dynamic.exit == exit);
         let few = target.as_ref().and_then(addresses);
         if target.is_some() && few.is_none() && !dynamic.is_some_and(|dynamic| dynamic.state.is_saturated()) {
-            return Err(Unsaid::Unbounded(id, exit));
+            return Err(AbortReason::Unbounded(id, exit));
         }
         let mut reached = Vec::new();
         if let (Some(few), Some(dynamic)) = (&few, dynamic)
@@ -239,14 +250,14 @@ impl<'a> Rooted<'a> {
                     let at = self.inside(call, edge.to)?;
                     reached.push((at, state.clone(), back));
                 }
-                // Exceptions arrive by a computed jump of the code that unwinds the stack.
-                EdgeKind::Resume | EdgeKind::Unwind => {}
+                // Returns are followed from the callee; exceptions arrive by an indirect jump of the unwinder.
+                EdgeKind::CallFallThrough | EdgeKind::Unwind => {}
                 EdgeKind::Call => {
                     let call = self.call(Some((call, id)), edge.to)?;
                     reached.push(((call, edge.to), state.clone(), false));
                 }
                 EdgeKind::TailCall => {
-                    // Functions that jump to each other may do so for ever.
+                    // Functions may tail-call each other forever: widen as on a back edge.
                     reached.push((self.inside(call, edge.to)?, state.clone(), true));
                 }
             }
@@ -254,8 +265,9 @@ impl<'a> Rooted<'a> {
         Ok(reached)
     }
 
-    /// Where a run is that goes on with a block: if another function begins there, that one returns to the same caller.
-    fn inside(&mut self, call: u32, block: BlockId) -> Result<At, Unsaid> {
+    /// The program point of a successor block. If another function starts there, it is a tail call: that function gets
+    /// its own context and returns to the same caller.
+    fn inside(&mut self, call: u32, block: BlockId) -> Result<At, AbortReason> {
         let Call { from, entry, .. } = self.calls[call as usize];
         match self.graph.is_entry(block) && block != entry {
             true => Ok((self.call(from, block)?, block)),
@@ -263,7 +275,8 @@ impl<'a> Rooted<'a> {
         }
     }
 
-    /// Where a return to a place leads to: behind the call that the function, or one of those that called it, was called by.
+    /// The program point that a return address denotes: the call fall-through of the innermost matching call in the
+    /// call string, with the calling block.
     fn returned(&self, call: u32, place: Place) -> Option<(At, BlockId)> {
         let mut call = call;
         while let Some((caller, from)) = self.calls[call as usize].from {
@@ -277,17 +290,17 @@ impl<'a> Rooted<'a> {
         None
     }
 
-    /// What is not code of the file must not be code at all.
-    fn check_elsewhere(&self, address: u64) -> Result<(), Unsaid> {
+    /// Fails if an address is not code of the file but may be executable.
+    fn check_elsewhere(&self, address: u64) -> Result<(), AbortReason> {
         match !self.program.is_code(address) && self.start.may_execute(self.program.code_space(), address) {
-            true => Err(Unsaid::Elsewhere(address)),
+            true => Err(AbortReason::Elsewhere(address)),
             false => Ok(()),
         }
     }
 
-    /// Once more over what is stable, to note what each block says.
-    fn collect(mut self) -> Result<Found, Unsaid> {
-        let mut found = Found { steps: self.steps, ..Found::default() };
+    /// Runs every block once more on the stable states, to collect targets and infeasible exits.
+    fn collect(mut self) -> Result<ContextResult, AbortReason> {
+        let mut found = ContextResult { steps: self.steps, ..ContextResult::default() };
         let mut at: Vec<At> = self.states.keys().copied().collect();
         at.sort_unstable();
         let mut dead: FxHashMap<(BlockId, u8), u32> = FxHashMap::default();
@@ -300,7 +313,7 @@ impl<'a> Rooted<'a> {
             for exit in ran.dead {
                 *dead.entry((id, exit)).or_default() += 1;
             }
-            for Left { exit, target, .. } in ran.left {
+            for ExitState { exit, target, .. } in ran.left {
                 let owner = function.or_else(|| self.graph.function_of(id));
                 if let (Some(target), Some(function)) = (target, owner) {
                     found.targets.entry((id, exit)).or_default().push((function, target));

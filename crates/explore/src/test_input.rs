@@ -1,32 +1,36 @@
-//! What a test gives to a run: what cells give, and what memory and registers hold at the start.
+//! A test's input: values of memory-mapped inputs (MMIO), and initial contents of memory and registers.
 
-use everypath_environment::{Guest, GuestError, Origin};
+use everypath_environment::{Guest, GuestError, InputOrigin};
 use everypath_machine::State;
-use everypath_record::{Address, Bytes, Cell, TestCase};
+use everypath_record::{Address, CellValues, MemoryBytes, TestCase};
 use everypath_term::{Evaluation, Model};
 
 use crate::explorer::Explorer;
 
-/// What a test gives to a run.
+/// A test's input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Given {
-    pub(crate) cells: Vec<Cell>,
-    pub(crate) memory: Vec<Bytes>,
+pub(crate) struct TestInput {
+    pub(crate) cells: Vec<CellValues>,
+    pub(crate) memory: Vec<MemoryBytes>,
     pub(crate) registers: Vec<(String, Address)>,
 }
 
-impl Given {
-    /// What a recorded test gives.
-    pub(crate) fn of(test: &TestCase) -> Given {
-        Given { cells: test.cells.clone(), memory: test.memory.clone(), registers: test.registers.clone() }
+impl TestInput {
+    /// The input of a recorded test.
+    pub(crate) fn of(test: &TestCase) -> TestInput {
+        TestInput {
+            cells: test.cells.clone(),
+            memory: test.memory.clone(),
+            registers: test.registers.clone(),
+        }
     }
 
-    /// What each cell gives, by its name.
+    /// The values of each memory-mapped input, by its name.
     pub(crate) fn scripts(&self) -> impl Iterator<Item = (&str, &[u64])> {
         self.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice()))
     }
 
-    /// Puts what is there at the start into a state.
+    /// Writes the initial memory and registers into a state.
     pub(crate) fn put(&self, guest: &Guest, state: &mut State) -> Result<(), GuestError> {
         for bytes in &self.memory {
             guest.set_memory(state, Some(&bytes.space), bytes.address.0, &bytes.bytes)?;
@@ -39,27 +43,28 @@ impl Given {
 }
 
 impl Explorer<'_> {
-    /// What a model gives, on a path that has read each cell so many times.
-    pub(crate) fn given(&self, model: &Model, reads: &[u32]) -> Given {
-        let byte = |origin: Origin| self.inputs.find(origin).map_or(0, |input| model.get(input));
+    /// The test input that a model describes, on a path that has read each cell so many times.
+    pub(crate) fn given(&self, model: &Model, reads: &[u32]) -> TestInput {
+        let byte = |origin: InputOrigin| self.inputs.find(origin).map_or(0, |input| model.get(input));
         let cell = |(number, name): (usize, &str)| {
             let value = |ordinal: u32| {
-                // A read whose value the configuration fixes is no input, but whoever runs the test must be given it.
+                // A read that the configuration fixes is no input, but other tools need its value to run the test.
                 if let Some(value) = self.world.scripted(number, ordinal as usize) {
                     return value;
                 }
-                let part = |byte| self.inputs.find(Origin::Reading { cell: number as u32, ordinal, byte });
-                // A read that had a byte had all below it.
+                let part =
+                    |byte| self.inputs.find(InputOrigin::Reading { cell: number as u32, ordinal, byte });
+                // If a byte of a read is input, all lower bytes are.
                 let bytes = (0..8).map_while(|place| Some((place, model.get(part(place)?))));
                 bytes.fold(0_u64, |value, (place, byte)| value | u64::from(byte) << (8 * place))
             };
-            Cell { name: name.to_owned(), values: (0..reads[number]).map(value).collect() }
+            CellValues { name: name.to_owned(), values: (0..reads[number]).map(value).collect() }
         };
         let cells = self.world.cells().enumerate().map(cell).filter(|cell| !cell.values.is_empty()).collect();
-        let mut given = Given { cells, ..Given::default() };
+        let mut given = TestInput { cells, ..TestInput::default() };
         let pointed_to = self.pointed_to(model);
         for (number, input) in self.initial.values.iter().enumerate() {
-            let part = |part: u64| byte(Origin::Initial { input: number as u32, byte: part as u32 });
+            let part = |part: u64| byte(InputOrigin::Initial { input: number as u32, byte: part as u32 });
             let bytes: Vec<u8> = (0..input.size).map(part).collect();
             match &input.register {
                 Some(register) => {
@@ -72,7 +77,7 @@ impl Explorer<'_> {
                     };
                     given.registers.push((register.clone(), Address(value)));
                 }
-                // An object that no pointer leads to and that is all zero is one that nobody has.
+                // An all-zero object that no pointer points to is unused.
                 None if input.object.is_some()
                     && bytes.iter().all(|byte| *byte == 0)
                     && !pointed_to.contains(&input.location.offset) => {}
@@ -83,7 +88,7 @@ impl Explorer<'_> {
         given
     }
 
-    /// Where pointers among the input lead to.
+    /// The addresses that input pointers hold under a model.
     fn pointed_to(&self, model: &Model) -> Vec<u64> {
         if self.pointers.is_empty() {
             return Vec::new();
@@ -92,11 +97,11 @@ impl Explorer<'_> {
         self.pointers.iter().filter_map(|(_, term)| evaluation.word(&self.terms, *term)).collect()
     }
 
-    /// What memory holds where nothing was written, if it is not zero.
-    fn add_unwritten(&self, model: &Model, memory: &mut Vec<Bytes>) {
+    /// Adds the non-zero bytes of uninitialised memory under a model.
+    fn add_unwritten(&self, model: &Model, memory: &mut Vec<MemoryBytes>) {
         let mut blank: Vec<(everypath_ir::Location, u8)> = Vec::new();
         for (input, value) in model.iter().filter(|(_, value)| *value != 0) {
-            if let Some(Origin::Unwritten { location }) = self.inputs.origin(input) {
+            if let Some(InputOrigin::Unwritten { location }) = self.inputs.origin(input) {
                 blank.push((location, value));
             }
         }
@@ -115,14 +120,14 @@ impl Explorer<'_> {
         }
     }
 
-    fn bytes(&self, location: everypath_ir::Location, bytes: Vec<u8>) -> Bytes {
+    fn bytes(&self, location: everypath_ir::Location, bytes: Vec<u8>) -> MemoryBytes {
         let spaces = &self.guest.architecture().layout().spaces;
         let space = spaces[usize::from(location.space.0)].name.clone();
-        Bytes { space, address: Address(location.offset), bytes }
+        MemoryBytes { space, address: Address(location.offset), bytes }
     }
 }
 
-/// A number of so many bytes with its sign in the bits above, up to a width.
+/// Sign-extends a number of so many bytes to a width.
 fn sign_extended(value: u64, bytes: usize, width: u32) -> u64 {
     let unused = 64 - 8 * bytes.min(8) as u32;
     let wide = ((value << unused) as i64 >> unused) as u64;

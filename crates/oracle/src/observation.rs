@@ -1,61 +1,61 @@
-//! A look at a block that was just run.
+//! The observation of an executed basic block that oracles get.
 
 use crate::block_facts::BlockFacts;
 use everypath_ir::{ExitKind, SpaceId, Width};
-use everypath_machine::{Access, Concrete, Slot, State, Step, Windows};
+use everypath_machine::{Access, Concrete, PathRanges, Slot, State, Step};
 use everypath_term::{Input, Term, Terms};
 
-/// A value that the block computed.
+/// A value that the block computed, as oracles observe it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct ObservedValue {
     /// Its bits.
     pub bits: Concrete,
-    /// The term that says what it is for other input, if it depends on input.
+    /// Its term, if it depends on input.
     pub term: Option<Term>,
 }
 
-/// The way by which the block was left.
+/// The exit by which a block was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
-    /// What kind of exit it was.
+pub struct TakenExit {
+    /// The kind of exit.
     pub kind: ExitKind,
-    /// Where it led to.
+    /// The target address.
     pub target: u64,
-    /// The target as a term, if input computes it.
+    /// The target as a term, if it depends on input.
     pub term: Option<Term>,
-    /// The address behind the block: where a call returns to.
+    /// The address behind the block: the return address of a call.
     pub behind: u64,
 }
 
-/// A look at a block that was just run.
-pub struct Look<'l> {
+/// An observation of an executed block.
+pub struct BlockObservation<'l> {
     /// The block's steps.
     pub steps: &'l [Step],
-    /// Before which step each instruction begins, and its address.
-    pub marks: &'l [(u32, u64)],
-    /// What of it there is to look at.
+    /// Instruction boundaries: the first step of each instruction, and its address.
+    pub instruction_starts: &'l [(u32, u64)],
+    /// The steps that oracles inspect.
     pub facts: &'l BlockFacts,
-    /// How many of its steps were certainly run.
+    /// The number of steps that were certainly executed.
     pub run: usize,
     /// The value of a slot.
-    pub value: &'l dyn Fn(Slot) -> Seen,
-    /// How it was left, if it was.
-    pub way: Option<Way>,
-    /// The state after it.
+    pub value: &'l dyn Fn(Slot) -> ObservedValue,
+    /// The exit by which the block was left, if it was.
+    pub exit: Option<TakenExit>,
+    /// The state after the block.
     pub state: &'l mut State,
-    /// Where terms live, if values have terms.
+    /// The pool of terms, if values have terms.
     pub terms: Option<&'l mut Terms>,
-    /// What is known of terms before the block.
-    pub windows: Option<&'l Windows>,
-    /// The conditions on input that decided what the block did and how it was left, as they held.
+    /// Value ranges of terms that the path condition implies before the block.
+    pub ranges: Option<&'l PathRanges>,
+    /// The constraints of the block's decisions on input, as they held on this path.
     pub decisions: &'l [Term],
-    /// Whether an input byte is what memory held where nothing was written.
+    /// Whether an input byte stands for uninitialised memory.
     pub is_unwritten: &'l dyn Fn(Input) -> bool,
-    /// The space of code.
+    /// The address space of code.
     pub code_space: SpaceId,
 }
 
-impl Look<'_> {
+impl BlockObservation<'_> {
     /// The address of the instruction that a step belongs to.
     pub fn instruction(&self, step: usize) -> u64 {
         self.mark(step).1
@@ -66,15 +66,15 @@ impl Look<'_> {
         self.mark(step).0 as usize
     }
 
-    /// The mark of the instruction that a step belongs to.
+    /// The boundary of the instruction that a step belongs to.
     fn mark(&self, step: usize) -> (u32, u64) {
-        let next = self.marks.partition_point(|(first, _)| *first as usize <= step);
-        next.checked_sub(1).map_or((0, 0), |mark| self.marks[mark])
+        let next = self.instruction_starts.partition_point(|(first, _)| *first as usize <= step);
+        next.checked_sub(1).map_or((0, 0), |mark| self.instruction_starts[mark])
     }
 
     /// The address of the block's last instruction.
     pub fn last_instruction(&self) -> u64 {
-        self.marks.last().map_or(0, |(_, address)| *address)
+        self.instruction_starts.last().map_or(0, |(_, address)| *address)
     }
 
     /// The width of the address that a step accesses.
@@ -87,7 +87,7 @@ impl Look<'_> {
         }
     }
 
-    /// The accesses that depend on input: their address, if that may be more than one, or whether they are made at all.
+    /// The accesses that depend on input: by an address that may have several values, or by a guard.
     pub(crate) fn open_accesses(&mut self) -> Vec<OpenAccess> {
         let Some(terms) = self.terms.as_deref_mut() else { return Vec::new() };
         let mut open = Vec::new();
@@ -102,9 +102,9 @@ impl Look<'_> {
                 continue;
             }
             let guard = guard.and_then(|guard| guard.term);
-            let Seen { bits, term } = (self.value)(access.address);
-            let fixed = term
-                .is_none_or(|term| self.windows.is_some_and(|windows| windows.fixed(terms, term).is_some()));
+            let ObservedValue { bits, term } = (self.value)(access.address);
+            let fixed =
+                term.is_none_or(|term| self.ranges.is_some_and(|ranges| ranges.fixed(terms, term).is_some()));
             if fixed && guard.is_none() {
                 continue;
             }
@@ -121,12 +121,12 @@ pub(crate) struct OpenAccess {
     pub(crate) access: Access,
     pub(crate) writes: bool,
     pub(crate) address: Term,
-    /// The condition under which it is made, if that depends on input.
+    /// The guard of the access, if it depends on input.
     guard: Option<Term>,
 }
 
 impl OpenAccess {
-    /// That the access is made, and a condition holds.
+    /// The condition that the access is made and another condition holds.
     pub(crate) fn made_and(&self, terms: &mut Terms, condition: Term) -> Term {
         match self.guard {
             Some(guard) => terms.and(guard, condition),

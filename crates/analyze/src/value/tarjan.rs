@@ -1,29 +1,29 @@
-//! Strongly connected components: what leads to each other, whichever way around.
+//! Strongly connected components (Tarjan 1972), without recursion.
 
-/// Tarjan's search for strongly connected components.
-pub(super) struct Search<'s> {
+/// Tarjan's algorithm. It can be restricted to a subgraph, as the weak topological order needs.
+pub(super) struct Tarjan<'s> {
     successors: &'s [Vec<u32>],
-    /// The part in which each is to be looked for: at first all are in part zero.
+    /// The subgraph that each node belongs to; initially all are in subgraph 0.
     parts: Vec<u32>,
-    /// When each was met; zero if it was not.
+    /// Discovery index of each node; zero if not visited.
     number: Vec<u32>,
     low: Vec<u32>,
     next: u32,
-    /// Those that the search has left, and that are in no component yet.
+    /// Tarjan's stack: finished nodes that are in no component yet.
     left: Vec<u32>,
 }
 
-/// What is in a component already.
+/// Marks a node that is already in a component.
 const DONE: u32 = u32::MAX;
 
-impl<'s> Search<'s> {
+impl<'s> Tarjan<'s> {
     pub(super) fn new(successors: &'s [Vec<u32>]) -> Self {
         let count = successors.len();
         let (parts, number, low) = (vec![0; count], vec![0; count], vec![0; count]);
         Self { successors, parts, number, low, next: 1, left: Vec::new() }
     }
 
-    /// Makes some of a component a part of their own, in which components are looked for again.
+    /// Moves nodes of a component into a subgraph of their own, to be searched again.
     pub(super) fn look_inside(&mut self, members: &[u32], part: u32) {
         for member in members {
             self.parts[*member as usize] = part;
@@ -31,8 +31,8 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The components of what is reached inside a part, each after those that it leads to; so are their members, as far as
-    /// that is possible, and the last is where the search came in.
+    /// The components reachable from `from` inside a subgraph, in reverse topological order (successors first). Members
+    /// of a component are in postorder: the last is the node at which the search entered.
     pub(super) fn components(&mut self, part: u32, from: &[u32]) -> Vec<Vec<u32>> {
         let mut found = Vec::new();
         for root in from {
@@ -64,7 +64,7 @@ impl<'s> Search<'s> {
                     self.low[*above as usize] = self.low[*above as usize].min(self.low[block]);
                 }
                 if self.low[block] == self.number[block] {
-                    // What was met after this one, and is in no component yet, is in this one's.
+                    // Nodes discovered after this one that are in no component yet belong to its component.
                     let before = |left: &u32| self.number[*left as usize] < self.number[block];
                     let first = self.left.iter().rposition(before).map_or(0, |before| before + 1);
                     let component = self.left.split_off(first);
@@ -81,10 +81,10 @@ impl<'s> Search<'s> {
 
 #[cfg(test)]
 pub(super) mod checks {
-    use super::Search;
+    use super::Tarjan;
     use everypath_testkit::random::Random;
 
-    /// A graph with at most so many nodes, each of which leads to fewer than so many others.
+    /// A random graph with at most `nodes` nodes and fewer than `others` successors each.
     pub(in super::super) fn any_lists(random: &mut Random, nodes: u64, others: u64) -> Vec<Vec<u32>> {
         let count = 1 + random.number_below(nodes);
         let mut list =
@@ -92,7 +92,7 @@ pub(super) mod checks {
         (0..count).map(|_| list()).collect()
     }
 
-    /// Which nodes are reached from one.
+    /// For each node, whether it is reachable from `from`.
     pub(in super::super) fn reached(lists: &[Vec<u32>], from: u32) -> Vec<bool> {
         let mut seen = vec![false; lists.len()];
         let mut stack = vec![from];
@@ -111,7 +111,7 @@ pub(super) mod checks {
             let lists = any_lists(&mut random, 10, 3);
             let all: Vec<u32> = (0..lists.len() as u32).collect();
             let reached: Vec<Vec<bool>> = all.iter().map(|from| reached(&lists, *from)).collect();
-            let found = Search::new(&lists).components(0, &all);
+            let found = Tarjan::new(&lists).components(0, &all);
             assert_eq!(found.iter().map(Vec::len).sum::<usize>(), lists.len(), "{lists:?}: {found:?}");
             let of = |at: usize| found.iter().position(|component| component.contains(&(at as u32)));
             for (a, from_a) in reached.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The conditions of a path, in the order in which they were met; paths with a common beginning share it.
+//! The path condition (King 1976): constraints in the order of decisions, as a linked list that shares prefixes.
 
 use std::rc::Rc;
 
@@ -11,19 +11,19 @@ struct Link {
     length: usize,
 }
 
-/// The conditions that hold on a path.
+/// A path condition: the conjunction of the constraints on input along a path.
 #[derive(Clone, Default)]
-pub(crate) struct Trail {
+pub(crate) struct PathCondition {
     last: Option<Rc<Link>>,
 }
 
-impl Trail {
-    /// How many there are.
+impl PathCondition {
+    /// Number of conditions.
     pub(crate) fn len(&self) -> usize {
         self.last.as_ref().map_or(0, |link| link.length)
     }
 
-    /// Adds a condition.
+    /// Appends a condition.
     pub(crate) fn push(&mut self, condition: Term) {
         let length = self.len() + 1;
         self.last = Some(Rc::new(Link { condition, before: self.last.take(), length }));
@@ -35,7 +35,7 @@ impl Trail {
     }
 
     /// Whether both state the same conditions in the same order.
-    pub(crate) fn is_same(&self, other: &Trail) -> bool {
+    pub(crate) fn is_same(&self, other: &PathCondition) -> bool {
         self.len() == other.len() && self.conditions() == other.conditions()
     }
 
@@ -51,7 +51,7 @@ impl Trail {
         conditions
     }
 
-    /// Adds the conditions up to the first that was visited before; those before it were, too.
+    /// Collects the conditions from the last one back to the first that was visited before, with its prefix.
     pub(crate) fn visit_new(&self, visited: &mut FxHashSet<usize>, conditions: &mut Vec<Term>) {
         let mut link = &self.last;
         while let Some(this) = link
@@ -64,7 +64,7 @@ impl Trail {
 }
 
 impl Drop for Link {
-    /// Without recursion: a trail may be long.
+    /// Iterative, because a path condition may be long.
     fn drop(&mut self) {
         let mut before = self.before.take();
         while let Some(link) = before {

@@ -1,66 +1,66 @@
-//! What an oracle is.
+//! The interface of oracles, and the list of all of them.
 
-use crate::look::{Look, Way};
+use crate::observation::{BlockObservation, TakenExit};
 use crate::{calls, division_by_zero, never_written, no_instruction, read_only, stack, trap, unmapped};
 use everypath_ir::{Location, Width};
 use everypath_machine::State;
 use everypath_term::Term;
 
-/// What an oracle states.
+/// A statement of an oracle about an executed block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Statement {
-    /// Something is wrong on this run.
+pub enum OracleReport {
+    /// A violation on this run.
     Wrong {
         /// The instruction.
         address: u64,
-        /// What is wrong.
+        /// The violation, in words.
         what: String,
-        /// Whether control flow has left what the program was written to do: what is wrong from there on follows from it.
+        /// Whether control flow goes astray by it, so that later violations are its consequences.
         astray: bool,
     },
-    /// Something would be wrong under a condition on the input.
+    /// A violation that would occur under a condition on input.
     Suspect {
-        /// The step of the block before whose assumptions the condition is asked for.
+        /// The step of the block before whose concretisation the condition is queried.
         step: usize,
         /// The instruction.
         address: u64,
         /// The condition, of one bit.
         condition: Term,
-        /// Whether it is to be asked for all that memory may hold where nothing was written, and shows in that the run
-        /// takes another path than with zeros there.
+        /// Whether the query leaves uninitialised memory open. The violation then shows in that the run takes another
+        /// path, or leaves other memory, than with zeros there.
         any_memory: bool,
-        /// What would be wrong.
+        /// The violation, in words.
         what: String,
     },
 }
 
 /// An oracle on one path. It is forked with the path.
-pub trait Watcher {
+pub trait Oracle {
     /// A copy for another path with the same beginning.
-    fn fork(&self) -> Box<dyn Watcher>;
+    fn fork(&self) -> Box<dyn Oracle>;
 
-    /// Looks at a block that was run.
-    fn look(&mut self, look: &mut Look<'_>, statements: &mut Vec<Statement>);
+    /// Observes an executed block.
+    fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>);
 
-    /// Told that the path goes on by an exit of the block it has looked at last. What an oracle remembers of how blocks are
-    /// left changes here and not when it looks: a copy for another exit of the same block is made in between.
-    fn leave(&mut self, way: &Way, state: &mut State) {
-        let _ = (way, state);
+    /// Called when the path leaves the block that was observed last. State that depends on the exit changes here and
+    /// not during the observation: the oracle is forked in between for another exit of the same block.
+    fn leave(&mut self, exit: &TakenExit, state: &mut State) {
+        let _ = (exit, state);
     }
 }
 
-/// What oracles know of the guest beforehand.
+/// The facts about a guest that oracles get before a run.
 #[derive(Clone, Debug, Default)]
-pub struct Setup {
-    /// The first and the last value that the stack pointer may have, if that is said.
+pub struct OracleSetup {
+    /// The first and the last value that the stack pointer may have, if the configuration says so.
     pub stack: Option<(u64, u64)>,
     /// First and last addresses of the program's data.
     pub data: Vec<(u64, u64)>,
-    /// Where runs stop.
+    /// Addresses at which runs stop.
     pub stops: Vec<u64>,
-    /// The place and width of the stack pointer, if the architecture has one.
+    /// The location and width of the stack pointer, if the architecture has one.
     pub stack_pointer: Option<(Location, Width)>,
-    /// The stack pointer at the start.
+    /// The initial stack pointer.
     pub stack_at_start: Option<u64>,
     /// The direction in which the stack grows.
     pub stack_growth: Growth,
@@ -84,10 +84,10 @@ pub enum Growth {
 pub struct Definition {
     /// Its name.
     pub name: &'static str,
-    /// What it states, in one line.
+    /// The violations that it reports, in one line.
     pub about: &'static str,
-    /// Makes one for a path that has just begun.
-    pub make: fn(&Setup) -> Box<dyn Watcher>,
+    /// Creates one at the start of a path.
+    pub make: fn(&OracleSetup) -> Box<dyn Oracle>,
 }
 
 /// All oracles.

@@ -6,6 +6,7 @@ pub mod conform;
 pub mod fuzz;
 pub mod ground_truth;
 pub mod queries;
+pub mod skipped;
 pub mod sweep;
 pub mod tidy;
 pub mod traces;

@@ -16,6 +16,8 @@ struct Arguments {
 enum Task {
     /// Checks the rules that the compiler does not: layering, names, sizes, test data, documentation.
     Tidy,
+    /// Lists the checks that the last `cargo nextest run` skipped, each with the missing program.
+    Skipped,
     /// Holds the decoder against the reference: real programs, and random words of each architecture.
     Sweep {
         /// Only the beginning of each program and few words: for every change.
@@ -236,6 +238,7 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
     let (name, result) = match Arguments::parse().task {
         Task::Tidy => ("tidy", tidy(root)),
+        Task::Skipped => ("skipped", xtask::skipped::run()),
         Task::Sweep { cut, architecture, words, seed } => {
             ("sweep", xtask::sweep::run(root, &xtask::sweep::Options { cut, architecture, words, seed }))
         }

@@ -7,6 +7,7 @@ use everypath_analyze::{
 use everypath_image::{Image, ReadOptions};
 use everypath_ir::ExitKind;
 use everypath_lift::Library;
+use everypath_testkit::programs::installed;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -168,13 +169,17 @@ pub(crate) fn faults() -> Vec<String> {
     for source in sources.iter().filter(|path| path.extension().is_none_or(|extension| extension != "md")) {
         let text = std::fs::read_to_string(source).expect("a text");
         let stated = lines(&text);
-        let mut checked = 0;
+        let (mut checked, mut skipped) = (0, false);
         for words in stated.iter().filter(|words| words[0] == "build") {
+            if !installed(&words[1..2]) {
+                skipped = true;
+                continue;
+            }
             let (count, faults) = check(source, &words[1..], &stated);
             checked += count;
             wrong.extend(faults);
         }
-        assert!(checked > 0, "{}: nothing is stated", source.display());
+        assert!(checked > 0 || skipped, "{}: nothing is stated", source.display());
     }
     wrong
 }

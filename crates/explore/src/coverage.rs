@@ -11,6 +11,7 @@ use everypath_term::Term;
 use rustc_hash::FxHashMap;
 
 use crate::branches::BlockBranches;
+use crate::roots::{Roots, TermHolder};
 
 /// The record of a branch direction.
 #[derive(Clone, Debug, Default)]
@@ -173,5 +174,12 @@ impl Coverage {
     /// The number of covered directions, and of all.
     pub(crate) fn tally(&self) -> (usize, usize) {
         (self.directions.len() - self.uncovered, self.directions.len())
+    }
+}
+
+impl TermHolder for Coverage {
+    /// The unsat cores that certificates are made from.
+    fn roots(&self, roots: &mut Roots) {
+        roots.extend(self.directions().values().flat_map(|known| known.cores.iter().flatten().copied()));
     }
 }

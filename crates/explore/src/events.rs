@@ -38,10 +38,8 @@ impl Explorer<'_> {
         let mut suspicions = suspicions.iter().peekable();
         for event in &events {
             // A violation suspected at a step is queried before the step's own concretisation.
-            if let Event::Accessed { step, .. } | Event::Guarded { step, .. } = event
-                && let Some(step) = self.machine.known(place).and_then(|block| block.step_of(*step))
-            {
-                while let Some(suspicion) = suspicions.next_if(|suspicion| suspicion.step <= step) {
+            if let Event::Accessed { step, .. } | Event::Guarded { step, .. } = event {
+                while let Some(suspicion) = suspicions.next_if(|suspicion| suspicion.step <= *step as usize) {
                     self.suspect(task, suspicion);
                 }
             }

@@ -1,15 +1,11 @@
 //! Checks a claim of the value-set analysis by symbolic execution of one basic block (King 1976): a solver searches for
 //! a state that satisfies the claimed values before the block and takes the exit that they exclude.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_analyze::{Claim, Number};
-use everypath_ir::{Bits, Endian, Location, Op, SpaceId, Width};
-use everypath_machine::{
-    Access, AccessFault, Computation, Denied, Domain, Fault, Fetched, Fixed, NoWatch, ReadyBlock, UserCall,
-    run_block,
-};
+use everypath_ir::{Endian, Location, Op, SpaceId, Width};
+use everypath_machine::{Access, Computation, Domain, Fault, Fixed, ReadyBlock, UserCall, run_steps};
 use everypath_solve::{Answer, Query, QueryLimits, Solver};
 use everypath_term::{Input, Term, Terms};
 
@@ -17,45 +13,44 @@ use everypath_term::{Input, Term, Terms};
 ///
 /// The solver must be a new one: its caches hold for one pool of terms only.
 pub fn check_claim(claim: &Claim<'_>, mut solver: Box<dyn Solver>, limits: &QueryLimits) -> Answer {
-    let terms = RefCell::new(Terms::new());
+    let mut terms = Terms::new();
     let layout = claim.layout();
-    let constant = |bits: &Bits| terms.borrow_mut().constant(bits);
-    let nothing = || terms.borrow_mut().truth(false);
-    let mut ready = ReadyBlock::new(layout, claim.block().clone(), constant, nothing);
+    let nothing = terms.truth(false);
+    let mut ready = ReadyBlock::new(layout, claim.block().clone(), |bits| terms.constant(bits), || nothing);
     let mut domain = Fresh {
         claim,
-        terms: &terms,
+        terms: &mut terms,
         bytes: BTreeMap::new(),
         unknown: BTreeSet::new(),
         inputs: 0,
         conditions: Vec::new(),
     };
     // No step of this domain fails.
-    let _ = run_block(&mut domain, &mut ready, &mut NoWatch);
+    let _ = run_steps(&mut domain, &mut ready);
     let mut conditions = domain.conditions;
     // The exit is taken if its guard holds and none before it does.
     for out in &ready.exits {
         let Some(guard) = out.guard else {
             if out.exit < claim.exit() {
-                conditions.push(terms.borrow_mut().truth(false));
+                conditions.push(terms.truth(false));
             }
             continue;
         };
         let guard = ready.values[guard as usize];
         match out.exit.cmp(&claim.exit()) {
-            std::cmp::Ordering::Less => conditions.push(terms.borrow_mut().not(guard)),
+            std::cmp::Ordering::Less => conditions.push(terms.not(guard)),
             std::cmp::Ordering::Equal => conditions.push(guard),
             std::cmp::Ordering::Greater => {}
         }
     }
     let query = Query { conditions: &conditions, known: None };
-    solver.check(&mut terms.borrow_mut(), query, limits)
+    solver.check(&mut terms, query, limits)
 }
 
 /// Symbolic execution of a block from an arbitrary state that satisfies a claim.
 struct Fresh<'c> {
     claim: &'c Claim<'c>,
-    terms: &'c RefCell<Terms>,
+    terms: &'c mut Terms,
     /// Symbolic contents of the bytes read or written so far.
     bytes: BTreeMap<Location, Term>,
     /// Havocked spaces, in which only bytes written since are known.
@@ -67,7 +62,7 @@ struct Fresh<'c> {
 
 impl Fresh<'_> {
     fn input(&mut self, width: Width) -> Term {
-        let mut terms = self.terms.borrow_mut();
+        let terms = &mut *self.terms;
         let mut whole: Option<Term> = None;
         for _ in 0..width.bytes() {
             let byte = terms.input(Input(self.inputs));
@@ -85,10 +80,10 @@ impl Fresh<'_> {
     fn said(&mut self, number: &Number) -> Term {
         let width = number.width();
         if let Some(number) = number.single() {
-            return self.terms.borrow_mut().constant_u64(number, width);
+            return self.terms.constant_u64(number, width);
         }
         let term = self.input(width);
-        let mut terms = self.terms.borrow_mut();
+        let terms = &mut *self.terms;
         if let Some(few) = number.as_finite_set() {
             let mut any = terms.truth(false);
             for number in few {
@@ -150,17 +145,17 @@ impl Fresh<'_> {
                 }
             };
             whole = Some(match whole {
-                Some(low) => self.terms.borrow_mut().concat(byte, low),
+                Some(low) => self.terms.concat(byte, low),
                 None => byte,
             });
         }
         let whole = whole.expect("a value has a byte");
-        let mut terms = self.terms.borrow_mut();
+        let terms = &mut *self.terms;
         if terms.width(whole) == width { whole } else { terms.extract(whole, 0, width) }
     }
 
     fn keep(&mut self, places: &[Location], value: Term) {
-        let mut terms = self.terms.borrow_mut();
+        let terms = &mut *self.terms;
         let Some(width) = Width::of_bytes(places.len()) else { return };
         let value = if terms.width(value) == width { value } else { terms.apply(Op::Zext, width, &[value]) };
         for (number, place) in places.iter().enumerate() {
@@ -175,26 +170,18 @@ impl Fresh<'_> {
     }
 
     fn constant_of(&self, term: Term) -> Option<u64> {
-        self.terms.borrow().as_u64(term)
+        self.terms.as_u64(term)
     }
 }
 
 impl Domain for Fresh<'_> {
     type Value = Term;
 
-    fn constant(&self, bits: &Bits) -> Term {
-        self.terms.borrow_mut().constant(bits)
-    }
-
-    fn nothing(&self) -> Term {
-        self.terms.borrow_mut().truth(false)
-    }
-
     fn compute(&mut self, computation: &Computation, values: &mut [Term]) {
         let arguments = computation.arguments.map(|slot| values[slot as usize]);
         let arguments = &arguments[..computation.op.arity()];
         values[computation.result as usize] =
-            self.terms.borrow_mut().apply(computation.op, computation.result_width, arguments);
+            self.terms.apply(computation.op, computation.result_width, arguments);
     }
 
     fn get(&mut self, place: &Fixed, values: &mut [Term]) -> Result<(), Fault> {
@@ -216,7 +203,7 @@ impl Domain for Fresh<'_> {
         values[access.slot as usize] = match access.guard {
             None => loaded,
             Some(guard) => {
-                let mut terms = self.terms.borrow_mut();
+                let terms = &mut *self.terms;
                 let zero = terms.constant_u64(0, access.width);
                 terms.select(values[guard as usize], loaded, zero)
             }
@@ -237,7 +224,7 @@ impl Domain for Fresh<'_> {
         let mut value = values[access.slot as usize];
         if let Some(guard) = guard {
             let before = self.read(location, access.width, access.endian);
-            value = self.terms.borrow_mut().select(guard, value, before);
+            value = self.terms.select(guard, value, before);
         }
         self.keep(&Self::places(location, access.width, access.endian), value);
         Ok(())
@@ -253,22 +240,5 @@ impl Domain for Fresh<'_> {
             values[slot as usize] = self.input(width);
         }
         Ok(())
-    }
-
-    fn decide(&mut self, _: &Term) -> bool {
-        // Guards are evaluated after the block.
-        false
-    }
-
-    fn address(&mut self, _: &Term, _: Width) -> u64 {
-        0
-    }
-
-    fn fetch(&mut self, _: SpaceId, address: u64, _: &mut [u8]) -> Result<Fetched, Denied> {
-        Err(Denied { address, fault: AccessFault::NotExecutable })
-    }
-
-    fn register(&mut self, _: Location, _: Width) -> u64 {
-        0
     }
 }

@@ -3,6 +3,7 @@
 use everypath_record::{Counts, Finding, Judged, Verdict};
 
 use crate::explorer::Explorer;
+use crate::judge::Judgement;
 use crate::ledger::Ledger;
 use crate::observer::Now;
 use crate::plan::Criterion;
@@ -55,8 +56,8 @@ impl Explorer<'_> {
             covered,
             directions,
             instructions: self.coverage.instructions(),
-            tests: self.recorded.len(),
-            findings: self.findings.len(),
+            tests: self.recorder.tests().len(),
+            findings: self.recorder.findings().len(),
             paths: self.paths,
             pending: self.frontier.len(),
             questions: self.counts.asked,
@@ -68,7 +69,7 @@ impl Explorer<'_> {
 
     /// Computes the verdicts and the result. `stopped` lists why the search ended early.
     pub(crate) fn conclude(mut self, mut stopped: Vec<String>) -> Exploration {
-        let _alarm = self.set_last_alarm();
+        let _alarm = self.cancellation.last_alarm();
         self.tell_memory();
         let mut solver = Vec::new();
         self.solver.statistics(&mut solver);
@@ -97,15 +98,15 @@ impl Explorer<'_> {
         let jumps = self.jumps.judge(complete, self.map.as_ref(), is_blocked);
         // Value sets are not needed to exclude directions if every path was explored.
         let reached = self.is_reached() || !complete && self.is_judged();
-        let (tests, directions, certificates) = self.judge(complete, &stopped);
+        let Judgement { tests, findings, directions, certificates } = self.judge(complete, &stopped);
+        let divergences = self.recorder.take_divergences();
         // A direction that a path took stays open if its test does not replay.
         let is_closed = |judged: &Judged| {
             let verdict = &judged.verdict;
             matches!(verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. })
         };
         let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
-        let reached =
-            reached && self.divergences.is_empty() && (!by_branches || directions.iter().all(is_closed));
+        let reached = reached && divergences.is_empty() && (!by_branches || directions.iter().all(is_closed));
         Exploration {
             complete,
             reached,
@@ -119,11 +120,11 @@ impl Explorer<'_> {
             jumps,
             certificates,
             tests,
-            findings: self.findings,
+            findings,
             setup: self.premises.setup.take(),
             undeclared,
             ledger: self.ledger,
-            divergences: self.divergences,
+            divergences,
         }
     }
 }

@@ -1,8 +1,6 @@
 //! The state of an exploration, and its creation from a guest, a configuration and a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use everypath_environment::{
@@ -10,14 +8,17 @@ use everypath_environment::{
 };
 use everypath_ir::{ExitKind, Location, Place};
 use everypath_machine::{At, Event, Machine, PathRanges, RunLimits};
-use everypath_record::{Address, Counts, Direction, Finding};
+use everypath_record::{Address, Counts, Direction};
 use everypath_solve::Solver;
 use everypath_term::{Evaluation, Model, Term, Terms};
 use rustc_hash::FxHashSet;
 
 use crate::blockers::Blockers;
+use crate::cancellation::Cancellation;
 use crate::coverage::Coverage;
+use crate::extensions::Extensions;
 use crate::flow::GuestMachine;
+use crate::frontier::Frontier;
 use crate::initial::{give_input, take_as_zero};
 use crate::jumps::Jumps;
 use crate::ledger::Ledger;
@@ -25,12 +26,11 @@ use crate::map::Map;
 use crate::memory::Memory;
 use crate::oracles::{BlockFactsCache, Oracles, setup};
 use crate::path_condition::PathCondition;
-use crate::pending::Waiting;
 use crate::plan::Plan;
 use crate::premises::Premises;
+use crate::recorder::Recorder;
 use crate::replay::Replayer;
 use crate::search::FIRST_JUDGED;
-use crate::strategy::{self, Strategy};
 use crate::suspicion::Probe;
 use crate::task::{PathNumber, Task};
 
@@ -63,10 +63,7 @@ pub struct Explorer<'g> {
     pub(crate) fork_before: FxHashSet<Place>,
     /// Targets that paths took at indirect jumps whose target depends on input, by jump instruction.
     pub(crate) targets: BTreeMap<Address, BTreeSet<u64>>,
-    pub(crate) replayer: Replayer<'g>,
-    pub(crate) recorded: Vec<crate::judge::Recorded>,
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) divergences: Vec<String>,
+    pub(crate) recorder: Recorder<'g>,
     /// The registers and memory that hold input at the entry.
     pub(crate) initial: InitialInputs,
     /// The pointers among these inputs, with their terms.
@@ -89,24 +86,17 @@ pub struct Explorer<'g> {
     /// Violations that oracles suspect on the current path, to be queried when it ends.
     pub(crate) probes: Vec<Probe>,
     pub(crate) solver: Box<dyn Solver>,
-    /// The pending branches, by their numbers.
-    pub(crate) frontier: BTreeMap<u64, Waiting>,
-    pub(crate) strategy: Box<dyn Strategy>,
-    /// Number of branches enqueued so far.
-    pub(crate) noted: u64,
+    /// The pending branches.
+    pub(crate) frontier: Frontier,
     pub(crate) paths: u64,
     /// Number of paths run when everything that the criterion knows became covered; `None` while it is not.
     pub(crate) covered_since: Option<u64>,
     pub(crate) counts: Counts,
     /// Number of live terms above which unreachable terms are garbage-collected.
     pub(crate) collect_above: usize,
-    /// When the exploration was created.
-    pub(crate) started: Instant,
-    /// Cancellation flag: set when the exploration is to end.
-    pub(crate) stop: Arc<AtomicBool>,
+    /// The flag and the time limit by which it is cancelled.
+    pub(crate) cancellation: Cancellation,
     pub(crate) memory: Memory,
-    /// Number of pending branches that hold a forked state.
-    pub(crate) held: usize,
     /// Number of paths after which the search next checks whether every uncovered direction is infeasible.
     pub(crate) judge_at: u64,
 }
@@ -122,12 +112,23 @@ impl<'g> Explorer<'g> {
         plan: Plan,
         solver: Box<dyn Solver>,
     ) -> Result<Explorer<'g>, GuestError> {
+        Self::with_extensions(guest, configuration, plan, solver, &Extensions::default())
+    }
+
+    /// Creates an exploration whose plan may also name the oracles and the strategies of `extensions`.
+    ///
+    /// # Errors
+    /// As of [`Explorer::new`], or if two oracles or two strategies have one name.
+    pub fn with_extensions(
+        guest: &'g Guest,
+        configuration: &Configuration,
+        plan: Plan,
+        solver: Box<dyn Solver>,
+        extensions: &Extensions,
+    ) -> Result<Explorer<'g>, GuestError> {
         let started = Instant::now();
-        let Some(entry) = strategy::ALL.iter().find(|entry| entry.name == plan.strategy) else {
-            let names: Vec<&str> = strategy::ALL.iter().map(|entry| entry.name).collect();
-            let (name, known) = (&plan.strategy, names.join(", "));
-            return Err(GuestError::new(format!("there is no strategy `{name}`; there are: {known}")));
-        };
+        extensions.check_names()?;
+        let entry = extensions.strategy(&plan.strategy)?;
         guest.check_setup(configuration)?;
         let world = guest.world(configuration)?;
         let noted = Configuration { note_written: true, ..configuration.clone() };
@@ -152,7 +153,7 @@ impl<'g> Explorer<'g> {
         if !names.iter().any(|name| name == NEVER_WRITTEN) {
             names.push(NEVER_WRITTEN.to_owned());
         }
-        let oracles = Oracles::new(&names, &setup)?;
+        let oracles = Oracles::with_extensions(&names, extensions, &setup)?;
         let start = guest.state(&noted)?;
         let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), oracles.fork());
         let initial = guest.initial_inputs(configuration)?;
@@ -188,9 +189,10 @@ impl<'g> Explorer<'g> {
             assumptions_done: 0,
             replayed: None,
         };
+        let frontier = Frontier::new((entry.make)(plan.seed));
+        let cancellation = Cancellation::new(started, plan.seconds);
         Ok(Explorer {
             guest,
-            strategy: (entry.make)(plan.seed),
             collect_above: Memory::new(plan.memory).terms(),
             memory: Memory::new(plan.memory),
             plan,
@@ -208,10 +210,7 @@ impl<'g> Explorer<'g> {
             blockers: Blockers::default(),
             fork_before: FxHashSet::default(),
             targets: BTreeMap::new(),
-            replayer,
-            recorded: Vec::new(),
-            findings: Vec::new(),
-            divergences: Vec::new(),
+            recorder: Recorder::new(guest, replayer),
             initial,
             pointers,
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
@@ -224,14 +223,11 @@ impl<'g> Explorer<'g> {
             premises,
             probes: Vec::new(),
             solver,
-            frontier: BTreeMap::new(),
-            noted: 0,
+            frontier,
             paths: 0,
             covered_since: None,
             counts: Counts::default(),
-            started,
-            stop: Arc::default(),
-            held: 0,
+            cancellation,
             judge_at: FIRST_JUDGED,
         })
     }

@@ -82,7 +82,8 @@ impl Explorer<'_> {
             }
             blocks += 1;
             self.collect(Some(&task));
-            if self.is_stopped() || blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address))
+            if self.cancellation.is_set()
+                || blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address))
             {
                 interrupted = true;
                 break End::Exhausted { place, bound: Bound::Instructions };

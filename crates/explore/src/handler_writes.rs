@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_analyze::{AbstractState, BlockId, EntrySymbol, Graph, Number, Program, Value, ValueSets};
 use everypath_ir::{Bits, Location, SpaceId, SpaceKind, Width};
-use everypath_machine::{
-    Access, AccessFault, Computation, Denied, Domain, Fault, Fetched, Fixed, NoWatch, ReadyBlock, UserCall,
-    run_block,
-};
+use everypath_machine::{Access, Computation, Domain, Fault, Fixed, ReadyBlock, UserCall, run_steps};
 
 /// A store to more addresses than this counts as one to any.
 const LARGEST: u64 = 0x1_0000;
@@ -47,7 +44,7 @@ pub(crate) fn writes_of(
     for state in states {
         let mut stores = Stores { program, values, state, puts: BTreeMap::new(), written };
         // No step of this domain fails.
-        let _ = run_block(&mut stores, &mut ready, &mut NoWatch);
+        let _ = run_steps(&mut stores, &mut ready);
     }
 }
 
@@ -80,14 +77,6 @@ fn overlap(location: Location, size: u64, other: Location, other_size: u64) -> b
 
 impl Domain for Stores<'_> {
     type Value = Value;
-
-    fn constant(&self, bits: &Bits) -> Value {
-        Value::plain(Number::constant(bits))
-    }
-
-    fn nothing(&self) -> Value {
-        Value::unknown(Width::W1)
-    }
 
     fn compute(&mut self, computation: &Computation, values: &mut [Value]) {
         let arguments = computation.arguments.map(|slot| &values[slot as usize]);
@@ -170,21 +159,5 @@ impl Domain for Stores<'_> {
             values[slot as usize] = Value::unknown(width);
         }
         Ok(())
-    }
-
-    fn decide(&mut self, _: &Value) -> bool {
-        false
-    }
-
-    fn address(&mut self, _: &Value, _: Width) -> u64 {
-        0
-    }
-
-    fn fetch(&mut self, _: SpaceId, address: u64, _: &mut [u8]) -> Result<Fetched, Denied> {
-        Err(Denied { address, fault: AccessFault::Unmapped })
-    }
-
-    fn register(&mut self, _: Location, _: Width) -> u64 {
-        0
     }
 }

@@ -1,9 +1,8 @@
-//! Tests and verdicts of an exploration; greedy test-suite minimisation (cf. Harrold, Gupta and Soffa 1993).
+//! Verdicts: which paths become tests, and how each branch direction ends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use everypath_machine::End;
-use everypath_record::{Address, Direction, FORMAT, Finding, Judged, TestCase, Verdict};
+use everypath_record::{Address, Finding, Judged, TestCase, Verdict};
 
 use crate::certificate::Certified;
 use crate::explorer::Explorer;
@@ -11,23 +10,18 @@ use crate::flow::Finished;
 use crate::ledger::Kind;
 use crate::oracles::Violation;
 use crate::plan::Criterion;
-use crate::replay::{ReplayEnd, Replayed};
-use crate::test_input::TestInput;
+use crate::recorder::{Suite, is_broken_off};
+use crate::replay::ReplayEnd;
 
 /// Maximum number of findings per path: after one fault, a program may fault at every instruction.
 const FINDINGS: usize = 8;
 
-/// Whether a bound cut a run off, so that it could continue.
-fn is_broken_off(end: &End) -> bool {
-    matches!(end, End::Exhausted { .. })
-}
-
-/// A recorded test, with the directions that its replay from the entry takes.
-pub(crate) struct Recorded {
-    pub(crate) test: TestCase,
-    pub(crate) directions: BTreeSet<Direction>,
-    /// Whether the test shows a fault, and is kept whatever it adds.
-    pub(crate) finding: bool,
+/// The results that an exploration ends with.
+pub(crate) struct Judgement {
+    pub(crate) tests: Vec<TestCase>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) directions: Vec<Judged>,
+    pub(crate) certificates: Vec<Certified>,
 }
 
 impl Explorer<'_> {
@@ -36,7 +30,7 @@ impl Explorer<'_> {
         let Finished { task, end, wrongs, adds, new_instructions, interrupted } = finished;
         let mut new: Vec<Violation> = Vec::new();
         for wrong in wrongs {
-            if !self.is_found(&wrong) && !new.iter().any(|other| other.is_same(&wrong)) {
+            if !self.recorder.is_found(&wrong) && !new.iter().any(|other| other.is_same(&wrong)) {
                 new.push(wrong);
             }
         }
@@ -53,14 +47,13 @@ impl Explorer<'_> {
             true => ReplayEnd::BrokenOff(task.instructions),
             false => ReplayEnd::Ends(task.instructions),
         };
-        let Ok(replayed) = self.replayer.run(&given, until) else { return };
+        let Ok(replayed) = self.recorder.replayer.run(&given, until) else { return };
         let expected = Address(task.path.0);
         let shows = |wrong: &Violation| replayed.wrongs.iter().any(|other| other.is_same(wrong));
         let same = replayed.path == expected && replayed.end == end && new.iter().all(shows);
         if !same {
-            let text = self.explain_divergence((&end, expected, &new), &replayed);
             self.ledger.note(Kind::Divergence, task.at.place.address, "a test does not replay", true);
-            self.divergences.push(text);
+            self.recorder.diverge((&end, expected, &new), &replayed);
             return;
         }
         if new.len() > FINDINGS {
@@ -70,94 +63,16 @@ impl Explorer<'_> {
         }
         for direction in &adds {
             if let Some(known) = self.coverage.known(*direction) {
-                known.test = Some(self.recorded.len());
+                known.test = Some(self.recorder.tests().len());
             }
         }
-        self.keep(given, replayed, &end, adds, new);
-    }
-
-    /// Records a replay that ended like this as a test, and the violations that it showed as findings.
-    pub(crate) fn keep(
-        &mut self,
-        given: TestInput,
-        run: Replayed,
-        end: &End,
-        adds: Vec<Direction>,
-        wrongs: Vec<Violation>,
-    ) {
-        let name = self.next_name();
-        let finding = !wrongs.is_empty();
-        for Violation { oracle, address, what } in wrongs {
-            self.findings.push(Finding {
-                oracle: oracle.to_owned(),
-                address: Address(address),
-                what,
-                test: name.clone(),
-                replayed: true,
-            });
-        }
-        let test = TestCase {
-            format: FORMAT,
-            name,
-            cells: given.cells,
-            memory: given.memory,
-            registers: given.registers,
-            end: self.guest.explain(end),
-            instructions: run.instructions,
-            broken_off: is_broken_off(end),
-            path: run.path,
-            adds,
-        };
-        self.recorded.push(Recorded { test, directions: run.directions, finding });
-    }
-
-    /// Describes how a replay differs from the path that it should take.
-    fn explain_divergence(&self, path: (&End, Address, &[Violation]), run: &Replayed) -> String {
-        let (end, number, wrongs) = path;
-        let found = |wrongs: &[Violation]| match wrongs {
-            [] => "no fault".to_owned(),
-            wrongs => wrongs.iter().map(|wrong| wrong.what.clone()).collect::<Vec<_>>().join(", "),
-        };
-        format!(
-            "test {} does not replay: the exploration took path {number}, ended with \"{}\" and found {}; the run from the start took path {}, ended with \"{}\" and found {}",
-            self.next_name(),
-            self.guest.explain(end),
-            found(wrongs),
-            run.path,
-            self.guest.explain(&run.end),
-            found(&run.wrongs),
-        )
-    }
-
-    fn next_name(&self) -> String {
-        format!("{:04}", self.recorded.len() + 1)
+        self.recorder.keep(given, replayed, &end, adds, new);
     }
 
     /// Returns the minimised tests, the verdicts, and their certificates.
-    pub(crate) fn judge(
-        &mut self,
-        complete: bool,
-        stopped: &[String],
-    ) -> (Vec<TestCase>, Vec<Judged>, Vec<Certified>) {
-        let kept = self.minimised();
-        let mut tests = Vec::new();
-        let mut covered = BTreeMap::new();
-        for (number, recorded) in kept.iter().enumerate() {
-            let name = format!("{:04}", number + 1);
-            let mut test = recorded.test.clone();
-            for finding in &mut self.findings {
-                if finding.test == test.name {
-                    finding.test.clone_from(&name);
-                }
-            }
-            test.adds =
-                recorded.directions.iter().filter(|one| !covered.contains_key(*one)).copied().collect();
-            for direction in &test.adds {
-                covered.insert(*direction, name.clone());
-            }
-            test.name = name;
-            tests.push(test);
-        }
+    pub(crate) fn judge(&mut self, complete: bool, stopped: &[String]) -> Judgement {
+        let all = self.plan.keep_all || self.plan.criterion == Criterion::Path;
+        let Suite { tests, findings, covered } = self.recorder.take_suite(all);
         let excluded = match (&self.map, complete) {
             (Some(map), false) => map.excluded(self.guest, &self.query_limits()),
             _ => BTreeMap::new(),
@@ -207,46 +122,12 @@ impl Explorer<'_> {
                 evidence.push_str(&self.certify(*direction, &mut certificates));
             }
         }
-        (tests, judged, certificates)
+        Judgement { tests, findings, directions: judged, certificates }
     }
 
     /// An instruction at which paths ended abnormally, and how, from which control flow may lead to a branch.
     pub(crate) fn blocked_by(&self, branch: u64) -> Option<(u64, &str)> {
         let leads = |address: u64| self.map.as_ref().is_none_or(|map| map.may_lead(address, branch));
         self.blockers.iter().find(|(address, _)| leads(*address))
-    }
-
-    /// Greedy test-suite minimisation: drops each test whose directions the remaining tests take, unless all are
-    /// wanted.
-    fn minimised(&mut self) -> Vec<Recorded> {
-        let mut recorded = std::mem::take(&mut self.recorded);
-        if self.plan.keep_all || self.plan.criterion == Criterion::Path {
-            return recorded;
-        }
-        let mut times = BTreeMap::new();
-        for one in &recorded {
-            for direction in &one.directions {
-                *times.entry(*direction).or_insert(0_u32) += 1;
-            }
-        }
-        // From the first: later tests often take the directions of the first ones, and more. One test remains in any
-        // case: a program without branches has a test, too.
-        let mut number = 0;
-        let mut left = recorded.len();
-        recorded.retain(|one| {
-            number += 1;
-            let adds = one.directions.iter().any(|direction| times[direction] == 1);
-            if adds || one.finding || left == 1 {
-                return true;
-            }
-            for direction in &one.directions {
-                if let Some(times) = times.get_mut(direction) {
-                    *times -= 1;
-                }
-            }
-            left -= 1;
-            false
-        });
-        recorded
     }
 }

@@ -3,12 +3,8 @@
 //! An allocator does not return all freed memory to the system, so the resident size shows when memory gets scarce and
 //! not how much was freed. The number of states that may be kept is therefore halved each time the size grows further.
 
-use everypath_term::Term;
-use rustc_hash::FxHashSet;
-
 use crate::explorer::{COLLECT_ABOVE, Explorer};
 use crate::ledger::Kind;
-use crate::path_condition::PathCondition;
 
 /// Maximum number of pending branches that hold a forked state.
 const STATES: usize = 50_000;
@@ -19,8 +15,6 @@ pub(crate) const LOOK_EVERY: u64 = 64;
 const BEYOND: u32 = 2;
 /// Bytes of the limit for each term: terms may fill a third of it.
 const BYTES_FOR_TERM: u64 = 1200;
-/// Half the number of gathered roots at which duplicates are dropped.
-const ROOTS: usize = 1 << 20;
 
 /// The memory limit of an exploration, and what was evicted to keep it.
 #[derive(Debug)]
@@ -85,39 +79,23 @@ impl Explorer<'_> {
     /// Whether a pending branch may hold a forked state. Otherwise it is replayed from the entry, which takes time
     /// instead of memory.
     pub(crate) fn is_roomy(&self) -> bool {
-        self.memory.has_room(self.held)
+        self.memory.has_room(self.frontier.held())
     }
 
     /// Frees memory if the process has come near its limit.
     pub(crate) fn keep_within_memory(&mut self) {
         let Some(bound) = self.memory.bound else { return };
         let Some(size) = resident().filter(|size| *size >= self.memory.next) else { return };
-        let held = self.held;
+        let held = self.frontier.held();
         // One check is not enough: the size may still include evicted states.
         self.memory.beyond = if size >= bound && held == 0 { self.memory.beyond + 1 } else { 0 };
         self.memory.is_exhausted = self.memory.beyond >= BEYOND;
         self.memory.states = held / 2;
-        self.evict(held / 4);
-        self.replayer.forget_checkpoints();
+        self.memory.evicted += self.frontier.evict(held / 4, &mut self.root);
+        self.recorder.replayer.forget_checkpoints();
         // Makes the next garbage collection earlier.
         self.collect_above = self.collect_above.min(self.terms.live() / 4 * 3);
         self.memory.next = size + bound / 20;
-    }
-
-    /// Evicts the states of all but so many pending branches, those with the shortest replay from the entry first.
-    fn evict(&mut self, keep: usize) {
-        let holds = self.frontier.iter().filter(|(_, waiting)| waiting.can_be_evicted());
-        let mut holds: Vec<(u64, u64)> = holds
-            .map(|(number, waiting)| (waiting.task().map_or(0, |task| task.instructions), *number))
-            .collect();
-        holds.sort_unstable();
-        let count = holds.len().saturating_sub(keep);
-        for (_, number) in holds.into_iter().take(count) {
-            let Some(waiting) = self.frontier.get_mut(&number) else { continue };
-            waiting.evict(&mut self.root);
-            self.held -= 1;
-            self.memory.evicted += 1;
-        }
     }
 
     /// Records in the ledger what was evicted.
@@ -125,32 +103,5 @@ impl Explorer<'_> {
         if let Some(what) = self.memory.told() {
             self.ledger.note(Kind::Bound, self.root.at.place.address, what, false);
         }
-    }
-}
-
-/// Roots of the garbage collection of terms, gathered from holders that share much.
-#[derive(Default)]
-pub(crate) struct Roots {
-    terms: Vec<Term>,
-    conditions: FxHashSet<usize>,
-}
-
-impl Roots {
-    pub(crate) fn extend(&mut self, terms: impl IntoIterator<Item = Term>) {
-        self.terms.extend(terms);
-        if self.terms.len() >= 2 * ROOTS {
-            self.terms.sort_unstable();
-            self.terms.dedup();
-        }
-    }
-
-    /// Adds a path condition; a prefix that another path shares is added once.
-    pub(crate) fn path(&mut self, path_condition: &PathCondition) {
-        path_condition.visit_new(&mut self.conditions, &mut self.terms);
-        self.extend([]);
-    }
-
-    pub(crate) fn into_terms(self) -> Vec<Term> {
-        self.terms
     }
 }

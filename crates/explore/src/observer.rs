@@ -1,9 +1,15 @@
 //! Progress reports of an exploration, and its cancellation by an observer.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use everypath_record::{Direction, Finding, Judged, TestCase, Verdict};
 use everypath_solve::Statistics;
+
+use crate::exploration::Exploration;
+use crate::explorer::Explorer;
+use crate::recorder::Recorded;
 
 /// A progress report.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +43,22 @@ pub trait Observer {
     /// Called now and then with a progress report; `false` cancels the exploration.
     fn goes_on(&mut self, now: &dyn Fn() -> Now) -> bool;
 
+    /// Called for each test when it is recorded. Its name is provisional: the minimised suite may leave the test out, and
+    /// numbers the remaining ones anew.
+    fn test(&mut self, test: &TestCase) {
+        let _ = test;
+    }
+
+    /// Called for each finding when it is confirmed. The name of its test is provisional.
+    fn finding(&mut self, finding: &Finding) {
+        let _ = finding;
+    }
+
+    /// Called for each covered direction after the test that covers it, and for all others at the end.
+    fn verdict(&mut self, judged: &Judged) {
+        let _ = judged;
+    }
+
     /// A cancellation flag, which is polled inside solver queries as well. The alarm for the time limit sets it, too.
     fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::default()
@@ -49,5 +71,38 @@ pub struct NoObserver;
 impl Observer for NoObserver {
     fn goes_on(&mut self, _: &dyn Fn() -> Now) -> bool {
         true
+    }
+}
+
+/// The tests, findings and covered directions that the observer has been told of.
+#[derive(Default)]
+pub(crate) struct Told {
+    tests: usize,
+    findings: usize,
+    covered: BTreeSet<Direction>,
+}
+
+impl Told {
+    /// Tells the observer of the tests and findings recorded since the last call.
+    pub(crate) fn tell(&mut self, explorer: &Explorer<'_>, observer: &mut dyn Observer) {
+        for Recorded { test, directions, .. } in &explorer.recorder.tests()[self.tests..] {
+            // As in the suite, a test adds the directions of its replay, decided by input or not.
+            let adds: Vec<Direction> = directions.difference(&self.covered).copied().collect();
+            self.covered.extend(&adds);
+            observer.test(&TestCase { adds: adds.clone(), ..test.clone() });
+            for direction in adds {
+                let verdict = Verdict::Covered { test: test.name.clone() };
+                observer.verdict(&Judged { direction, verdict });
+            }
+        }
+        explorer.recorder.findings()[self.findings..].iter().for_each(|finding| observer.finding(finding));
+        (self.tests, self.findings) = (explorer.recorder.tests().len(), explorer.recorder.findings().len());
+    }
+
+    /// Tells the observer of the verdicts on directions that no test covers.
+    pub(crate) fn tell_uncovered(exploration: &Exploration, observer: &mut dyn Observer) {
+        let is_covered = |judged: &&Judged| matches!(judged.verdict, Verdict::Covered { .. });
+        let uncovered = exploration.directions.iter().filter(|judged| !is_covered(judged));
+        uncovered.for_each(|judged| observer.verdict(judged));
     }
 }

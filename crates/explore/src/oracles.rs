@@ -6,11 +6,11 @@ use std::sync::Arc;
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Block, Location, Place, Width};
 use everypath_machine::{End, FaultReason, ReadyBlock, RunLimits, State, Step, Stepped};
-use everypath_oracle::{
-    ALL, BlockFacts, BlockObservation, Growth, Oracle, OracleReport, OracleSetup, TakenExit,
-};
+use everypath_oracle::{BlockFacts, BlockObservation, Growth, Oracle, OracleReport, OracleSetup, TakenExit};
 use everypath_term::Term;
 use rustc_hash::FxHashMap;
+
+use crate::extensions::Extensions;
 
 /// A violation that an oracle reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +38,22 @@ pub(crate) struct Oracles {
 impl Oracles {
     /// Creates the named oracles at the start of a path.
     pub(crate) fn new(names: &[String], setup: &OracleSetup) -> Result<Oracles, GuestError> {
-        if let Some(unknown) = names.iter().find(|name| ALL.iter().all(|oracle| oracle.name != **name)) {
-            let known: Vec<&str> = ALL.iter().map(|oracle| oracle.name).collect();
+        Self::with_extensions(names, &Extensions::default(), setup)
+    }
+
+    /// Creates the named oracles, built-in or of `extensions`, at the start of a path.
+    pub(crate) fn with_extensions(
+        names: &[String],
+        extensions: &Extensions,
+        setup: &OracleSetup,
+    ) -> Result<Oracles, GuestError> {
+        let all = extensions.all_oracles();
+        if let Some(unknown) = names.iter().find(|name| all.clone().all(|oracle| oracle.name != **name)) {
+            let known: Vec<&str> = all.map(|oracle| oracle.name).collect();
             let known = known.join(", ");
             return Err(GuestError::new(format!("there is no oracle `{unknown}`; there are: {known}")));
         }
-        let wanted = ALL.iter().filter(|oracle| names.iter().any(|name| name == oracle.name));
+        let wanted = all.filter(|oracle| names.iter().any(|name| name == oracle.name));
         Ok(Oracles { each: wanted.map(|oracle| (oracle.name, (oracle.make)(setup))).collect() })
     }
 

@@ -5,6 +5,7 @@ use everypath_record::Direction;
 use everypath_term::{Model, Term};
 
 use crate::path_condition::PathCondition;
+use crate::roots::{Roots, TermHolder};
 use crate::task::Task;
 
 /// Where a path continues if the pending branch is satisfiable.
@@ -127,7 +128,7 @@ impl Waiting {
     }
 
     /// The assumptions that join the path condition during the replay.
-    pub(crate) fn assumptions(&self) -> &[(usize, Term)] {
+    fn assumptions(&self) -> &[(usize, Term)] {
         match &self.start {
             Start::State(task) => &task.assumptions,
             Start::Root(lead) => &lead.assumptions,
@@ -152,5 +153,19 @@ impl Waiting {
         self.at_once = false;
         self.resume = Resume::Replay;
         self.start = Start::Root(Box::new(Lead::of(task)));
+    }
+}
+
+impl TermHolder for Waiting {
+    fn roots(&self, roots: &mut Roots) {
+        if let Start::State(task) = &self.start {
+            task.state_roots(roots);
+        }
+        roots.extend(self.assumptions().iter().map(|(_, condition)| *condition));
+        roots.extend([self.question]);
+        roots.path(&self.prefix);
+        if let Resume::Computed { target, .. } = self.resume {
+            roots.extend([target]);
+        }
     }
 }

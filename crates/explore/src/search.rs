@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use everypath_environment::Guest;
 use everypath_machine::{Bound, End};
 use everypath_record::{Address, Direction};
-use everypath_solve::{Answer, Query, Statistics, UnknownReason};
+use everypath_solve::{Answer, Query, QueryLimits, Statistics, UnknownReason};
 
 use crate::exploration::Exploration;
 use crate::explorer::Explorer;
@@ -13,11 +13,11 @@ use crate::flow::Finished;
 use crate::handlers::Handlers;
 use crate::ledger::Kind;
 use crate::map::Map;
-use crate::memory::{LOOK_EVERY, Roots};
-use crate::observer::Observer;
-use crate::pending::{Pending, Resume, Waiting};
+use crate::memory::LOOK_EVERY;
+use crate::observer::{Observer, Told};
+use crate::pending::{Pending, Resume};
 use crate::plan::Criterion;
-use crate::strategy::Candidate;
+use crate::roots::{Roots, TermHolder};
 use crate::task::Task;
 
 /// Number of paths after which the search first checks whether every uncovered direction is infeasible; it checks again
@@ -27,9 +27,10 @@ pub(crate) const FIRST_JUDGED: u64 = 32;
 impl Explorer<'_> {
     /// Explores until the criterion is reached, the frontier is empty, or a bound is hit.
     pub fn run(mut self, observer: &mut dyn Observer) -> Exploration {
-        self.stop = observer.stop_flag();
-        let alarm = self.set_alarm();
+        self.cancellation.watch(observer.stop_flag());
+        let alarm = self.cancellation.alarm();
         let mut stopped: Vec<String> = Vec::new();
+        let mut told = Told::default();
         self.recover_map();
         let mut next = Some((self.root.fork(), None));
         while let Some((task, direction)) = next.take() {
@@ -41,14 +42,15 @@ impl Explorer<'_> {
             }
             self.finish(finished);
             self.ask_suspicions();
-            if interrupted || self.is_stopped() || !observer.goes_on(&|| self.now(address)) {
-                stopped.push(self.stop_reason());
+            told.tell(&self, observer);
+            if interrupted || self.cancellation.is_set() || !observer.goes_on(&|| self.now(address)) {
+                stopped.push(self.cancellation.reason());
                 break;
             }
             self.collect(None);
             while next.is_none() {
-                if self.is_stopped() {
-                    stopped.push(self.stop_reason());
+                if self.cancellation.is_set() {
+                    stopped.push(self.cancellation.reason());
                     break;
                 }
                 if self.memory.is_exhausted {
@@ -84,12 +86,8 @@ impl Explorer<'_> {
                     }
                 }
                 let coverage = &self.coverage;
-                let Some(chosen) = self.strategy.next(&|direction| coverage.is_covered(direction)) else {
-                    break;
-                };
-                let Some(waiting) = self.frontier.remove(&chosen.number) else { continue };
-                self.held -= usize::from(waiting.task().is_some());
-                let pending = waiting.into_pending(&mut self.root);
+                let is_covered = |direction| coverage.is_covered(direction);
+                let Some(pending) = self.frontier.pop(&is_covered, &mut self.root) else { break };
                 next = self.ask(pending);
             }
             if !stopped.is_empty() {
@@ -97,7 +95,9 @@ impl Explorer<'_> {
             }
         }
         drop(alarm);
-        self.conclude(stopped)
+        let exploration = self.conclude(stopped);
+        Told::tell_uncovered(&exploration, observer);
+        exploration
     }
 
     /// Whether everything that the criterion asks for is covered, as far as it is discovered.
@@ -169,15 +169,7 @@ impl Explorer<'_> {
 
     /// Enqueues a pending branch.
     pub(crate) fn note(&mut self, pending: Pending) {
-        let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
-        let candidate =
-            Candidate { number: self.noted, depth: pending.prefix.len(), direction: pending.direction, jump };
-        self.noted += 1;
-        let waiting = Waiting::new(pending);
-        self.held += usize::from(waiting.task().is_some());
-        self.frontier.insert(candidate.number, waiting);
-        self.strategy.add(candidate);
-        if self.noted.is_multiple_of(LOOK_EVERY) {
+        if self.frontier.push(pending).is_multiple_of(LOOK_EVERY) {
             self.keep_within_memory();
         }
     }
@@ -290,7 +282,8 @@ impl Explorer<'_> {
     fn recover_map(&mut self) {
         let (place, volatile) = (self.root.at.place, self.world.places());
         if self.plan.graph {
-            self.map = Map::recover(self.guest, place, volatile, &mut self.root.state, &self.stop);
+            self.map =
+                Map::recover(self.guest, place, volatile, &mut self.root.state, self.cancellation.flag());
         }
         for direction in self.map.iter_mut().flat_map(|map| map.directions(self.guest)) {
             self.coverage.discover(direction);
@@ -328,7 +321,7 @@ impl Explorer<'_> {
         if self.map.as_ref().is_none_or(Map::is_deep) {
             return;
         }
-        let stop = self.stop.clone();
+        let stop = self.cancellation.flag().clone();
         self.change_map(|map, guest| map.deepen(guest, &stop));
     }
 
@@ -347,39 +340,22 @@ impl Explorer<'_> {
         self.calls.extend(calls(map).difference(&before));
     }
 
+    /// The resource limits of one solver query, with the cancellation flag.
+    pub(crate) fn query_limits(&self) -> QueryLimits {
+        QueryLimits { stop: Some(self.cancellation.flag().clone()), ..self.plan.limits() }
+    }
+
     /// Garbage-collects terms that neither the current path nor a pending branch references.
     pub(crate) fn collect(&mut self, current: Option<&Task>) {
         if self.terms.live() < self.collect_above {
             return;
         }
-        let mut roots = Roots::default();
-        let tasks = self.frontier.values().filter_map(Waiting::task).chain(current).chain([&self.root]);
-        for task in tasks {
-            roots.extend(task.state.terms());
-            roots.extend(task.ranges.terms());
-            roots.path(&task.path_condition);
-        }
-        for probe in &self.probes {
-            roots.extend([probe.condition]);
-            roots.path(&probe.prefix);
-        }
+        let mut holders: Vec<&dyn TermHolder> = vec![&self.frontier, &self.root, &self.coverage];
+        holders.extend(self.probes.iter().map(|probe| probe as &dyn TermHolder));
+        holders.extend(current.map(|task| task as &dyn TermHolder));
+        let mut roots = Roots::of(holders);
         roots.extend(self.unwritten_assumptions.iter().copied());
         roots.extend(self.pointers.iter().map(|(_, term)| *term));
-        if let Some(task) = current {
-            roots.extend(task.assumptions.iter().map(|(_, condition)| *condition));
-            task.replayed.iter().for_each(|prefix| roots.path(prefix));
-        }
-        for pending in self.frontier.values() {
-            roots.extend(pending.assumptions().iter().map(|(_, condition)| *condition));
-            roots.extend([pending.question]);
-            roots.path(&pending.prefix);
-            if let Resume::Computed { target, .. } = pending.resume {
-                roots.extend([target]);
-            }
-        }
-        roots.extend(
-            self.coverage.directions().values().flat_map(|known| known.cores.iter().flatten().copied()),
-        );
         // Values of blocks may still name collected terms; they are recomputed before they are used.
         let collected = self.terms.collect(roots.into_terms(), []);
         self.collect_above = self.memory.terms().max(2 * collected.live);

@@ -5,7 +5,6 @@ use everypath_environment::InputOrigin;
 use everypath_ir::{Location, Place, Width};
 use everypath_machine::{Concolic, End, Event, State, Stepped};
 use everypath_oracle::{BlockObservation, ObservedValue, OracleReport, TakenExit};
-use everypath_record::Finding;
 use everypath_solve::{Answer, Query};
 use everypath_term::{Input, Model, Term};
 
@@ -14,6 +13,7 @@ use crate::ledger::Kind;
 use crate::oracles::{Violation, left};
 use crate::path_condition::PathCondition;
 use crate::replay::ReplayEnd;
+use crate::roots::{Roots, TermHolder};
 use crate::task::Task;
 use crate::test_input::TestInput;
 
@@ -47,6 +47,13 @@ pub(crate) struct OracleReports {
     pub(crate) suspicions: Vec<Suspicion>,
     /// The exit by which the block was left, if it was.
     pub(crate) exit: Option<TakenExit>,
+}
+
+impl TermHolder for Probe {
+    fn roots(&self, roots: &mut Roots) {
+        roots.extend([self.condition]);
+        roots.path(&self.prefix);
+    }
 }
 
 impl Explorer<'_> {
@@ -115,12 +122,6 @@ impl Explorer<'_> {
         stated
     }
 
-    /// Whether a violation is a finding already.
-    pub(crate) fn is_found(&self, wrong: &Violation) -> bool {
-        let same = |finding: &Finding| finding.oracle == wrong.oracle && finding.address.0 == wrong.address;
-        self.findings.iter().any(same)
-    }
-
     /// Records a suspicion, to be queried when the path has ended.
     pub(crate) fn suspect(&mut self, task: &Task, suspicion: &Suspicion) {
         let Suspicion { condition, any_memory, wrong, .. } = suspicion;
@@ -135,7 +136,7 @@ impl Explorer<'_> {
         }
         if task.derailed.is_some()
             || !task.is_new()
-            || self.is_found(wrong)
+            || self.recorder.is_found(wrong)
             || self.terms.as_u64(*condition) == Some(0)
         {
             return;
@@ -153,7 +154,7 @@ impl Explorer<'_> {
     /// Queries the solver about all recorded suspicions.
     pub(crate) fn ask_suspicions(&mut self) {
         for probe in std::mem::take(&mut self.probes) {
-            if self.is_found(&probe.wrong) || self.is_stopped() {
+            if self.recorder.is_found(&probe.wrong) || self.cancellation.is_set() {
                 continue;
             }
             let mut conditions = probe.prefix.conditions();
@@ -186,12 +187,13 @@ impl Explorer<'_> {
         let given = self.given(model, &probe.reads);
         let until = ReplayEnd::Ends(self.plan.path_instructions);
         let suspected = Some(&probe.wrong).filter(|_| !probe.any_memory);
-        let Ok((run, state)) = self.replayer.run_to(&given, until, suspected) else { return };
+        let Ok((run, state)) = self.recorder.replayer.run_to(&given, until, suspected) else { return };
         let wrong = if probe.any_memory {
             let plain = TestInput { memory: self.plain_memory(model, &probe.reads), ..given.clone() };
-            let differs = self.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
-                plain.path != run.path || self.left_different(&state, &plain_state)
-            });
+            let differs =
+                self.recorder.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
+                    plain.path != run.path || self.left_different(&state, &plain_state)
+                });
             differs.then(|| probe.wrong.clone())
         } else {
             run.wrongs.iter().find(|wrong| wrong.is_same(&probe.wrong)).cloned()
@@ -205,7 +207,7 @@ impl Explorer<'_> {
         if !matches!(end, End::Exhausted { .. }) {
             self.blockers.note(&end, run.last, || self.guest.explain(&end));
         }
-        self.keep(given, run, &end, Vec::new(), vec![wrong]);
+        self.recorder.keep(given, run, &end, Vec::new(), vec![wrong]);
     }
 
     /// Whether two runs leave different memory, beyond bytes that differed from the start.

@@ -7,6 +7,7 @@ use everypath_term::{Model, Term, Terms};
 
 use crate::oracles::Oracles;
 use crate::path_condition::PathCondition;
+use crate::roots::{Roots, TermHolder};
 
 /// A path up to some point, from which it can continue.
 pub(crate) struct Task {
@@ -133,5 +134,22 @@ impl PathNumber {
     pub(crate) fn then(self, place: Place, exit: usize) -> PathNumber {
         let mix = |number: u64, part: u64| (number.rotate_left(5) ^ part).wrapping_mul(0x517c_c1b7_2722_0a95);
         PathNumber(mix(mix(self.0, place.address), exit as u64 | u64::from(place.part) << 32))
+    }
+}
+
+impl Task {
+    /// Adds the terms of its state and of its path condition; those of a replay are kept by who replays.
+    pub(crate) fn state_roots(&self, roots: &mut Roots) {
+        roots.extend(self.state.terms());
+        roots.extend(self.ranges.terms());
+        roots.path(&self.path_condition);
+    }
+}
+
+impl TermHolder for Task {
+    fn roots(&self, roots: &mut Roots) {
+        self.state_roots(roots);
+        roots.extend(self.assumptions.iter().map(|(_, condition)| *condition));
+        self.replayed.iter().for_each(|prefix| roots.path(prefix));
     }
 }

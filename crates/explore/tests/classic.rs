@@ -85,6 +85,9 @@ macro_rules! guests {
         $(
             #[test]
             fn $test() {
+                if !target($target).is_installed() {
+                    return;
+                }
                 for (name, paths) in [("triangle", 16), ("list", 21), ("msquare3", 61)] {
                     let all = check($target, $level, name, paths);
                     branches($target, $level, name, paths, &all);
@@ -106,6 +109,9 @@ guests! {
 /// Chains of 64 readings, and sixteen numbers that all differ: every solver query must be answered.
 #[test]
 fn long_ones() {
-    check("riscv32", "-O0", "hysteresis", 3295);
-    check("powerpc", "-O0", "msquare4", 161);
+    for (name, guest, paths) in [("riscv32", "hysteresis", 3295), ("powerpc", "msquare4", 161)] {
+        if target(name).is_installed() {
+            check(name, "-O0", guest, paths);
+        }
+    }
 }

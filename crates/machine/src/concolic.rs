@@ -8,9 +8,9 @@ use everypath_term::{Term, Terms};
 
 use crate::access::{AccessFault, Denied, Fetched};
 use crate::concrete::{Concrete, ConcreteDomain, compute_wide};
-use crate::domain::Domain;
+use crate::domain::{Domain, MachineDomain};
 use crate::end::Fault;
-use crate::event::{Event, StepKey};
+use crate::event::Event;
 use crate::outside::Outside;
 use crate::path_ranges::{PathRange, PathRanges};
 use crate::shadow::TermByte;
@@ -236,7 +236,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     }
 
     /// Returns true if the guard of a step is zero; records a symbolic guard as an event.
-    fn is_off(&mut self, step: StepKey, guard: Option<u32>, values: &[Concolic]) -> bool {
+    fn is_off(&mut self, step: u32, guard: Option<u32>, values: &[Concolic]) -> bool {
         let Some(guard) = guard else { return false };
         let value = &values[guard as usize];
         let taken = value.bits.narrow() != 0;
@@ -356,14 +356,6 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
 impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
     type Value = Concolic;
 
-    fn constant(&self, bits: &Bits) -> Concolic {
-        Concolic { bits: Concrete::from_bits(bits.clone()), term: None }
-    }
-
-    fn nothing(&self) -> Concolic {
-        Concolic { bits: Concrete::Narrow(0), term: None }
-    }
-
     #[inline]
     fn compute(&mut self, computation: &Computation, values: &mut [Concolic]) {
         let Computation { op, result, arguments, result_width, argument_widths, narrow } = *computation;
@@ -404,7 +396,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
                 return Ok(());
             }
         }
-        if self.is_off(StepKey::of(access), access.guard, values) {
+        if self.is_off(access.step, access.guard, values) {
             let bits = Concrete::from_bits(Bits::zero(access.width));
             values[access.slot as usize] = Concolic { bits, term: None };
             return Ok(());
@@ -444,7 +436,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
                 }
             }
         }
-        if self.is_off(StepKey::of(access), access.guard, values) {
+        if self.is_off(access.step, access.guard, values) {
             return Ok(());
         }
         let address = &values[access.address as usize];
@@ -459,7 +451,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
     }
 
     fn user(&mut self, call: &UserCall, values: &mut [Concolic]) -> Result<(), Fault> {
-        let result = if self.is_off(StepKey::of(call), call.guard, values) {
+        let result = if self.is_off(call.step, call.guard, values) {
             None
         } else {
             let mut arguments = Vec::with_capacity(call.arguments.len());
@@ -477,6 +469,16 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
             values[slot as usize] = Concolic { bits, term: None };
         }
         Ok(())
+    }
+}
+
+impl<O: Sensed> MachineDomain for ConcolicDomain<'_, O> {
+    fn constant(&self, bits: &Bits) -> Concolic {
+        Concolic { bits: Concrete::from_bits(bits.clone()), term: None }
+    }
+
+    fn nothing(&self) -> Concolic {
+        Concolic { bits: Concrete::Narrow(0), term: None }
     }
 
     fn decide(&mut self, condition: &Concolic) -> bool {
@@ -552,14 +554,14 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
             let condition = is_aligned(self.terms, access, address);
             if !self.terms.is_constant(condition) {
                 let taken = now & access.misaligned == 0;
-                self.events.push(Event::Guarded { step: StepKey::of(access), condition, taken });
+                self.events.push(Event::Guarded { step: access.step, condition, taken });
             }
         }
         access.check_alignment(now)
     }
 
     fn accessed(&mut self, access: &Access, address: Term, value: u64, write: bool, window: bool) {
-        let (step, space, size) = (StepKey::of(access), access.space, access.width.bytes());
+        let (step, space, size) = (access.step, access.space, access.width.bytes());
         self.events.push(Event::Accessed { step, space, address, value, size, write, window });
     }
 }

@@ -1,7 +1,7 @@
 //! The concrete domain: values are bit vectors.
 
 use crate::access::{AccessFault, Denied, Fetched};
-use crate::domain::Domain;
+use crate::domain::{Domain, MachineDomain};
 use crate::end::Fault;
 use crate::outside::Outside;
 use crate::pieces::{Piece, pieces};
@@ -173,14 +173,6 @@ impl Access {
 impl<O: Outside> Domain for ConcreteDomain<'_, O> {
     type Value = Concrete;
 
-    fn constant(&self, bits: &Bits) -> Concrete {
-        Concrete::from_bits(bits.clone())
-    }
-
-    fn nothing(&self) -> Concrete {
-        Concrete::Narrow(0)
-    }
-
     #[inline]
     fn compute(&mut self, computation: &Computation, values: &mut [Concrete]) {
         let Computation { op, result, arguments, result_width, argument_widths, narrow } = *computation;
@@ -249,6 +241,16 @@ impl<O: Outside> Domain for ConcreteDomain<'_, O> {
             });
         }
         Ok(())
+    }
+}
+
+impl<O: Outside> MachineDomain for ConcreteDomain<'_, O> {
+    fn constant(&self, bits: &Bits) -> Concrete {
+        Concrete::from_bits(bits.clone())
+    }
+
+    fn nothing(&self) -> Concrete {
+        Concrete::Narrow(0)
     }
 
     #[inline]

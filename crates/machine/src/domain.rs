@@ -7,17 +7,12 @@ use everypath_ir::{Bits, Location, SpaceId, Width};
 
 /// A value domain: a kind of value, the state that holds such values, and the operations on them.
 ///
-/// [`run_block`](crate::run_block) determines the order of operations; a domain defines each of them. Slots are indices
-/// into `values`, which holds the constants and temporaries of the current block.
+/// [`run_steps`](crate::run_steps) determines the order of operations; a domain defines each of them. Slots are indices
+/// into `values`, which holds the constants and temporaries of the current block. Static analyses need no more: they
+/// read the guards and targets of the exits from the slots afterwards.
 pub trait Domain {
     /// A value.
     type Value: Clone;
-
-    /// The value of a constant.
-    fn constant(&self, bits: &Bits) -> Self::Value;
-
-    /// The value of an undefined temporary; never read.
-    fn nothing(&self) -> Self::Value;
 
     /// Applies an operator and stores the result in its slot.
     fn compute(&mut self, computation: &Computation, values: &mut [Self::Value]);
@@ -36,6 +31,15 @@ pub trait Domain {
 
     /// Performs a user operation. The domain evaluates the guard, if there is one.
     fn user(&mut self, call: &UserCall, values: &mut [Self::Value]) -> Result<(), Fault>;
+}
+
+/// A domain in which a machine runs a program: in addition it decides branches, computes targets and fetches code.
+pub trait MachineDomain: Domain {
+    /// The value of a constant.
+    fn constant(&self, bits: &Bits) -> Self::Value;
+
+    /// The value of an undefined temporary; never read.
+    fn nothing(&self) -> Self::Value;
 
     /// Concretises a branch condition: true if the one-bit value is one.
     fn decide(&mut self, condition: &Self::Value) -> bool;

@@ -3,18 +3,6 @@
 use everypath_ir::SpaceId;
 use everypath_term::Term;
 
-/// The step of the current block that an event belongs to; [`ReadyBlock::step_of`](crate::ReadyBlock::step_of) resolves
-/// it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepKey(pub(crate) usize);
-
-impl StepKey {
-    /// The key of a part of a step.
-    pub(crate) fn of<T>(part: &T) -> StepKey {
-        StepKey(std::ptr::from_ref(part) as usize)
-    }
-}
-
 /// An event that depends on input. The order of the events is that of the path condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -35,7 +23,7 @@ pub enum Event {
     /// Memory was accessed at a symbolic address.
     Accessed {
         /// The step of the access.
-        step: StepKey,
+        step: u32,
         /// The space.
         space: SpaceId,
         /// The address.
@@ -67,7 +55,7 @@ pub enum Event {
     /// The guard of a step within the block was concretised.
     Guarded {
         /// The guarded step.
-        step: StepKey,
+        step: u32,
         /// The condition, of one bit.
         condition: Term,
         /// True if the condition held.

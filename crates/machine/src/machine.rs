@@ -1,7 +1,7 @@
 //! The machine: executes block after block until the run ends, with a block cache and block chaining.
 
 use crate::access::{AccessFault, Denied};
-use crate::domain::Domain;
+use crate::domain::MachineDomain;
 use crate::end::{Bound, End, Fault, FaultReason, Missing};
 use crate::run::{Interrupted, Next, run_block};
 use crate::step::ReadyBlock;
@@ -131,7 +131,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
     }
 
     /// Runs from a place. Returns the outcome and the number of instructions started.
-    pub fn run<D: Domain<Value = V>, W: Watch>(
+    pub fn run<D: MachineDomain<Value = V>, W: Watch>(
         &mut self,
         domain: &mut D,
         start: Place,
@@ -162,7 +162,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
     /// # Errors
     /// If the run ends in the block.
     #[inline]
-    pub fn step<D: Domain<Value = V>, W: Watch>(
+    pub fn step<D: MachineDomain<Value = V>, W: Watch>(
         &mut self,
         domain: &mut D,
         at: At,
@@ -218,7 +218,12 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
     }
 
     /// The place that an indirect exit leads to at this address.
-    pub fn computed_place<D: Domain<Value = V>>(&self, domain: &mut D, exit: &Exit, address: u64) -> Place {
+    pub fn computed_place<D: MachineDomain<Value = V>>(
+        &self,
+        domain: &mut D,
+        exit: &Exit,
+        address: u64,
+    ) -> Place {
         let flowing = match exit.target {
             Target::Computed { context, .. } => context,
             Target::Place(place) => place.context,
@@ -247,13 +252,17 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
     }
 
     /// The instruction at a place lifted alone: no constant of an earlier instruction is folded into its exits.
-    pub fn instruction<D: Domain<Value = V>>(&mut self, domain: &mut D, place: Place) -> Option<Arc<Block>> {
+    pub fn instruction<D: MachineDomain<Value = V>>(
+        &mut self,
+        domain: &mut D,
+        place: Place,
+    ) -> Option<Arc<Block>> {
         self.lift(domain, place, true).ok().map(|known| known.ready.block)
     }
 
     /// The number of the block at a place; lifts it if it is not cached or its bytes have changed.
     #[inline]
-    fn current<D: Domain<Value = V>>(
+    fn current<D: MachineDomain<Value = V>>(
         &mut self,
         domain: &mut D,
         place: Place,
@@ -278,7 +287,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
     }
 
     /// Returns true if the bytes of a block are unchanged.
-    fn is_unchanged<D: Domain<Value = V>>(&self, domain: &mut D, number: usize) -> bool {
+    fn is_unchanged<D: MachineDomain<Value = V>>(&self, domain: &mut D, number: usize) -> bool {
         let known = &self.known[number];
         let Some(bytes) = &known.bytes else { return true };
         // Every execution of writable code compares its bytes, so they are on the stack.
@@ -288,7 +297,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         fetched.is_ok_and(|fetched| fetched.count == now.len()) && now == bytes.as_slice()
     }
 
-    fn lift<D: Domain<Value = V>>(
+    fn lift<D: MachineDomain<Value = V>>(
         &mut self,
         domain: &mut D,
         place: Place,

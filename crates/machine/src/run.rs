@@ -1,6 +1,6 @@
 //! The block interpreter, generic over the value domain.
 
-use crate::domain::Domain;
+use crate::domain::{Domain, MachineDomain};
 use crate::end::Fault;
 use crate::step::{ReadyBlock, ReadyExit, ReadyTarget, Step};
 use crate::watch::Watch;
@@ -24,32 +24,37 @@ pub struct Interrupted {
     pub fault: Fault,
 }
 
-/// Executes a block in a domain.
-pub fn run_block<D: Domain, W: Watch>(
+/// Executes the steps of a block in a domain; its exits are left to the caller.
+pub fn run_steps<D: Domain>(domain: &mut D, code: &mut ReadyBlock<D::Value>) -> Result<(), Interrupted> {
+    execute(domain, &code.steps, &mut code.values, 0)
+}
+
+/// Executes a block, and takes one of its exits.
+pub fn run_block<D: MachineDomain, W: Watch>(
     domain: &mut D,
     code: &mut ReadyBlock<D::Value>,
     watch: &mut W,
 ) -> Result<Next, Interrupted> {
-    let ReadyBlock { steps, instruction_starts: marks, exits, values, .. } = code;
+    let ReadyBlock { steps, instruction_starts, exits, values, .. } = code;
     if W::INSTRUCTIONS {
         // Each instruction extends to the start of the next one; the last extends to the end of the block.
         let mut from = 0;
-        for (index, (start, address)) in marks.iter().enumerate() {
-            let end = marks.get(index + 1).map_or(steps.len(), |(next, _)| *next as usize);
+        for (index, (start, address)) in instruction_starts.iter().enumerate() {
+            let end = instruction_starts.get(index + 1).map_or(steps.len(), |(next, _)| *next as usize);
             debug_assert_eq!(from, *start as usize);
             watch.instruction(*address);
-            run_steps(domain, &steps[from..end], values, from)?;
+            execute(domain, &steps[from..end], values, from)?;
             from = end;
         }
-        run_steps(domain, &steps[from..], values, from)?;
+        execute(domain, &steps[from..], values, from)?;
     } else {
-        run_steps(domain, steps, values, 0)?;
+        execute(domain, steps, values, 0)?;
     }
     Ok(leave(domain, exits, values))
 }
 
 #[inline]
-fn run_steps<D: Domain>(
+fn execute<D: Domain>(
     domain: &mut D,
     steps: &[Step],
     values: &mut [D::Value],
@@ -76,7 +81,7 @@ fn run_steps<D: Domain>(
 
 /// Takes the first exit whose guard is one.
 #[inline]
-fn leave<D: Domain>(domain: &mut D, exits: &[ReadyExit], values: &[D::Value]) -> Next {
+fn leave<D: MachineDomain>(domain: &mut D, exits: &[ReadyExit], values: &[D::Value]) -> Next {
     for out in exits {
         let taken = out.guard.is_none_or(|guard| domain.decide(&values[guard as usize]));
         if taken {

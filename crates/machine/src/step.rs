@@ -1,6 +1,5 @@
 //! Blocks compiled for the interpreter: operands become slots, locations are resolved, and invariants are precomputed.
 
-use crate::event::StepKey;
 use everypath_ir::{
     Block, Endian, Layout, Location, Op, Operand, OperandKind, Place, SpaceId, Statement, Target, Temp, Width,
 };
@@ -55,6 +54,8 @@ pub struct Access {
     pub endian: Endian,
     /// The address bits that must be zero; otherwise the access is misaligned.
     pub misaligned: u64,
+    /// The index of its step in the block.
+    pub step: u32,
 }
 
 /// A user operation.
@@ -68,6 +69,8 @@ pub struct UserCall {
     pub arguments: Vec<(Slot, Width)>,
     /// The slot of the guard.
     pub guard: Option<Slot>,
+    /// The index of its step in the block.
+    pub step: u32,
 }
 
 /// One step of a block.
@@ -127,8 +130,8 @@ impl<V> ReadyBlock<V> {
     pub fn new(
         layout: &Layout,
         block: std::sync::Arc<Block>,
-        constant: impl Fn(&everypath_ir::Bits) -> V,
-        nothing: impl Fn() -> V,
+        constant: impl FnMut(&everypath_ir::Bits) -> V,
+        mut nothing: impl FnMut() -> V,
     ) -> Self {
         let mut values: Vec<V> = block.constants.iter().map(constant).collect();
         values.extend(block.temps.iter().map(|_| nothing()));
@@ -136,23 +139,13 @@ impl<V> ReadyBlock<V> {
         let mut steps = Vec::with_capacity(block.statements.len());
         let mut marks = Vec::new();
         for statement in &block.statements {
-            match slots.step(statement) {
+            match slots.step(statement, steps.len() as u32) {
                 Ok(step) => steps.push(step),
                 Err(address) => marks.push((steps.len() as u32, address)),
             }
         }
         let exits = slots.exits();
         Self { steps, instruction_starts: marks, exits, values, block }
-    }
-
-    /// The step of an event.
-    pub fn step_of(&self, key: StepKey) -> Option<usize> {
-        self.steps.iter().position(|step| match step {
-            Step::Compute(computation) => StepKey::of(computation) == key,
-            Step::Load(access) | Step::Store(access) => StepKey::of(access) == key,
-            Step::User(call) => StepKey::of(&**call) == key,
-            _ => false,
-        })
     }
 
     /// The instruction that a step belongs to.
@@ -193,7 +186,7 @@ impl Slots<'_> {
     }
 
     /// The step of a statement; for an instruction boundary, its address as the error.
-    fn step(&mut self, statement: &Statement) -> Result<Step, u64> {
+    fn step(&mut self, statement: &Statement, step: u32) -> Result<Step, u64> {
         Ok(match *statement {
             Statement::Instruction { address, alignment, .. } => {
                 self.alignment = alignment;
@@ -240,6 +233,7 @@ impl Slots<'_> {
                 width: self.block.temps[result.index()],
                 endian: self.endian(space),
                 misaligned: self.misaligned(self.block.temps[result.index()]),
+                step,
             }),
             Statement::Store { space, address, value, guard } => Step::Store(Access {
                 space,
@@ -249,6 +243,7 @@ impl Slots<'_> {
                 width: self.block.width(value),
                 endian: self.endian(space),
                 misaligned: self.misaligned(self.block.width(value)),
+                step,
             }),
             Statement::User { result, operation, arguments, guard } => Step::User(Box::new(UserCall {
                 operation,
@@ -260,6 +255,7 @@ impl Slots<'_> {
                     .map(|argument| (self.operand(*argument), self.block.width(*argument)))
                     .collect(),
                 guard: guard.map(|guard| self.operand(guard)),
+                step,
             })),
         })
     }

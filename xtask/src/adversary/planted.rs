@@ -114,7 +114,9 @@ pub(crate) fn build(root: &Path, copy: &Path, name: &str) -> Result<PathBuf, Str
     if name == "original" {
         std::fs::create_dir_all(copy).map_err(|error| error.to_string())?;
         // Changed files get the current time; otherwise cargo considers a file edited before its last build unchanged.
-        let script = "git ls-files -z | rsync --links --perms --checksum --from0 --files-from=- ./ \"$1\"";
+        // Not by a pipe, which would hide that there is no repository here.
+        let script = "set -e; git ls-files -z > \"$1.list\"; \
+                      rsync --links --perms --checksum --from0 --files-from=\"$1.list\" ./ \"$1\"";
         let mut shell = Command::new("sh");
         shell.current_dir(root).args(["-c", script, "sh"]).arg(copy);
         let output = shell.output().map_err(|error| error.to_string())?;

@@ -4,7 +4,8 @@ use super::layout::Layout;
 use everypath_environment::World;
 use everypath_ir::{Bits, Location, SpaceId, Width};
 use everypath_machine::{
-    Access, Computation, Concrete, ConcreteDomain, Denied, Domain, Fault, Fetched, Fixed, UserCall,
+    Access, Computation, Concrete, ConcreteDomain, Denied, Domain, Fault, Fetched, Fixed, MachineDomain,
+    UserCall,
 };
 
 /// Concrete execution that records memory accesses.
@@ -37,14 +38,6 @@ impl Watched<'_> {
 impl Domain for Watched<'_> {
     type Value = Concrete;
 
-    fn constant(&self, bits: &Bits) -> Concrete {
-        self.inner.constant(bits)
-    }
-
-    fn nothing(&self) -> Concrete {
-        self.inner.nothing()
-    }
-
     fn compute(&mut self, computation: &Computation, values: &mut [Concrete]) {
         self.inner.compute(computation, values);
     }
@@ -71,6 +64,16 @@ impl Domain for Watched<'_> {
 
     fn user(&mut self, call: &UserCall, values: &mut [Concrete]) -> Result<(), Fault> {
         self.inner.user(call, values)
+    }
+}
+
+impl MachineDomain for Watched<'_> {
+    fn constant(&self, bits: &Bits) -> Concrete {
+        self.inner.constant(bits)
+    }
+
+    fn nothing(&self) -> Concrete {
+        self.inner.nothing()
     }
 
     fn decide(&mut self, condition: &Concrete) -> bool {

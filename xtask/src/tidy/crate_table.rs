@@ -12,6 +12,9 @@ const FILE: &str = "ARCHITECTURE.md";
 /// Published names have this in front of the folder's name.
 const PREFIX: &str = "everypath-";
 
+/// The entry point for library users: its folder and its published name are that of the project.
+const LIBRARY: &str = "everypath";
+
 /// Crates named in a sentence under the table: one is for tests, the other is not part of the product.
 const TESTKIT: &str = "testkit";
 const XTASK: &str = "xtask";
@@ -26,8 +29,9 @@ pub(super) fn check(project: &Project) -> Vec<Fault> {
         let manifest = format!("{}/Cargo.toml", package.folder);
         let name = package.folder.rsplit('/').next().unwrap_or_default();
         let mut fault = |message: String| faults.push(Fault::new(&manifest, 1, message));
-        if name != XTASK && package.name != format!("{PREFIX}{name}") {
-            fault(format!("`{}` is not called after its folder: name it `{PREFIX}{name}`", package.name));
+        let published = if name == LIBRARY { LIBRARY.to_owned() } else { format!("{PREFIX}{name}") };
+        if name != XTASK && package.name != published {
+            fault(format!("`{}` is not called after its folder: name it `{published}`", package.name));
         }
         if ![TESTKIT, XTASK].contains(&name) && !table.allowed.contains_key(name) {
             fault(format!("`{name}` is not in the table of {FILE}: add it with what it may use"));
@@ -228,5 +232,13 @@ Plus `testkit` (tests only) and `xtask`.
     fn packages_are_called_after_their_folders() {
         let project = Project::of(&[(FILE, TABLE)]).with_package("intermediate", "crates/ir", &[]);
         assert!(project.faults(check)[0].contains("name it `everypath-ir`"));
+    }
+
+    #[test]
+    fn the_library_is_called_after_the_project() {
+        let table = TABLE.replace("| `cli`", "| `everypath` | Library. | all above |\n| `cli`");
+        let project = |name| Project::of(&[(FILE, &table)]).with_package(name, "crates/everypath", &[]);
+        assert_eq!(project("everypath").faults(check), [""; 0]);
+        assert!(project("everypath-everypath").faults(check)[0].contains("name it `everypath`"));
     }
 }

@@ -13,10 +13,12 @@ mod forbidden_names;
 mod forbidden_text;
 mod image_formats;
 mod markdown;
+mod named_paths;
 mod project;
 mod run;
 mod rust_code;
 mod settings;
+mod type_names;
 
 pub use fault::Fault;
 pub use project::{Dependency, Package, Project};

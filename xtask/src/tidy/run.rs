@@ -2,7 +2,7 @@
 
 use super::{
     Fault, Project, architecture_folders, architecture_names, crate_table, dependency_notes, file_size,
-    first_line, forbidden_names, forbidden_text, image_formats,
+    first_line, forbidden_names, forbidden_text, image_formats, named_paths, type_names,
 };
 use std::path::Path;
 
@@ -20,6 +20,8 @@ pub const ALL: &[Rule] = &[
     architecture_folders::check,
     image_formats::check,
     dependency_notes::check,
+    named_paths::check,
+    type_names::check,
 ];
 
 /// Checks the workspace in this folder. The error is that the workspace cannot be read.

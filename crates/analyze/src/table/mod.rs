@@ -12,6 +12,7 @@ mod expression;
 mod reaching;
 mod resolve;
 mod scan;
+mod targets;
 mod walk;
 
 pub(crate) use resolve::{JumpQuery, Lifted, resolve};

@@ -1,7 +1,5 @@
 //! Resolves one indirect exit: enumerates backward paths, executes each symbolically, and enumerates the targets.
 
-use super::bounds::IndexBounds;
-use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
 use super::reaching::{Reaching, StorageLocation, with_each};
 use super::walk::Walk;
@@ -9,11 +7,10 @@ use crate::graph::{
     BlockId, Edge, Evidence, Graph, GraphLimits, Resolution, ResolutionEvidence, UnresolvedReason,
 };
 use crate::program::Program;
-use everypath_ir::{Algebra, Bits, Context, ExitKind, Location, Place, SpaceKind, Width};
+use everypath_ir::{Algebra, Bits, Context, ExitKind, Place, SpaceKind, Width};
 use everypath_lift::LiftSession;
-use everypath_machine::{NoWatch, ReadyBlock, ReadyTarget, run_block};
+use everypath_machine::{ReadyBlock, ReadyTarget, run_steps};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -28,7 +25,7 @@ const LONGEST: usize = 12;
 const MAX_PATHS: usize = 96;
 const MAX_PATHS_UNRESOLVED: usize = 12;
 /// A value bounded only by its width may be taken as an index up to this count.
-const BY_WIDTH: u64 = 256;
+pub(super) const BY_WIDTH: u64 = 256;
 
 /// Cache of lifted blocks, keyed by place and end: the jumps of a function share most of them.
 pub(crate) type Lifted = FxHashMap<(Place, u64), Option<Arc<everypath_ir::Block>>>;
@@ -114,7 +111,7 @@ pub(crate) fn resolve<'p>(
 
 /// Heuristic bounds to accept.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum BoundTrust {
+pub(super) enum BoundTrust {
     /// Proven bounds only.
     Proved,
     /// Also the width of the value.
@@ -135,14 +132,14 @@ pub(super) struct JumpTableResolver<'s, 'p> {
     session: &'s mut LiftSession<'p>,
     pub(super) graph: &'s Graph,
     exit: u8,
-    limits: GraphLimits,
+    pub(super) limits: GraphLimits,
     /// Function entries.
     pub(super) entries: &'s BTreeMap<Place, Evidence>,
     /// Data addresses that instructions compute with.
     pub(super) anchors: &'s FxHashSet<u64>,
     /// True once most functions are known.
     pub(super) is_late: bool,
-    belief: BoundTrust,
+    pub(super) belief: BoundTrust,
     lifted: &'s mut Lifted,
     /// Symbolic effects of single blocks.
     pub(super) effects: FxHashMap<BlockId, Walk<'p>>,
@@ -154,10 +151,10 @@ pub(super) struct JumpTableResolver<'s, 'p> {
 pub(super) type Conditions = Vec<(Expression, bool)>;
 
 /// The targets along one path.
-struct PathTargets {
-    targets: Vec<Place>,
+pub(super) struct PathTargets {
+    pub(super) targets: Vec<Place>,
     /// Why there may be others.
-    doubt: Option<UnresolvedReason>,
+    pub(super) doubt: Option<UnresolvedReason>,
 }
 
 impl<'p> JumpTableResolver<'_, 'p> {
@@ -185,12 +182,9 @@ impl<'p> JumpTableResolver<'_, 'p> {
     pub(super) fn pass(&mut self, walk: &mut Walk<'p>, id: BlockId) -> Option<ReadyBlock<Expression>> {
         let layout = self.program.architecture().layout();
         let block = self.block(id)?;
-        let mut ready = {
-            let store = RefCell::new(&mut walk.store);
-            let constant = |bits: &Bits| store.borrow_mut().constant(bits.clone());
-            ReadyBlock::new(layout, block, constant, || Expression(0))
-        };
-        run_block(walk, &mut ready, &mut NoWatch).ok()?;
+        let constant = |bits: &Bits| walk.store.constant(bits.clone());
+        let mut ready = ReadyBlock::new(layout, block, constant, || Expression(0));
+        run_steps(walk, &mut ready).ok()?;
         Some(ready)
     }
 
@@ -300,166 +294,6 @@ impl<'p> JumpTableResolver<'_, 'p> {
         dynamic.map_or_else(|| self.program.architecture().default_context(), |dynamic| dynamic.context)
     }
 
-    /// The targets that an expression denotes under a path condition.
-    fn targets(
-        &mut self,
-        walk: &mut Walk<'p>,
-        target: Expression,
-        conditions: &[(Expression, bool)],
-        flowing: Context,
-        (head, jump): (BlockId, BlockId),
-    ) -> Result<PathTargets, UnresolvedReason> {
-        let modes = self.program.architecture().description().modes.iter();
-        let modes =
-            modes.filter_map(|mode| self.program.architecture().register(mode.source.register.as_ref()?));
-        let modes: Vec<(Location, Expression)> = modes
-            .filter_map(|(location, width)| {
-                let held = walk.held(location, width)?;
-                Some((location, walk.store.assuming(held, conditions)))
-            })
-            .collect();
-        let store = &walk.store;
-        let parts = store.all_parts(target);
-        let (variants, by_convention) = self.variants(walk, target, head);
-        let known: Vec<Expression> = variants[0].iter().map(|(leaf, _)| *leaf).collect();
-        let mut best: Option<(u64, Expression, IndexBounds)> = None;
-        for part in parts.iter().copied() {
-            if store.width(part) > Width::W64 || !self.depends_only(store, target, Some(part), &known) {
-                continue;
-            }
-            let range = store.range(part, 0);
-            let said = conditions.iter().map(|(condition, holds)| store.bounds(*condition, *holds, part, 0));
-            let bounds = said.fold(range, IndexBounds::and);
-            let Some(count) = bounds.count() else { continue };
-            // A part that only its own form bounds is an index only if it is masked or, as a last resort, narrow.
-            let by_form = bounds == range && count > 1;
-            let choices = 1_u64.checked_shl(store.mask(part).count_ones()).unwrap_or(count).min(count);
-            let is_masked = store.is_masked(part) && choices < BY_WIDTH;
-            let by_width =
-                self.belief == BoundTrust::Width && count <= BY_WIDTH && !self.is_table(store, part);
-            if by_form && !is_masked && !by_width {
-                continue;
-            }
-            if count <= self.limits.targets as u64 && best.is_none_or(|(least, _, _)| count < least) {
-                best = Some((count, part, bounds));
-            }
-        }
-        // A target that known constants determine needs no index.
-        if !known.is_empty() && self.depends_only(store, target, None, &known) {
-            let one = store.range(store.fixed_part(), 0);
-            best = Some((1, store.fixed_part(), one));
-        }
-        let Some((count, part, bounds)) = best else {
-            // The table index may be loaded again on a longer path, where it is compared.
-            let is_looked_up = parts.iter().any(|part| self.is_table(store, *part));
-            let is_final = !is_looked_up && self.is_variable(store, target);
-            return Err(if is_final { UnresolvedReason::Writable } else { UnresolvedReason::Unbounded });
-        };
-        let (given, given_by_convention) = self.given(walk, conditions, head);
-        let store = &walk.store;
-        let mut found = Vec::new();
-        // An address outside the file may belong to another file or to the operating system.
-        let mut outside = Vec::new();
-        let mask = store.mask(part);
-        let numbers = (0..count).map(|distance| bounds.low + distance).filter(|number| number & !mask == 0);
-        let tables = innermost_tables(store, &parts, part);
-        let is_compared = bounds != store.range(part, 0);
-        let mut is_cut = false;
-        let mut is_linked = false;
-        // Number of targets before what seems to be the next table.
-        let mut before = None;
-        for (number, variant) in
-            numbers.flat_map(|number| variants.iter().map(move |variant| (number, variant)))
-        {
-            let mut evaluation = Evaluation::new(self.program, store);
-            given.iter().chain(variant).for_each(|(leaf, value)| evaluation.set(*leaf, *value));
-            evaluation.set(part, number);
-            // A table ends where another begins, even if its bound is larger; no entry is before its base.
-            let places = tables.iter().filter_map(|(address, size)| {
-                let at = evaluation.number(*address, 0)?;
-                Some((at, self.base(store, *address, (*size, 1), variant)?))
-            });
-            let places: Vec<(u64, u64)> = places.collect();
-            if places.iter().any(|(at, base)| at < base) {
-                is_cut = true;
-                continue;
-            }
-            let begins = |(at, base): &(u64, u64)| base != at && self.anchors.contains(at);
-            if number > bounds.low && before.is_none() && places.iter().any(begins) {
-                if !is_compared {
-                    is_cut = true;
-                    break;
-                }
-                before = Some(found.len());
-            }
-            let impossible = |(condition, holds): &(Expression, bool)| {
-                evaluation.number(*condition, 0).is_some_and(|number| (number == 1) != *holds)
-            };
-            // An index excluded only by convention may still occur.
-            if conditions.iter().any(impossible) {
-                is_linked |= evaluation.by_convention || given_by_convention;
-                continue;
-            }
-            let Some(address) = evaluation.number(target, 0) else { return Err(UnresolvedReason::Unbounded) };
-            is_linked |= evaluation.by_convention;
-            let read: Option<Vec<(Location, u64)>> =
-                modes.iter().map(|(at, mode)| Some((*at, evaluation.number(*mode, 0)?))).collect();
-            let context = match read {
-                Some(read) if !read.is_empty() => {
-                    self.program.architecture().computed_context(flowing, |location, _| {
-                        read.iter().find(|(at, _)| *at == location).map_or(0, |(_, number)| *number)
-                    })
-                }
-                _ => flowing,
-            };
-            // A mask often allows more than the table has: stop where entries leave the function.
-            let leaves = |first: &Place| self.is_home(jump, first.address) && !self.is_near(jump, address);
-            if !is_compared && found.first().is_some_and(leaves) {
-                is_cut = true;
-                break;
-            }
-            if self.program.is_code(address) {
-                found.push(Place::new(address, context));
-            } else if self.program.image().segment_at(address).is_none() {
-                outside.push(Place::new(address, context));
-            }
-        }
-        // Other code may name an address inside this table: cut there only if later entries leave the function.
-        if let Some(before) = before.filter(|before| !self.are_home(jump, &found[*before..])) {
-            found.truncate(before);
-            is_cut = true;
-        }
-        let by_convention = (by_convention || walk.by_convention || is_cut || is_linked)
-            .then_some(UnresolvedReason::Convention);
-        let is_read = self.is_variable(store, part).then_some(UnresolvedReason::Writable);
-        let is_outside = (!outside.is_empty()).then_some(UnresolvedReason::Outside);
-        if found.is_empty() && outside.len() == 1 {
-            found = outside;
-        }
-        Ok(PathTargets { targets: found, doubt: by_convention.or(is_read).or(is_outside) })
-    }
-
-    /// Constants at the start of a path that its conditions depend on: a loop over constants ends somewhere.
-    fn given(
-        &mut self,
-        walk: &Walk<'p>,
-        conditions: &[(Expression, bool)],
-        head: BlockId,
-    ) -> (Vec<(Expression, u64)>, bool) {
-        let mut given = Vec::new();
-        let mut by_convention = false;
-        for (condition, _) in conditions {
-            for (part, holder) in self.holders(walk, *condition, head, 0) {
-                let values = holder.and_then(|holder| self.reaching(head, holder, 0));
-                if let Some(values) = values.filter(|values| values.values.len() == 1) {
-                    by_convention |= values.by_convention;
-                    given.extend(values.values.first().map(|value| (part, *value)));
-                }
-            }
-        }
-        (given, by_convention)
-    }
-
     /// Assignments of reaching constants to the initial values that a target depends on. Correlations are unknown, so
     /// at most one of them may have several constants.
     pub(super) fn variants(
@@ -518,14 +352,14 @@ impl<'p> JumpTableResolver<'_, 'p> {
     }
 
     /// Returns true if an expression is loaded from a constant table, so that the table's index is the better one.
-    fn is_table(&self, store: &Store, part: Expression) -> bool {
+    pub(super) fn is_table(&self, store: &Store, part: Expression) -> bool {
         let Form::Loaded { address, space, .. } = store.form(part) else { return false };
         let (_, addend) = store.split(*address);
         *space == self.program.code_space() && self.program.fixed(addend, Width::W8).is_some()
     }
 
     /// Returns true if a target is read from a variable that the program may write.
-    fn is_variable(&self, store: &Store, target: Expression) -> bool {
+    pub(super) fn is_variable(&self, store: &Store, target: Expression) -> bool {
         store.all_parts(target).into_iter().any(|part| match store.form(part) {
             Form::Loaded { address, width, .. } => {
                 let address = store.number(*address);
@@ -534,20 +368,4 @@ impl<'p> JumpTableResolver<'_, 'p> {
             _ => false,
         })
     }
-}
-
-/// The load addresses that use an index directly, not through another load, with the size of each entry.
-fn innermost_tables(store: &Store, parts: &[Expression], index: Expression) -> Vec<(Expression, u64)> {
-    let is_loaded = |part: &Expression| *part != index && matches!(store.form(*part), Form::Loaded { .. });
-    let addresses = parts.iter().filter_map(|part| match store.form(*part) {
-        Form::Loaded { address, width, .. } if *part != index => Some((*address, width.bytes() as u64)),
-        _ => None,
-    });
-    addresses
-        .filter(|(address, _)| {
-            let inner = store.all_parts(*address);
-            inner.contains(&index)
-                && !inner.iter().any(|part| is_loaded(part) && store.all_parts(*part).contains(&index))
-        })
-        .collect()
 }

@@ -3,7 +3,7 @@
 use super::expression::{Expression, Form, Store};
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits, Endian, Location, Op, SpaceId, SpaceKind, Width};
-use everypath_machine::{Access, Computation, Denied, Domain, Fault, Fetched, Fixed, UserCall};
+use everypath_machine::{Access, Computation, Domain, Fault, Fixed, UserCall};
 use rustc_hash::FxHashMap;
 
 /// A store to memory.
@@ -343,15 +343,6 @@ impl<'p> Walk<'p> {
 impl Domain for Walk<'_> {
     type Value = Expression;
 
-    fn constant(&self, _: &Bits) -> Expression {
-        // Constants enter the store before a block is run: see `resolve`.
-        Expression(0)
-    }
-
-    fn nothing(&self) -> Expression {
-        Expression(0)
-    }
-
     fn compute(&mut self, computation: &Computation, values: &mut [Expression]) {
         let arguments = computation.arguments.map(|slot| values[slot as usize]);
         let arguments = &arguments[..computation.op.arity()];
@@ -411,21 +402,5 @@ impl Domain for Walk<'_> {
             values[slot as usize] = self.store.unknown(width);
         }
         Ok(())
-    }
-
-    fn decide(&mut self, _: &Expression) -> bool {
-        false
-    }
-
-    fn address(&mut self, _: &Expression, _: Width) -> u64 {
-        0
-    }
-
-    fn fetch(&mut self, _: SpaceId, _: u64, _: &mut [u8]) -> Result<Fetched, Denied> {
-        Ok(Fetched { count: 0, writable: false })
-    }
-
-    fn register(&mut self, _: Location, _: Width) -> u64 {
-        0
     }
 }

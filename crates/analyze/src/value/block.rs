@@ -10,7 +10,7 @@ use crate::graph::{BlockId, Graph};
 use crate::program::Program;
 use everypath_ir::{Bits, Op, Width, Word};
 use everypath_lift::LiftSession;
-use everypath_machine::{NoWatch, ReadyBlock, ReadyTarget, Step, run_block};
+use everypath_machine::{ReadyBlock, ReadyTarget, Step, run_steps};
 use std::sync::Arc;
 
 /// Maximum number of widening thresholds.
@@ -91,7 +91,7 @@ pub(super) fn run(
     let layout = program.architecture().layout();
     let mut interpreter = Interpreter::new(program, bounds, state);
     // No step of the abstract domain fails.
-    let _ = run_block(&mut interpreter, ready, &mut NoWatch);
+    let _ = run_steps(&mut interpreter, ready);
     let Interpreter { state: after, held, code_written, .. } = interpreter;
     let mut ran = BlockTransfer { code_written, ..BlockTransfer::default() };
     let mut conditions: Vec<(u32, bool)> = Vec::new();

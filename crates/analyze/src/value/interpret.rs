@@ -6,8 +6,8 @@ use super::state::AbstractState;
 use super::symbol::{EntrySymbol, Value};
 use crate::domain::Number;
 use crate::program::Program;
-use everypath_ir::{Bits, Layout, Location, Op, SpaceId, SpaceKind, Width, Word};
-use everypath_machine::{Access, Computation, Denied, Domain, Fault, Fetched, Fixed, UserCall};
+use everypath_ir::{Layout, Location, Op, SpaceId, SpaceKind, Width, Word};
+use everypath_machine::{Access, Computation, Domain, Fault, Fixed, UserCall};
 
 /// Maximum number of addresses of one access before it counts as unknown.
 const ADDRESSES: u64 = 64;
@@ -301,14 +301,6 @@ impl<'a> Interpreter<'a> {
 impl Domain for Interpreter<'_> {
     type Value = Value;
 
-    fn constant(&self, bits: &Bits) -> Value {
-        Value::plain(Number::constant(bits))
-    }
-
-    fn nothing(&self) -> Value {
-        Value::unknown(Width::W1)
-    }
-
     fn compute(&mut self, computation: &Computation, values: &mut [Value]) {
         let arguments = computation.arguments.map(|slot| &values[slot as usize]);
         let arguments = &arguments[..computation.op.arity()];
@@ -389,22 +381,5 @@ impl Domain for Interpreter<'_> {
             values[slot as usize] = Value::unknown(width);
         }
         Ok(())
-    }
-
-    fn decide(&mut self, _: &Value) -> bool {
-        // The feasible exits are read from the guards afterwards.
-        false
-    }
-
-    fn address(&mut self, _: &Value, _: Width) -> u64 {
-        0
-    }
-
-    fn fetch(&mut self, _: SpaceId, address: u64, _: &mut [u8]) -> Result<Fetched, Denied> {
-        Err(Denied { address, fault: everypath_machine::AccessFault::NotExecutable })
-    }
-
-    fn register(&mut self, _: Location, _: Width) -> u64 {
-        0
     }
 }

@@ -103,7 +103,8 @@ fn check_target(root: &Path, target: &GuestTarget) -> Result<Vec<String>, String
 #[test]
 fn what_runs_do_is_contained_in_what_is_said_without_running() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let targets = targets(&root).expect("the list of targets");
+    let mut targets = targets(&root).expect("the list of targets");
+    targets.retain(GuestTarget::is_installed);
     let (next, faults) = (Mutex::new(targets.iter()), Mutex::new(Vec::new()));
     let take = || next.lock().expect("nobody fails while it is locked").next();
     std::thread::scope(|scope| {

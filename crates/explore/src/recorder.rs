@@ -1,0 +1,180 @@
+//! Records tests and findings; greedy test-suite minimisation (cf. Harrold, Gupta and Soffa 1993).
+//!
+//! A test is kept only after its replay from the entry, on the concrete machine, took the path it was generated from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use everypath_environment::Guest;
+use everypath_machine::End;
+use everypath_record::{Address, Direction, FORMAT, Finding, TestCase};
+
+use crate::oracles::Violation;
+use crate::replay::{Replayed, Replayer};
+use crate::test_input::TestInput;
+
+/// Whether a bound cut a run off, so that it could continue.
+pub(crate) fn is_broken_off(end: &End) -> bool {
+    matches!(end, End::Exhausted { .. })
+}
+
+/// A recorded test, with the directions that its replay from the entry takes.
+pub(crate) struct Recorded {
+    pub(crate) test: TestCase,
+    pub(crate) directions: BTreeSet<Direction>,
+    /// Whether the test shows a fault, and is kept whatever it adds.
+    finding: bool,
+}
+
+/// The tests and findings of an exploration, and the concrete machine that replays them.
+pub(crate) struct Recorder<'g> {
+    guest: &'g Guest,
+    pub(crate) replayer: Replayer<'g>,
+    tests: Vec<Recorded>,
+    findings: Vec<Finding>,
+    divergences: Vec<String>,
+}
+
+/// The minimised suite.
+pub(crate) struct Suite {
+    pub(crate) tests: Vec<TestCase>,
+    pub(crate) findings: Vec<Finding>,
+    /// For each covered direction, the name of the first test that takes it.
+    pub(crate) covered: BTreeMap<Direction, String>,
+}
+
+impl<'g> Recorder<'g> {
+    pub(crate) fn new(guest: &'g Guest, replayer: Replayer<'g>) -> Recorder<'g> {
+        Recorder { guest, replayer, tests: Vec::new(), findings: Vec::new(), divergences: Vec::new() }
+    }
+
+    pub(crate) fn tests(&self) -> &[Recorded] {
+        &self.tests
+    }
+
+    pub(crate) fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Whether a violation was found before.
+    pub(crate) fn is_found(&self, violation: &Violation) -> bool {
+        let same =
+            |finding: &Finding| finding.oracle == violation.oracle && finding.address.0 == violation.address;
+        self.findings.iter().any(same)
+    }
+
+    /// Records a replay that ended like this as a test, and the violations that it showed as findings.
+    pub(crate) fn keep(
+        &mut self,
+        given: TestInput,
+        run: Replayed,
+        end: &End,
+        adds: Vec<Direction>,
+        violations: Vec<Violation>,
+    ) {
+        let name = self.next_name();
+        let finding = !violations.is_empty();
+        for Violation { oracle, address, what } in violations {
+            self.findings.push(Finding {
+                oracle: oracle.to_owned(),
+                address: Address(address),
+                what,
+                test: name.clone(),
+                replayed: true,
+            });
+        }
+        let test = TestCase {
+            format: FORMAT,
+            name,
+            cells: given.cells,
+            memory: given.memory,
+            registers: given.registers,
+            end: self.guest.explain(end),
+            instructions: run.instructions,
+            broken_off: is_broken_off(end),
+            path: run.path,
+            adds,
+        };
+        self.tests.push(Recorded { test, directions: run.directions, finding });
+    }
+
+    /// Records how a replay differs from the path that it should take.
+    pub(crate) fn diverge(
+        &mut self,
+        (end, number, violations): (&End, Address, &[Violation]),
+        run: &Replayed,
+    ) {
+        let found = |violations: &[Violation]| match violations {
+            [] => "no fault".to_owned(),
+            some => some.iter().map(|violation| violation.what.clone()).collect::<Vec<_>>().join(", "),
+        };
+        self.divergences.push(format!(
+            "test {} does not replay: the exploration took path {number}, ended with \"{}\" and found {}; the run from the start took path {}, ended with \"{}\" and found {}",
+            self.next_name(),
+            self.guest.explain(end),
+            found(violations),
+            run.path,
+            self.guest.explain(&run.end),
+            found(&run.wrongs),
+        ));
+    }
+
+    fn next_name(&self) -> String {
+        format!("{:04}", self.tests.len() + 1)
+    }
+
+    /// Takes the tests out, without those that add nothing unless all are asked for, and numbers them anew.
+    pub(crate) fn take_suite(&mut self, all: bool) -> Suite {
+        let mut kept = std::mem::take(&mut self.tests);
+        if !all {
+            minimise(&mut kept);
+        }
+        let mut suite = Suite {
+            tests: Vec::new(),
+            findings: std::mem::take(&mut self.findings),
+            covered: BTreeMap::new(),
+        };
+        for (number, recorded) in kept.into_iter().enumerate() {
+            let name = format!("{:04}", number + 1);
+            let Recorded { mut test, directions, .. } = recorded;
+            for finding in suite.findings.iter_mut().filter(|finding| finding.test == test.name) {
+                finding.test.clone_from(&name);
+            }
+            test.adds = directions.into_iter().filter(|one| !suite.covered.contains_key(one)).collect();
+            suite.covered.extend(test.adds.iter().map(|direction| (*direction, name.clone())));
+            test.name = name;
+            suite.tests.push(test);
+        }
+        suite
+    }
+
+    /// Takes out the descriptions of tests whose replay differs from the path that they were generated from.
+    pub(crate) fn take_divergences(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.divergences)
+    }
+}
+
+/// Drops tests whose every direction another test takes.
+fn minimise(recorded: &mut Vec<Recorded>) {
+    let mut times = BTreeMap::new();
+    for one in recorded.iter() {
+        for direction in &one.directions {
+            *times.entry(*direction).or_insert(0_u32) += 1;
+        }
+    }
+    // From the first: later tests often take the directions of the first ones, and more. One test remains in any
+    // case: a program without branches has a test, too.
+    let mut left = recorded.len();
+    recorded.retain(|one| {
+        let adds = one.directions.iter().any(|direction| times[direction] == 1);
+        if adds || one.finding || left == 1 {
+            return true;
+        }
+        for direction in &one.directions {
+            if let Some(times) = times.get_mut(direction) {
+                *times -= 1;
+            }
+        }
+        left -= 1;
+        false
+    });
+}

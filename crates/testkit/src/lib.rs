@@ -8,6 +8,7 @@
 //! - [`machine`] runs IR blocks and, independently of them, raw p-code.
 //! - [`vector_run`] runs instruction vectors on it.
 //! - [`queries`] generates solver queries.
+//! - [`programs`] says which external programs are missing, so that a check is skipped.
 //! - [`mod@reference`] drives `sleigh-reference`, the independent decoder in a child process.
 
 pub mod guests;
@@ -15,6 +16,7 @@ pub mod guests;
 pub mod machine;
 pub mod operators;
 pub mod pcode_text;
+pub mod programs;
 pub mod queries;
 pub mod random;
 pub mod reference;

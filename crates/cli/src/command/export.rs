@@ -2,7 +2,7 @@
 
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
-use crate::subject::Subject;
+use crate::subject;
 use everypath_lift::Library;
 use everypath_record::{Suite, SuiteError};
 use everypath_report::ReportFormat;
@@ -22,7 +22,8 @@ pub(crate) struct ExportArgs<'q> {
 /// Writes a script for each test.
 pub(crate) fn run(question: &ExportArgs<'_>, library: &Library, out: &mut dyn Write) -> Result<(), Failure> {
     let ExportArgs { file, tests, setting, format, output } = question;
-    let Subject { guest, configuration, .. } = Subject::load(file, setting, library)?;
+    let binary = subject::load(file, setting, library)?;
+    let (guest, configuration) = (binary.guest(), binary.configuration());
     let suite = Suite::read(tests).map_err(|error: SuiteError| Failure::Input(error.to_string()))?;
     let exports = &guest.architecture().description().exports;
     let first = || exports.iter().find_map(|export| ReportFormat::by_name(&export.format));
@@ -39,8 +40,8 @@ pub(crate) fn run(question: &ExportArgs<'_>, library: &Library, out: &mut dyn Wr
     let program = relative(folder, &file.path);
     for test in &suite.tests {
         let program = program.display().to_string();
-        let rerun = everypath_explore::rerun(&guest, &configuration, test, &program, format.name)
-            .map_err(|error| Subject::refused(file, &error))?;
+        let rerun = everypath_explore::rerun(guest, configuration, test, &program, format.name)
+            .map_err(|error| subject::refused(file, &error))?;
         let script = folder.join(format!("{}.{}", test.name, format.extension));
         fs::write(&script, (format.script)(&rerun)).map_err(|error| problem(&script, error))?;
         if let Some((extension, check)) = format.check {

@@ -2,7 +2,8 @@
 
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
-use crate::subject::Subject;
+use crate::subject;
+use everypath::Binary;
 use everypath_lift::Library;
 use everypath_record::{ExitCode, Suite, Summary, TestCase};
 use std::io::Write;
@@ -15,7 +16,7 @@ pub(crate) fn run(
     library: &Library,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
-    let subject = Subject::load(file, setting, library)?;
+    let binary = subject::load(file, setting, library)?;
     let unreadable = |error: everypath_record::SuiteError| Failure::Input(error.to_string());
     // A single test belongs to the suite in whose folder it is.
     let (tests, summary) = if tests.is_dir() {
@@ -28,13 +29,13 @@ pub(crate) fn run(
     };
     let mut is_other = false;
     if let Some(summary) = &summary {
-        is_other = other_setup(&subject, summary, out)?;
+        is_other = other_setup(&binary, summary, out)?;
     }
-    let Subject { guest, configuration, .. } = &subject;
+    let (guest, configuration) = (binary.guest(), binary.configuration());
     let mut different = 0;
     for test in &tests {
         let (run, differences) = everypath_explore::verify(guest, configuration, test)
-            .map_err(|error| Subject::refused(file, &error))?;
+            .map_err(|error| subject::refused(file, &error))?;
         let (name, end) = (&test.name, guest.explain(&run.end));
         if differences.is_empty() {
             writeln!(out, "{name}: as recorded, {} instructions: {end}", run.instructions)?;
@@ -48,19 +49,19 @@ pub(crate) fn run(
 }
 
 /// Reports whether the tests were made for another program or configuration; an older suite does not record the latter.
-fn other_setup(subject: &Subject, summary: &Summary, out: &mut dyn Write) -> Result<bool, Failure> {
-    let program = subject.program_hash != summary.program_hash;
+fn other_setup(binary: &Binary, summary: &Summary, out: &mut dyn Write) -> Result<bool, Failure> {
+    let program = binary.program_hash() != summary.program_hash;
     if program {
-        let (name, hash, own) = (&summary.program, &summary.program_hash, &subject.program_hash);
+        let (name, hash, own) = (&summary.program, &summary.program_hash, binary.program_hash());
         writeln!(
             out,
             "another program: the tests were made for {name} with SHA-256 {hash}; this one has {own}"
         )?;
     }
     let recorded = &summary.configuration_hash;
-    let configuration = !recorded.is_empty() && subject.configuration_hash != *recorded;
+    let configuration = !recorded.is_empty() && binary.configuration_hash() != recorded;
     if configuration {
-        let own = &subject.configuration_hash;
+        let own = binary.configuration_hash();
         writeln!(
             out,
             "another configuration: the tests were made with one with SHA-256 {recorded}; this one has {own}"

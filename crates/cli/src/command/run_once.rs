@@ -4,7 +4,7 @@ use super::dump;
 use crate::arguments::{File, Setting};
 use crate::document::{self, Hexadecimal};
 use crate::failure::Failure;
-use crate::subject::Subject;
+use crate::subject;
 use everypath_environment::{Guest, GuestError, World};
 use everypath_lift::Library;
 use everypath_machine::{Concrete, ConcreteDomain, End, Machine, Trace};
@@ -25,8 +25,9 @@ pub(crate) fn run(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let Subject { guest, mut configuration, .. } = Subject::load(question.file, question.setting, library)?;
-    let refused = |error: GuestError| Subject::refused(question.file, &error);
+    let binary = subject::load(question.file, question.setting, library)?;
+    let (guest, mut configuration) = (binary.guest(), binary.configuration().clone());
+    let refused = |error: GuestError| subject::refused(question.file, &error);
     configuration.seed = question.seed.unwrap_or(configuration.seed);
     // A dump tells bytes that are zero from bytes that never got a value.
     configuration.note_written |= question.dump;
@@ -34,7 +35,7 @@ pub(crate) fn run(
     let limits = guest.limits(&configuration).map_err(refused)?;
     let mut state = guest.state(&configuration).map_err(refused)?;
     let world = guest.world(&configuration).map_err(refused)?;
-    let mut machine: Machine<&Guest, Concrete> = Machine::new(&guest);
+    let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);
     let mut domain = ConcreteDomain { state: &mut state, outside: world };
     let mut trace = Trace::default();
     let (end, instructions) = if question.trace {

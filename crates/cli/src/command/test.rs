@@ -3,11 +3,9 @@
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::subject::Subject;
-use everypath_explore::{Certified, Exploration, Explorer, Plan};
-use everypath_lift::Library;
-use everypath_record::{ExitCode, FORMAT, OutputFile, OutputFolder, Suite, SuiteError, Summary, Verdict};
-use everypath_solve::{Log, Solver, SolverProgram, SolverStack};
+use crate::{input, subject};
+use everypath::{ExitCode, Library, OutputFolder, Plan, SuiteError, Summary, Verdict};
+use everypath_solve::{SolverProgram, SolverStack};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -30,54 +28,32 @@ pub(crate) fn run(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
-    let subject = Subject::load(question.file, question.setting, library)?;
-    let Subject { guest, configuration, .. } = &subject;
+    let binary = subject::load(question.file, question.setting, library)?;
     let folder = question.output.map_or_else(|| default_folder(&question.file.path), Path::to_owned);
     // Before the work, so that a folder that cannot be written to is reported at once.
     let mut folder = OutputFolder::open(&folder).map_err(unwritten)?;
-    for warning in guest.image().warnings() {
+    for warning in binary.image().warnings() {
         eprintln!("warning: {}: {warning}", question.file.path.display());
     }
-    let solver = solver(question)?;
-    let explorer = Explorer::new(guest, configuration, question.plan.clone(), solver)
-        .map_err(|error| Subject::refused(question.file, &error))?;
-    let mut progress = Progress::start();
-    let mut found = explorer.run(&mut progress);
-    progress.finish();
-    if let Some(setup) = found.setup.take() {
-        return Err(Failure::Input(format!("{}: {setup}", question.file.path.display())));
+    let solver = SolverStack { second: question.second_solver.clone(), ..SolverStack::default() };
+    let mut exploration = binary.explore().plan(question.plan.clone()).solver(solver);
+    if let Some(path) = question.log_queries {
+        let file = std::fs::File::create(path).map_err(|error| cannot_write(path, &error))?;
+        exploration = exploration.log_queries(std::io::BufWriter::new(file));
     }
-    let certificates = certificates(question, &mut found);
-    let suite = suite(question, &subject, found)?;
-    suite.write_with(&mut folder, certificates).map_err(unwritten)?;
+    let mut progress = Progress::start();
+    let outcome = exploration.run_with(&mut progress);
+    progress.finish();
+    let outcome = outcome.map_err(|error| input::failure(&error))?;
+    outcome.write_to(&mut folder).map_err(|error| input::failure(&error))?;
+    let summary = outcome.summary();
     if json {
-        serde_json::to_writer_pretty(&mut *out, &suite.summary)?;
+        serde_json::to_writer_pretty(&mut *out, summary)?;
         writeln!(out)?;
     } else {
-        print(&suite.summary, folder.path(), out)?;
+        print(summary, folder.path(), out)?;
     }
-    Ok(suite.summary.exit_code())
-}
-
-/// The solver stack, with a log of its queries if one is wanted.
-fn solver(question: &TestArgs<'_>) -> Result<Box<dyn Solver>, Failure> {
-    let stack = SolverStack { second: question.second_solver.clone(), ..SolverStack::default() }.build();
-    let Some(path) = question.log_queries else { return Ok(stack) };
-    let file = std::fs::File::create(path).map_err(|error| cannot_write(path, &error))?;
-    Ok(Box::new(Log::new(stack, Box::new(std::io::BufWriter::new(file)))))
-}
-
-/// The certificates that verdicts refer to, each with the answer of the second solver.
-fn certificates(question: &TestArgs<'_>, found: &mut Exploration) -> Vec<OutputFile> {
-    let mut files = Vec::new();
-    for Certified { name, certificate } in &mut found.certificates {
-        if let Some(program) = question.second_solver {
-            certificate.ask(program, &question.plan.limits());
-        }
-        let contents = certificate.to_string().into_bytes();
-        files.push(OutputFile { path: format!("certificates/{name}"), contents });
-    }
-    files
+    Ok(summary.exit_code())
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
@@ -93,33 +69,6 @@ fn default_folder(file: &Path) -> PathBuf {
     let mut name = file.file_name().unwrap_or_default().to_owned();
     name.push(".tests");
     file.with_file_name(name)
-}
-
-fn suite(question: &TestArgs<'_>, subject: &Subject, found: Exploration) -> Result<Suite, Failure> {
-    let path = &question.file.path;
-    let summary = Summary {
-        format: FORMAT,
-        program: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        program_hash: subject.program_hash.clone(),
-        configuration_hash: subject.configuration_hash.clone(),
-        architecture: subject.guest.architecture().name().to_owned(),
-        plan: serde_json::to_value(&question.plan)?,
-        reached: found.reached,
-        complete: found.complete,
-        incomplete_because: found.incomplete_because,
-        paths: found.paths,
-        instructions: found.instructions as u64,
-        questions: found.counts,
-        directions: found.directions,
-        exact: found.jumps.iter().all(|jump| jump.saturated) && !found.ledger.is_world_assumed(),
-        jumps: found.jumps,
-        tests: found.tests.iter().map(|test| test.name.clone()).collect(),
-        findings: found.findings,
-        assumptions: found.ledger.assumptions(),
-        undeclared: found.undeclared,
-        divergences: found.divergences,
-    };
-    Ok(Suite { summary, tests: found.tests })
 }
 
 fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {

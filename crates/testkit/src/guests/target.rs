@@ -1,5 +1,6 @@
 //! The schema of `tests/guests/targets.toml`.
 
+use crate::programs::installed;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +50,15 @@ impl GuestTarget {
     /// Whether every check and table includes this target.
     pub fn is_everywhere(&self) -> bool {
         !self.levels.is_empty()
+    }
+
+    /// Whether its compiler and linker are installed. If not, the calling check is skipped, wholly or in part.
+    ///
+    /// # Panics
+    /// As [`installed`].
+    pub fn is_installed(&self) -> bool {
+        let linker = self.linker.first().map(String::as_str);
+        installed(&[self.compiler.as_str()].into_iter().chain(linker).collect::<Vec<_>>())
     }
 
     /// The guests whose runs are compared with the static analysis, in the project at `root`.

@@ -1,0 +1,192 @@
+//! An opened executable, and what can be read off it without running it.
+
+use crate::builder::ExplorationBuilder;
+use crate::error::Error;
+use crate::open::OpenOptions;
+use everypath_analyze::{Graph, Program, Settings};
+use everypath_environment::{AddressOrSymbol, Configuration, Guest};
+use everypath_image::Image;
+use everypath_ir::{Block, Place, Statement};
+use everypath_lift::{Architecture, CodeMap, CodeStart, Lifter};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// An executable with its architecture and its configuration. Clones share the program.
+#[derive(Clone)]
+pub struct Binary {
+    pub(crate) guest: Arc<Guest>,
+    pub(crate) configuration: Configuration,
+    /// Its name in suites: that of the file.
+    pub(crate) name: String,
+    /// Its name in errors: the path as it was given.
+    pub(crate) label: String,
+    pub(crate) program_hash: String,
+    pub(crate) configuration_hash: String,
+}
+
+/// An instruction of a listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodedInstruction {
+    /// Its address.
+    pub address: u64,
+    /// Its length in bytes.
+    pub length: u8,
+    /// Its assembly text; the reason in words if it has no meaning alone, as in some delay slots.
+    pub text: String,
+}
+
+impl Binary {
+    /// Opens a file that names its architecture, such as an ELF file.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no executable, or its architecture is not known.
+    pub fn open(file: impl AsRef<Path>) -> Result<Binary, Error> {
+        OpenOptions::new().open(file)
+    }
+
+    /// Options for opening a file or bytes.
+    #[must_use]
+    pub fn options() -> OpenOptions {
+        OpenOptions::new()
+    }
+
+    /// The program with its architecture, as the machine runs it.
+    #[must_use]
+    pub fn guest(&self) -> &Guest {
+        &self.guest
+    }
+
+    /// The executable: segments, symbols, source lines.
+    #[must_use]
+    pub fn image(&self) -> &Image {
+        self.guest.image()
+    }
+
+    /// The architecture: registers, memory map, calling convention.
+    #[must_use]
+    pub fn architecture(&self) -> &Architecture {
+        self.guest.architecture()
+    }
+
+    /// The configuration of the environment.
+    #[must_use]
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// The hash (SHA-256) of the executable's bytes.
+    #[must_use]
+    pub fn program_hash(&self) -> &str {
+        &self.program_hash
+    }
+
+    /// The hash (SHA-256) of the configuration's text; empty if the configuration was built in code.
+    #[must_use]
+    pub fn configuration_hash(&self) -> &str {
+        &self.configuration_hash
+    }
+
+    /// The entry points: those of the file, otherwise the reset rule of the architecture.
+    #[must_use]
+    pub fn entries(&self) -> Vec<CodeStart> {
+        CodeMap::new(self.architecture(), self.image()).starts(self.image())
+    }
+
+    /// The control-flow graph, recovered without running the program.
+    ///
+    /// # Errors
+    /// If the architecture has no code space.
+    pub fn graph(&self) -> Result<Graph, Error> {
+        let program = Program::new(self.guest.shared_architecture(), self.image());
+        let program = program.ok_or_else(|| Error::Configuration {
+            program: self.label.clone(),
+            message: "the architecture has no code space".to_owned(),
+        })?;
+        Ok(Graph::recover(&program, Settings::default()))
+    }
+
+    /// The basic blocks of a function as intermediate representation, in the order of their addresses.
+    ///
+    /// # Errors
+    /// If no function begins there, or a block cannot be lifted.
+    pub fn lift(&self, function: impl Into<AddressOrSymbol>) -> Result<Vec<Block>, Error> {
+        let places = self.blocks_of(function.into())?;
+        let lifter = Lifter::new(self.guest.shared_architecture());
+        let mut session = lifter.session();
+        let lift = |place: &Place| {
+            let block = session.block_until(self.image(), *place, |next| places.contains(&next));
+            let program = self.label.clone();
+            block.map_err(|source| Error::Lift { program, address: place.address, source })
+        };
+        places.iter().map(lift).collect()
+    }
+
+    /// The instructions of a function, in the order of their addresses.
+    ///
+    /// # Errors
+    /// As of [`Binary::lift`].
+    pub fn instructions(
+        &self,
+        function: impl Into<AddressOrSymbol>,
+    ) -> Result<Vec<DecodedInstruction>, Error> {
+        let lifter = Lifter::new(self.guest.shared_architecture());
+        let mut session = lifter.session();
+        let mut list = Vec::new();
+        for block in self.lift(function)? {
+            let mut context = block.place.context;
+            let mut instructions = block.statements.iter().filter_map(instruction).peekable();
+            while let Some((address, length)) = instructions.next() {
+                let text = match session.decode(self.image(), address, context) {
+                    Ok(instruction) => {
+                        if let Some((next, _)) = instructions.peek() {
+                            let commits = instruction.commits();
+                            context = self.architecture().successor_context(context, commits, *next);
+                        }
+                        instruction.text()
+                    }
+                    Err(bad) => bad.to_string(),
+                };
+                list.push(DecodedInstruction { address, length, text });
+            }
+        }
+        Ok(list)
+    }
+
+    /// An exploration of the program, to be configured further.
+    pub fn explore(&self) -> ExplorationBuilder {
+        ExplorationBuilder::new(self.clone())
+    }
+
+    /// The starts of the blocks of a function.
+    fn blocks_of(&self, function: AddressOrSymbol) -> Result<BTreeSet<Place>, Error> {
+        let mut map = CodeMap::new(self.architecture(), self.image());
+        let place = match &function {
+            AddressOrSymbol::Address(address) => Some(map.given(*address)),
+            AddressOrSymbol::Symbol(name) => {
+                self.image().symbol_named(name).map(|symbol| map.place(symbol.address))
+            }
+        };
+        let graph = self.graph()?;
+        let found = place.and_then(|place| graph.function_at(place));
+        let Some(found) = found else {
+            return Err(Error::NoFunction { program: self.label.clone(), function });
+        };
+        let blocks = graph.function(found).blocks.iter().map(|block| graph.block(*block));
+        Ok(blocks.filter(|block| block.decoded).map(|block| block.place).collect())
+    }
+}
+
+/// Address and length of the instruction that a statement marks.
+fn instruction(statement: &Statement) -> Option<(u64, u8)> {
+    match statement {
+        Statement::Instruction { address, length, .. } => Some((*address, *length)),
+        _ => None,
+    }
+}
+
+/// The hash (SHA-256) of bytes, in hexadecimal.
+pub(crate) fn hash(bytes: &[u8]) -> String {
+    format!("{:x}", Sha256::digest(bytes))
+}

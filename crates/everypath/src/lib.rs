@@ -1,0 +1,93 @@
+//! Generates tests from an executable alone, by concolic execution: no source, no symbols, any processor.
+//!
+//! A [`Binary`] is an opened executable. It can be inspected ([`Binary::instructions`], [`Binary::lift`],
+//! [`Binary::graph`]) and explored ([`Binary::explore`]). An exploration finds input for every branch direction, proves
+//! directions infeasible, and lets bug [oracles](oracle) watch each path.
+//!
+//! ```
+//! use everypath::{Binary, Discovery, Verdict};
+//!
+//! // mov dptr,#5; movx a,@dptr; cjne a,#42,done; mov p1,#1; done: sjmp done
+//! let firmware = [0x90, 0, 5, 0xe0, 0xb4, 42, 3, 0x75, 0x90, 1, 0x80, 0xfe];
+//! let binary = Binary::options().architecture("8051").raw(0).read(firmware)?;
+//! assert_eq!(binary.entries()[0].place.address, 0);
+//!
+//! // Each read of the sensor may give another value.
+//! let mut running = binary.explore().volatile_in("EXTMEM", "sensor", 5, 1).seconds(60).start();
+//! for discovery in &mut running {
+//!     if let Discovery::Test(test) = discovery {
+//!         println!("sensor = {:?}: {}", test.cells[0].values, test.end);
+//!     }
+//! }
+//! let outcome = running.finish()?;
+//! assert!(outcome.verdicts().iter().all(|judged| matches!(judged.verdict, Verdict::Covered { .. })));
+//! assert!(outcome.tests().iter().any(|test| test.cells[0].values == [42]));
+//! # Ok::<(), everypath::Error>(())
+//! ```
+//!
+//! [`Outcome::write`] writes the suite that `everypath replay` and `everypath export` read.
+//! [`ExplorationBuilder::run_with`] takes an [`Observer`] instead of a thread.
+//!
+//! The folder `examples` has programs of up to 40 lines: decoding an instruction, lifting a function, a solver query, an
+//! exploration, an oracle and a search strategy of your own. The modules below re-export what such programs need from
+//! the crates of the stages, which can be used on their own, too.
+
+mod binary;
+mod builder;
+mod environment;
+mod error;
+mod open;
+mod outcome;
+mod running;
+
+pub use binary::{Binary, DecodedInstruction};
+pub use builder::ExplorationBuilder;
+pub use error::Error;
+pub use open::{OpenOptions, architecture_of};
+pub use outcome::Outcome;
+pub use running::{Discovery, Running};
+
+pub use everypath_analyze::Graph;
+pub use everypath_environment::{
+    AddressOrSymbol, Configuration, Guest, InputDeclaration, Object, VolatileCell,
+};
+pub use everypath_explore::{Criterion, NoObserver, Now, Observer, Plan, Replayed, verify};
+pub use everypath_image::{Image, ImageFormat};
+pub use everypath_lift::{Architecture, Library, MemoryRange};
+pub use everypath_record::{
+    Address, Assumption, CellValues, Direction, ExitCode, Finding, Judged, OutputFolder, Suite, SuiteError,
+    Summary, TestCase, Verdict,
+};
+
+/// Control-flow graphs and value sets.
+pub mod analyze {
+    pub use everypath_analyze::*;
+}
+
+/// The intermediate representation: blocks, statements and operators.
+pub mod ir {
+    pub use everypath_ir::*;
+}
+
+/// Decoding and lifting instructions.
+pub mod lift {
+    pub use everypath_lift::*;
+    pub use everypath_sleigh::{BadInstruction, Decoder, Instruction, Operation, Specification};
+}
+
+/// Terms over input bytes, and the solver.
+pub mod solve {
+    pub use everypath_solve::*;
+    pub use everypath_term::{Evaluation, Input, Model, Term, Terms};
+}
+
+/// Bug oracles, and what one of your own needs.
+pub mod oracle {
+    pub use everypath_machine::{State, Step};
+    pub use everypath_oracle::*;
+}
+
+/// Search strategies, and what one of your own needs.
+pub mod strategy {
+    pub use everypath_explore::{Candidate, STRATEGIES, Strategy, StrategyEntry};
+}

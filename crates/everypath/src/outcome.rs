@@ -1,0 +1,117 @@
+//! The outcome of an exploration: the test suite, assembled from the result, and its files.
+
+use crate::binary::Binary;
+use crate::error::Error;
+use everypath_explore::{Certified, Exploration, Plan};
+use everypath_record::{FORMAT, Finding, Judged, OutputFile, OutputFolder, Suite, Summary, TestCase};
+use everypath_solve::SolverProgram;
+use std::path::Path;
+
+/// The outcome of an exploration: a test suite, and the certificates that its verdicts refer to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    suite: Suite,
+    certificates: Vec<OutputFile>,
+}
+
+impl Outcome {
+    /// Assembles the suite of a program. The second solver, if there is one, is asked about each certificate.
+    ///
+    /// # Errors
+    /// If the first path ended before it read any input, so that the setup must be wrong.
+    pub(crate) fn assemble(
+        binary: &Binary,
+        plan: &Plan,
+        mut found: Exploration,
+        second: Option<&SolverProgram>,
+    ) -> Result<Outcome, Error> {
+        let refused = |message| Error::Exploration { program: binary.label.clone(), message };
+        if let Some(setup) = found.setup.take() {
+            return Err(refused(setup));
+        }
+        let certificates = certificates(plan, &mut found, second);
+        let summary = Summary {
+            format: FORMAT,
+            program: binary.name.clone(),
+            program_hash: binary.program_hash.clone(),
+            configuration_hash: binary.configuration_hash.clone(),
+            architecture: binary.architecture().name().to_owned(),
+            plan: serde_json::to_value(plan).map_err(|error| refused(error.to_string()))?,
+            reached: found.reached,
+            complete: found.complete,
+            incomplete_because: found.incomplete_because,
+            paths: found.paths,
+            instructions: found.instructions as u64,
+            questions: found.counts,
+            directions: found.directions,
+            exact: found.jumps.iter().all(|jump| jump.saturated) && !found.ledger.is_world_assumed(),
+            jumps: found.jumps,
+            tests: found.tests.iter().map(|test| test.name.clone()).collect(),
+            findings: found.findings,
+            assumptions: found.ledger.assumptions(),
+            undeclared: found.undeclared,
+            divergences: found.divergences,
+        };
+        Ok(Outcome { suite: Suite { summary, tests: found.tests }, certificates })
+    }
+
+    /// The tests of the minimised suite.
+    #[must_use]
+    pub fn tests(&self) -> &[TestCase] {
+        &self.suite.tests
+    }
+
+    /// The faults of the guest that oracles found, each confirmed by a concrete run.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.suite.summary.findings
+    }
+
+    /// Every discovered branch direction with its verdict.
+    #[must_use]
+    pub fn verdicts(&self) -> &[Judged] {
+        &self.suite.summary.directions
+    }
+
+    /// The summary, with assumptions and statistics.
+    #[must_use]
+    pub fn summary(&self) -> &Summary {
+        &self.suite.summary
+    }
+
+    /// The whole suite.
+    #[must_use]
+    pub fn suite(&self) -> &Suite {
+        &self.suite
+    }
+
+    /// Writes the suite and the certificates to a folder, as `everypath test` does. The folder is created if it does
+    /// not exist; an earlier suite in it is replaced.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or is not one that an earlier run wrote.
+    pub fn write(&self, folder: impl AsRef<Path>) -> Result<(), Error> {
+        self.write_to(&mut OutputFolder::open(folder.as_ref())?)
+    }
+
+    /// Writes the suite and the certificates to an opened folder.
+    ///
+    /// # Errors
+    /// As of [`Outcome::write`].
+    pub fn write_to(&self, folder: &mut OutputFolder) -> Result<(), Error> {
+        Ok(self.suite.write_with(folder, self.certificates.clone())?)
+    }
+}
+
+/// The certificates that verdicts refer to, each with the answer of the second solver.
+fn certificates(plan: &Plan, found: &mut Exploration, second: Option<&SolverProgram>) -> Vec<OutputFile> {
+    let mut files = Vec::new();
+    for Certified { name, certificate } in &mut found.certificates {
+        if let Some(program) = second {
+            certificate.ask(program, &plan.limits());
+        }
+        let contents = certificate.to_string().into_bytes();
+        files.push(OutputFile { path: format!("certificates/{name}"), contents });
+    }
+    files
+}

@@ -134,7 +134,8 @@ impl Binary {
         let lifter = Lifter::new(self.guest.shared_architecture());
         let mut session = lifter.session();
         let mut list = Vec::new();
-        for block in self.lift(function)? {
+        // A later part of an instruction with an inner loop is not another instruction.
+        for block in self.lift(function)?.into_iter().filter(|block| block.place.part == 0) {
             let mut context = block.place.context;
             let mut instructions = block.statements.iter().filter_map(instruction).peekable();
             while let Some((address, length)) = instructions.next() {

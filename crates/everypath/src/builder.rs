@@ -85,9 +85,8 @@ impl ExplorationBuilder {
         self
     }
 
-    /// Adds an oracle of your own to those that watch.
+    /// Adds an oracle of your own to those that watch, whichever [`ExplorationBuilder::oracles`] names.
     pub fn own_oracle(mut self, oracle: Definition) -> Self {
-        self.plan.oracles.push(oracle.name.to_owned());
         self.extensions.oracles.push(oracle);
         self
     }
@@ -98,9 +97,8 @@ impl ExplorationBuilder {
         self
     }
 
-    /// Searches with a strategy of your own.
+    /// Searches with a strategy of your own, instead of the one that [`ExplorationBuilder::strategy`] names.
     pub fn own_strategy(mut self, strategy: StrategyEntry) -> Self {
-        strategy.name.clone_into(&mut self.plan.strategy);
         self.extensions.strategies.push(strategy);
         self
     }
@@ -129,7 +127,12 @@ impl ExplorationBuilder {
     /// # Errors
     /// As of [`ExplorationBuilder::run`].
     pub fn run_with(self, observer: &mut dyn Observer) -> Result<Outcome, Error> {
-        let Self { binary, plan, extensions, solver: stack, log } = self;
+        let Self { binary, mut plan, extensions, solver: stack, log } = self;
+        // Here and not when they were added: the plan may have been set since.
+        plan.oracles.extend(extensions.oracles.iter().map(|oracle| oracle.name.to_owned()));
+        if let Some(own) = extensions.strategies.last() {
+            own.name.clone_into(&mut plan.strategy);
+        }
         let mut solver: Box<dyn Solver> = stack.build();
         if let Some(output) = log {
             solver = Box::new(Log::new(solver, output));

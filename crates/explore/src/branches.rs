@@ -155,6 +155,13 @@ impl BlockBranches {
             found.leave(place, block);
             return found;
         }
+        if cfg!(debug_assertions) {
+            // The invariant behind skipping the others: an instruction that is not listed has no direction alone.
+            walk(place, &starts, &mut instruction, |at, single, _, _| {
+                let branches = InstructionExits::of(at, &single).branches(&single);
+                assert!(branching.contains(&at) || !branches, "the branch at {at:?} is not listed");
+            });
+        }
         found.exits = vec![ExitDirection::None; block.exits.len()];
         for &at in branching {
             let Some(first) = starts.iter().position(|start| *start == at.address) else { continue };

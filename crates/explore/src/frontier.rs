@@ -54,13 +54,15 @@ impl Frontier {
     /// Removes the pending branch that the strategy chooses, and restores its task; one without a forked state starts
     /// from the root.
     pub(crate) fn pop(&mut self, is_covered: &dyn Fn(Direction) -> bool, root: &mut Task) -> Option<Pending> {
-        loop {
+        // Bounded: a strategy may name branches that are not pending any more.
+        for _ in 0..=self.enqueued {
             let chosen = self.strategy.next(is_covered)?;
             if let Some(waiting) = self.pending.remove(&chosen.number) {
                 self.held -= usize::from(waiting.task().is_some());
                 return Some(waiting.into_pending(root));
             }
         }
+        None
     }
 
     /// Evicts the states of all but so many pending branches, those with the shortest replay from the entry first.

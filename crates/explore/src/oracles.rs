@@ -58,11 +58,16 @@ impl Oracles {
     }
 
     pub(crate) fn fork(&self) -> Oracles {
-        Oracles { each: self.each.iter().map(|(name, watcher)| (*name, watcher.fork())).collect() }
+        Oracles { each: self.each.iter().map(|(name, oracle)| (*name, oracle.fork())).collect() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.each.is_empty()
+    }
+
+    /// The terms that oracles keep between blocks.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        self.each.iter().flat_map(|(_, oracle)| oracle.terms())
     }
 
     /// Whether the oracle of this name is among them.
@@ -72,7 +77,7 @@ impl Oracles {
 
     /// Tells the oracles by which exit the path leaves the block they observed last.
     pub(crate) fn leave(&mut self, exit: &TakenExit, state: &mut State) {
-        self.each.iter_mut().for_each(|(_, watcher)| watcher.leave(exit, state));
+        self.each.iter_mut().for_each(|(_, oracle)| oracle.leave(exit, state));
     }
 
     /// Lets the oracles observe an executed block, and passes on their statements.

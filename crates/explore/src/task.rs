@@ -143,6 +143,7 @@ impl Task {
         roots.extend(self.state.terms());
         roots.extend(self.ranges.terms());
         roots.path(&self.path_condition);
+        roots.extend(self.oracles.terms());
     }
 }
 

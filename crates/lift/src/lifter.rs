@@ -2,7 +2,9 @@
 
 use crate::architecture::Architecture;
 use crate::code::Code;
-use crate::translate::{After, InstructionView, NotLifted, Parts, Translator, Unsupported, check};
+use crate::translate::{
+    After, InstructionView, NotLifted, Parts, Translator, Unsupported, branch_target, check,
+};
 use everypath_ir::{Block, Context, Observers, Place, eliminate_dead};
 use everypath_sleigh::{self as sleigh, BadInstruction, Decoder, Opcode, Operation};
 use std::sync::Arc;
@@ -136,7 +138,10 @@ impl<'l> LiftSession<'l> {
     ) -> Result<Block, NotLifted> {
         let mut branches = Vec::new();
         let block = self.lift(code, place, &stop, &mut branches)?;
-        for branch in branches.into_iter().filter(|branch| branch.conditional && branch.place != place) {
+        for branch in branches
+            .into_iter()
+            .filter(|branch| branch.kind == BranchKind::Conditional && branch.place != place)
+        {
             // The last instruction has the exits of the block; any other one only falls through.
             let last = block.end == branch.end;
             let exits = if last { block.exits.len() } else { 1 };
@@ -169,7 +174,7 @@ impl<'l> LiftSession<'l> {
                 Err(why) if number == 0 => return Err(why),
                 Err(_) | Ok(None) => break,
                 Ok(Some(Added { after, end, branch })) => {
-                    branches.extend(branch.map(|conditional| BranchAt { place: at, end, conditional }));
+                    branches.extend(branch.map(|kind| BranchAt { place: at, end, kind }));
                     match after {
                         After::End => {
                             block = Some(end);
@@ -239,17 +244,29 @@ impl<'l> LiftSession<'l> {
     }
 }
 
-/// `Some` if an instruction may branch, with true if it branches conditionally. A conditional branch to the next
-/// instruction counts; a condition that only skips operations of the instruction does not.
-fn branch_of(operations: &[Operation<'_>]) -> Option<bool> {
+/// The kind of branch that an instruction may have, before anything is folded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BranchKind {
+    /// An indirect jump or call, or a return, without a condition.
+    Indirect,
+    /// A transfer of control under a condition.
+    Conditional,
+}
+
+/// The branch of an instruction, if it may have one. A conditional branch to the next instruction is one, and so is one
+/// back to the instruction's own start; a condition that only skips operations of the instruction is none.
+fn branch_of(operations: &[Operation<'_>]) -> Option<BranchKind> {
     let has = |opcodes: &[Opcode]| operations.iter().any(|operation| opcodes.contains(&operation.opcode));
-    let is_within = |operation: &Operation<'_>| operation.inputs.first().is_some_and(|to| to.is_constant());
-    let direct = [Opcode::Branch, Opcode::ConditionalBranch];
-    let leaves =
-        operations.iter().any(|operation| direct.contains(&operation.opcode) && !is_within(operation));
+    let leaves = operations.iter().enumerate().any(|(position, operation)| {
+        let is_direct = matches!(operation.opcode, Opcode::Branch | Opcode::ConditionalBranch);
+        let target = branch_target(operation, position, operations.len());
+        is_direct && !matches!(target, Some(Ok(target)) if target > position)
+    });
     let indirect = has(&[Opcode::BranchIndirect, Opcode::CallIndirect, Opcode::Return]);
-    let conditional = has(&[Opcode::ConditionalBranch]) && (leaves || indirect || has(&[Opcode::Call]));
-    (conditional || indirect).then_some(conditional)
+    if has(&[Opcode::ConditionalBranch]) && (leaves || indirect || has(&[Opcode::Call])) {
+        return Some(BranchKind::Conditional);
+    }
+    indirect.then_some(BranchKind::Indirect)
 }
 
 /// An instruction that was added to a block.
@@ -257,8 +274,8 @@ struct Added {
     after: After,
     /// The address after it.
     end: u64,
-    /// `Some` if it may branch, with true if it has a conditional branch.
-    branch: Option<bool>,
+    /// Its branch, if it may have one.
+    branch: Option<BranchKind>,
 }
 
 /// An instruction that may branch.
@@ -266,6 +283,5 @@ struct BranchAt {
     place: Place,
     /// The address after it.
     end: u64,
-    /// Whether it has a conditional branch.
-    conditional: bool,
+    kind: BranchKind,
 }

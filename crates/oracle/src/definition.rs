@@ -47,6 +47,12 @@ pub trait Oracle {
     fn leave(&mut self, exit: &TakenExit, state: &mut State) {
         let _ = (exit, state);
     }
+
+    /// Every term that it keeps from one observation to the next. Terms that nobody names are garbage-collected, and their
+    /// numbers are given to others.
+    fn terms(&self) -> Vec<Term> {
+        Vec::new()
+    }
 }
 
 /// The facts about a guest that oracles get before a run.

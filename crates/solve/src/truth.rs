@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 const BYTES: usize = 8;
 
 /// The number of entries at which all are dropped; a bound on memory, not on correctness.
-const KEPT: usize = 1 << 20;
+const KEPT: usize = 1 << 17;
 
 /// Evaluates conditions under a model, memoised by the values of their input bytes.
 #[derive(Default, Debug)]
@@ -36,7 +36,8 @@ impl Truth {
         if self.collections != terms.collections() || self.kept.len() > KEPT {
             // After a collection, term numbers may denote other terms.
             self.collections = terms.collections();
-            self.kept.clear();
+            // Not cleared, which would keep its memory.
+            self.kept = FxHashMap::default();
         }
         if self.evaluation.model() != model {
             self.evaluation.set_model(model.clone());
@@ -82,17 +83,43 @@ mod tests {
             let bound = terms.constant_u64(number as u64 + 1, Width::W8);
             conditions.push(terms.apply(Op::Ult, Width::W1, &[byte, bound]));
         }
-        // A condition over more bytes than a key holds.
-        let all = bytes.iter().copied().reduce(|sum, byte| terms.apply(Op::Add, Width::W8, &[sum, byte]));
-        let seven = terms.constant_u64(7, Width::W8);
-        conditions.push(terms.ne(all.unwrap(), seven));
+        // Around the number of bytes that a key holds, and two conditions over the same bytes.
+        for count in [2, 7, 8, 9, 12] {
+            let mut sum = bytes[0];
+            for &byte in &bytes[1..count] {
+                sum = terms.apply(Op::Add, Width::W8, &[sum, byte]);
+            }
+            let seven = terms.constant_u64(7, Width::W8);
+            conditions.push(terms.ne(sum, seven));
+        }
+        conditions.push(terms.apply(Op::Ult, Width::W1, &[bytes[0], bytes[1]]));
+        conditions.push(terms.apply(Op::Ult, Width::W1, &[bytes[1], bytes[0]]));
         let mut truth = Truth::default();
-        for seed in 0..64_u8 {
-            let values: Vec<u8> = (0..12_u8).map(|number| (seed >> (number % 6)) & 3).collect();
+        for seed in 0..2000_u32 {
+            let bits = seed.wrapping_mul(2_654_435_761);
+            let values: Vec<u8> = (0..12).map(|number| (bits >> number) as u8 & 7).collect();
             let model = Model::from_bytes(&values);
             let mut plain = Evaluation::new(model.clone());
-            let expected = conditions.iter().rposition(|&condition| !plain.holds(&terms, condition));
-            assert_eq!(truth.last_failing(&terms, &conditions, &model), expected);
+            for end in 1..=conditions.len() {
+                let expected =
+                    conditions[..end].iter().rposition(|&condition| !plain.holds(&terms, condition));
+                assert_eq!(truth.last_failing(&terms, &conditions[..end], &model), expected);
+            }
+        }
+    }
+
+    /// After a collection the number of a term may denote another one.
+    #[test]
+    fn a_collection_forgets() {
+        let mut terms = Terms::new();
+        let mut truth = Truth::default();
+        let model = Model::from_bytes(&[5]);
+        for limit in 1..10 {
+            let byte = terms.input(Input(0));
+            let bound = terms.constant_u64(limit, Width::W8);
+            let less = terms.apply(Op::Ult, Width::W1, &[byte, bound]);
+            assert_eq!(truth.all_hold(&terms, &[less], &model), 5 < limit, "{limit}");
+            terms.collect(Vec::new(), []);
         }
     }
 }

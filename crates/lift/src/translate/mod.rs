@@ -10,5 +10,5 @@ mod translator;
 
 pub(crate) use check::check;
 pub use check::{NotLifted, Unsupported};
-pub(crate) use parts::Parts;
+pub(crate) use parts::{Parts, branch_target};
 pub(crate) use translator::{After, InstructionView, Translator};

@@ -1,4 +1,4 @@
-//! Counterexample cache (KLEE), model reuse: a model of an earlier query often satisfies the next one.
+//! Model reuse: a model of an earlier query often satisfies the next one.
 
 use std::collections::VecDeque;
 

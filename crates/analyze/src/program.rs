@@ -91,6 +91,17 @@ impl<'i> Program<'i> {
         self.code_space
     }
 
+    /// The stack pointer, and the number that a return adds to it, where calls push the return address.
+    pub(crate) fn return_pop(&self) -> Option<(Location, Width, u64)> {
+        let description = self.architecture().description();
+        let pushes = description.call.as_ref().is_some_and(|call| call.return_address.is_none());
+        let name = description.registers.stack_pointer.as_deref().filter(|_| pushes)?;
+        let (location, width) = self.architecture().register(name)?;
+        let size = self.pointer_size() as u64;
+        let popped = if description.registers.stack_grows_up { size.wrapping_neg() } else { size };
+        Some((location, width, popped))
+    }
+
     /// Size of a code pointer, in bytes.
     pub fn pointer_size(&self) -> usize {
         self.pointer

@@ -159,6 +159,8 @@ impl<'p> JumpTableResolver<'_, 'p> {
                     }
                     found.by_convention = true;
                 }
+                let offset =
+                    if edge.kind.is_behind_call() { self.before_return(holder, offset) } else { offset };
                 match self.before(edge.from, StorageLocation { offset, ..holder }, depth)? {
                     Before::Held(offset) => open.push((edge.from, offset)),
                     Before::Put(values) => {
@@ -175,6 +177,17 @@ impl<'p> JumpTableResolver<'_, 'p> {
             }
         }
         Some(found)
+    }
+
+    /// The offset of a stack slot before a return, if the return pops its address off the stack.
+    fn before_return(&self, holder: StorageLocation, offset: Option<u64>) -> Option<u64> {
+        let base = (holder.register, holder.register_width);
+        match self.program.return_pop() {
+            Some((stack, whole, popped)) if (stack, whole) == base => {
+                offset.map(|offset| wrapped(offset.wrapping_add(popped), whole))
+            }
+            _ => offset,
+        }
     }
 
     /// Returns true if a block seems to start a cold part that the compiler split off a function: the unwind tables
@@ -278,7 +291,7 @@ enum Before {
     Put(Reaching),
 }
 
-fn wrapped(number: u64, width: Width) -> u64 {
+pub(super) fn wrapped(number: u64, width: Width) -> u64 {
     if width < Width::W64 { number & ((1 << width.bits()) - 1) } else { number }
 }
 

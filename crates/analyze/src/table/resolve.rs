@@ -4,7 +4,7 @@ use super::expression::{Expression, Form, Store};
 use super::reaching::{Reaching, StorageLocation, with_each};
 use super::walk::Walk;
 use crate::graph::{
-    BlockId, Edge, EdgeKind, Evidence, Graph, GraphLimits, Resolution, ResolutionEvidence, UnresolvedReason,
+    BlockId, Edge, Evidence, Graph, GraphLimits, Resolution, ResolutionEvidence, UnresolvedReason,
 };
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits, Context, ExitKind, Place, SpaceKind, Width};
@@ -279,24 +279,9 @@ impl<'p> JumpTableResolver<'_, 'p> {
         }
         targets.sort_unstable();
         targets.dedup();
-        let found = targets.len();
-        if is_call {
-            // A stack slot may still hold the return address of a call: no function begins there.
-            targets.retain(|place| !self.is_behind_call(*place));
-        }
-        if targets.len() < found {
-            doubt.get_or_insert(UnresolvedReason::Convention);
-        }
         let state = doubt.map_or(Resolution::Saturated(ResolutionEvidence::Table), Resolution::Unsaturated);
         // Targets along only some of the paths are still possible targets.
         JumpTable { targets, state }
-    }
-
-    /// Returns true if a call returns to a place.
-    fn is_behind_call(&self, place: Place) -> bool {
-        let block = self.graph.containing(place).filter(|block| self.graph.block(*block).place == place);
-        let mut before = block.into_iter().flat_map(|block| self.graph.predecessors(block));
-        before.any(|edge| edge.kind == EdgeKind::CallFallThrough)
     }
 
     fn is_call(&self, block: BlockId) -> bool {

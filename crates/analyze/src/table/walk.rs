@@ -1,6 +1,7 @@
 //! Symbolic execution of one path (King 1976).
 
 use super::expression::{Expression, Form, Store};
+use super::reaching::wrapped;
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits, Endian, Location, Op, SpaceId, SpaceKind, Width};
 use everypath_machine::{Access, Computation, Domain, Fault, Fixed, UserCall};
@@ -75,7 +76,14 @@ impl<'p> Walk<'p> {
             .map(|(location, width)| (location, width, self.get_place(location, width, endian(location))))
             .collect();
         self.forget_all();
-        for (location, width, value) in saved {
+        for (location, width, mut value) in saved {
+            // The call has pushed the return address, and the return has popped it.
+            if let Some((_, _, popped)) =
+                self.program.return_pop().filter(|(stack, whole, _)| (*stack, *whole) == (location, width))
+            {
+                let popped = self.store.constant(Bits::from_u64(wrapped(popped, width), width));
+                value = self.store.compute(Op::Add, width, &[value, popped]);
+            }
             self.put_place(location, width, value, endian(location));
         }
     }

@@ -11,6 +11,7 @@
 use std::sync::Arc;
 
 use everypath_ir::{Block, Exit, ExitKind, Place, Statement, Target};
+use everypath_machine::{BlockSource, Machine, MachineDomain};
 use everypath_record::{Address, Direction};
 
 /// The branch direction of a block's exit.
@@ -133,9 +134,20 @@ pub(crate) fn named_directions(
 }
 
 impl BlockBranches {
+    /// Computes the directions of a block that a machine has executed.
+    pub(crate) fn of_executed<B: BlockSource, D: MachineDomain>(
+        machine: &mut Machine<B, D::Value>,
+        domain: &mut D,
+        place: Place,
+    ) -> Option<BlockBranches> {
+        let block = machine.known(place)?.block.clone();
+        let branching = machine.branching(place).to_vec();
+        Some(BlockBranches::of(place, &block, &branching, |at| machine.instruction(domain, at)))
+    }
+
     /// Computes the directions of a block, in which these instructions branch if lifted alone. `instruction` lifts the
     /// one at a place alone.
-    pub(crate) fn of(
+    fn of(
         place: Place,
         block: &Arc<Block>,
         branching: &[Place],

@@ -26,8 +26,6 @@ pub(crate) struct Known {
     pub(crate) cores: BTreeSet<Vec<Term>>,
     /// Why it is undecided, each reason once.
     pub(crate) unknown: BTreeSet<String>,
-    /// The index of the first test that takes it.
-    pub(crate) test: Option<usize>,
 }
 
 /// The coverage of an exploration.

@@ -189,12 +189,13 @@ impl<'g> Explorer<'g> {
             assumptions_done: 0,
             replayed: None,
         };
+        let memory = Memory::new(plan.memory);
         let frontier = Frontier::new((entry.make)(plan.seed));
         let cancellation = Cancellation::new(started, plan.seconds);
         Ok(Explorer {
             guest,
-            collect_above: Memory::new(plan.memory).terms(),
-            memory: Memory::new(plan.memory),
+            collect_above: memory.terms(),
+            memory,
             plan,
             world,
             limits,

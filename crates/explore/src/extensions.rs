@@ -20,14 +20,17 @@ impl Extensions {
         ORACLES.iter().chain(&self.oracles)
     }
 
+    fn all_strategies(&self) -> impl Iterator<Item = &StrategyEntry> {
+        STRATEGIES.iter().chain(&self.strategies)
+    }
+
     /// The strategy of this name.
     ///
     /// # Errors
     /// If there is none.
     pub(crate) fn strategy(&self, name: &str) -> Result<&StrategyEntry, GuestError> {
-        let all = || STRATEGIES.iter().chain(&self.strategies);
-        all().find(|entry| entry.name == name).ok_or_else(|| {
-            let names: Vec<&str> = all().map(|entry| entry.name).collect();
+        self.all_strategies().find(|entry| entry.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.all_strategies().map(|entry| entry.name).collect();
             let known = names.join(", ");
             GuestError::new(format!("there is no strategy `{name}`; there are: {known}"))
         })
@@ -36,7 +39,7 @@ impl Extensions {
     /// Rejects two oracles or two strategies of one name, of which a plan could select only the first.
     pub(crate) fn check_names(&self) -> Result<(), GuestError> {
         let oracles = self.all_oracles().map(|oracle| ("oracle", oracle.name));
-        let strategies = STRATEGIES.iter().chain(&self.strategies).map(|entry| ("strategy", entry.name));
+        let strategies = self.all_strategies().map(|entry| ("strategy", entry.name));
         let mut seen = std::collections::BTreeSet::new();
         match oracles.chain(strategies).find(|named| !seen.insert(*named)) {
             Some((kind, name)) => Err(GuestError::new(format!("there are two {kind} definitions `{name}`"))),

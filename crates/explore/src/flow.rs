@@ -177,13 +177,10 @@ impl Explorer<'_> {
 
     /// Computes the branch directions of a block on its first execution. Returns true if an instruction is new.
     fn enter(&mut self, task: &mut Task, place: Place) -> bool {
-        let Some(block) = self.machine.known(place).map(|ready| ready.block.clone()) else { return false };
-        let branching = self.machine.branching(place).to_vec();
-        let branches = BlockBranches::of(place, &block, &branching, |at| {
-            let mut domain = task.domain(&self.world, &mut self.inputs, &mut self.terms, &mut self.events);
-            self.machine.instruction(&mut domain, at)
-        });
-        self.machine.known(place).is_some_and(|ready| self.coverage.enter(place, ready, branches))
+        let mut domain = task.domain(&self.world, &mut self.inputs, &mut self.terms, &mut self.events);
+        let branches = BlockBranches::of_executed(&mut self.machine, &mut domain, place);
+        let known = self.machine.known(place).zip(branches);
+        known.is_some_and(|(ready, branches)| self.coverage.enter(place, ready, branches))
     }
 
     /// The constraint of a decision, and that of its alternative. The simplifier may give a double negation another

@@ -61,12 +61,7 @@ impl Explorer<'_> {
             self.ledger.note(Kind::Bound, new[FINDINGS].address, what, false);
             new.truncate(FINDINGS);
         }
-        for direction in &adds {
-            if let Some(known) = self.coverage.known(*direction) {
-                known.test = Some(self.recorder.tests().len());
-            }
-        }
-        self.recorder.keep(given, replayed, &end, adds, new);
+        self.recorder.keep(given, replayed, &end, new);
     }
 
     /// Returns the minimised tests, the verdicts, and their certificates.
@@ -78,7 +73,7 @@ impl Explorer<'_> {
             _ => BTreeMap::new(),
         };
         // If only missing models lost paths, all undecided directions are unsupported.
-        let unmodelled = self.ledger.only_unmodelled().filter(|_| self.frontier_is_empty());
+        let unmodelled = self.ledger.only_unmodelled().filter(|_| self.frontier.is_empty());
         let judged = self.coverage.directions().iter().map(|(direction, known)| {
             let verdict = match covered.get(direction) {
                 Some(test) => Verdict::Covered { test: test.clone() },

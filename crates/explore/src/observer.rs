@@ -1,10 +1,9 @@
 //! Progress reports of an exploration, and its cancellation by an observer.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use everypath_record::{Direction, Finding, Judged, TestCase, Verdict};
+use everypath_record::{Finding, Judged, TestCase, Verdict};
 use everypath_solve::Statistics;
 
 use crate::exploration::Exploration;
@@ -79,18 +78,14 @@ impl Observer for NoObserver {
 pub(crate) struct Told {
     tests: usize,
     findings: usize,
-    covered: BTreeSet<Direction>,
 }
 
 impl Told {
     /// Tells the observer of the tests and findings recorded since the last call.
     pub(crate) fn tell(&mut self, explorer: &Explorer<'_>, observer: &mut dyn Observer) {
-        for Recorded { test, directions, .. } in &explorer.recorder.tests()[self.tests..] {
-            // As in the suite, a test adds the directions of its replay, decided by input or not.
-            let adds: Vec<Direction> = directions.difference(&self.covered).copied().collect();
-            self.covered.extend(&adds);
-            observer.test(&TestCase { adds: adds.clone(), ..test.clone() });
-            for direction in adds {
+        for Recorded { test, .. } in &explorer.recorder.tests()[self.tests..] {
+            observer.test(test);
+            for direction in test.adds.iter().copied() {
                 let verdict = Verdict::Covered { test: test.name.clone() };
                 observer.verdict(&Judged { direction, verdict });
             }

@@ -127,14 +127,6 @@ impl Waiting {
         }
     }
 
-    /// The assumptions that join the path condition during the replay.
-    fn assumptions(&self) -> &[(usize, Term)] {
-        match &self.start {
-            Start::State(task) => &task.assumptions,
-            Start::Root(lead) => &lead.assumptions,
-        }
-    }
-
     /// Whether the forked state can be evicted, because a replay from the entry reaches the branch, too.
     pub(crate) fn can_be_evicted(&self) -> bool {
         self.task().is_some() && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
@@ -158,10 +150,10 @@ impl Waiting {
 
 impl TermHolder for Waiting {
     fn roots(&self, roots: &mut Roots) {
-        if let Start::State(task) = &self.start {
-            task.state_roots(roots);
+        match &self.start {
+            Start::State(task) => task.roots(roots),
+            Start::Root(lead) => roots.extend(lead.assumptions.iter().map(|(_, condition)| *condition)),
         }
-        roots.extend(self.assumptions().iter().map(|(_, condition)| *condition));
         roots.extend([self.question]);
         roots.path(&self.prefix);
         if let Resume::Computed { target, .. } = self.resume {

@@ -32,6 +32,8 @@ pub(crate) struct Recorder<'g> {
     tests: Vec<Recorded>,
     findings: Vec<Finding>,
     divergences: Vec<String>,
+    /// The directions that the tests take.
+    covered: BTreeSet<Direction>,
 }
 
 /// The minimised suite.
@@ -44,7 +46,14 @@ pub(crate) struct Suite {
 
 impl<'g> Recorder<'g> {
     pub(crate) fn new(guest: &'g Guest, replayer: Replayer<'g>) -> Recorder<'g> {
-        Recorder { guest, replayer, tests: Vec::new(), findings: Vec::new(), divergences: Vec::new() }
+        Recorder {
+            guest,
+            replayer,
+            tests: Vec::new(),
+            findings: Vec::new(),
+            divergences: Vec::new(),
+            covered: BTreeSet::new(),
+        }
     }
 
     pub(crate) fn tests(&self) -> &[Recorded] {
@@ -63,15 +72,10 @@ impl<'g> Recorder<'g> {
     }
 
     /// Records a replay that ended like this as a test, and the violations that it showed as findings.
-    pub(crate) fn keep(
-        &mut self,
-        given: TestInput,
-        run: Replayed,
-        end: &End,
-        adds: Vec<Direction>,
-        violations: Vec<Violation>,
-    ) {
+    pub(crate) fn keep(&mut self, given: TestInput, run: Replayed, end: &End, violations: Vec<Violation>) {
         let name = self.next_name();
+        let adds: Vec<Direction> = run.directions.difference(&self.covered).copied().collect();
+        self.covered.extend(&adds);
         let finding = !violations.is_empty();
         for Violation { oracle, address, what } in violations {
             self.findings.push(Finding {

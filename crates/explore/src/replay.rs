@@ -224,11 +224,9 @@ impl<'g> Replayer<'g> {
         let place = running.at.place;
         let (facts, block) = (self.facts.of(place, ready), ready.block.clone());
         let noted = vec![0; ready.exits.len()];
-        let branching = self.machine.branching(place).to_vec();
-        let branches = BlockBranches::of(place, &block, &branching, |at| {
-            let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
-            self.machine.instruction(&mut domain, at)
-        });
+        let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
+        let branches = BlockBranches::of_executed(&mut self.machine, &mut domain, place);
+        let Some(branches) = branches else { return };
         if number >= self.blocks.len() {
             self.blocks.resize_with(number + 1, || None);
         }

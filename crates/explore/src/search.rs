@@ -162,11 +162,6 @@ impl Explorer<'_> {
         }
     }
 
-    /// Whether no pending branch is left.
-    pub(crate) fn frontier_is_empty(&self) -> bool {
-        self.frontier.is_empty()
-    }
-
     /// Enqueues a pending branch.
     pub(crate) fn note(&mut self, pending: Pending) {
         if self.frontier.push(pending).is_multiple_of(LOOK_EVERY) {

@@ -207,7 +207,7 @@ impl Explorer<'_> {
         if !matches!(end, End::Exhausted { .. }) {
             self.blockers.note(&end, run.last, || self.guest.explain(&end));
         }
-        self.recorder.keep(given, run, &end, Vec::new(), vec![wrong]);
+        self.recorder.keep(given, run, &end, vec![wrong]);
     }
 
     /// Whether two runs leave different memory, beyond bytes that differed from the start.

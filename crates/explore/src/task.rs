@@ -137,19 +137,12 @@ impl PathNumber {
     }
 }
 
-impl Task {
-    /// Adds the terms of its state and of its path condition; those of a replay are kept by who replays.
-    pub(crate) fn state_roots(&self, roots: &mut Roots) {
+impl TermHolder for Task {
+    fn roots(&self, roots: &mut Roots) {
         roots.extend(self.state.terms());
         roots.extend(self.ranges.terms());
         roots.path(&self.path_condition);
         roots.extend(self.oracles.terms());
-    }
-}
-
-impl TermHolder for Task {
-    fn roots(&self, roots: &mut Roots) {
-        self.state_roots(roots);
         roots.extend(self.assumptions.iter().map(|(_, condition)| *condition));
         self.replayed.iter().for_each(|prefix| roots.path(prefix));
     }

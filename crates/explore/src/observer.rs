@@ -7,8 +7,7 @@ use everypath_record::{Finding, Judged, TestCase, Verdict};
 use everypath_solve::Statistics;
 
 use crate::exploration::Exploration;
-use crate::explorer::Explorer;
-use crate::recorder::Recorded;
+use crate::record::recorder::{Recorded, Recorder};
 
 /// A progress report.
 #[derive(Clone, Debug, Default)]
@@ -82,16 +81,16 @@ pub(crate) struct Told {
 
 impl Told {
     /// Tells the observer of the tests and findings recorded since the last call.
-    pub(crate) fn tell(&mut self, explorer: &Explorer<'_>, observer: &mut dyn Observer) {
-        for Recorded { test, .. } in &explorer.recorder.tests()[self.tests..] {
+    pub(crate) fn tell(&mut self, recorder: &Recorder<'_>, observer: &mut dyn Observer) {
+        for Recorded { test, .. } in &recorder.tests()[self.tests..] {
             observer.test(test);
             for direction in test.adds.iter().copied() {
                 let verdict = Verdict::Covered { test: test.name.clone() };
                 observer.verdict(&Judged { direction, verdict });
             }
         }
-        explorer.recorder.findings()[self.findings..].iter().for_each(|finding| observer.finding(finding));
-        (self.tests, self.findings) = (explorer.recorder.tests().len(), explorer.recorder.findings().len());
+        recorder.findings()[self.findings..].iter().for_each(|finding| observer.finding(finding));
+        (self.tests, self.findings) = (recorder.tests().len(), recorder.findings().len());
     }
 
     /// Tells the observer of the verdicts on directions that no test covers.

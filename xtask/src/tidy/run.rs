@@ -2,7 +2,8 @@
 
 use super::{
     Fault, Project, architecture_folders, architecture_names, crate_table, dependency_notes, file_size,
-    first_line, forbidden_names, forbidden_text, image_formats, named_paths, type_names,
+    first_line, forbidden_names, forbidden_text, image_formats, import_circles, named_paths, planted_faults,
+    type_names,
 };
 use std::path::Path;
 
@@ -21,6 +22,8 @@ pub const ALL: &[Rule] = &[
     image_formats::check,
     dependency_notes::check,
     named_paths::check,
+    import_circles::check,
+    planted_faults::check,
     type_names::check,
 ];
 

@@ -12,6 +12,9 @@ pub struct Settings {
     /// Text that no file may contain.
     #[serde(default)]
     pub forbidden_text: Vec<ForbiddenText>,
+    /// The folders of crates whose files must not import each other in a circle.
+    #[serde(default)]
+    pub without_circles: Vec<String>,
 }
 
 /// A file that may name architectures.

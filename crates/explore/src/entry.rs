@@ -1,0 +1,95 @@
+//! The start of an exploration: the symbolic inputs of a guest, the path at its entry, and the replay of tests.
+
+use everypath_environment::{Configuration, Guest, GuestError, InputTable, Unwritten};
+use everypath_ir::{Location, Place};
+use everypath_machine::{RunLimits, State};
+use everypath_term::{Evaluation, Model, Terms};
+use rustc_hash::FxHashSet;
+
+use crate::extensions::Extensions;
+use crate::path::initial::{give_input, take_as_zero};
+use crate::path::inputs::SymbolicInputs;
+use crate::path::oracles::{Oracles, setup};
+use crate::path::path_condition::PathCondition;
+use crate::path::task::Task;
+use crate::record::replay::Replayer;
+
+/// The oracle for uses of uninitialised memory. It watches every exploration, because the contents assumed for such
+/// memory are an assumption of the verdicts; if the plan leaves it out, it reports no findings.
+const NEVER_WRITTEN: &str = "never-written";
+
+/// The start of an exploration.
+pub(crate) struct Entry<'g> {
+    pub(crate) inputs: SymbolicInputs<'g>,
+    /// The path at the entry.
+    pub(crate) root: Task,
+    pub(crate) replayer: Replayer<'g>,
+    pub(crate) limits: RunLimits,
+}
+
+impl<'g> Entry<'g> {
+    /// Prepares the start. The named oracles watch.
+    pub(crate) fn prepare(
+        guest: &'g Guest,
+        configuration: &Configuration,
+        oracles: &[String],
+        extensions: &Extensions,
+    ) -> Result<Entry<'g>, GuestError> {
+        guest.check_setup(configuration)?;
+        let world = guest.world(configuration)?;
+        let noted = Configuration { note_written: true, ..configuration.clone() };
+        let mut state = guest.state(&noted)?;
+        let place = guest.entry(configuration)?;
+        let limits = guest.limits(configuration)?;
+        check_entry(guest, &state, place, &limits)?;
+        let setup = setup(guest, configuration, &limits);
+        let mut names = oracles.to_vec();
+        if !names.iter().any(|name| name == NEVER_WRITTEN) {
+            names.push(NEVER_WRITTEN.to_owned());
+        }
+        let oracles = Oracles::with_extensions(&names, extensions, &setup)?;
+        let start = guest.state(&noted)?;
+        let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), oracles.fork());
+        let initial = guest.initial_inputs(configuration)?;
+        let (mut terms, mut table) = (Terms::new(), InputTable::default());
+        let mut path_condition = PathCondition::default();
+        let (pointers, model) = give_input(&initial, &mut state, &mut terms, &mut table, &mut path_condition);
+        for (_, location, width) in guest.undeclared_arguments(configuration) {
+            take_as_zero(location, width.bytes(), &mut state, &mut terms, &mut table, &mut path_condition);
+        }
+        let mut evaluation = Evaluation::new(Model::new());
+        evaluation.set_model(model.clone());
+        state.reevaluate(&terms, &mut evaluation);
+        let objects = configuration.objects.len();
+        let constraints = (path_condition, model);
+        let root = Task::at_entry(state, place, world.progress(), constraints, objects, oracles);
+        let inputs = SymbolicInputs {
+            guest,
+            world,
+            terms,
+            table,
+            evaluation,
+            initial,
+            pointers,
+            unwritten_is_input: configuration.unwritten == Unwritten::Input,
+            unwritten_assumptions: FxHashSet::default(),
+        };
+        Ok(Entry { inputs, root, replayer, limits })
+    }
+}
+
+/// Rejects an entry at which nothing would be run.
+fn check_entry(guest: &Guest, state: &State, place: Place, limits: &RunLimits) -> Result<(), GuestError> {
+    let at = place.address;
+    if state.is_blank(Location { space: guest.code_space(), offset: at }) {
+        return Err(GuestError::new(format!(
+            "nothing of the file lies at the entry {at:#x}: `--entry` or `--base` is wrong"
+        )));
+    }
+    if limits.stops.contains(&at) {
+        return Err(GuestError::new(format!(
+            "`stop` names the entry {at:#x}: nothing would be run; name where the program is done"
+        )));
+    }
+    Ok(())
+}

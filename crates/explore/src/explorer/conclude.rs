@@ -1,0 +1,78 @@
+//! The end of a search: its losses, verdicts and result.
+
+use everypath_record::{Judged, Verdict};
+
+use crate::exploration::Exploration;
+use crate::explorer::Explorer;
+use crate::plan::Criterion;
+use crate::record::recorder::Suite;
+use crate::verdict::judge::{Ended, judge};
+use crate::verdict::knowledge::Knowledge;
+use crate::verdict::ledger::Kind;
+
+impl Explorer<'_> {
+    /// Computes the verdicts and the result. `stopped` lists why the search ended early.
+    pub(super) fn conclude(mut self, mut stopped: Vec<String>) -> Exploration {
+        let _alarm = self.cancellation.last_alarm();
+        let limits = self.queries.limits(self.cancellation.flag());
+        self.note_losses();
+        if stopped.is_empty() && !self.frontier.is_empty() {
+            stopped.push("the criterion was reached before every path was looked at".to_owned());
+        }
+        stopped.extend(self.knowledge.ledger.losses());
+        let complete = stopped.is_empty();
+        if !complete {
+            self.knowledge.deepen_map(self.cancellation.flag());
+        }
+        let jumps = self.knowledge.judge_jumps(complete);
+        // Value sets are not needed to exclude directions if every path was explored.
+        let is_exhausted = self.is_exhausted();
+        let reached =
+            self.knowledge.is_reached(is_exhausted) || !complete && self.knowledge.is_judged(&limits);
+        let Suite { tests, findings, covered } = self.recorder.take_suite(self.keeps_all());
+        let nothing_pending = self.frontier.is_empty();
+        let ended = Ended { complete, stopped: &stopped, nothing_pending, covered: &covered };
+        let (directions, certificates) = judge(&self.knowledge, &ended, &self.inputs.terms, &limits);
+        let divergences = self.recorder.take_divergences();
+        // A direction that a path took stays open if its test does not replay.
+        let is_closed =
+            |judged: &Judged| matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
+        let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
+        let reached = reached && divergences.is_empty() && (!by_branches || directions.iter().all(is_closed));
+        Exploration {
+            complete,
+            reached,
+            incomplete_because: stopped,
+            paths: self.schedule.paths(),
+            instructions: self.knowledge.coverage.instructions(),
+            executed: self.runner.executed(),
+            counts: self.queries.counts(),
+            solver: self.queries.statistics(),
+            directions,
+            jumps,
+            certificates,
+            tests,
+            findings,
+            undeclared: self.knowledge.premises.undeclared(&self.inputs),
+            setup: self.knowledge.premises.setup,
+            ledger: self.knowledge.ledger,
+            divergences,
+        }
+    }
+    /// Records what bounded the search and what it left unused.
+    fn note_losses(&mut self) {
+        let entry = self.root.at.place.address;
+        let Knowledge { ledger, premises, .. } = &mut self.knowledge;
+        if let Some(what) = self.frontier.memory.told() {
+            ledger.note(Kind::Bound, entry, what, false);
+        }
+        let refuted = self.queries.refuted();
+        if refuted > 0 {
+            let what = format!(
+                "{refuted} models of the solver's layers were wrong, which is a fault of everypath; the bare backend was asked instead"
+            );
+            ledger.note(Kind::Divergence, entry, what, false);
+        }
+        premises.note_unread_cells(entry, &self.inputs, ledger);
+    }
+}

@@ -1,0 +1,145 @@
+//! One path of a search: its run from block to block, and its record.
+
+use everypath_machine::{Bound, End};
+use everypath_record::Direction;
+
+use crate::explorer::Explorer;
+use crate::observer::Observer;
+use crate::path::oracles::Violation;
+use crate::path::task::Task;
+use crate::plan::Criterion;
+use crate::probe::ProbeContext;
+use crate::record::recorder::{ExpectedRun, Recording};
+use crate::run::context::PathContext;
+use crate::run::runner::{PathRun, PathRunner};
+use crate::verdict::ledger::Kind;
+use crate::verdict::setup::suspect_setup;
+
+/// Number of blocks between two calls of the observer.
+const ASK_EVERY: u64 = 1 << 14;
+
+/// A path that was run to its end.
+pub(super) struct Finished {
+    pub(super) run: PathRun,
+    pub(super) end: End,
+    /// Whether the exploration was cancelled during the run.
+    pub(super) interrupted: bool,
+}
+
+impl<'g> Explorer<'g> {
+    /// Runs a path to its end. It begins behind the branch that takes `direction`.
+    pub(super) fn follow(
+        &mut self,
+        task: Task,
+        direction: Option<Direction>,
+        observer: &mut dyn Observer,
+    ) -> Finished {
+        let mut run = PathRun { task, wrongs: Vec::new(), adds: Vec::new(), new_instructions: false };
+        if let Some(direction) = direction {
+            let coverage = &mut self.knowledge.coverage;
+            coverage.discover(direction);
+            run.adds.extend(coverage.take(direction));
+            coverage.called(direction);
+        }
+        let mut interrupted = false;
+        let mut blocks = 0;
+        let end = loop {
+            if let Some(end) = self.runner.ends(&run.task, &mut self.knowledge.ledger) {
+                break end;
+            }
+            blocks += 1;
+            self.collect(Some(&run.task));
+            let place = run.task.at.place;
+            if self.cancellation.is_set()
+                || blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address))
+            {
+                interrupted = true;
+                break End::Exhausted { place, bound: Bound::Instructions };
+            }
+            let (runner, mut context) = self.path_context();
+            if let Some(end) = runner.step(&mut run, &mut context) {
+                break end;
+            }
+        };
+        self.runner.finish(&mut run, &end, interrupted, &mut self.knowledge.ledger);
+        Finished { run, end, interrupted }
+    }
+
+    /// The path runner, and the parts that a running path changes.
+    pub(super) fn path_context(&mut self) -> (&mut PathRunner<'g>, PathContext<'_, 'g>) {
+        let context = PathContext {
+            inputs: &mut self.inputs,
+            knowledge: &mut self.knowledge,
+            frontier: &mut self.frontier,
+            probes: &mut self.probes,
+            recorder: &self.recorder,
+            stop: self.cancellation.flag(),
+        };
+        (&mut self.runner, context)
+    }
+
+    /// Records a path that was run to its end.
+    pub(super) fn finish(&mut self, finished: Finished) {
+        let Finished { mut run, end, interrupted } = finished;
+        if self.schedule.paths() == 0
+            && let Some((address, what)) = suspect_setup((&run.task, &end), &mut self.root, &self.inputs)
+        {
+            self.knowledge.ledger.note(Kind::Setup, address, what.clone(), true);
+            self.knowledge.premises.setup = Some(what);
+        }
+        self.schedule.ran();
+        self.knowledge.finish_path(&mut run.task, &end, interrupted, &mut self.root);
+        if !interrupted {
+            self.record(run, end);
+        }
+        self.knowledge.extend_map();
+    }
+
+    /// Turns a path that adds coverage or findings into a test, and records it if its replay takes the same path.
+    fn record(&mut self, run: PathRun, end: End) {
+        let PathRun { task, wrongs, adds, new_instructions } = run;
+        let mut new: Vec<Violation> = Vec::new();
+        for wrong in wrongs {
+            if !self.recorder.is_found(&wrong) && !new.iter().any(|other| other.is_same(&wrong)) {
+                new.push(wrong);
+            }
+        }
+        let wanted = self.keeps_all() || !adds.is_empty() || new_instructions || !new.is_empty();
+        if !wanted {
+            return;
+        }
+        let given = self.inputs.given(&task.model, &task.progress.reads);
+        let expected =
+            ExpectedRun { number: task.path, instructions: task.instructions, end, violations: new };
+        let ledger = &mut self.knowledge.ledger;
+        match self.recorder.record(given, expected) {
+            Ok(Recording::Kept) => {}
+            Ok(Recording::Shortened(address)) => {
+                let what =
+                    "a path shows more faults than are reported; the first are the cause of the others";
+                ledger.note(Kind::Bound, address, what, false);
+            }
+            Ok(Recording::Diverged) => {
+                ledger.note(Kind::Divergence, task.at.place.address, "a test does not replay", true);
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Whether a test of every path is kept.
+    pub(super) fn keeps_all(&self) -> bool {
+        self.plan.keep_all || self.plan.criterion == Criterion::Path
+    }
+
+    /// Queries the solver about the violations that oracles suspect on the path that has ended.
+    pub(super) fn ask_probes(&mut self) {
+        let mut context = ProbeContext {
+            inputs: &mut self.inputs,
+            queries: &mut self.queries,
+            recorder: &mut self.recorder,
+            ledger: &mut self.knowledge.ledger,
+            blockers: &mut self.knowledge.blockers,
+        };
+        self.probes.ask(&mut context, &self.cancellation);
+    }
+}

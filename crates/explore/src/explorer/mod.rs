@@ -1,0 +1,267 @@
+//! Generational search (Godefroid, Levin and Molnar 2008): choose a pending branch, query the solver, run the new path,
+//! record it. The search only connects the parts.
+
+mod conclude;
+mod follow;
+
+use std::time::Instant;
+
+use everypath_environment::{Configuration, Guest, GuestError};
+use everypath_record::Direction;
+use everypath_solve::{Answer, Query, Solver, UnknownReason};
+
+use crate::cancellation::Cancellation;
+use crate::entry::Entry;
+use crate::exploration::Exploration;
+use crate::extensions::Extensions;
+use crate::frontier::Frontier;
+use crate::frontier::memory::Memory;
+use crate::frontier::pending::{Pending, Resume};
+use crate::observer::{Now, Observer, Told};
+use crate::path::inputs::SymbolicInputs;
+use crate::path::roots::{Roots, TermHolder};
+use crate::path::task::Task;
+use crate::plan::Plan;
+use crate::probe::Probes;
+use crate::queries::Queries;
+use crate::record::recorder::Recorder;
+use crate::run::runner::PathRunner;
+use crate::schedule::Schedule;
+use crate::verdict::knowledge::Knowledge;
+use crate::verdict::ledger::Kind;
+use crate::verdict::premises::Premises;
+
+/// An exploration of a guest.
+pub struct Explorer<'g> {
+    plan: Plan,
+    /// The path at the entry, which the first run and every replay from the entry fork.
+    root: Task,
+    inputs: SymbolicInputs<'g>,
+    runner: PathRunner<'g>,
+    frontier: Frontier,
+    knowledge: Knowledge<'g>,
+    probes: Probes,
+    recorder: Recorder<'g>,
+    queries: Queries,
+    cancellation: Cancellation,
+    schedule: Schedule,
+    /// Number of live terms above which unreachable terms are garbage-collected.
+    collect_above: usize,
+}
+
+impl<'g> Explorer<'g> {
+    /// Creates an exploration.
+    ///
+    /// # Errors
+    /// If the configuration does not fit the guest, or the plan names a strategy that does not exist.
+    pub fn new(
+        guest: &'g Guest,
+        configuration: &Configuration,
+        plan: Plan,
+        solver: Box<dyn Solver>,
+    ) -> Result<Explorer<'g>, GuestError> {
+        Self::with_extensions(guest, configuration, plan, solver, &Extensions::default())
+    }
+
+    /// Creates an exploration whose plan may also name the oracles and the strategies of `extensions`.
+    ///
+    /// # Errors
+    /// As of [`Explorer::new`], or if two oracles or two strategies have one name.
+    pub fn with_extensions(
+        guest: &'g Guest,
+        configuration: &Configuration,
+        plan: Plan,
+        solver: Box<dyn Solver>,
+        extensions: &Extensions,
+    ) -> Result<Explorer<'g>, GuestError> {
+        let started = Instant::now();
+        extensions.check_names()?;
+        let strategy = (extensions.strategy(&plan.strategy)?.make)(plan.seed);
+        let Entry { inputs, root, replayer, limits } =
+            Entry::prepare(guest, configuration, &plan.oracles, extensions)?;
+        let premises = Premises::new(guest, configuration)?;
+        let memory = Memory::new(plan.memory);
+        Ok(Explorer {
+            root,
+            inputs,
+            runner: PathRunner::new(guest, limits, &plan),
+            collect_above: memory.terms(),
+            frontier: Frontier::new(strategy, memory),
+            knowledge: Knowledge::new(guest, plan.criterion, premises),
+            probes: Probes::new(plan.oracles.clone(), plan.path_instructions),
+            recorder: Recorder::new(guest, replayer),
+            queries: Queries::new(solver, plan.limits()),
+            cancellation: Cancellation::new(started, plan.seconds),
+            schedule: Schedule::new(plan.patience, plan.paths),
+            plan,
+        })
+    }
+
+    /// Explores until the criterion is reached, the frontier is empty, or a bound is hit.
+    pub fn run(mut self, observer: &mut dyn Observer) -> Exploration {
+        self.cancellation.watch(observer.stop_flag());
+        let alarm = self.cancellation.alarm();
+        let mut stopped = None;
+        let mut told = Told::default();
+        let stop = self.cancellation.flag();
+        self.knowledge.recover_map(&mut self.root, self.inputs.world.places(), self.plan.graph, stop);
+        let mut next = Some((self.root.fork(), None));
+        while let Some((task, direction)) = next.take() {
+            let finished = self.follow(task, direction, observer);
+            let address = finished.run.task.at.place.address;
+            let interrupted = finished.interrupted;
+            self.finish(finished);
+            self.ask_probes();
+            told.tell(&self.recorder, observer);
+            if interrupted || self.cancellation.is_set() || !observer.goes_on(&|| self.now(address)) {
+                stopped = Some(self.cancellation.reason());
+                break;
+            }
+            self.collect(None);
+            match self.choose() {
+                Ok(chosen) => next = chosen,
+                Err(reason) => stopped = Some(reason),
+            }
+        }
+        drop(alarm);
+        let exploration = self.conclude(stopped.into_iter().collect());
+        Told::tell_uncovered(&exploration, observer);
+        exploration
+    }
+
+    /// Chooses pending branches until the solver finds one satisfiable: the next path and its first direction. Returns
+    /// none if the search is done, and the reason if a bound ends it.
+    fn choose(&mut self) -> Result<Option<(Task, Option<Direction>)>, String> {
+        loop {
+            if self.cancellation.is_set() {
+                return Err(self.cancellation.reason());
+            }
+            if self.frontier.memory.is_exhausted() {
+                return Err(self.frontier.memory.reason());
+            }
+            let mut covers_all = self.knowledge.covers_all();
+            if covers_all {
+                // Coverage must hold for all code that the static analysis finds.
+                self.knowledge.deepen_map(self.cancellation.flag());
+                if self.knowledge.is_reached(self.is_exhausted()) {
+                    return Ok(None);
+                }
+                covers_all = self.knowledge.covers_all();
+                self.schedule.covered();
+            } else {
+                self.schedule.uncovered();
+            }
+            self.schedule.check_bounds(covers_all)?;
+            if self.schedule.is_judging_due() {
+                let limits = self.queries.limits(self.cancellation.flag());
+                if self.knowledge.is_judged(&limits) {
+                    return Ok(None);
+                }
+            }
+            let coverage = &self.knowledge.coverage;
+            let Some(pending) = self.frontier.pop(&|direction| coverage.is_covered(direction)) else {
+                return Ok(None);
+            };
+            if let Some(next) = self.ask(pending) {
+                return Ok(Some(next));
+            }
+        }
+    }
+
+    /// Whether every alternative was explored, and none was lost.
+    fn is_exhausted(&self) -> bool {
+        self.frontier.is_empty() && self.knowledge.ledger.is_lossless()
+    }
+
+    /// Queries the solver for a pending branch; if it is satisfiable, returns the path and its first direction.
+    fn ask(&mut self, mut pending: Pending) -> Option<(Task, Option<Direction>)> {
+        let mut conditions = pending.prefix.conditions();
+        conditions.push(pending.question);
+        let criterion = self.knowledge.criterion();
+        let elsewhere =
+            self.runner.targets.elsewhere(criterion, &mut pending, &mut self.inputs, &mut conditions);
+        let query = Query { conditions: &conditions, known: Some(&pending.known) };
+        let answer = self.queries.ask(&mut self.inputs.terms, query, self.cancellation.flag());
+        if answer == Answer::Unknown(UnknownReason::Stopped) {
+            // The query was cancelled, so the branch stays pending.
+            if let Resume::Computed { fresh, .. } = &mut pending.resume {
+                *fresh |= elsewhere;
+            }
+            self.frontier.push(pending);
+            return None;
+        }
+        if let Answer::Unknown(reason) = &answer {
+            let ledger = &mut self.knowledge.ledger;
+            ledger.note(Kind::Unanswered, pending.address, reason.to_string(), true);
+        }
+        if elsewhere && !matches!(answer, Answer::Sat(_)) {
+            // No new target is known; the branch stays pending, to be queried for any other target.
+            self.frontier.push(pending);
+            return None;
+        }
+        let known = pending.direction.and_then(|direction| self.knowledge.coverage.known(direction));
+        match (answer, known) {
+            (Answer::Unsat(mut core), Some(known)) => {
+                known.none += 1;
+                if self.plan.certificates && known.taken == 0 {
+                    core.sort_unstable();
+                    known.cores.insert(core);
+                }
+                None
+            }
+            (Answer::Unknown(reason), Some(known)) => {
+                known.unknown.insert(reason.to_string());
+                None
+            }
+            (Answer::Unsat(_) | Answer::Unknown(_), None) => None,
+            (Answer::Sat(model), _) => {
+                let Pending { start, question, at_once, resume, direction, address, .. } = pending;
+                let mut task = start.into_task(&mut self.root);
+                self.inputs.take_model(&mut task, model);
+                if at_once {
+                    task.assume(&self.inputs.terms, question);
+                }
+                let (runner, mut context) = self.path_context();
+                let direction =
+                    runner.resume(&mut context, &mut task, resume, question, (address, direction));
+                Some((task, direction))
+            }
+        }
+    }
+
+    /// Garbage-collects terms that neither the current path nor another part references, if there are many.
+    fn collect(&mut self, current: Option<&Task>) {
+        if self.frontier.memory.take_pressure() {
+            self.recorder.forget_checkpoints();
+            self.collect_above = self.collect_above.min(self.inputs.terms.live() / 4 * 3);
+        }
+        if self.inputs.terms.live() < self.collect_above {
+            return;
+        }
+        let mut holders: Vec<&dyn TermHolder> =
+            vec![&self.frontier, &self.root, &self.knowledge.coverage, &self.probes, &self.inputs];
+        holders.extend(current.map(|task| task as &dyn TermHolder));
+        let roots = Roots::of(holders).into_terms();
+        // Values of blocks may still name collected terms; they are recomputed before they are used.
+        let collected = self.inputs.terms.collect(roots, []);
+        self.collect_above = self.frontier.memory.terms().max(2 * collected.live);
+    }
+
+    /// A progress report.
+    fn now(&self, address: u64) -> Now {
+        let (covered, directions) = self.knowledge.coverage.tally();
+        Now {
+            covered,
+            directions,
+            instructions: self.knowledge.coverage.instructions(),
+            tests: self.recorder.tests().len(),
+            findings: self.recorder.findings().len(),
+            paths: self.schedule.paths(),
+            pending: self.frontier.len(),
+            questions: self.queries.asked(),
+            executed: self.runner.executed(),
+            address,
+            solver: self.queries.statistics(),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The frontier: the pending branches, the strategy that orders them, and the eviction of their forked states.
+
+pub(crate) mod memory;
+pub(crate) mod pending;
+
+use std::collections::BTreeMap;
+
+use everypath_record::Direction;
+
+use crate::frontier::memory::Memory;
+use crate::frontier::pending::{Pending, Resume};
+use crate::path::roots::{Roots, TermHolder};
+use crate::strategy::{Candidate, Strategy};
+
+/// Number of enqueued branches between two checks of the resident size.
+const LOOK_EVERY: u64 = 64;
+
+/// The pending branches of an exploration.
+pub(crate) struct Frontier {
+    /// By number, in the order in which they were enqueued.
+    pending: BTreeMap<u64, Pending>,
+    strategy: Box<dyn Strategy>,
+    /// Number of branches enqueued so far.
+    enqueued: u64,
+    /// Number of pending branches that hold a forked state.
+    held: usize,
+    /// The memory limit, which bounds the number of forked states.
+    pub(crate) memory: Memory,
+}
+
+impl Frontier {
+    pub(crate) fn new(strategy: Box<dyn Strategy>, memory: Memory) -> Frontier {
+        Frontier { pending: BTreeMap::new(), strategy, enqueued: 0, held: 0, memory }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.pending.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pending.is_empty()
+    }
+
+    /// Whether a pending branch may hold a forked state. Otherwise it is replayed from the entry, which takes time
+    /// instead of memory.
+    pub(crate) fn has_room(&self) -> bool {
+        self.memory.has_room(self.held)
+    }
+
+    /// Enqueues a pending branch, and evicts forked states if memory is scarce.
+    pub(crate) fn push(&mut self, pending: Pending) {
+        let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
+        let (depth, direction) = (pending.prefix.len(), pending.direction);
+        let candidate = Candidate { number: self.enqueued, depth, direction, jump };
+        self.enqueued += 1;
+        self.held += usize::from(pending.task().is_some());
+        self.pending.insert(candidate.number, pending);
+        self.strategy.add(candidate);
+        if self.enqueued.is_multiple_of(LOOK_EVERY)
+            && let Some(keep) = self.memory.look(self.held)
+        {
+            let evicted = self.evict(keep);
+            self.memory.evicted(evicted);
+        }
+    }
+
+    /// Removes the pending branch that the strategy chooses.
+    pub(crate) fn pop(&mut self, is_covered: &dyn Fn(Direction) -> bool) -> Option<Pending> {
+        // Bounded: a strategy may name branches that are not pending any more.
+        for _ in 0..=self.enqueued {
+            let chosen = self.strategy.next(is_covered)?;
+            if let Some(pending) = self.pending.remove(&chosen.number) {
+                self.held -= usize::from(pending.task().is_some());
+                return Some(pending);
+            }
+        }
+        None
+    }
+
+    /// Evicts the states of all but so many pending branches, those with the shortest replay from the entry first.
+    /// Returns the number of evicted states.
+    fn evict(&mut self, keep: usize) -> u64 {
+        let holds = self.pending.iter().filter(|(_, pending)| pending.can_be_evicted());
+        let mut holds: Vec<(u64, u64)> = holds
+            .map(|(number, pending)| (pending.task().map_or(0, |task| task.instructions), *number))
+            .collect();
+        holds.sort_unstable();
+        let count = holds.len().saturating_sub(keep);
+        for (_, number) in holds.into_iter().take(count) {
+            if let Some(pending) = self.pending.get_mut(&number) {
+                pending.evict();
+                self.held -= 1;
+            }
+        }
+        count as u64
+    }
+}
+
+impl TermHolder for Frontier {
+    fn roots(&self, roots: &mut Roots) {
+        self.pending.values().for_each(|pending| pending.roots(roots));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::ALL;
+
+    /// Every strategy gives back each candidate exactly once, whatever is covered.
+    #[test]
+    fn strategies_give_each_candidate_once() {
+        for entry in ALL {
+            let mut strategy = (entry.make)(7);
+            let candidate =
+                |number| Candidate { number, depth: (number % 5) as usize, direction: None, jump: false };
+            (0..50).for_each(|number| strategy.add(candidate(number)));
+            let mut given: Vec<u64> = Vec::new();
+            while let Some(next) = strategy.next(&|_| false) {
+                given.push(next.number);
+                if given.len() == 10 {
+                    (50..60).for_each(|number| strategy.add(candidate(number)));
+                }
+            }
+            given.sort_unstable();
+            assert_eq!(given, (0..60).collect::<Vec<u64>>(), "{}", entry.name);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Pending branches: alternatives in the frontier for which no solver query was made yet.
+
+use everypath_ir::Exit;
+use everypath_record::Direction;
+use everypath_term::{Model, Term};
+
+use crate::path::path_condition::PathCondition;
+use crate::path::prefix::Lead;
+use crate::path::roots::{Roots, TermHolder};
+use crate::path::task::Task;
+
+/// Where a path continues if the pending branch is satisfiable.
+#[derive(Clone, Copy)]
+pub(crate) enum Resume {
+    /// Where the task is, behind the exit that the pending branch takes.
+    Here,
+    /// Where the task is, behind an indirect exit to a target that does not depend on input.
+    Behind {
+        /// The exit.
+        exit: Exit,
+    },
+    /// The task replays the prefix up to the decision, and takes the alternative by itself.
+    Replay,
+    /// At a target that the static analysis proposes, by this indirect exit.
+    Proposed {
+        /// The target.
+        target: u64,
+        /// The exit.
+        exit: Exit,
+    },
+    /// At a target that depends on input, by this indirect exit.
+    Computed {
+        /// The target.
+        target: Term,
+        /// The exit.
+        exit: Exit,
+        /// Whether the next query is to ask only for targets that no path has taken.
+        fresh: bool,
+    },
+}
+
+/// The point from which a pending branch continues.
+pub(crate) enum Start {
+    /// A forked state.
+    State(Box<Task>),
+    /// The entry of the program, from which a replay follows the lead.
+    Entry(Box<Lead>),
+}
+
+impl Start {
+    /// A task that can be run. `root` is the path at the entry.
+    pub(crate) fn into_task(self, root: &mut Task) -> Task {
+        match self {
+            Start::State(task) => *task,
+            Start::Entry(lead) => root.fork().follow(*lead),
+        }
+    }
+}
+
+/// A pending branch: a path prefix, and the condition under which the alternative is taken.
+pub(crate) struct Pending {
+    /// The point from which the path continues.
+    pub(crate) start: Start,
+    /// The path condition before the branch.
+    pub(crate) prefix: PathCondition,
+    /// A model of the prefix.
+    pub(crate) known: Model,
+    /// The branch condition, to be queried in addition to the prefix.
+    pub(crate) question: Term,
+    /// Whether the branch condition joins the path condition at once; otherwise the replay adds it at its decision.
+    pub(crate) at_once: bool,
+    pub(crate) resume: Resume,
+    /// The branch direction that it would take.
+    pub(crate) direction: Option<Direction>,
+    /// The branching instruction.
+    pub(crate) address: u64,
+}
+
+impl Pending {
+    /// The forked state, if it holds one.
+    pub(crate) fn task(&self) -> Option<&Task> {
+        match &self.start {
+            Start::State(task) => Some(task),
+            Start::Entry(_) => None,
+        }
+    }
+
+    /// Whether the forked state can be evicted, because a replay from the entry reaches the branch, too.
+    pub(crate) fn can_be_evicted(&self) -> bool {
+        self.task().is_some() && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
+    }
+
+    /// Evicts the forked state: the branch is then reached by a replay from the entry.
+    pub(crate) fn evict(&mut self) {
+        let Start::State(task) = &self.start else { return };
+        let lead = if self.at_once {
+            // The task is behind its decision, which the replay makes by itself.
+            task.lead_to_last_decision(self.question)
+        } else {
+            task.restart()
+        };
+        self.at_once = false;
+        self.resume = Resume::Replay;
+        self.start = Start::Entry(Box::new(lead));
+    }
+}
+
+impl TermHolder for Pending {
+    fn roots(&self, roots: &mut Roots) {
+        match &self.start {
+            Start::State(task) => task.roots(roots),
+            Start::Entry(lead) => lead.prefix.roots(roots),
+        }
+        roots.extend([self.question]);
+        roots.path(&self.prefix);
+        if let Resume::Computed { target, .. } = self.resume {
+            roots.extend([target]);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Branch directions that value sets exclude (Balakrishnan and Reps 2004), each confirmed by a solver.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+
+use everypath_analyze::{AbstractState, BlockId, Claim, Program};
+use everypath_environment::Guest;
+use everypath_record::{Address, Direction};
+use everypath_solve::{Answer, QueryLimits, SolverStack};
+
+use crate::map::evidence::check_claim;
+use crate::map::static_map::Map;
+
+/// Directions that the value sets before their branch exclude, with those values as evidence. Empty unless every
+/// indirect exit is resolved: an unknown edge could bring other values. A solver has confirmed each: no state with
+/// such values takes the direction.
+pub(crate) fn excluded(map: &Map, guest: &Guest, limits: &QueryLimits) -> BTreeMap<Direction, String> {
+    let mut excluded = BTreeMap::new();
+    let saturated = map.graph.dynamics().all(|dynamic| dynamic.state.is_saturated());
+    let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return excluded };
+    let Some(values) = map.values.as_ref().filter(|values| values.is_complete()) else {
+        return excluded;
+    };
+    if !saturated || map.distrusted || map.graph.limit_reached() {
+        return excluded;
+    }
+    let mut all = true;
+    let mut dead: BTreeSet<(BlockId, u8)> = BTreeSet::new();
+    for (block, exit) in values.dead_exits() {
+        if limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            all = false;
+            break;
+        }
+        let Some(claims) = values.claims(&program, &map.graph, *block, *exit) else { continue };
+        let ask = |claim: &Claim<'_>| check_claim(claim, SolverStack::default().build(), limits);
+        let right = |claim: &Claim<'_>| matches!(ask(claim), Answer::Unsat(_));
+        if claims.is_empty() || !claims.iter().all(right) {
+            all = false;
+            continue;
+        }
+        let told = match values.before(*block) {
+            [(_, state)] => told(guest, state),
+            _ => "by function".to_owned(),
+        };
+        let contexts = claims.len();
+        let evidence = format!(
+            "the values before the branch exclude it ({told}); a solver agrees, asked for {contexts} calling {}",
+            if contexts == 1 { "context" } else { "contexts" }
+        );
+        dead.insert((*block, *exit));
+        exclude(map, *block, Some(*exit), &evidence, &mut excluded);
+    }
+    if values.is_rooted() && all {
+        for block in map.reached().into_iter().filter(|block| values.context_states(*block).is_empty()) {
+            let evidence = "values exclude every path to the branch, and a solver agrees for each";
+            dead.extend(map.graph.successors(block).map(|edge| (block, edge.exit)));
+            exclude(map, block, None, evidence, &mut excluded);
+        }
+    }
+    // The same instruction may end several blocks, one for each decoding context: each must exclude the direction.
+    excluded.retain(|direction, _| {
+        let blocks = map.blocks_at(direction.branch.0).iter();
+        blocks.flat_map(|block| map.graph.successors(*block).map(|edge| (*block, edge))).all(
+            |(block, edge)| {
+                map.graph.block(edge.to).place.address != direction.target.0
+                    || dead.contains(&(block, edge.exit))
+            },
+        )
+    });
+    excluded
+}
+
+/// Adds the directions of an exit of a block, or of all its exits, to those excluded.
+fn exclude(
+    map: &Map,
+    block: BlockId,
+    exit: Option<u8>,
+    evidence: &str,
+    excluded: &mut BTreeMap<Direction, String>,
+) {
+    let Some(branch) = map.branch(block) else { return };
+    for edge in map.graph.successors(block).filter(|edge| exit.is_none_or(|exit| exit == edge.exit)) {
+        let target = Address(map.graph.block(edge.to).place.address);
+        excluded.insert(Direction { branch, target }, evidence.to_owned());
+    }
+}
+
+/// The registers that have few possible values, in words.
+fn told(guest: &Guest, state: &AbstractState) -> String {
+    let architecture = guest.architecture();
+    let layout = architecture.layout();
+    let mut known = Vec::new();
+    for register in architecture.specification().registers() {
+        let Some((location, width)) = architecture.register(&register.name) else { continue };
+        let value = state.place(layout, location, width);
+        if value.base.is_none()
+            && let Some(few) = value.number.as_finite_set().filter(|few| few.len() <= 4)
+        {
+            let few: Vec<String> = few.iter().map(|number| format!("{number:#x}")).collect();
+            known.push(format!("{} is {}", register.name, few.join(" or ")));
+        }
+    }
+    if known.is_empty() { "by memory".to_owned() } else { known.join(", ") }
+}

@@ -1,0 +1,140 @@
+//! Interrupt handlers: code that no path reaches, because interrupts are not run, and the memory that it writes.
+
+use std::collections::BTreeSet;
+
+use everypath_analyze::{AnalysisOptions, Graph, Program, Settings, Trust, ValueSets};
+use everypath_environment::{Guest, Handler};
+use everypath_ir::{ExitKind, Place, SpaceId};
+use everypath_record::{Address, Direction};
+
+use crate::map::handler_writes::{Written, writes_of};
+use crate::map::static_map::Map;
+
+/// Maximum number of basic blocks of one handler; a larger one counts as writing anywhere.
+const BLOCKS: usize = 5_000;
+
+/// Memory that a handler writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HandlerWrite {
+    pub(crate) space: SpaceId,
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+    /// The handler's address.
+    pub(crate) handler: u64,
+}
+
+/// The code of one handler: the branch directions that only it reaches, and the memory that it writes.
+pub(crate) struct HandlerCode {
+    pub(crate) handler: Handler,
+    pub(crate) directions: Vec<Direction>,
+    pub(crate) writes: BTreeSet<Written>,
+}
+
+/// The interrupt handlers of a program.
+pub(crate) struct Handlers {
+    each: Vec<HandlerCode>,
+}
+
+impl Handlers {
+    /// Recovers the interrupt handlers of a guest.
+    pub(crate) fn recover(guest: &Guest, entry: Place, map: Option<&Map>) -> Handlers {
+        let mut each: Vec<HandlerCode> = Vec::new();
+        let mut handlers = guest.handlers();
+        let mut seen = BTreeSet::new();
+        handlers.retain(|handler| handler.place != entry && seen.insert(handler.place.address));
+        let program = Program::new(guest.shared_architecture(), guest.image());
+        let (Some(program), false) = (program, handlers.is_empty()) else { return Handlers { each } };
+        let reached = map.map(Map::instructions).unwrap_or_default();
+        // Where vectors are themselves executed, the table ends at the first vector that the program reaches by itself:
+        // a program without interrupts uses that memory for other code.
+        let executed = |handler: &Handler| handler.vector == handler.place.address;
+        let is_used =
+            |handler: &&Handler| executed(handler) && map.is_some_and(|map| map.covers(handler.vector));
+        let end = handlers.iter().filter(is_used).map(|handler| handler.vector).min();
+        handlers.retain(|handler| !executed(handler) || end.is_none_or(|end| handler.vector < end));
+        for handler in handlers {
+            each.extend(code(&program, handler, &reached));
+        }
+        Handlers { each }
+    }
+
+    /// The memory that they write, without writes at unknown addresses.
+    pub(crate) fn writes(&self) -> Vec<HandlerWrite> {
+        let known = |code: &HandlerCode, written: &Written| match *written {
+            Written::Range { space, first, last } => {
+                Some(HandlerWrite { space, first, last, handler: code.handler.place.address })
+            }
+            Written::Anywhere => None,
+        };
+        let of =
+            |code: &HandlerCode| code.writes.iter().filter_map(|one| known(code, one)).collect::<Vec<_>>();
+        self.each.iter().flat_map(of).collect()
+    }
+
+    /// Whether one of them writes at unknown addresses.
+    pub(crate) fn write_anywhere(&self) -> bool {
+        self.each.iter().any(|code| code.writes.contains(&Written::Anywhere))
+    }
+
+    /// The code of each.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &HandlerCode> {
+        self.each.iter()
+    }
+}
+
+/// Analyses the code of a handler; `None` if it has neither branches of its own nor writes.
+fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Option<HandlerCode> {
+    let mut settings = Settings {
+        entries: vec![handler.place],
+        file_entries: false,
+        unwind: false,
+        pointers: false,
+        ..Settings::default()
+    };
+    settings.symbols = false;
+    settings.limits.blocks = BLOCKS;
+    let graph = Graph::recover(program, settings);
+    let values = ValueSets::analyse(program, &graph, AnalysisOptions::new(program, Trust::Convention), None);
+    let mut found = HandlerCode { handler, directions: Vec::new(), writes: BTreeSet::new() };
+    if graph.limit_reached() {
+        found.writes.insert(Written::Anywhere);
+    }
+    let mut open = vec![handler.place];
+    let mut seen = BTreeSet::new();
+    while let Some(place) = open.pop() {
+        let Some(block) = graph.find(place).filter(|_| seen.insert(place)) else { continue };
+        // A handler may end with a jump to the program's start-up code, which is not part of it.
+        if graph.instructions(block).next().is_some_and(|(first, _)| is_start(first, reached, &graph, block))
+        {
+            continue;
+        }
+        writes_of(program, &graph, &values, block, &mut found.writes);
+        let resolved = |exit: &everypath_analyze::IndirectExit| {
+            exit.kind == ExitKind::Return || exit.state.is_saturated()
+        };
+        if graph.hole(block).is_some() || !graph.dynamics_of(block).iter().all(resolved) {
+            // Unresolved code may write anything.
+            found.writes.insert(Written::Anywhere);
+        }
+        let branch = graph.instructions(block).last().map(|(address, _)| Address(address));
+        let targets: BTreeSet<u64> = graph
+            .successors(block)
+            .filter(|edge| edge.kind != everypath_analyze::EdgeKind::CallFallThrough)
+            .map(|edge| graph.block(edge.to).place.address)
+            .collect();
+        let returns = graph.dynamics_of(block).iter().any(|exit| exit.kind == ExitKind::Return);
+        let is_branch = targets.len() > 1 || returns && !targets.is_empty();
+        if let Some(branch) = branch.filter(|branch| is_branch && !reached.contains(&branch.0)) {
+            let named = targets.iter().map(|target| Direction { branch, target: Address(*target) });
+            found.directions.extend(named);
+        }
+        open.extend(graph.successors(block).map(|edge| graph.block(edge.to).place));
+    }
+    (!found.directions.is_empty() || !found.writes.is_empty()).then_some(found)
+}
+
+/// Whether a block belongs to the program's start-up code: nothing calls it, and the program reaches it by itself.
+fn is_start(first: u64, reached: &BTreeSet<u64>, graph: &Graph, block: everypath_analyze::BlockId) -> bool {
+    let called = graph.predecessors(block).any(|edge| edge.kind == everypath_analyze::EdgeKind::Call);
+    reached.contains(&first) && !called && graph.function_at(graph.block(block).place).is_none()
+}

@@ -1,0 +1,8 @@
+//! What is known statically: branch directions of blocks, the control-flow graph with value sets, interrupt handlers.
+
+pub(crate) mod branches;
+pub(crate) mod evidence;
+pub(crate) mod exclusion;
+pub(crate) mod handler_writes;
+pub(crate) mod handlers;
+pub(crate) mod static_map;

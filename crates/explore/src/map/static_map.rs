@@ -1,0 +1,308 @@
+//! The static analysis beside an exploration: control-flow graph and value sets, indexed by branch.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use everypath_analyze::{
+    AnalysisOptions, BlockId, EdgeKind, EdgeOrigin, EntryState, Graph, ObservedTarget, Program, Resolution,
+    Settings, Trust, ValueSets,
+};
+use everypath_environment::Guest;
+use everypath_ir::{Block, ExitKind, Place, SpaceId};
+use everypath_record::{Address, Direction};
+use rustc_hash::FxHashMap;
+
+use crate::map::branches::named_directions;
+
+/// Maximum number of basic blocks of a graph: exploration does not wait for larger ones.
+const BLOCKS: usize = 200_000;
+
+/// Maximum number of basic blocks of a graph for value-set analysis.
+const ANALYSED: usize = 20_000;
+
+/// Maximum number of rounds of value-set analysis and graph extension.
+const ROUNDS: usize = 16;
+
+/// The control-flow graph with its value sets, indexed by branch.
+pub(crate) struct Map {
+    pub(super) graph: Graph,
+    entry: Place,
+    /// Options of the value-set analysis: the entry state, and the memory that is volatile.
+    bounds: AnalysisOptions,
+    /// The value sets of this graph, once they are needed.
+    pub(super) values: Option<ValueSets>,
+    /// Whether any memory may be volatile, so that value sets prove nothing.
+    pub(super) distrusted: bool,
+    /// The blocks by their last instruction.
+    by_branch: HashMap<u64, Vec<BlockId>>,
+    /// Cache of instructions lifted alone.
+    singles: FxHashMap<Place, Option<Arc<Block>>>,
+}
+
+impl Map {
+    /// Recovers the graph of a guest from its entry. In the entry state, bytes that depend on input have terms.
+    pub(crate) fn recover(
+        guest: &Guest,
+        entry: Place,
+        volatile: Vec<(SpaceId, u64, u64)>,
+        state: &mut everypath_machine::State,
+        stop: &Arc<AtomicBool>,
+    ) -> Option<Map> {
+        let program = Program::new(guest.shared_architecture(), guest.image())?;
+        let start = Arc::new(EntryState::of(state, guest.architecture()));
+        let bounds = AnalysisOptions {
+            volatile,
+            start: Some((entry, start)),
+            ..AnalysisOptions::new(&program, Trust::Nothing)
+        };
+        let mut settings = Settings {
+            entries: vec![entry],
+            file_entries: false,
+            unwind: false,
+            pointers: false,
+            stop: Some(stop.clone()),
+            ..Settings::default()
+        };
+        settings.limits.blocks = BLOCKS;
+        let graph = Graph::recover(&program, settings);
+        let by_branch = by_branch(&graph);
+        let singles = FxHashMap::default();
+        Some(Map { graph, entry, bounds, values: None, distrusted: false, by_branch, singles })
+    }
+
+    /// Adds memory that interrupt handlers and devices may write.
+    pub(crate) fn add_volatile(&mut self, ranges: impl Iterator<Item = (SpaceId, u64, u64)>) {
+        self.bounds.volatile.extend(ranges);
+    }
+
+    /// Declares that any memory may be volatile.
+    pub(crate) fn distrust(&mut self) {
+        self.distrusted = true;
+    }
+
+    /// Whether an address lies in an instruction that the graph reaches from the entry.
+    pub(crate) fn covers(&self, address: u64) -> bool {
+        let has = |(start, length): (u64, u8)| address.wrapping_sub(start) < u64::from(length.max(1));
+        self.reached().into_iter().any(|block| self.graph.instructions(block).any(has))
+    }
+
+    /// Every instruction that the graph reaches from the entry.
+    pub(crate) fn instructions(&self) -> BTreeSet<u64> {
+        let blocks = self.reached().into_iter();
+        blocks.flat_map(|block| self.graph.instructions(block).map(|(address, _)| address)).collect()
+    }
+
+    /// Runs the value-set analysis, unless that was done, and adds the targets that it finds to the graph. It runs on
+    /// demand, because an exploration of every path never needs it.
+    pub(crate) fn deepen(&mut self, guest: &Guest, stop: &AtomicBool) {
+        let program = Program::new(guest.shared_architecture(), guest.image());
+        let Some(program) = program.filter(|_| self.values.is_none() && self.graph.len() <= ANALYSED) else {
+            return;
+        };
+        // Edges added by value sets may refine the value sets.
+        for _ in 0..ROUNDS {
+            let values = ValueSets::analyse(&program, &self.graph, self.bounds.clone(), Some(stop));
+            if stop.load(Ordering::Relaxed) {
+                // An interrupted analysis has not reached its fixpoint.
+                break;
+            }
+            if !self.graph.take_values(&program, &values) {
+                self.values = Some(values);
+                break;
+            }
+        }
+        self.by_branch = by_branch(&self.graph);
+    }
+
+    /// Whether [`Map::deepen`] has nothing to add.
+    pub(crate) fn is_deep(&self) -> bool {
+        self.values.is_some() || self.graph.len() > ANALYSED
+    }
+
+    /// Adds executed targets of indirect exits to the graph: instruction, kind of exit, target.
+    pub(crate) fn learn(&mut self, guest: &Guest, found: &[(u64, ExitKind, Place)]) {
+        let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return };
+        let mut findings = Vec::new();
+        for (branch, kind, to) in found {
+            for block in self.blocks_at(*branch) {
+                let exits = self.graph.dynamics_of(*block).iter().filter(|dynamic| dynamic.kind == *kind);
+                findings.extend(exits.map(|dynamic| ObservedTarget {
+                    from: self.graph.block(*block).place,
+                    exit: dynamic.exit,
+                    to: *to,
+                    origin: EdgeOrigin::Executed,
+                }));
+            }
+        }
+        if self.graph.learn(&program, &findings) {
+            self.values = None;
+            self.by_branch = by_branch(&self.graph);
+        }
+    }
+
+    pub(super) fn blocks_at(&self, branch: u64) -> &[BlockId] {
+        self.by_branch.get(&branch).map_or(&[], Vec::as_slice)
+    }
+
+    /// The targets of an indirect jump or call that the graph knows.
+    pub(crate) fn proposed(&self, branch: u64) -> BTreeSet<u64> {
+        let mut targets = BTreeSet::new();
+        for block in self.blocks_at(branch) {
+            let computed: Vec<u8> =
+                self.graph.dynamics_of(*block).iter().map(|dynamic| dynamic.exit).collect();
+            for edge in self.graph.successors(*block) {
+                if computed.contains(&edge.exit) && !edge.kind.is_behind_call() {
+                    targets.insert(self.graph.block(edge.to).place.address);
+                }
+            }
+        }
+        targets
+    }
+
+    /// The targets of a return that the value sets allow.
+    pub(crate) fn return_targets(&self, branch: u64) -> BTreeSet<u64> {
+        let Some(values) = &self.values else { return BTreeSet::new() };
+        let mut targets = BTreeSet::new();
+        for block in self.blocks_at(branch) {
+            let returns = self.graph.dynamics_of(*block).iter();
+            for dynamic in returns.filter(|dynamic| dynamic.kind == ExitKind::Return) {
+                targets.extend(self.graph.return_targets(values, *block, dynamic.exit));
+            }
+        }
+        targets
+    }
+
+    /// The resolution of an indirect exit by the static analysis.
+    pub(crate) fn saturation(&self, branch: u64, kind: ExitKind) -> Option<&Resolution> {
+        let of =
+            |block: &BlockId| self.graph.dynamics_of(*block).iter().filter(|dynamic| dynamic.kind == kind);
+        let mut states = self.blocks_at(branch).iter().flat_map(of).map(|dynamic| &dynamic.state);
+        let first = states.next()?;
+        // An instruction is in several blocks where it is decoded in several contexts.
+        Some(states.fold(first, |all, state| if all.is_saturated() { state } else { all }))
+    }
+
+    /// The blocks that the graph reaches from the entry.
+    pub(super) fn reached(&self) -> Vec<BlockId> {
+        let mut seen = vec![false; self.graph.len()];
+        let mut open: Vec<BlockId> = self.graph.containing(self.entry).into_iter().collect();
+        let mut reached = Vec::new();
+        while let Some(block) = open.pop() {
+            if !std::mem::replace(&mut seen[block.0 as usize], true) {
+                reached.push(block);
+                open.extend(self.graph.successors(block).map(|edge| edge.to));
+            }
+        }
+        reached
+    }
+
+    /// The last instruction of a block.
+    pub(super) fn branch(&self, block: BlockId) -> Option<Address> {
+        self.graph.instructions(block).last().map(|(address, _)| Address(address))
+    }
+
+    /// Every indirect exit that the graph reaches from the entry.
+    pub(crate) fn indirect_exits(&self) -> BTreeSet<(u64, ExitKind)> {
+        let mut exits = BTreeSet::new();
+        for block in self.reached() {
+            let indirect = self.graph.dynamics_of(block).iter();
+            exits.extend(indirect.filter_map(|exit| self.branch(block).map(|branch| (branch.0, exit.kind))));
+        }
+        exits
+    }
+
+    /// Whether the graph was recovered without a limit being reached and without holes.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.graph.limit_reached()
+            && self.reached().into_iter().all(|block| self.graph.hole(block).is_none())
+    }
+
+    /// Every call edge that the graph reaches from the entry.
+    pub(crate) fn calls(&self) -> Vec<Direction> {
+        let mut calls = Vec::new();
+        for block in self.reached() {
+            let named = self.graph.successors(block).filter(|edge| edge.kind == EdgeKind::Call);
+            for edge in named {
+                let target = Address(self.graph.block(edge.to).place.address);
+                calls.extend(self.branch(block).map(|branch| Direction { branch, target }));
+            }
+        }
+        calls
+    }
+
+    /// The directions of every branch that the graph reaches from the entry. They come from single instructions, as
+    /// those of executed blocks do; a resolved indirect jump has one for each target.
+    pub(crate) fn directions(&mut self, guest: &Guest) -> Vec<Direction> {
+        let mut directions = Vec::new();
+        for block in self.reached() {
+            let place = self.graph.block(block).place;
+            if place.part == 0 {
+                let starts: Vec<u64> = self.graph.instructions(block).map(|(address, _)| address).collect();
+                let singles = &mut self.singles;
+                let single = |at: Place| {
+                    singles.entry(at).or_insert_with(|| guest.instruction(at).map(Arc::new)).clone()
+                };
+                directions.extend(named_directions(place, &starts, single));
+            }
+            let Some(branch) = self.branch(block) else { continue };
+            for indirect in self.graph.dynamics_of(block) {
+                if indirect.kind == ExitKind::Return || !indirect.state.is_saturated() {
+                    continue;
+                }
+                let targets = self
+                    .graph
+                    .successors(block)
+                    .filter(|edge| edge.exit == indirect.exit && !edge.kind.is_behind_call());
+                let targets = targets.map(|edge| Address(self.graph.block(edge.to).place.address));
+                directions.extend(targets.map(|target| Direction { branch, target }));
+            }
+        }
+        directions
+    }
+
+    /// Whether control flow may lead from an instruction to another. True where the graph is incomplete.
+    pub(crate) fn may_lead(&self, from: u64, to: u64) -> bool {
+        let holds = |block: BlockId, address: u64| {
+            self.graph.instructions(block).any(|(instruction, _)| instruction == address)
+        };
+        let mut open: Vec<BlockId> = self.graph.blocks().filter(|block| holds(*block, from)).collect();
+        let is_known = self.graph.blocks().any(|block| holds(block, to));
+        if open.is_empty() || !is_known || self.graph.limit_reached() {
+            return true;
+        }
+        let mut seen = vec![false; self.graph.len()];
+        let mut returned = false;
+        while let Some(block) = open.pop() {
+            if std::mem::replace(&mut seen[block.0 as usize], true) {
+                continue;
+            }
+            if holds(block, to) || self.graph.hole(block).is_some() {
+                return true;
+            }
+            for indirect in self.graph.dynamics_of(block) {
+                if indirect.kind != ExitKind::Return && !indirect.state.is_saturated() {
+                    return true;
+                }
+                // A return may lead behind any call.
+                if indirect.kind == ExitKind::Return && !std::mem::replace(&mut returned, true) {
+                    let behind = self.graph.edges().filter(|edge| edge.kind.is_behind_call());
+                    open.extend(behind.map(|edge| edge.to));
+                }
+            }
+            open.extend(self.graph.successors(block).map(|edge| edge.to));
+        }
+        false
+    }
+}
+
+/// Indexes the blocks by their last instruction.
+fn by_branch(graph: &Graph) -> HashMap<u64, Vec<BlockId>> {
+    let mut by_branch: HashMap<u64, Vec<BlockId>> = HashMap::new();
+    for block in graph.blocks() {
+        if let Some((last, _)) = graph.instructions(block).last() {
+            by_branch.entry(last).or_default().push(block);
+        }
+    }
+    by_branch
+}

@@ -1,0 +1,23 @@
+//! Ends of runs that the machine itself does not notice: an idle loop, and execution of uninitialised memory.
+
+use everypath_environment::Guest;
+use everypath_ir::{Location, Place};
+use everypath_machine::{End, FaultReason, ReadyBlock, State, Step};
+
+/// Whether a block is an idle loop: it has no effect but to jump to itself, by which a program ends.
+pub(crate) fn is_idle<V>(guest: &Guest, place: Place, to: Place, block: &ReadyBlock<V>) -> bool {
+    let acts = |step: &Step| match step {
+        Step::Put(_) | Step::Load(_) | Step::Store(_) => true,
+        Step::User(call) => !guest.is_harmless(call.operation),
+        Step::Compute(_) | Step::Get(_) => false,
+    };
+    to == place && block.exits.len() == 1 && !block.steps.iter().any(acts)
+}
+
+/// The end of a run that would execute uninitialised memory.
+pub(crate) fn unwritten_code(guest: &Guest, state: &State, place: Place) -> Option<End> {
+    let code = Location { space: guest.code_space(), offset: place.address };
+    let reason =
+        || FaultReason::NoInstruction("nothing has written the memory that is to be executed".to_owned());
+    state.is_unset(code).then(|| End::Faulted { address: place.address, reason: reason() })
+}

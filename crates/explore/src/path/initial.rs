@@ -1,0 +1,102 @@
+//! Symbolic input at the entry: registers and memory that hold input, and the constraints on input pointers.
+
+use std::collections::HashMap;
+
+use everypath_environment::{InitialInput, InitialInputs, InputOrigin, InputTable, PointerInput};
+use everypath_ir::{Bits, Location, Op, Width};
+use everypath_machine::State;
+use everypath_term::{Model, Term, Terms};
+
+use crate::path::path_condition::PathCondition;
+
+/// Makes registers and memory that hold input symbolic. Returns the pointers with their terms, and the model of the
+/// first run: zeros, except for pointers that may not be null. The permitted pointer targets join the path condition.
+pub(crate) fn give_input(
+    initial: &InitialInputs,
+    state: &mut State,
+    terms: &mut Terms,
+    inputs: &mut InputTable,
+    path_condition: &mut PathCondition,
+) -> (Vec<(PointerInput, Term)>, Model) {
+    let mut held = HashMap::new();
+    let mut model = Model::new();
+    for (number, input) in initial.values.iter().enumerate() {
+        for byte in 0..input.size {
+            let origin = InputOrigin::Initial { input: number as u32, byte: byte as u32 };
+            let (input_number, offset) = (inputs.number(origin), input.location.offset.wrapping_add(byte));
+            let term = terms.input(input_number);
+            held.insert(Location { offset, ..input.location }, input_number);
+            if let Some(memory) = state.memory(input.location.space) {
+                memory.poke(offset, 0);
+            }
+            let origin = everypath_machine::TermByte { term, byte: 0 };
+            state.shadow_mut(input.location.space).set(offset, Some(origin));
+        }
+        extend(input, state, terms);
+    }
+    let mut pointers = Vec::new();
+    for pointer in &initial.pointers {
+        let Some(term) = word(pointer, state, terms) else { continue };
+        let mut allowed = terms.truth(false);
+        for target in pointer.targets.iter().copied().chain(pointer.null.then_some(0)) {
+            let target = terms.constant_u64(target, pointer.width);
+            let same = terms.eq(term, target);
+            allowed = terms.or(allowed, same);
+        }
+        path_condition.push(allowed);
+        if let Some(first) = pointer.targets.first().filter(|_| !pointer.null) {
+            let size = pointer.width.bytes();
+            for byte in 0..size {
+                let place = pointer.endian.place(byte, size) as u64;
+                let offset = pointer.location.offset.wrapping_add(place);
+                if let Some(input) = held.get(&Location { offset, ..pointer.location }) {
+                    model.set(*input, (first >> (8 * byte)) as u8);
+                }
+            }
+        }
+        pointers.push((pointer.clone(), term));
+    }
+    (pointers, model)
+}
+
+/// Assumes that a location holds zero at the entry: its bytes are symbolic and constrained to zero, so that terms show
+/// which decisions depend on the assumption.
+pub(crate) fn take_as_zero(
+    location: Location,
+    size: usize,
+    state: &mut State,
+    terms: &mut Terms,
+    inputs: &mut InputTable,
+    path_condition: &mut PathCondition,
+) {
+    for byte in 0..size as u64 {
+        let location = Location { offset: location.offset.wrapping_add(byte), ..location };
+        let term = terms.input(inputs.number(InputOrigin::Changed { location, ordinal: 0 }));
+        let origin = everypath_machine::TermByte { term, byte: 0 };
+        state.shadow_mut(location.space).set(location.offset, Some(origin));
+        let zero = terms.constant_u64(0, Width::W8);
+        path_condition.push(terms.eq(term, zero));
+    }
+}
+
+/// Sign-extends a narrow input to its register, if the caller does so.
+fn extend(input: &InitialInput, state: &mut State, terms: &mut Terms) {
+    let Some((whole, width)) = input.sign_extended else { return };
+    let Some(narrow) = Width::new(8 * input.size as u32) else { return };
+    let shadow = state.shadow(input.location.space);
+    let Some(low) = shadow.read(terms, input.location.offset, &Bits::zero(narrow), input.endian) else {
+        return;
+    };
+    let term = terms.apply(Op::Sext, width, &[low]);
+    for byte in narrow.bytes()..width.bytes() {
+        let offset = whole.offset.wrapping_add(input.endian.place(byte, width.bytes()) as u64);
+        let origin = everypath_machine::TermByte { term, byte: byte as u8 };
+        state.shadow_mut(whole.space).set(offset, Some(origin));
+    }
+}
+
+/// The term of an input pointer.
+fn word(pointer: &PointerInput, state: &State, terms: &mut Terms) -> Option<Term> {
+    let shadow = state.shadow(pointer.location.space);
+    shadow.read(terms, pointer.location.offset, &Bits::zero(pointer.width), pointer.endian)
+}

@@ -1,0 +1,205 @@
+//! The symbolic inputs of an exploration: the term store, the table of input bytes, and the test input that a model
+//! describes.
+
+use everypath_environment::{Guest, InitialInputs, InputOrigin, InputTable, PointerInput, World};
+use everypath_ir::{Exit, Location, Place};
+use everypath_machine::{Concolic, Machine};
+use everypath_record::{Address, CellValues, MemoryBytes};
+use everypath_term::{Evaluation, Model, Term, Terms, View};
+use rustc_hash::FxHashSet;
+
+use crate::path::layout::depends_on_layout;
+use crate::path::roots::{Roots, TermHolder};
+use crate::path::task::Task;
+use crate::path::test_input::TestInput;
+
+/// The type of a guest's machine on symbolic input.
+pub(crate) type GuestMachine<'g> = Machine<&'g Guest, Concolic>;
+
+/// The inputs of a guest, and terms over them.
+pub(crate) struct SymbolicInputs<'g> {
+    pub(crate) guest: &'g Guest,
+    pub(crate) world: World,
+    pub(crate) terms: Terms,
+    pub(crate) table: InputTable,
+    pub(crate) evaluation: Evaluation,
+    /// The registers and memory that hold input at the entry.
+    pub(crate) initial: InitialInputs,
+    /// The pointers among these inputs, with their terms.
+    pub(crate) pointers: Vec<(PointerInput, Term)>,
+    /// Whether uninitialised memory is input.
+    pub(crate) unwritten_is_input: bool,
+    /// The conditions that pin uninitialised bytes to their assumed values.
+    pub(crate) unwritten_assumptions: FxHashSet<Term>,
+}
+
+impl SymbolicInputs<'_> {
+    /// The condition that a term equals a number.
+    pub(crate) fn is_number(&mut self, term: Term, value: u64) -> Term {
+        let width = self.terms.width(term);
+        let value = self.terms.constant_u64(value, width);
+        self.terms.eq(term, value)
+    }
+
+    /// The constraint of a decision, and that of its alternative. The simplifier may give a double negation another
+    /// form than the condition had: both are built as negations, so that the path which takes the alternative and its
+    /// replay state the same term.
+    pub(crate) fn sides(&mut self, condition: Term, taken: bool) -> (Term, Term) {
+        let refuted = self.terms.not(condition);
+        let met = self.terms.not(refuted);
+        if taken { (met, refuted) } else { (refuted, met) }
+    }
+
+    /// The place of an indirect exit's target address.
+    pub(crate) fn place_of(
+        &mut self,
+        machine: &GuestMachine<'_>,
+        task: &mut Task,
+        exit: &Exit,
+        address: u64,
+    ) -> Place {
+        // Reading the decoding context gives no events.
+        let mut events = Vec::new();
+        let mut domain = task.domain(&self.world, &mut self.table, &mut self.terms, &mut events);
+        machine.computed_place(&mut domain, exit, address)
+    }
+
+    /// Takes a new model, and re-evaluates the symbolic bytes of a task under it.
+    pub(crate) fn take_model(&mut self, task: &mut Task, model: Model) {
+        self.evaluation.set_model(model.clone());
+        task.model = model;
+        task.state.reevaluate(&self.terms, &mut self.evaluation);
+    }
+
+    /// Whether anything can depend on an assumption about the environment or on the layout of objects.
+    pub(crate) fn has_premises(&self) -> bool {
+        !self.table.changed().is_empty() || !self.pointers.is_empty()
+    }
+
+    /// Whether a byte is the symbolic difference between what the program wrote to memory and what a peripheral or an
+    /// interrupt handler may have written there.
+    pub(crate) fn is_changed(&self, byte: Term) -> bool {
+        let View::Input(input) = self.terms.view(byte) else { return false };
+        self.table.changed().iter().any(|(changed, _)| *changed == input)
+    }
+
+    /// Whether a condition depends only on such differences, which a path assumes to be zero.
+    pub(crate) fn is_premised(&self, condition: Term) -> bool {
+        let is_changed = |input| matches!(self.table.origin(input), Some(InputOrigin::Changed { .. }));
+        !self.table.changed().is_empty() && self.terms.inputs(condition).iter().all(is_changed)
+    }
+
+    /// Whether a term depends on the layout of the objects that input pointers point to.
+    pub(crate) fn depends_on_layout(&mut self, term: Term) -> bool {
+        let pointers = self.pointers.iter().map(|(_, pointer)| *pointer).collect();
+        depends_on_layout(&mut self.terms, pointers, term)
+    }
+
+    /// The test input that a model describes, on a path that has read each cell so many times.
+    pub(crate) fn given(&self, model: &Model, reads: &[u32]) -> TestInput {
+        let byte = |origin: InputOrigin| self.table.find(origin).map_or(0, |input| model.get(input));
+        let cell = |(number, name): (usize, &str)| {
+            let value = |ordinal: u32| {
+                // A read that the configuration fixes is no input, but other tools need its value to run the test.
+                if let Some(value) = self.world.scripted(number, ordinal as usize) {
+                    return value;
+                }
+                let part =
+                    |byte| self.table.find(InputOrigin::Reading { cell: number as u32, ordinal, byte });
+                // If a byte of a read is input, all lower bytes are.
+                let bytes = (0..8).map_while(|place| Some((place, model.get(part(place)?))));
+                bytes.fold(0_u64, |value, (place, byte)| value | u64::from(byte) << (8 * place))
+            };
+            CellValues { name: name.to_owned(), values: (0..reads[number]).map(value).collect() }
+        };
+        let cells = self.world.cells().enumerate().map(cell).filter(|cell| !cell.values.is_empty()).collect();
+        let mut given = TestInput { cells, ..TestInput::default() };
+        let pointed_to = self.pointed_to(model);
+        for (number, input) in self.initial.values.iter().enumerate() {
+            let part = |part: u64| byte(InputOrigin::Initial { input: number as u32, byte: part as u32 });
+            let bytes: Vec<u8> = (0..input.size).map(part).collect();
+            match &input.register {
+                Some(register) => {
+                    let byte = |byte: usize| u64::from(bytes[input.endian.place(byte, bytes.len())]);
+                    let value =
+                        (0..bytes.len().min(8)).rev().fold(0, |value, place| value << 8 | byte(place));
+                    let value = match input.sign_extended {
+                        Some((_, width)) => sign_extended(value, bytes.len(), width.bits()),
+                        None => value,
+                    };
+                    given.registers.push((register.clone(), Address(value)));
+                }
+                // An all-zero object that no pointer points to is unused.
+                None if input.object.is_some()
+                    && bytes.iter().all(|byte| *byte == 0)
+                    && !pointed_to.contains(&input.location.offset) => {}
+                None => given.memory.push(self.bytes(input.location, bytes)),
+            }
+        }
+        self.add_unwritten(model, &mut given.memory);
+        given
+    }
+
+    /// The test input that a model describes, with all uninitialised memory zero.
+    pub(crate) fn given_plain(&self, model: &Model, reads: &[u32]) -> TestInput {
+        let mut plain = Model::new();
+        for (input, value) in model.iter() {
+            if !matches!(self.table.origin(input), Some(InputOrigin::Unwritten { .. })) {
+                plain.set(input, value);
+            }
+        }
+        self.given(&plain, reads)
+    }
+
+    /// The addresses that input pointers hold under a model.
+    fn pointed_to(&self, model: &Model) -> Vec<u64> {
+        if self.pointers.is_empty() {
+            return Vec::new();
+        }
+        let mut evaluation = Evaluation::new(model.clone());
+        self.pointers.iter().filter_map(|(_, term)| evaluation.word(&self.terms, *term)).collect()
+    }
+
+    /// Adds the non-zero bytes of uninitialised memory under a model.
+    fn add_unwritten(&self, model: &Model, memory: &mut Vec<MemoryBytes>) {
+        let mut blank: Vec<(Location, u8)> = Vec::new();
+        for (input, value) in model.iter().filter(|(_, value)| *value != 0) {
+            if let Some(InputOrigin::Unwritten { location }) = self.table.origin(input) {
+                blank.push((location, value));
+            }
+        }
+        blank.sort_unstable();
+        let first = memory.len();
+        let mut next = None;
+        for (location, value) in blank {
+            if next == Some(location)
+                && let Some(last) = memory[first..].last_mut()
+            {
+                last.bytes.push(value);
+            } else {
+                memory.push(self.bytes(location, vec![value]));
+            }
+            next = Some(Location { offset: location.offset.wrapping_add(1), ..location });
+        }
+    }
+
+    fn bytes(&self, location: Location, bytes: Vec<u8>) -> MemoryBytes {
+        let spaces = &self.guest.architecture().layout().spaces;
+        let space = spaces[usize::from(location.space.0)].name.clone();
+        MemoryBytes { space, address: Address(location.offset), bytes }
+    }
+}
+
+impl TermHolder for SymbolicInputs<'_> {
+    fn roots(&self, roots: &mut Roots) {
+        roots.extend(self.unwritten_assumptions.iter().copied());
+        roots.extend(self.pointers.iter().map(|(_, term)| *term));
+    }
+}
+
+/// Sign-extends a number of so many bytes to a width.
+fn sign_extended(value: u64, bytes: usize, width: u32) -> u64 {
+    let unused = 64 - 8 * bytes.min(8) as u32;
+    let wide = ((value << unused) as i64 >> unused) as u64;
+    wide & (u64::MAX >> (64 - width.clamp(1, 64)))
+}

@@ -1,0 +1,13 @@
+//! The data of one execution path: its task, path condition, symbolic inputs, and the oracles that watch it.
+
+pub(crate) mod ends;
+pub(crate) mod initial;
+pub(crate) mod inputs;
+pub(crate) mod layout;
+pub(crate) mod number;
+pub(crate) mod oracles;
+pub(crate) mod path_condition;
+pub(crate) mod prefix;
+pub(crate) mod roots;
+pub(crate) mod task;
+pub(crate) mod test_input;

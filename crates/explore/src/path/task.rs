@@ -1,0 +1,224 @@
+//! One execution path up to some point: its state, path condition and model, and the replay of a known prefix.
+
+use everypath_environment::{InputTable, Progress, Sensor, World};
+use everypath_ir::Place;
+use everypath_machine::{At, ConcolicDomain, Event, PathRanges, State};
+use everypath_term::{Model, Term, Terms};
+
+use crate::path::number::PathNumber;
+use crate::path::oracles::Oracles;
+use crate::path::path_condition::PathCondition;
+use crate::path::prefix::{Lead, Prefix, Used};
+use crate::path::roots::{Roots, TermHolder};
+
+/// A path up to some point, from which it can continue.
+pub(crate) struct Task {
+    pub(crate) state: State,
+    pub(crate) at: At,
+    /// The reads of memory-mapped inputs (MMIO) so far.
+    pub(crate) progress: Progress,
+    /// The path condition.
+    pub(crate) path_condition: PathCondition,
+    /// A model of the path condition.
+    pub(crate) model: Model,
+    pub(crate) instructions: u64,
+    /// The last executed instruction.
+    pub(crate) last: u64,
+    /// Hash of the blocks and exits so far.
+    pub(crate) path: PathNumber,
+    /// The alternatives that the path has used up.
+    pub(crate) used: Used,
+    /// The oracles that watch the path.
+    pub(crate) oracles: Oracles,
+    /// Instruction count at which control flow went astray, such as by a corrupted return. Oracles' later reports are
+    /// consequences and are dropped.
+    pub(crate) derailed: Option<u64>,
+    /// Value ranges of terms that the path condition implies.
+    ranges: PathRanges,
+    /// Number of decisions on input so far.
+    decisions: usize,
+    /// The prefix that the path replays.
+    prefix: Prefix,
+    /// Number of assumptions of the prefix that have joined the path condition.
+    assumptions_done: usize,
+}
+
+/// A replay that left its prefix: the alternatives behind it were not explored.
+#[must_use]
+pub(crate) struct PrefixLost;
+
+impl Task {
+    /// A path at the entry.
+    pub(crate) fn at_entry(
+        state: State,
+        place: Place,
+        progress: Progress,
+        (path_condition, model): (PathCondition, Model),
+        objects: usize,
+        oracles: Oracles,
+    ) -> Task {
+        Task {
+            state,
+            at: At::new(place),
+            progress,
+            path_condition,
+            model,
+            instructions: 0,
+            last: place.address,
+            path: PathNumber::START,
+            used: Used { objects: vec![0; objects], ..Used::default() },
+            oracles,
+            derailed: None,
+            ranges: PathRanges::default(),
+            decisions: 0,
+            prefix: Prefix::default(),
+            assumptions_done: 0,
+        }
+    }
+
+    /// The replay of this path up to its current decision, where it assumes a condition.
+    pub(crate) fn lead(&self, condition: Term) -> Lead {
+        self.lead_to(self.decisions, condition)
+    }
+
+    /// The replay of this path up to the decision that it has just passed, where it assumes a condition.
+    pub(crate) fn lead_to_last_decision(&self, condition: Term) -> Lead {
+        self.lead_to(self.decisions - 1, condition)
+    }
+
+    fn lead_to(&self, decision: usize, condition: Term) -> Lead {
+        let mut assumptions = Vec::with_capacity(self.prefix.assumptions.len() + 1);
+        assumptions.extend_from_slice(&self.prefix.assumptions);
+        assumptions.push((decision, condition));
+        let expected = Some(self.path_condition.clone());
+        let prefix = Prefix { until: decision, assumptions, expected };
+        Lead { prefix, aliases: self.used.aliases, objects: self.used.objects.clone() }
+    }
+
+    /// The replay of the prefix that this path replays, from its beginning.
+    pub(crate) fn restart(&self) -> Lead {
+        let (prefix, Used { aliases, objects, .. }) = (self.prefix.clone(), self.used.clone());
+        Lead { prefix, aliases, objects }
+    }
+
+    /// Makes this earlier point of a path follow a lead.
+    pub(crate) fn follow(mut self, lead: Lead) -> Task {
+        self.prefix = lead.prefix;
+        self.used.aliases = lead.aliases;
+        self.used.objects = lead.objects;
+        self
+    }
+
+    /// Adds an assumption on the decision just passed, so that a replay from an earlier point states it again.
+    pub(crate) fn assumed(&mut self, condition: Term) {
+        self.prefix.assumptions.push((self.decisions - 1, condition));
+        self.assumptions_done = self.prefix.assumptions.len();
+    }
+
+    /// Whether the current decision is behind the replayed prefix, so that its alternatives must be enqueued.
+    pub(crate) fn is_new(&self) -> bool {
+        self.decisions >= self.prefix.until && self.assumptions_done == self.prefix.assumptions.len()
+    }
+
+    /// Whether the path ended before it had replayed its prefix.
+    pub(crate) fn ended_in_prefix(&self) -> bool {
+        self.decisions < self.prefix.until
+    }
+
+    /// Number of decisions on input so far.
+    pub(crate) fn decisions(&self) -> usize {
+        self.decisions
+    }
+
+    /// Value ranges of terms that the path condition implies.
+    pub(crate) fn ranges(&self) -> &PathRanges {
+        &self.ranges
+    }
+
+    /// What oracles observe of the path: its state and value ranges; and the oracles.
+    pub(crate) fn observed(&mut self) -> (&mut State, &PathRanges, &mut Oracles) {
+        (&mut self.state, &self.ranges, &mut self.oracles)
+    }
+
+    /// Adds a condition to the path condition, unless it is the last one there.
+    pub(crate) fn assume(&mut self, terms: &Terms, condition: Term) {
+        if self.path_condition.last() != Some(condition) {
+            self.path_condition.push(condition);
+            self.ranges.assume(terms, condition, true);
+        }
+    }
+
+    /// Makes a decision: the path continues where a condition holds.
+    pub(crate) fn commit(&mut self, terms: &Terms, condition: Term) -> Result<(), PrefixLost> {
+        let kept = self.add_due_assumptions(terms);
+        self.assume(terms, condition);
+        self.decisions += 1;
+        kept
+    }
+
+    /// Passes a decision whose condition joins the path condition when its query is answered.
+    pub(crate) fn pass_decision(&mut self) {
+        self.decisions += 1;
+    }
+
+    /// Adds the assumptions that precede the current decision, and checks the path condition of a replayed prefix.
+    pub(crate) fn add_due_assumptions(&mut self, terms: &Terms) -> Result<(), PrefixLost> {
+        let mut kept = Ok(());
+        while let Some((decision, condition)) = self.prefix.assumptions.get(self.assumptions_done).copied()
+            && decision == self.decisions
+        {
+            self.assumptions_done += 1;
+            if self.assumptions_done == self.prefix.assumptions.len()
+                && let Some(expected) = self.prefix.expected.take()
+                && !expected.is_same(&self.path_condition)
+            {
+                kept = Err(PrefixLost);
+            }
+            self.assume(terms, condition);
+        }
+        kept
+    }
+
+    /// The concolic domain in which the machine runs the path.
+    pub(crate) fn domain<'t>(
+        &'t mut self,
+        world: &'t World,
+        inputs: &'t mut InputTable,
+        terms: &'t mut Terms,
+        events: &'t mut Vec<Event>,
+    ) -> ConcolicDomain<'t, Sensor<'t>> {
+        let outside = Sensor { world, progress: &mut self.progress, inputs, model: &self.model };
+        ConcolicDomain { state: &mut self.state, outside, terms, events, ranges: &self.ranges }
+    }
+
+    /// Forks the path; the state is copied on write.
+    pub(crate) fn fork(&mut self) -> Task {
+        Task {
+            state: self.state.fork(),
+            at: self.at,
+            progress: self.progress.clone(),
+            path_condition: self.path_condition.clone(),
+            ranges: self.ranges.clone(),
+            model: self.model.clone(),
+            instructions: self.instructions,
+            last: self.last,
+            path: self.path,
+            used: self.used.clone(),
+            oracles: self.oracles.fork(),
+            derailed: self.derailed,
+            decisions: self.decisions,
+            prefix: self.prefix.clone(),
+            assumptions_done: self.assumptions_done,
+        }
+    }
+}
+
+impl TermHolder for Task {
+    fn roots(&self, roots: &mut Roots) {
+        roots.extend(self.state.terms());
+        roots.extend(self.ranges.terms());
+        roots.path(&self.path_condition);
+        roots.extend(self.oracles.terms());
+        self.prefix.roots(roots);
+    }
+}

@@ -1,0 +1,40 @@
+//! A test's input: values of memory-mapped inputs (MMIO), and initial contents of memory and registers.
+
+use everypath_environment::{Guest, GuestError};
+use everypath_machine::State;
+use everypath_record::{Address, CellValues, MemoryBytes, TestCase};
+
+/// A test's input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TestInput {
+    pub(crate) cells: Vec<CellValues>,
+    pub(crate) memory: Vec<MemoryBytes>,
+    pub(crate) registers: Vec<(String, Address)>,
+}
+
+impl TestInput {
+    /// The input of a recorded test.
+    pub(crate) fn of(test: &TestCase) -> TestInput {
+        TestInput {
+            cells: test.cells.clone(),
+            memory: test.memory.clone(),
+            registers: test.registers.clone(),
+        }
+    }
+
+    /// The values of each memory-mapped input, by its name.
+    pub(crate) fn scripts(&self) -> impl Iterator<Item = (&str, &[u64])> {
+        self.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice()))
+    }
+
+    /// Writes the initial memory and registers into a state.
+    pub(crate) fn put(&self, guest: &Guest, state: &mut State) -> Result<(), GuestError> {
+        for bytes in &self.memory {
+            guest.set_memory(state, Some(&bytes.space), bytes.address.0, &bytes.bytes)?;
+        }
+        for (name, value) in &self.registers {
+            guest.set_register(state, name, value.0)?;
+        }
+        Ok(())
+    }
+}

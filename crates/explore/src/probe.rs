@@ -1,0 +1,173 @@
+//! Active property checking (Godefroid, Levin and Molnar, EMSOFT 2008): queries for input that violates an oracle's
+//! property, each confirmed by a concrete run from the entry.
+
+use everypath_environment::InputOrigin;
+use everypath_ir::Location;
+use everypath_machine::{End, State};
+use everypath_solve::{Answer, Query};
+use everypath_term::{Model, Term};
+
+use crate::cancellation::Cancellation;
+use crate::path::inputs::SymbolicInputs;
+use crate::path::oracles::Violation;
+use crate::path::path_condition::PathCondition;
+use crate::path::roots::{Roots, TermHolder};
+use crate::path::task::Task;
+use crate::path::test_input::TestInput;
+use crate::queries::Queries;
+use crate::record::recorder::Recorder;
+use crate::record::replay::ReplayEnd;
+use crate::verdict::blockers::Blockers;
+use crate::verdict::ledger::{Kind, Ledger};
+
+/// A violation that would occur in the current block under a condition on input.
+pub(crate) struct Suspicion {
+    /// The step before whose concretisation the condition is queried.
+    pub(crate) step: usize,
+    pub(crate) condition: Term,
+    pub(crate) any_memory: bool,
+    pub(crate) wrong: Violation,
+}
+
+/// A suspicion with the path that leads to it.
+struct Probe {
+    prefix: PathCondition,
+    known: Model,
+    reads: Vec<u32>,
+    condition: Term,
+    any_memory: bool,
+    wrong: Violation,
+}
+
+/// The suspicions of oracles on the current path, to be queried when it ends.
+pub(crate) struct Probes {
+    /// The names of the oracles whose findings are wanted.
+    wanted: Vec<String>,
+    /// Maximum number of instructions of a confirming run.
+    instructions: u64,
+    list: Vec<Probe>,
+}
+
+/// The parts that a confirmed or unanswered suspicion changes.
+pub(crate) struct ProbeContext<'c, 'g> {
+    pub(crate) inputs: &'c mut SymbolicInputs<'g>,
+    pub(crate) queries: &'c mut Queries,
+    pub(crate) recorder: &'c mut Recorder<'g>,
+    pub(crate) ledger: &'c mut Ledger,
+    pub(crate) blockers: &'c mut Blockers,
+}
+
+impl Probes {
+    pub(crate) fn new(wanted: Vec<String>, instructions: u64) -> Probes {
+        Probes { wanted, instructions, list: Vec::new() }
+    }
+
+    /// Records a suspicion, to be queried when the path has ended.
+    pub(crate) fn suspect(
+        &mut self,
+        task: &Task,
+        suspicion: &Suspicion,
+        inputs: &SymbolicInputs<'_>,
+        ledger: &mut Ledger,
+        recorder: &Recorder<'_>,
+    ) {
+        let Suspicion { condition, any_memory, wrong, .. } = suspicion;
+        if *any_memory && !inputs.unwritten_is_input {
+            // A direction that depends on memory assumed to be zero must not be judged infeasible.
+            let what = "memory that nothing has written was taken to be zero";
+            ledger.note(Kind::Concretised, wrong.address, what, true);
+        }
+        // The assumption is recorded whether or not the plan wants findings of this oracle.
+        if !self.wanted.iter().any(|name| name == wrong.oracle) {
+            return;
+        }
+        if task.derailed.is_some()
+            || !task.is_new()
+            || recorder.is_found(wrong)
+            || inputs.terms.as_u64(*condition) == Some(0)
+        {
+            return;
+        }
+        self.list.push(Probe {
+            prefix: task.path_condition.clone(),
+            known: task.model.clone(),
+            reads: task.progress.reads.clone(),
+            condition: *condition,
+            any_memory: *any_memory,
+            wrong: wrong.clone(),
+        });
+    }
+
+    /// Queries the solver about all recorded suspicions.
+    pub(crate) fn ask(&mut self, context: &mut ProbeContext<'_, '_>, cancellation: &Cancellation) {
+        for probe in std::mem::take(&mut self.list) {
+            if context.recorder.is_found(&probe.wrong) || cancellation.is_set() {
+                continue;
+            }
+            let inputs = &mut *context.inputs;
+            let mut conditions = probe.prefix.conditions();
+            if probe.any_memory {
+                conditions.retain(|condition| !inputs.unwritten_assumptions.contains(condition));
+            }
+            conditions.push(probe.condition);
+            let known = (!probe.any_memory).then_some(&probe.known);
+            let query = Query { conditions: &conditions, known };
+            match context.queries.ask(&mut inputs.terms, query, cancellation.flag()) {
+                Answer::Unsat(_) => {}
+                Answer::Unknown(reason) => {
+                    let what = format!("whether there is {}: {reason}", probe.wrong.what);
+                    // No other query covers a path that ends in this fault.
+                    context.ledger.note(Kind::Unanswered, probe.wrong.address, what, true);
+                }
+                Answer::Sat(model) => probe.confirm(context, &model, self.instructions),
+            }
+        }
+    }
+}
+
+impl Probe {
+    /// Runs a model concretely; only a violation that the run shows is a finding.
+    fn confirm(&self, context: &mut ProbeContext<'_, '_>, model: &Model, instructions: u64) {
+        let ProbeContext { inputs, recorder, ledger, blockers, .. } = context;
+        let given = inputs.given(model, &self.reads);
+        let until = ReplayEnd::Ends(instructions);
+        let suspected = Some(&self.wrong).filter(|_| !self.any_memory);
+        let Ok((run, state)) = recorder.replayer.run_to(&given, until, suspected) else { return };
+        let wrong = if self.any_memory {
+            let plain = inputs.given_plain(model, &self.reads);
+            let differs = recorder.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
+                plain.path != run.path || left_different(inputs, &state, &plain_state)
+            });
+            differs.then(|| self.wrong.clone())
+        } else {
+            run.wrongs.iter().find(|wrong| wrong.is_same(&self.wrong)).cloned()
+        };
+        let Some(wrong) = wrong else {
+            let what = format!("a run did not show what was suspected: {}", self.wrong.what);
+            ledger.note(Kind::Divergence, self.wrong.address, what, true);
+            return;
+        };
+        let (end, given) = (run.end.clone(), TestInput { cells: run.cells.clone(), ..given });
+        if !matches!(end, End::Exhausted { .. }) {
+            blockers.note(&end, run.last, || inputs.guest.explain(&end));
+        }
+        recorder.keep(given, run, &end, vec![wrong]);
+    }
+}
+
+/// Whether two runs leave different memory, beyond bytes that differed from the start.
+fn left_different(inputs: &SymbolicInputs<'_>, first: &State, second: &State) -> bool {
+    let started_alike = |(location, _): &(Location, u8)| {
+        inputs.table.find(InputOrigin::Unwritten { location: *location }).is_none()
+    };
+    first.contents().filter(started_alike).ne(second.contents().filter(started_alike))
+}
+
+impl TermHolder for Probes {
+    fn roots(&self, roots: &mut Roots) {
+        for probe in &self.list {
+            roots.extend([probe.condition]);
+            roots.path(&probe.prefix);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Solver queries of an exploration, counted by their answers.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use everypath_record::Counts;
+use everypath_solve::{Answer, Query, QueryLimits, Solver, Statistics, UnknownReason};
+use everypath_term::Terms;
+
+/// The solver of an exploration, with the resource limits of a query.
+pub(crate) struct Queries {
+    solver: Box<dyn Solver>,
+    limits: QueryLimits,
+    counts: Counts,
+}
+
+impl Queries {
+    pub(crate) fn new(solver: Box<dyn Solver>, limits: QueryLimits) -> Queries {
+        Queries { solver, limits, counts: Counts::default() }
+    }
+
+    /// The resource limits of one query, with a flag that cancels it.
+    pub(crate) fn limits(&self, stop: &Arc<AtomicBool>) -> QueryLimits {
+        QueryLimits { stop: Some(stop.clone()), ..self.limits.clone() }
+    }
+
+    /// Asks the solver. A query that is cancelled counts as asked only.
+    pub(crate) fn ask(&mut self, terms: &mut Terms, query: Query<'_>, stop: &Arc<AtomicBool>) -> Answer {
+        self.counts.asked += 1;
+        let answer = self.solver.check(terms, query, &self.limits(stop));
+        match &answer {
+            Answer::Unknown(UnknownReason::Stopped) => {}
+            Answer::Unknown(_) => self.counts.unknown += 1,
+            Answer::Unsat(_) => self.counts.none += 1,
+            Answer::Sat(_) => self.counts.models += 1,
+        }
+        answer
+    }
+
+    /// Number of queries so far.
+    pub(crate) fn asked(&self) -> u64 {
+        self.counts.asked
+    }
+
+    /// The statistics of the solver's layers, from the outermost to the backend.
+    pub(crate) fn statistics(&self) -> Vec<Statistics> {
+        let mut statistics = Vec::new();
+        self.solver.statistics(&mut statistics);
+        statistics
+    }
+
+    /// The queries by answer, and those that reached the backend.
+    pub(crate) fn counts(&self) -> Counts {
+        let backend = self.statistics().last().map_or(0, |last| last.asked);
+        Counts { backend, ..self.counts }
+    }
+
+    /// Number of models of the solver's layers that were refuted.
+    pub(crate) fn refuted(&self) -> u64 {
+        self.statistics().iter().filter(|layer| layer.name == "check").map(|layer| layer.answered).sum()
+    }
+}

@@ -1,0 +1,8 @@
+//! Tests and findings: their record, their replay on the concrete machine, and their export.
+
+pub(crate) mod checkpoints;
+pub(crate) mod recorder;
+pub(crate) mod replay;
+pub(crate) mod rerun;
+pub(crate) mod running;
+pub(crate) mod verify;

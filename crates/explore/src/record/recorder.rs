@@ -1,0 +1,232 @@
+//! Records tests and findings; greedy test-suite minimisation (cf. Harrold, Gupta and Soffa 1993).
+//!
+//! A test is kept only after its replay from the entry, on the concrete machine, took the path it was generated from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use everypath_environment::{Guest, GuestError};
+use everypath_machine::End;
+use everypath_record::{Address, Direction, FORMAT, Finding, TestCase};
+
+use crate::path::number::PathNumber;
+use crate::path::oracles::Violation;
+use crate::path::test_input::TestInput;
+use crate::record::replay::{ReplayEnd, Replayed, Replayer};
+
+/// Whether a bound cut a run off, so that it could continue.
+fn is_broken_off(end: &End) -> bool {
+    matches!(end, End::Exhausted { .. })
+}
+
+/// Maximum number of findings per path: after one fault, a program may fault at every instruction.
+const FINDINGS: usize = 8;
+
+/// A path of the exploration, as its replay must show it.
+pub(crate) struct ExpectedRun {
+    pub(crate) number: PathNumber,
+    pub(crate) instructions: u64,
+    pub(crate) end: End,
+    pub(crate) violations: Vec<Violation>,
+}
+
+/// What became of a path that was to be recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recording {
+    /// It is a test.
+    Kept,
+    /// It is a test; its violations from this instruction on are left out.
+    Shortened(u64),
+    /// Its replay differs.
+    Diverged,
+}
+
+/// A recorded test, with the directions that its replay from the entry takes.
+pub(crate) struct Recorded {
+    pub(crate) test: TestCase,
+    pub(crate) directions: BTreeSet<Direction>,
+    /// Whether the test shows a fault, and is kept whatever it adds.
+    finding: bool,
+}
+
+/// The tests and findings of an exploration, and the concrete machine that replays them.
+pub(crate) struct Recorder<'g> {
+    guest: &'g Guest,
+    pub(crate) replayer: Replayer<'g>,
+    tests: Vec<Recorded>,
+    findings: Vec<Finding>,
+    divergences: Vec<String>,
+    /// The directions that the tests take.
+    covered: BTreeSet<Direction>,
+}
+
+/// The minimised suite.
+pub(crate) struct Suite {
+    pub(crate) tests: Vec<TestCase>,
+    pub(crate) findings: Vec<Finding>,
+    /// For each covered direction, the name of the first test that takes it.
+    pub(crate) covered: BTreeMap<Direction, String>,
+}
+
+impl<'g> Recorder<'g> {
+    pub(crate) fn new(guest: &'g Guest, replayer: Replayer<'g>) -> Recorder<'g> {
+        Recorder {
+            guest,
+            replayer,
+            tests: Vec::new(),
+            findings: Vec::new(),
+            divergences: Vec::new(),
+            covered: BTreeSet::new(),
+        }
+    }
+
+    pub(crate) fn tests(&self) -> &[Recorded] {
+        &self.tests
+    }
+
+    pub(crate) fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Whether a violation was found before.
+    pub(crate) fn is_found(&self, violation: &Violation) -> bool {
+        let same =
+            |finding: &Finding| finding.oracle == violation.oracle && finding.address.0 == violation.address;
+        self.findings.iter().any(same)
+    }
+
+    /// Drops the checkpoints of earlier replays, which only save time.
+    pub(crate) fn forget_checkpoints(&mut self) {
+        self.replayer.forget_checkpoints();
+    }
+
+    /// Replays a path from the entry, and records it as a test if the replay shows what the exploration saw.
+    pub(crate) fn record(
+        &mut self,
+        given: TestInput,
+        expected: ExpectedRun,
+    ) -> Result<Recording, GuestError> {
+        let ExpectedRun { number, instructions, end, mut violations } = expected;
+        let until = match is_broken_off(&end) {
+            true => ReplayEnd::BrokenOff(instructions),
+            false => ReplayEnd::Ends(instructions),
+        };
+        let replayed = self.replayer.run(&given, until)?;
+        let number = Address(number.0);
+        let shows = |wrong: &Violation| replayed.wrongs.iter().any(|other| other.is_same(wrong));
+        if replayed.path != number || replayed.end != end || !violations.iter().all(shows) {
+            self.diverge((&end, number, &violations), &replayed);
+            return Ok(Recording::Diverged);
+        }
+        let next = violations.get(FINDINGS).map(|violation| violation.address);
+        violations.truncate(FINDINGS);
+        self.keep(given, replayed, &end, violations);
+        Ok(next.map_or(Recording::Kept, Recording::Shortened))
+    }
+
+    /// Records a replay that ended like this as a test, and the violations that it showed as findings.
+    pub(crate) fn keep(&mut self, given: TestInput, run: Replayed, end: &End, violations: Vec<Violation>) {
+        let name = self.next_name();
+        let adds: Vec<Direction> = run.directions.difference(&self.covered).copied().collect();
+        self.covered.extend(&adds);
+        let finding = !violations.is_empty();
+        for Violation { oracle, address, what } in violations {
+            self.findings.push(Finding {
+                oracle: oracle.to_owned(),
+                address: Address(address),
+                what,
+                test: name.clone(),
+                replayed: true,
+            });
+        }
+        let test = TestCase {
+            format: FORMAT,
+            name,
+            cells: given.cells,
+            memory: given.memory,
+            registers: given.registers,
+            end: self.guest.explain(end),
+            instructions: run.instructions,
+            broken_off: is_broken_off(end),
+            path: run.path,
+            adds,
+        };
+        self.tests.push(Recorded { test, directions: run.directions, finding });
+    }
+
+    /// Records how a replay differs from the path that it should take.
+    fn diverge(&mut self, (end, number, violations): (&End, Address, &[Violation]), run: &Replayed) {
+        let found = |violations: &[Violation]| match violations {
+            [] => "no fault".to_owned(),
+            some => some.iter().map(|violation| violation.what.clone()).collect::<Vec<_>>().join(", "),
+        };
+        self.divergences.push(format!(
+            "test {} does not replay: the exploration took path {number}, ended with \"{}\" and found {}; the run from the start took path {}, ended with \"{}\" and found {}",
+            self.next_name(),
+            self.guest.explain(end),
+            found(violations),
+            run.path,
+            self.guest.explain(&run.end),
+            found(&run.wrongs),
+        ));
+    }
+
+    fn next_name(&self) -> String {
+        format!("{:04}", self.tests.len() + 1)
+    }
+
+    /// Takes the tests out, without those that add nothing unless all are asked for, and numbers them anew.
+    pub(crate) fn take_suite(&mut self, all: bool) -> Suite {
+        let mut kept = std::mem::take(&mut self.tests);
+        if !all {
+            minimise(&mut kept);
+        }
+        let mut suite = Suite {
+            tests: Vec::new(),
+            findings: std::mem::take(&mut self.findings),
+            covered: BTreeMap::new(),
+        };
+        for (number, recorded) in kept.into_iter().enumerate() {
+            let name = format!("{:04}", number + 1);
+            let Recorded { mut test, directions, .. } = recorded;
+            for finding in suite.findings.iter_mut().filter(|finding| finding.test == test.name) {
+                finding.test.clone_from(&name);
+            }
+            test.adds = directions.into_iter().filter(|one| !suite.covered.contains_key(one)).collect();
+            suite.covered.extend(test.adds.iter().map(|direction| (*direction, name.clone())));
+            test.name = name;
+            suite.tests.push(test);
+        }
+        suite
+    }
+
+    /// Takes out the descriptions of tests whose replay differs from the path that they were generated from.
+    pub(crate) fn take_divergences(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.divergences)
+    }
+}
+
+/// Drops tests whose every direction another test takes.
+fn minimise(recorded: &mut Vec<Recorded>) {
+    let mut times = BTreeMap::new();
+    for one in recorded.iter() {
+        for direction in &one.directions {
+            *times.entry(*direction).or_insert(0_u32) += 1;
+        }
+    }
+    // From the first: later tests often take the directions of the first ones, and more. One test remains in any
+    // case: a program without branches has a test, too.
+    let mut left = recorded.len();
+    recorded.retain(|one| {
+        let adds = one.directions.iter().any(|direction| times[direction] == 1);
+        if adds || one.finding || left == 1 {
+            return true;
+        }
+        for direction in &one.directions {
+            if let Some(times) = times.get_mut(direction) {
+                *times -= 1;
+            }
+        }
+        left -= 1;
+        false
+    });
+}

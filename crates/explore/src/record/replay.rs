@@ -1,0 +1,255 @@
+//! Concrete replay of a test from the entry, without any result of the exploration that found it. A prefix that earlier
+//! tests share is resumed from a checkpoint (`checkpoints`).
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use everypath_environment::{Guest, GuestError, World};
+use everypath_ir::{Block, Place};
+use everypath_machine::{
+    At, Bound, Concrete, ConcreteDomain, End, Ended, Machine, NoWatch, RunLimits, State,
+};
+use everypath_oracle::{BlockFacts, ended};
+use everypath_record::{Address, CellValues, Direction, TestCase};
+
+use crate::map::branches::{BlockBranches, ExitDirection};
+use crate::path::ends::{is_idle, unwritten_code};
+use crate::path::number::PathNumber;
+use crate::path::oracles::{BlockFactsCache, Oracles, Violation, setup};
+use crate::path::test_input::TestInput;
+use crate::record::checkpoints::Checkpoints;
+use crate::record::running::Running;
+
+/// The behaviour of a replayed test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// How the run ended.
+    pub end: End,
+    /// Hash of the blocks and exits.
+    pub path: Address,
+    /// Number of executed instructions.
+    pub instructions: u64,
+    /// The branch directions that were taken.
+    pub directions: BTreeSet<Direction>,
+    /// Violations that oracles reported.
+    pub(crate) wrongs: Vec<Violation>,
+    /// The values that memory-mapped inputs returned.
+    pub(crate) cells: Vec<CellValues>,
+    /// The last executed instruction.
+    pub(crate) last: u64,
+}
+
+/// When a replay ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReplayEnd {
+    /// After exactly this many instructions, where a bound of the exploration cut the path off.
+    BrokenOff(u64),
+    /// When the program ends, within this many instructions.
+    Ends(u64),
+}
+
+/// Replays tests of one guest.
+pub(crate) struct Replayer<'g> {
+    guest: &'g Guest,
+    machine: Machine<&'g Guest, Concrete>,
+    start: State,
+    world: World,
+    place: Place,
+    limits: RunLimits,
+    oracles: Oracles,
+    facts: BlockFactsCache,
+    /// Cached data of executed blocks, by their numbers.
+    blocks: Vec<Option<Passed>>,
+    /// Number of replays begun.
+    runs: u64,
+    /// Checkpoints of earlier replays; `None` for a single replay.
+    checkpoints: Option<Checkpoints>,
+}
+
+/// An executed block, with its oracle facts and branch directions.
+struct Passed {
+    block: Arc<Block>,
+    facts: Rc<BlockFacts>,
+    branches: BlockBranches,
+    /// For each exit, the last replay that recorded its direction and those of branches inside the block.
+    noted: Vec<u64>,
+}
+
+impl<'g> Replayer<'g> {
+    pub(crate) fn new(
+        guest: &'g Guest,
+        start: State,
+        world: World,
+        place: Place,
+        limits: RunLimits,
+        oracles: Oracles,
+    ) -> Replayer<'g> {
+        let (facts, machine) = (BlockFactsCache::new(guest), Machine::new(guest));
+        let checkpoints = Some(Checkpoints::default());
+        let blocks = Vec::new();
+        Replayer { guest, machine, start, world, place, limits, oracles, facts, blocks, runs: 0, checkpoints }
+    }
+
+    /// Drops the checkpoints of earlier replays.
+    pub(crate) fn forget_checkpoints(&mut self) {
+        if let Some(checkpoints) = &mut self.checkpoints {
+            *checkpoints = Checkpoints::default();
+        }
+    }
+
+    /// Replays a test.
+    pub(crate) fn run(&mut self, given: &TestInput, until: ReplayEnd) -> Result<Replayed, GuestError> {
+        self.run_to(given, until, None).map(|(replayed, _)| replayed)
+    }
+
+    /// A replay at the entry.
+    fn begin(&mut self, given: &TestInput) -> Result<Running, GuestError> {
+        let mut running = Running {
+            state: self.start.fork(),
+            world: self.world.clone(),
+            oracles: self.oracles.fork(),
+            wrongs: Vec::new(),
+            last: self.place.address,
+            at: At::new(self.place),
+            path: PathNumber::START,
+            done: 0,
+            directions: BTreeSet::new(),
+        };
+        given.put(self.guest, &mut running.state)?;
+        running.world.script(given.scripts());
+        Ok(running)
+    }
+
+    /// Replays a test, and returns its final state as well. Stops where an oracle reports the suspected violation.
+    pub(crate) fn run_to(
+        &mut self,
+        given: &TestInput,
+        until: ReplayEnd,
+        suspected: Option<&Violation>,
+    ) -> Result<(Replayed, State), GuestError> {
+        let mut limit = match until {
+            ReplayEnd::BrokenOff(instructions) => instructions,
+            ReplayEnd::Ends(instructions) => instructions.saturating_add(1),
+        };
+        let furthest = self.checkpoints.as_mut().and_then(|checkpoints| checkpoints.furthest(given, limit));
+        let (mut running, mut checkpoint) = match furthest {
+            Some((running, checkpoint)) => (running, Some(checkpoint)),
+            None => (self.begin(given)?, None),
+        };
+        self.runs += 1;
+        let end = loop {
+            if let Some(checkpoints) = &mut self.checkpoints {
+                checkpoint = checkpoints.pass(given, checkpoint, &mut running);
+            }
+            let place = running.at.place;
+            if self.limits.stops.contains(&place.address) && place.part == 0 {
+                break End::Exited { address: place.address, status: 0 };
+            }
+            if running.done >= limit {
+                break End::Exhausted { place, bound: Bound::Instructions };
+            }
+            if let Some(end) = unwritten_code(self.guest, &running.state, place) {
+                break end;
+            }
+            let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
+            let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut NoWatch);
+            self.pass(&mut running);
+            let known = self
+                .machine
+                .known_at(running.at)
+                .and_then(|(number, block)| Some((block, self.blocks.get_mut(number)?.as_mut()?)));
+            if let Some((block, passed)) = &known {
+                running.observe(self.guest, &passed.facts, block, &stepped);
+            }
+            let stepped = match stepped {
+                Ok(stepped) => stepped,
+                Err(Ended { end, .. }) => break end,
+            };
+            running.path = running.path.then(place, stepped.exit);
+            running.done += stepped.instructions;
+            if let Some((block, passed)) = known {
+                let is_first = std::mem::replace(&mut passed.noted[stepped.exit], self.runs) != self.runs;
+                let branches = &passed.branches;
+                if is_first || branches.exits[stepped.exit] == ExitDirection::Indirect {
+                    running.directions.extend(branches.taken(stepped.exit, stepped.to.place.address));
+                    running.directions.extend(&branches.always);
+                }
+                if is_idle(self.guest, place, stepped.to.place, block) {
+                    break End::Exited { address: place.address, status: 0 };
+                }
+            }
+            running.at = stepped.to;
+            if let Some(suspected) = suspected
+                && running.wrongs.iter().any(|wrong| wrong.is_same(suspected))
+            {
+                // Stop here, unless the program ends: every replay of the recorded test then ends the same.
+                limit = running.done;
+            }
+        };
+        if let Some((oracle, address)) = ended(&end, running.last)
+            && !running.wrongs.iter().any(|wrong| wrong.address == address)
+        {
+            running.wrongs.push(Violation { oracle, address, what: self.guest.explain(&end) });
+        }
+        let cells = running.world.given();
+        let cells = cells.into_iter().map(|(name, values)| CellValues { name, values }).collect();
+        let Running { wrongs, state, path, done, directions, last, .. } = running;
+        let path = Address(path.0);
+        Ok((Replayed { end, path, instructions: done, directions, last, wrongs, cells }, state))
+    }
+
+    /// Computes the cached data of the current block on its first execution, or if its code has changed.
+    #[inline]
+    fn pass(&mut self, running: &mut Running) {
+        let Some((number, ready)) = self.machine.known_at(running.at) else { return };
+        let known = self.blocks.get(number).and_then(Option::as_ref);
+        if known.is_some_and(|known| Arc::ptr_eq(&known.block, &ready.block)) {
+            return;
+        }
+        let place = running.at.place;
+        let (facts, block) = (self.facts.of(place, ready), ready.block.clone());
+        let noted = vec![0; ready.exits.len()];
+        let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
+        let branches = BlockBranches::of_executed(&mut self.machine, &mut domain, place);
+        let Some(branches) = branches else { return };
+        if number >= self.blocks.len() {
+            self.blocks.resize_with(number + 1, || None);
+        }
+        self.blocks[number] = Some(Passed { block, facts, branches, noted });
+    }
+}
+
+/// Replays a recorded test of a guest from the entry.
+///
+/// # Errors
+/// If the configuration or the test does not fit the guest.
+pub fn replay(
+    guest: &Guest,
+    configuration: &everypath_environment::Configuration,
+    test: &TestCase,
+) -> Result<Replayed, GuestError> {
+    replay_watched(guest, configuration, test, &[])
+}
+
+/// Replays a recorded test from the entry, watched by these oracles.
+pub(crate) fn replay_watched(
+    guest: &Guest,
+    configuration: &everypath_environment::Configuration,
+    test: &TestCase,
+    oracles: &[String],
+) -> Result<Replayed, GuestError> {
+    let noted = everypath_environment::Configuration { note_written: true, ..configuration.clone() };
+    let state = guest.state(&noted)?;
+    let world = guest.world(configuration)?;
+    let limits = guest.limits(configuration)?;
+    let oracles = Oracles::new(oracles, &setup(guest, configuration, &limits))?;
+    let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, oracles);
+    // A single replay needs no checkpoints.
+    replayer.checkpoints = None;
+    let until = match test.broken_off {
+        true => ReplayEnd::BrokenOff(test.instructions),
+        false => ReplayEnd::Ends(test.instructions),
+    };
+    replayer.run(&TestInput::of(test), until)
+}

@@ -1,0 +1,187 @@
+//! Single-steps a test for export to another tool: which instruction reads which memory-mapped input (MMIO).
+
+use everypath_environment::{Configuration, Guest, GuestError};
+use everypath_ir::{Endian, SpaceId, SpaceKind};
+use everypath_lift::Export;
+use everypath_machine::{Concrete, ConcreteDomain, End, Machine, NoWatch, RunLimits, State};
+use everypath_record::{Address, Direction, Expected, RecordedRead, Rerun, Stored, TestCase};
+
+use crate::path::test_input::TestInput;
+
+/// Single-steps a test of a program, and describes the run in the architecture's names for a script format.
+///
+/// # Errors
+/// If the configuration does not fit the guest, or the architecture has no export in this format.
+pub fn rerun(
+    guest: &Guest,
+    configuration: &Configuration,
+    test: &TestCase,
+    program: &str,
+    format: &str,
+) -> Result<Rerun, GuestError> {
+    let names = ExportNames { guest, export: export(guest, format)? };
+    let mut state = guest.state(configuration)?;
+    let Initial { registers, memory } = names.initial(configuration, test, &state)?;
+    TestInput::of(test).put(guest, &mut state)?;
+    let entry = Address(guest.entry(configuration)?.address);
+    let Steps { instructions, readings, end } = names.single_step(configuration, test, state)?;
+    let expected = expected(test, &instructions, end)?;
+    Ok(Rerun {
+        test: test.name.clone(),
+        program: program.to_owned(),
+        start: names.export.start.clone(),
+        program_counter: names.export.program_counter.clone(),
+        entry,
+        registers,
+        memory,
+        readings,
+        instructions,
+        end,
+        expected,
+    })
+}
+
+/// The description of a script format for a guest's architecture.
+fn export<'g>(guest: &'g Guest, format: &str) -> Result<&'g Export, GuestError> {
+    let architecture = guest.architecture();
+    let exports = &architecture.description().exports;
+    exports.iter().find(|export| export.format == format).ok_or_else(|| {
+        let names: Vec<&str> = exports.iter().map(|export| export.format.as_str()).collect();
+        let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let name = architecture.name();
+        GuestError::new(format!("scripts for `{format}` do not fit {name}; those that fit: {known}"))
+    })
+}
+
+/// A guest, described in the names of a script format.
+struct ExportNames<'g> {
+    guest: &'g Guest,
+    export: &'g Export,
+}
+
+/// Initial registers and memory, in the tool's names.
+struct Initial {
+    registers: Vec<(String, u64)>,
+    memory: Vec<Stored>,
+}
+
+/// A run in single steps.
+struct Steps {
+    instructions: Vec<Address>,
+    readings: Vec<RecordedRead>,
+    end: Address,
+}
+
+impl ExportNames<'_> {
+    fn stored(&self, space: SpaceId, address: u64, bytes: Vec<u8>) -> Stored {
+        let name = &self.guest.architecture().layout().spaces[usize::from(space.0)].name;
+        let memory = self.export.memories.get(name).unwrap_or(name).clone();
+        Stored { memory, address: Address(address), bytes }
+    }
+
+    /// The registers and the memory that a test sets before it runs.
+    fn initial(
+        &self,
+        configuration: &Configuration,
+        test: &TestCase,
+        state: &State,
+    ) -> Result<Initial, GuestError> {
+        let architecture = self.guest.architecture();
+        let layout = architecture.layout();
+        let code_space = self.guest.code_space();
+        let (mut registers, mut memory) = (Vec::new(), Vec::new());
+        let set = self.guest.start_registers(configuration, state)?.into_iter();
+        let of_test = test.registers.iter().map(|(name, value)| (name.as_str(), value.0));
+        for (name, value) in set.chain(of_test) {
+            let Some((location, width)) = architecture.register(name) else { continue };
+            let space = &layout.spaces[usize::from(location.space.0)];
+            if space.kind == SpaceKind::Memory {
+                let bytes = in_order(value.to_le_bytes()[..width.bytes().min(8)].to_vec(), space.endian);
+                memory.push(self.stored(location.space, location.offset, bytes));
+            } else {
+                let called = self.export.registers.get(name).map_or(name, String::as_str);
+                registers.push((called.to_owned(), value));
+            }
+        }
+        let in_space =
+            |name: Option<&str>| name.and_then(|name| layout.find_space(name)).unwrap_or(code_space);
+        for initial in &configuration.initial {
+            let space = in_space(initial.space.as_deref());
+            memory.push(self.stored(space, initial.address, initial.bytes.clone()));
+        }
+        for bytes in &test.memory {
+            memory.push(self.stored(in_space(Some(&bytes.space)), bytes.address.0, bytes.bytes.clone()));
+        }
+        Ok(Initial { registers, memory })
+    }
+
+    /// Runs a test instruction by instruction, from a state at the entry.
+    fn single_step(
+        &self,
+        configuration: &Configuration,
+        test: &TestCase,
+        mut state: State,
+    ) -> Result<Steps, GuestError> {
+        let layout = self.guest.architecture().layout();
+        let mut world = self.guest.world(configuration)?;
+        world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
+        let mut machine: Machine<&Guest, Concrete> = Machine::new(self.guest);
+        let mut place = self.guest.entry(configuration)?;
+        let one = RunLimits { instructions: 1, ..RunLimits::default() };
+        let (mut readings, mut instructions) = (Vec::new(), Vec::new());
+        let (mut done, mut seen) = (0, 0);
+        while done < test.instructions {
+            let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
+            let (end, count) = machine.run(&mut domain, place, &one, &mut NoWatch);
+            // An instruction with a loop inside is run in parts.
+            if place.part == 0 {
+                instructions.push(Address(place.address));
+            }
+            for reading in &world.readings[seen..] {
+                let Some((location, _)) = world.location(&reading.cell) else { continue };
+                let endian = layout.spaces[usize::from(location.space.0)].endian;
+                let bytes = in_order(reading.value.to_bytes_le(), endian);
+                readings.push(RecordedRead {
+                    after: instructions.len() - 1,
+                    at: Address(place.address),
+                    cell: reading.cell.to_string(),
+                    found: self.stored(location.space, location.offset + reading.offset, bytes),
+                });
+            }
+            seen = world.readings.len();
+            done += count;
+            let End::Exhausted { place: next, .. } = end else { break };
+            place = next;
+        }
+        Ok(Steps { instructions, readings, end: Address(place.address) })
+    }
+}
+
+/// The addresses that a run must reach: branch and target of each direction that the test adds, and its end.
+fn expected(test: &TestCase, instructions: &[Address], end: Address) -> Result<Vec<Expected>, GuestError> {
+    let mut expected = vec![Expected { after: instructions.len(), at: end }];
+    for Direction { branch, target } in &test.adds {
+        let next = |number: usize| instructions.get(number + 1).copied().unwrap_or(end);
+        let taken = (0..instructions.len())
+            .find(|number| instructions[*number] == *branch && next(*number) == *target);
+        let Some(number) = taken else {
+            let (name, replay) = (&test.name, "`everypath replay` says more");
+            return Err(GuestError::new(format!(
+                "test {name} does not take {branch} -> {target}, which it is recorded to add; {replay}"
+            )));
+        };
+        expected.push(Expected { after: number, at: *branch });
+        expected.push(Expected { after: number + 1, at: *target });
+    }
+    expected.sort_unstable();
+    expected.dedup();
+    Ok(expected)
+}
+
+/// Converts little-endian bytes to the byte order of memory.
+fn in_order(mut bytes: Vec<u8>, endian: Endian) -> Vec<u8> {
+    if endian == Endian::Big {
+        bytes.reverse();
+    }
+    bytes
+}

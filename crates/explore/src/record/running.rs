@@ -1,0 +1,84 @@
+//! A replay in progress: the concrete state, and what the run has shown so far.
+
+use std::collections::BTreeSet;
+
+use everypath_environment::{Guest, World};
+use everypath_machine::{At, Concrete, Ended, ReadyBlock, State, Stepped};
+use everypath_oracle::{BlockFacts, BlockObservation, ObservedValue, OracleReport};
+use everypath_record::Direction;
+
+use crate::path::number::PathNumber;
+use crate::path::oracles::{Oracles, Violation, left};
+
+/// A replay in progress.
+pub(crate) struct Running {
+    pub(crate) state: State,
+    pub(crate) world: World,
+    pub(crate) oracles: Oracles,
+    pub(crate) wrongs: Vec<Violation>,
+    /// The last executed instruction.
+    pub(crate) last: u64,
+    pub(crate) at: At,
+    pub(crate) path: PathNumber,
+    /// Number of executed instructions.
+    pub(crate) done: u64,
+    pub(crate) directions: BTreeSet<Direction>,
+}
+
+impl Running {
+    /// Forks the replay; the state is copied on write.
+    pub(crate) fn fork(&mut self) -> Running {
+        Running {
+            state: self.state.fork(),
+            world: self.world.clone(),
+            oracles: self.oracles.fork(),
+            wrongs: self.wrongs.clone(),
+            last: self.last,
+            at: self.at,
+            path: self.path,
+            done: self.done,
+            directions: self.directions.clone(),
+        }
+    }
+
+    /// Lets the oracles observe an executed block.
+    pub(crate) fn observe(
+        &mut self,
+        guest: &Guest,
+        facts: &BlockFacts,
+        block: &ReadyBlock<Concrete>,
+        stepped: &Result<Stepped, Ended>,
+    ) {
+        if let (Ok(_), Some((_, last))) = (stepped, block.instruction_starts.last()) {
+            self.last = *last;
+        }
+        if self.oracles.is_empty() {
+            return;
+        }
+        let (run, exit) = left(block, stepped.as_ref().map_err(|ended| &ended.end), None);
+        let value = |slot: u32| ObservedValue { bits: block.values[slot as usize].clone(), term: None };
+        let mut observation = BlockObservation {
+            steps: &block.steps,
+            instruction_starts: &block.instruction_starts,
+            facts,
+            run,
+            value: &value,
+            exit,
+            state: &mut self.state,
+            terms: None,
+            ranges: None,
+            decisions: &[],
+            is_unwritten: &|_| false,
+            code_space: guest.code_space(),
+        };
+        let wrongs = &mut self.wrongs;
+        self.oracles.observe(&mut observation, |oracle, statement| {
+            if let OracleReport::Wrong { address, what, .. } = statement {
+                wrongs.push(Violation { oracle, address, what });
+            }
+        });
+        if let Some(exit) = &exit {
+            self.oracles.leave(exit, &mut self.state);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Compares the replay of a test with everything that the test records.
+
+use everypath_environment::{Configuration, Guest, GuestError};
+use everypath_machine::{End, FaultReason};
+use everypath_record::{CellValues, TestCase};
+
+use crate::plan::Plan;
+use crate::record::replay::{Replayed, replay_watched};
+
+/// Replays a recorded test from the entry. Returns the run, and each difference from the record in words.
+///
+/// # Errors
+/// If the configuration or the test does not fit the guest.
+pub fn verify(
+    guest: &Guest,
+    configuration: &Configuration,
+    test: &TestCase,
+) -> Result<(Replayed, Vec<String>), GuestError> {
+    let run = replay_watched(guest, configuration, test, &Plan::default().oracles)?;
+    let mut differences = Vec::new();
+    if run.path != test.path {
+        differences.push(format!("it takes another path ({}; recorded: {})", run.path, test.path));
+    }
+    if !ends_as_recorded(guest, test, &run) {
+        differences.push(format!("it ends differently: {}; recorded: {}", guest.explain(&run.end), test.end));
+    }
+    if run.instructions != test.instructions {
+        let (own, recorded) = (run.instructions, test.instructions);
+        differences.push(format!("it has {own} instructions; recorded: {recorded}"));
+    }
+    for direction in &test.adds {
+        if !run.directions.contains(direction) {
+            differences.push(format!("it does not take {direction}, which it is recorded to add"));
+        }
+    }
+    differences.extend(cell_differences(configuration, test, &run));
+    Ok((run, differences))
+}
+
+/// Whether a run ended as recorded. Where the exploration cut the path off, the replay stops as well, and an oracle
+/// must report the recorded violation.
+fn ends_as_recorded(guest: &Guest, test: &TestCase, run: &Replayed) -> bool {
+    if guest.explain(&run.end) == test.end {
+        return test.broken_off == matches!(run.end, End::Exhausted { .. });
+    }
+    let stated = run
+        .wrongs
+        .iter()
+        .map(|wrong| End::Faulted { address: run.last, reason: FaultReason::Forbidden(wrong.what.clone()) });
+    test.broken_off
+        && matches!(run.end, End::Exhausted { .. })
+        && stated.into_iter().any(|end| guest.explain(&end) == test.end)
+}
+
+/// Cells that the run reads more or fewer times than recorded.
+fn cell_differences(configuration: &Configuration, test: &TestCase, run: &Replayed) -> Vec<String> {
+    let count = |cells: &[CellValues], name: &str| {
+        cells.iter().filter(|cell| cell.name == name).map(|cell| cell.values.len()).sum::<usize>()
+    };
+    let mut differences = Vec::new();
+    for cell in &configuration.volatiles {
+        let (recorded, read) = (count(&test.cells, &cell.name), count(&run.cells, &cell.name));
+        // A test need not repeat the values that the configuration gives.
+        let is_scripted = !cell.values.is_empty() && recorded == 0;
+        if recorded != read && !is_scripted {
+            differences.push(format!("it reads {} {read} times; values recorded: {recorded}", cell.name));
+        }
+    }
+    for cell in &test.cells {
+        if !configuration.volatiles.iter().any(|known| known.name == cell.name) {
+            differences.push(format!("the configuration has no volatile cell `{}`", cell.name));
+        }
+    }
+    differences
+}

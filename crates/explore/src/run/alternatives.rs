@@ -1,0 +1,79 @@
+//! Alternatives inside a basic block: the block is run again, from a fork before it or from the entry, with another
+//! value.
+
+use everypath_ir::Place;
+use everypath_record::Direction;
+use everypath_term::Term;
+use rustc_hash::FxHashSet;
+
+use crate::frontier::pending::{Pending, Resume, Start};
+use crate::run::context::{BlockStep, PathContext};
+
+/// The alternative with which a block is run again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Alternative {
+    /// Another address of a memory access.
+    Alias,
+    /// An input pointer points to another object: its kind and number.
+    Object(usize, usize),
+    /// The block is left by another exit, which takes this direction if its target is known.
+    Exit(Option<Direction>),
+    /// Any other alternative.
+    Other,
+}
+
+/// Enqueues second runs of blocks.
+#[derive(Default)]
+pub(crate) struct Reruns {
+    /// Basic blocks with a decision on input before their end; the path is forked before they run.
+    fork_before: FxHashSet<Place>,
+}
+
+impl Reruns {
+    /// Whether the path is to be forked before a block runs.
+    pub(crate) fn fork_before(&self, place: Place) -> bool {
+        self.fork_before.contains(&place)
+    }
+
+    /// Enqueues a second run of the block with another value, if a query is satisfiable.
+    pub(crate) fn enqueue(
+        &mut self,
+        context: &mut PathContext<'_, '_>,
+        step: &mut BlockStep<'_>,
+        question: Term,
+        alternative: Alternative,
+    ) {
+        context.add_due_assumptions(step.task);
+        // If the path condition ends with the negation, the query is unsatisfiable.
+        let opposite = context.inputs.terms.not(question);
+        if !step.task.is_new() || step.task.path_condition.last() == Some(opposite) {
+            return;
+        }
+        let mut lead = step.task.lead(question);
+        let mut direction = None;
+        match alternative {
+            Alternative::Alias => lead.aliases += 1,
+            Alternative::Object(object, which) => lead.objects[object] |= 1 << which,
+            Alternative::Exit(taken) => direction = taken,
+            Alternative::Other => {}
+        }
+        if step.before.is_none() {
+            // No fork exists yet: replay from the entry. From now on the path is forked before this block.
+            self.fork_before.insert(step.place);
+        }
+        let start = match &mut step.before {
+            Some(before) if before.instructions > 0 => Start::State(Box::new(before.fork().follow(lead))),
+            _ => Start::Entry(Box::new(lead)),
+        };
+        context.frontier.push(Pending {
+            start,
+            question,
+            at_once: false,
+            resume: Resume::Replay,
+            direction,
+            address: direction.map_or(step.place.address, |direction| direction.branch.0),
+            prefix: step.task.path_condition.clone(),
+            known: step.task.model.clone(),
+        });
+    }
+}

@@ -1,0 +1,169 @@
+//! Concretisation inside a basic block: each value that the run fixes joins the path condition, and other values are
+//! alternatives. Input pointers are initialised lazily (Khurshid, Pasareanu and Visser 2003).
+
+use everypath_machine::{Event, lies_in};
+use everypath_term::Term;
+
+use crate::path::task::Task;
+use crate::probe::Suspicion;
+use crate::run::alternatives::{Alternative, Reruns};
+use crate::run::context::{BlockStep, PathContext};
+use crate::verdict::ledger::Kind;
+
+/// Processes the events inside the block that depend on input. At most `aliases` alternative addresses are tried on
+/// one path.
+pub(super) fn concretise(
+    context: &mut PathContext<'_, '_>,
+    step: &mut BlockStep<'_>,
+    reruns: &mut Reruns,
+    (events, suspicions): (&[Event], &[Suspicion]),
+    aliases: u32,
+) {
+    let place = step.place;
+    let mut suspicions = suspicions.iter().peekable();
+    for event in events {
+        // A violation suspected at a step is queried before the step's own concretisation.
+        if let Event::Accessed { step: at, .. } | Event::Guarded { step: at, .. } = event {
+            while let Some(suspicion) = suspicions.next_if(|suspicion| suspicion.step <= *at as usize) {
+                suspect(context, step.task, suspicion);
+            }
+        }
+        match *event {
+            Event::Unwritten { byte, value } => fix_unwritten(context, step.task, byte, value),
+            Event::Accessed { window: true, .. } | Event::Decided { .. } | Event::Jumped { .. } => {}
+            Event::Accessed { address, .. } => {
+                resolve_pointers(context, step, reruns, address);
+                if step.task.ranges().fixed(&context.inputs.terms, address).is_none() {
+                    fix_address(context, step, reruns, event, aliases);
+                }
+            }
+            Event::Guarded { condition, taken, .. } => {
+                let (holds, question) = context.inputs.sides(condition, taken);
+                reruns.enqueue(context, step, question, Alternative::Other);
+                context.commit(step.task, holds);
+            }
+            Event::Executed { byte, value } => {
+                context.knowledge.forget_map();
+                let same = context.inputs.is_number(byte, u64::from(value));
+                let question = context.inputs.terms.not(same);
+                reruns.enqueue(context, step, question, Alternative::Other);
+                context.commit(step.task, same);
+            }
+            Event::Fixed { argument, .. } => {
+                let inputs = &mut *context.inputs;
+                inputs.evaluation.set_model(step.task.model.clone());
+                let value = inputs.evaluation.value(&inputs.terms, argument);
+                let value = inputs.terms.constant(&value);
+                let same = inputs.terms.eq(argument, value);
+                let what = "what a user operation got from input was taken to be what it is";
+                context.knowledge.ledger.note(Kind::Concretised, place.address, what, true);
+                step.task.assume(&context.inputs.terms, same);
+            }
+        }
+    }
+    for suspicion in suspicions {
+        suspect(context, step.task, suspicion);
+    }
+}
+
+/// Records a violation that an oracle suspects.
+fn suspect(context: &mut PathContext<'_, '_>, task: &Task, suspicion: &Suspicion) {
+    let ledger = &mut context.knowledge.ledger;
+    context.probes.suspect(task, suspicion, context.inputs, ledger, context.recorder);
+}
+
+/// Pins an uninitialised byte to its assumed value, unless uninitialised memory is input.
+fn fix_unwritten(context: &mut PathContext<'_, '_>, task: &mut Task, byte: Term, value: u8) {
+    let same = context.inputs.is_number(byte, u64::from(value));
+    if context.inputs.is_changed(byte) {
+        // No value range is derived from it: an address that depends on it must not count as fixed.
+        task.path_condition.push(same);
+        return;
+    }
+    if context.inputs.unwritten_is_input {
+        return;
+    }
+    context.inputs.unwritten_assumptions.insert(same);
+    task.assume(&context.inputs.terms, same);
+}
+
+/// Fixes the address of an access to the one it has, and enqueues the others.
+fn fix_address(
+    context: &mut PathContext<'_, '_>,
+    step: &mut BlockStep<'_>,
+    reruns: &mut Reruns,
+    event: &Event,
+    aliases: u32,
+) {
+    let Event::Accessed { space, address, value, size, write, .. } = *event else { return };
+    let same = context.inputs.is_number(address, value);
+    if step.task.used.aliases < aliases {
+        // Forbidden addresses are left to the oracles: each of them ends the path.
+        let terms = &mut context.inputs.terms;
+        let other = terms.not(same);
+        let state = &mut step.task.state;
+        let ranges = state.ranges(space, |allowed| if write { allowed.write } else { allowed.read });
+        let allowed = lies_in(terms, address, size, &ranges);
+        let watched = step.task.oracles.has("unmapped") && step.task.oracles.has("read-only");
+        let question = match allowed.filter(|_| watched) {
+            Some(allowed) => terms.and(allowed, other),
+            None => other,
+        };
+        reruns.enqueue(context, step, question, Alternative::Alias);
+    } else {
+        let what = "an address that input computes was taken to be the one it is";
+        context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
+    }
+    context.commit(step.task, same);
+}
+
+/// Lazy initialisation of the input pointers that an address depends on: null, an object that the path has used, or
+/// a fresh one. Fresh objects are interchangeable, so one represents all.
+fn resolve_pointers(
+    context: &mut PathContext<'_, '_>,
+    step: &mut BlockStep<'_>,
+    reruns: &mut Reruns,
+    address: Term,
+) {
+    for number in 0..context.inputs.pointers.len() {
+        let inputs = &mut *context.inputs;
+        let (pointer, term) = (&inputs.pointers[number].0, inputs.pointers[number].1);
+        let touches = inputs.terms.inputs(address).intersects(inputs.terms.inputs(term));
+        if !touches || step.task.ranges().fixed(&inputs.terms, term).is_some() {
+            continue;
+        }
+        inputs.evaluation.set_model(step.task.model.clone());
+        let now = inputs.evaluation.word(&inputs.terms, term).unwrap_or(0);
+        let (object, targets) = (pointer.object, pointer.targets.clone());
+        let chosen = targets.iter().position(|target| *target == now);
+        let used = step.task.used.objects[object];
+        let is_used = |which: usize| used >> which & 1 == 1;
+        let fresh = match chosen {
+            Some(chosen) if !is_used(chosen) => Some(chosen),
+            _ => (0..targets.len()).find(|which| !is_used(*which)),
+        };
+        let mut others: Vec<(u64, Option<usize>)> = Vec::new();
+        if pointer.null && now != 0 {
+            others.push((0, None));
+        }
+        for (which, target) in targets.iter().enumerate() {
+            if Some(which) != chosen && (is_used(which) || Some(which) == fresh) {
+                others.push((*target, Some(which)));
+            }
+        }
+        if fresh.is_none() {
+            let what = "there are only as many objects as the configuration says";
+            context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
+        }
+        for (target, which) in others {
+            let question = context.inputs.is_number(term, target);
+            let alternative = which.map_or(Alternative::Other, |which| Alternative::Object(object, which));
+            reruns.enqueue(context, step, question, alternative);
+        }
+        if let Some(chosen) = chosen {
+            step.task.used.objects[object] |= 1 << chosen;
+        }
+        let same = context.inputs.is_number(term, now);
+        context.commit(step.task, same);
+    }
+}

@@ -1,0 +1,85 @@
+//! The oracles' observation of an executed block.
+
+use everypath_environment::InputOrigin;
+use everypath_ir::Width;
+use everypath_machine::{Concolic, End, Event, ReadyBlock, Stepped};
+use everypath_oracle::{BlockFacts, BlockObservation, ObservedValue, OracleReport, TakenExit};
+use everypath_term::{Input, Term};
+
+use crate::path::inputs::SymbolicInputs;
+use crate::path::oracles::{Violation, left};
+use crate::path::task::Task;
+use crate::probe::Suspicion;
+use crate::run::indirect::jumped;
+
+/// The oracles' statements about an executed block.
+#[derive(Default)]
+pub(super) struct OracleReports {
+    /// Violations on this path.
+    pub(super) wrongs: Vec<Violation>,
+    /// Whether a violation made control flow go astray.
+    pub(super) astray: bool,
+    /// Violations that other input may cause, in the order of the steps.
+    pub(super) suspicions: Vec<Suspicion>,
+    /// The exit by which the block was left, if it was.
+    pub(super) exit: Option<TakenExit>,
+}
+
+/// Lets the oracles observe an executed block.
+pub(super) fn observe(
+    inputs: &mut SymbolicInputs<'_>,
+    task: &mut Task,
+    (block, facts): (&ReadyBlock<Concolic>, &BlockFacts),
+    events: &[Event],
+    stepped: &Result<Stepped, End>,
+) -> OracleReports {
+    let mut stated = OracleReports::default();
+    let (run, exit) = left(block, stepped.as_ref(), jumped(events).map(|(target, _)| target));
+    stated.exit = exit;
+    let value = |slot: u32| {
+        let Concolic { bits, term } = &block.values[slot as usize];
+        ObservedValue { bits: bits.clone(), term: *term }
+    };
+    let terms = &mut inputs.terms;
+    let decided = |event: &Event| match *event {
+        Event::Decided { condition, taken } | Event::Guarded { condition, taken, .. } => {
+            Some(if taken { condition } else { terms.not(condition) })
+        }
+        Event::Executed { byte, value } => {
+            let value = terms.constant_u64(u64::from(value), Width::W8);
+            Some(terms.eq(byte, value))
+        }
+        _ => None,
+    };
+    let decisions: Vec<Term> = events.iter().filter_map(decided).collect();
+    let table = &inputs.table;
+    let is_unwritten = |input: Input| matches!(table.origin(input), Some(InputOrigin::Unwritten { .. }));
+    let (state, ranges, oracles) = task.observed();
+    let mut observation = BlockObservation {
+        steps: &block.steps,
+        instruction_starts: &block.instruction_starts,
+        facts,
+        run,
+        value: &value,
+        exit,
+        state,
+        terms: Some(&mut inputs.terms),
+        ranges: Some(ranges),
+        decisions: &decisions,
+        is_unwritten: &is_unwritten,
+        code_space: inputs.guest.code_space(),
+    };
+    oracles.observe(&mut observation, |oracle, statement| match statement {
+        // An oracle may be mistaken: it reports, and the machine continues.
+        OracleReport::Wrong { address, what, astray } => {
+            stated.astray |= astray;
+            stated.wrongs.push(Violation { oracle, address, what });
+        }
+        OracleReport::Suspect { step, address, condition, any_memory, what } => {
+            let wrong = Violation { oracle, address, what };
+            stated.suspicions.push(Suspicion { step, condition, any_memory, wrong });
+        }
+    });
+    stated.suspicions.sort_by_key(|suspicion| suspicion.step);
+    stated
+}

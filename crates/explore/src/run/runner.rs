@@ -1,0 +1,279 @@
+//! Concolic execution of one path (DART: Godefroid, Klarlund and Sen 2005), a basic block at a time.
+
+use everypath_environment::Guest;
+use everypath_ir::{ExitKind, Place};
+use everypath_machine::{Bound, End, Event, NoWatch, RunLimits, Stepped};
+use everypath_oracle::ended;
+use everypath_record::{Address, Direction};
+use everypath_term::Term;
+
+use crate::frontier::pending::Resume;
+use crate::map::branches::BlockBranches;
+use crate::path::ends::{is_idle, unwritten_code};
+use crate::path::inputs::{GuestMachine, SymbolicInputs};
+use crate::path::oracles::{BlockFactsCache, Violation};
+use crate::path::task::Task;
+use crate::plan::Plan;
+use crate::run::alternatives::Reruns;
+use crate::run::concretise::concretise;
+use crate::run::context::{BlockStep, PathContext, note_lost_prefix};
+use crate::run::decide::decide;
+use crate::run::indirect::{IndirectTargets, jumped};
+use crate::run::observe::{OracleReports, observe};
+use crate::verdict::ledger::{Kind, Ledger};
+
+/// Maximum number of instructions after control flow went astray: it may run any code then, meant to run or not.
+const ASTRAY: u64 = 1_000;
+
+/// The bounds of a path.
+struct PathBounds {
+    instructions: u64,
+    decisions: u32,
+    aliases: u32,
+}
+
+/// A path while it runs.
+pub(crate) struct PathRun {
+    pub(crate) task: Task,
+    /// Violations that oracles reported on the path.
+    pub(crate) wrongs: Vec<Violation>,
+    /// Directions that the path is the first to take.
+    pub(crate) adds: Vec<Direction>,
+    /// Whether an instruction was executed for the first time.
+    pub(crate) new_instructions: bool,
+}
+
+/// Runs paths on the concolic machine.
+pub(crate) struct PathRunner<'g> {
+    guest: &'g Guest,
+    machine: GuestMachine<'g>,
+    limits: RunLimits,
+    bounds: PathBounds,
+    /// The events of the current block.
+    events: Vec<Event>,
+    facts: BlockFactsCache,
+    reruns: Reruns,
+    pub(crate) targets: IndirectTargets,
+    executed: u64,
+}
+
+impl<'g> PathRunner<'g> {
+    pub(crate) fn new(guest: &'g Guest, limits: RunLimits, plan: &Plan) -> PathRunner<'g> {
+        let bounds = PathBounds {
+            instructions: plan.path_instructions,
+            decisions: plan.path_decisions,
+            aliases: plan.aliases,
+        };
+        PathRunner {
+            guest,
+            machine: GuestMachine::new(guest),
+            limits,
+            bounds,
+            events: Vec::new(),
+            facts: BlockFactsCache::new(guest),
+            reruns: Reruns::default(),
+            targets: IndirectTargets::new(plan.targets),
+            executed: 0,
+        }
+    }
+
+    /// Number of instructions executed, repetitions included.
+    pub(crate) fn executed(&self) -> u64 {
+        self.executed
+    }
+
+    /// Continues a task behind its pending branch, whose condition holds now. Returns the direction that it takes.
+    pub(crate) fn resume(
+        &mut self,
+        context: &mut PathContext<'_, '_>,
+        task: &mut Task,
+        resume: Resume,
+        question: Term,
+        (address, direction): (u64, Option<Direction>),
+    ) -> Option<Direction> {
+        match resume {
+            Resume::Here => direction,
+            // The replay takes the direction when it reaches the branch.
+            Resume::Replay => None,
+            Resume::Behind { exit } => {
+                context.knowledge.took(address, &exit, task.at.place);
+                direction
+            }
+            Resume::Computed { target, exit, .. } => {
+                task.assumed(question);
+                let branch = Address(address);
+                self.targets.go_to_computed(context, &self.machine, task, (target, &exit), branch)
+            }
+            Resume::Proposed { target, exit } => {
+                let branch = Address(address);
+                self.targets.go_to(context, &self.machine, task, (target, &exit), branch)
+            }
+        }
+    }
+
+    /// The end of a path that is where it stops, or that has used up a bound.
+    pub(crate) fn ends(&self, task: &Task, ledger: &mut Ledger) -> Option<End> {
+        let place = task.at.place;
+        if self.limits.stops.contains(&place.address) && place.part == 0 {
+            return Some(End::Exited { address: place.address, status: 0 });
+        }
+        let what = self.exceeded(task)?;
+        ledger.note(Kind::Bound, place.address, what, true);
+        Some(End::Exhausted { place, bound: Bound::Instructions })
+    }
+
+    fn exceeded(&self, task: &Task) -> Option<&'static str> {
+        if task.instructions >= self.bounds.instructions {
+            Some("a path has as many instructions as the plan allows")
+        } else if task.derailed.is_some_and(|since| task.instructions >= since.saturating_add(ASTRAY)) {
+            Some("a path was not followed further after control flow went astray")
+        } else if task.decisions() > self.bounds.decisions as usize {
+            Some("a path has as many decisions as the plan allows")
+        } else {
+            None
+        }
+    }
+
+    /// Runs the next block of a path. Returns the end of the path, if it ends there.
+    pub(crate) fn step(&mut self, run: &mut PathRun, context: &mut PathContext<'_, '_>) -> Option<End> {
+        let place = run.task.at.place;
+        let before = self.reruns.fork_before(place).then(|| run.task.fork());
+        if let Some(end) = unwritten_code(self.guest, &run.task.state, place) {
+            return Some(end);
+        }
+        let stepped = self.execute(&mut run.task, context.inputs);
+        self.note_premises(place, context);
+        let stated = self.observe(&mut run.task, place, &stepped, context.inputs);
+        let before_derailing = run.task.derailed.is_none();
+        if before_derailing && stated.astray {
+            run.task.derailed = Some(run.task.instructions);
+        }
+        let end = match stepped {
+            Err(end) => {
+                if let Some(block) = self.machine.known(place) {
+                    context.knowledge.coverage.broke_off(block, &end);
+                }
+                let mut step = BlockStep { task: &mut run.task, place, before };
+                self.concretise(context, &mut step, &stated);
+                Some(end)
+            }
+            Ok(stepped) => self.leave(run, context, before, &stepped, &stated),
+        };
+        run.wrongs.extend(stated.wrongs.into_iter().filter(|_| before_derailing));
+        end
+    }
+
+    /// Takes in a block that was run to its end, and continues at its exit.
+    fn leave(
+        &mut self,
+        run: &mut PathRun,
+        context: &mut PathContext<'_, '_>,
+        before: Option<Task>,
+        stepped: &Stepped,
+        stated: &OracleReports,
+    ) -> Option<End> {
+        let PathRun { task, adds, new_instructions, .. } = run;
+        let (place, to) = (task.at.place, stepped.to.place);
+        let Some(block) = self.machine.known(place) else {
+            unreachable!("a block that was run is known");
+        };
+        let exit = block.block.exits[stepped.exit];
+        let idle = is_idle(self.guest, place, to, block);
+        task.last = block.instruction_starts.last().map_or(task.last, |(_, address)| *address);
+        if !context.knowledge.coverage.knows(place, &block.block) {
+            *new_instructions |= self.enter(task, place, context);
+        }
+        let mut step = BlockStep { task, place, before };
+        self.concretise(context, &mut step, stated);
+        decide(context, &mut step, &self.machine, &mut self.reruns, stepped);
+        if let Some(exit) = &stated.exit {
+            step.task.oracles.leave(exit, &mut step.task.state);
+        }
+        if let Some(jumped) = jumped(&self.events) {
+            self.targets.jump(context, &mut step, jumped, stepped, &exit);
+        }
+        let task = step.task;
+        if exit.kind == ExitKind::Call {
+            let call = Direction { branch: Address(task.last), target: Address(to.address) };
+            context.knowledge.coverage.called(call);
+        }
+        context.knowledge.took(task.last, &exit, to);
+        task.instructions += stepped.instructions;
+        self.executed += stepped.instructions;
+        task.path = task.path.then(place, stepped.exit);
+        context.knowledge.coverage.leave(place, stepped.exit, to.address, adds);
+        task.at = stepped.to;
+        idle.then_some(End::Exited { address: place.address, status: 0 })
+    }
+
+    /// Takes in the end of a path.
+    pub(crate) fn finish(&self, run: &mut PathRun, end: &End, interrupted: bool, ledger: &mut Ledger) {
+        let PathRun { task, wrongs, .. } = run;
+        if !interrupted && task.ended_in_prefix() {
+            note_lost_prefix(ledger, task);
+        }
+        // A bad return to where no code is has already been reported.
+        if let Some((oracle, address)) = ended(end, task.last)
+            && task.derailed.is_none()
+            && !wrongs.iter().any(|wrong| wrong.address == address)
+        {
+            wrongs.push(Violation { oracle, address, what: self.guest.explain(end) });
+        }
+    }
+
+    fn execute(&mut self, task: &mut Task, inputs: &mut SymbolicInputs<'_>) -> Result<Stepped, End> {
+        self.events.clear();
+        let at = task.at;
+        let mut domain = task.domain(&inputs.world, &mut inputs.table, &mut inputs.terms, &mut self.events);
+        self.machine.step(&mut domain, at, u64::MAX, &mut NoWatch).map_err(|ended| ended.end)
+    }
+
+    /// Computes the branch directions of a block on its first execution. Returns true if an instruction is new.
+    fn enter(&mut self, task: &mut Task, place: Place, context: &mut PathContext<'_, '_>) -> bool {
+        let inputs = &mut *context.inputs;
+        let mut domain = task.domain(&inputs.world, &mut inputs.table, &mut inputs.terms, &mut self.events);
+        let branches = BlockBranches::of_executed(&mut self.machine, &mut domain, place);
+        let known = self.machine.known(place).zip(branches);
+        known.is_some_and(|(ready, branches)| context.knowledge.coverage.enter(place, ready, branches))
+    }
+
+    /// Records in the ledger the assumptions on which the current block depends.
+    fn note_premises(&self, place: Place, context: &mut PathContext<'_, '_>) {
+        if !context.inputs.has_premises() {
+            return;
+        }
+        let block = self.machine.known(place);
+        let last = block.and_then(|block| block.instruction_starts.last());
+        let last = last.map_or(place.address, |(_, address)| *address);
+        let knowledge = &mut *context.knowledge;
+        knowledge.premises.note_block(&self.events, (place, last), context.inputs, &mut knowledge.ledger);
+    }
+
+    /// Lets the oracles observe the block that was run.
+    fn observe(
+        &mut self,
+        task: &mut Task,
+        place: Place,
+        stepped: &Result<Stepped, End>,
+        inputs: &mut SymbolicInputs<'_>,
+    ) -> OracleReports {
+        match self.machine.known(place).filter(|_| !task.oracles.is_empty()) {
+            Some(block) => {
+                let facts = self.facts.of(place, block);
+                observe(inputs, task, (block, &facts), &self.events, stepped)
+            }
+            None => OracleReports::default(),
+        }
+    }
+
+    /// Adds what the block fixed to the path condition, and enqueues the alternatives.
+    fn concretise(
+        &mut self,
+        context: &mut PathContext<'_, '_>,
+        step: &mut BlockStep<'_>,
+        stated: &OracleReports,
+    ) {
+        let found = (self.events.as_slice(), stated.suspicions.as_slice());
+        concretise(context, step, &mut self.reruns, found, self.bounds.aliases);
+    }
+}

@@ -1,0 +1,202 @@
+//! Coverage: executed instructions, taken branch directions, and calls.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use everypath_ir::{Block, ExitKind, Place};
+use everypath_machine::{End, ReadyBlock};
+use everypath_record::{Address, Direction};
+use everypath_term::Term;
+use rustc_hash::FxHashMap;
+
+use crate::map::branches::BlockBranches;
+use crate::path::roots::{Roots, TermHolder};
+
+/// The record of a branch direction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    /// Number of times it was taken.
+    pub(crate) taken: u64,
+    /// Number of times the branch was reached and its condition excluded this direction without depending on input.
+    pub(crate) constant: u64,
+    /// Number of unsatisfiable queries for it.
+    pub(crate) none: u64,
+    /// The unsat cores of those queries, if certificates are wanted; each once.
+    pub(crate) cores: BTreeSet<Vec<Term>>,
+    /// Why it is undecided, each reason once.
+    pub(crate) unknown: BTreeSet<String>,
+}
+
+/// The coverage of an exploration.
+#[derive(Default)]
+pub(crate) struct Coverage {
+    blocks: FxHashMap<Place, BlockBranches>,
+    instructions: BTreeSet<u64>,
+    directions: BTreeMap<Direction, Known>,
+    uncovered: usize,
+    /// Conditional indirect branches that no path has taken so far.
+    never_indirect: BTreeSet<(Address, ExitKind)>,
+    /// All conditional indirect branches.
+    conditional_indirect: BTreeSet<(Address, ExitKind)>,
+    /// Calls of the control-flow graph that no path has made, if calls are the criterion.
+    calls: BTreeSet<Direction>,
+}
+
+impl Coverage {
+    /// Whether the branches of a block are known. Overwritten code becomes another block at the same place.
+    pub(crate) fn knows(&self, place: Place, block: &Arc<Block>) -> bool {
+        self.blocks.get(&place).is_some_and(|known| Arc::ptr_eq(&known.block, block))
+    }
+
+    /// Records a block that is executed for the first time. Returns true if an instruction in it is new.
+    pub(crate) fn enter<V>(&mut self, place: Place, block: &ReadyBlock<V>, branches: BlockBranches) -> bool {
+        let before = self.instructions.len();
+        self.instructions.extend(block.instruction_starts.iter().map(|(_, address)| *address));
+        for direction in branches.named() {
+            self.discover(direction);
+        }
+        for indirect in &branches.conditional_indirect {
+            if self.conditional_indirect.insert(*indirect) {
+                self.never_indirect.insert(*indirect);
+            }
+        }
+        self.blocks.insert(place, branches);
+        self.instructions.len() > before
+    }
+
+    /// The direction of an exit with a static target.
+    pub(crate) fn direction(&self, place: Place, exit: usize) -> Option<Direction> {
+        self.blocks.get(&place)?.fixed(exit)
+    }
+
+    /// The direction of an exit to a target.
+    pub(crate) fn taken(&self, place: Place, exit: usize, target: u64) -> Option<Direction> {
+        self.blocks.get(&place)?.taken(exit, target)
+    }
+
+    /// Records that a block was left by an exit to a target, and adds the directions that no path took before.
+    pub(crate) fn leave(&mut self, place: Place, exit: usize, target: u64, adds: &mut Vec<Direction>) {
+        let Some(branches) = self.blocks.get(&place) else { return };
+        let taken = branches.taken(exit, target);
+        if branches.always.is_empty() && branches.never.is_empty() {
+            if let Some(direction) = taken {
+                self.discover(direction);
+                adds.extend(self.take(direction));
+            }
+            return;
+        }
+        let (always, never) = (branches.always.clone(), branches.never.clone());
+        for direction in always.into_iter().chain(taken) {
+            self.discover(direction);
+            adds.extend(self.take(direction));
+        }
+        for direction in never {
+            if let Some(known) = self.directions.get_mut(&direction) {
+                known.constant += 1;
+            }
+        }
+    }
+
+    /// The conditional indirect exits that no path has taken.
+    pub(crate) fn never_indirect(&self) -> impl Iterator<Item = (Address, ExitKind)> {
+        self.never_indirect.iter().copied()
+    }
+
+    /// Records that an indirect exit was taken.
+    pub(crate) fn took_indirect(&mut self, branch: Address, kind: ExitKind) {
+        self.never_indirect.remove(&(branch, kind));
+    }
+
+    /// Whether the targets of an indirect exit are directions: those of an unconditional return are not.
+    pub(crate) fn is_branch(&self, branch: Address, kind: ExitKind) -> bool {
+        kind != ExitKind::Return || self.conditional_indirect.contains(&(branch, kind))
+    }
+
+    /// Records that a direction was taken. Returns it if that is the first time.
+    pub(crate) fn take(&mut self, direction: Direction) -> Option<Direction> {
+        let known = self.directions.get_mut(&direction)?;
+        known.taken += 1;
+        if known.taken > 1 {
+            return None;
+        }
+        self.uncovered -= 1;
+        Some(direction)
+    }
+
+    /// Records the executed instructions of a block that was not run to its end.
+    pub(crate) fn broke_off<V>(&mut self, block: &ReadyBlock<V>, end: &End) {
+        let (End::Faulted { address: last, .. }
+        | End::Unmodelled { address: last, .. }
+        | End::Exited { address: last, .. }) = end
+        else {
+            return;
+        };
+        let place = block.instruction_starts.iter().position(|(_, address)| address == last);
+        let run = block.instruction_starts.iter().take(place.map_or(0, |place| place + 1));
+        self.instructions.extend(run.map(|(_, address)| *address));
+    }
+
+    /// Records a discovered direction. The targets of an indirect jump are directions, too.
+    pub(crate) fn discover(&mut self, direction: Direction) {
+        if let Entry::Vacant(entry) = self.directions.entry(direction) {
+            entry.insert(Known::default());
+            self.uncovered += 1;
+        }
+    }
+
+    /// Adds calls that a path must make.
+    pub(crate) fn want_calls(&mut self, calls: impl IntoIterator<Item = Direction>) {
+        self.calls.extend(calls);
+    }
+
+    /// Records that a path has made a call.
+    pub(crate) fn called(&mut self, call: Direction) {
+        if !self.calls.is_empty() {
+            self.calls.remove(&call);
+        }
+    }
+
+    /// Whether every call was made that a path must make.
+    pub(crate) fn all_called(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// The last instruction of an executed block.
+    pub(crate) fn branch(&self, place: Place) -> Option<Address> {
+        self.blocks.get(&place).map(|known| known.branch)
+    }
+
+    pub(crate) fn known(&mut self, direction: Direction) -> Option<&mut Known> {
+        self.directions.get_mut(&direction)
+    }
+
+    pub(crate) fn is_covered(&self, direction: Direction) -> bool {
+        self.directions.get(&direction).is_some_and(|known| known.taken > 0)
+    }
+
+    /// Whether every discovered direction was taken, and every conditional indirect branch at least once.
+    pub(crate) fn all_taken(&self) -> bool {
+        self.uncovered == 0 && self.never_indirect.is_empty()
+    }
+
+    pub(crate) fn directions(&self) -> &BTreeMap<Direction, Known> {
+        &self.directions
+    }
+
+    pub(crate) fn instructions(&self) -> usize {
+        self.instructions.len()
+    }
+
+    /// The number of covered directions, and of all.
+    pub(crate) fn tally(&self) -> (usize, usize) {
+        (self.directions.len() - self.uncovered, self.directions.len())
+    }
+}
+
+impl TermHolder for Coverage {
+    /// The unsat cores that certificates are made from.
+    fn roots(&self, roots: &mut Roots) {
+        roots.extend(self.directions().values().flat_map(|known| known.cores.iter().flatten().copied()));
+    }
+}

@@ -1,0 +1,88 @@
+//! Verdicts: how each branch direction ends, from the knowledge of an exploration that has ended.
+
+use std::collections::BTreeMap;
+
+use everypath_record::{Direction, Judged, Verdict};
+use everypath_solve::QueryLimits;
+use everypath_term::Terms;
+
+use crate::verdict::certificate::{Certified, certify_direction};
+use crate::verdict::coverage::Known;
+use crate::verdict::knowledge::Knowledge;
+
+/// How an exploration ended, as far as verdicts depend on it.
+pub(crate) struct Ended<'e> {
+    /// Whether every feasible path was explored.
+    pub(crate) complete: bool,
+    /// Why it is incomplete.
+    pub(crate) stopped: &'e [String],
+    /// Whether no branch is pending.
+    pub(crate) nothing_pending: bool,
+    /// For each covered direction, the name of the first test that takes it.
+    pub(crate) covered: &'e BTreeMap<Direction, String>,
+}
+
+/// Returns the verdict on each direction, and the certificates of those that are infeasible.
+pub(crate) fn judge(
+    knowledge: &Knowledge<'_>,
+    ended: &Ended<'_>,
+    terms: &Terms,
+    limits: &QueryLimits,
+) -> (Vec<Judged>, Vec<Certified>) {
+    // Value sets are not needed to exclude directions if every path was explored.
+    let excluded = if ended.complete { BTreeMap::new() } else { knowledge.excluded(limits) };
+    // If only missing models lost paths, all undecided directions are unsupported.
+    let unmodelled = knowledge.ledger.only_unmodelled().filter(|_| ended.nothing_pending);
+    let mut certificates = Vec::new();
+    let mut judged = Vec::new();
+    for (direction, known) in knowledge.coverage.directions() {
+        let covered = ended.covered.get(direction).cloned();
+        let mut verdict = match covered {
+            Some(test) => Verdict::Covered { test },
+            None if known.taken > 0 => {
+                Verdict::Open { reason: "a path takes it, but its test does not replay".to_owned() }
+            }
+            None if ended.complete => explored(knowledge, *direction, known),
+            None => undecided(excluded.get(direction), unmodelled.as_ref(), known, ended.stopped),
+        };
+        if let Verdict::Infeasible { evidence } = &mut verdict {
+            let text = certify_direction(*direction, &known.cores, terms, limits, &mut certificates);
+            evidence.push_str(&text);
+        }
+        judged.push(Judged { direction: *direction, verdict });
+    }
+    (judged, certificates)
+}
+
+/// The verdict on a direction that no path takes, although every path was explored: it is infeasible, unless a path
+/// that ended abnormally may have led to it.
+fn explored(knowledge: &Knowledge<'_>, direction: Direction, known: &Known) -> Verdict {
+    if let Some((address, end)) = knowledge.blocked_by(direction.branch.0) {
+        let reason = format!("blocked: paths end at {address:#x} ({end}), and what lies behind was not run");
+        return Verdict::Open { reason };
+    }
+    let evidence = match (known.constant, known.none) {
+        (0, 0) => "every path was explored, and none reaches the branch".to_owned(),
+        (constant, none) => format!(
+            "every path was explored: {constant} times the branch did not depend on input, {none} times the solver found no input"
+        ),
+    };
+    Verdict::Infeasible { evidence }
+}
+
+/// The verdict on a direction that no path takes, if not every path was explored.
+fn undecided(
+    excluded: Option<&String>,
+    unmodelled: Option<&String>,
+    known: &Known,
+    stopped: &[String],
+) -> Verdict {
+    if let Some(evidence) = excluded {
+        return Verdict::Infeasible { evidence: evidence.clone() };
+    }
+    if let Some(reason) = unmodelled.filter(|_| known.unknown.is_empty()) {
+        return Verdict::Unsupported { reason: reason.clone() };
+    }
+    let reason = known.unknown.iter().chain(stopped).next().cloned();
+    Verdict::Open { reason: reason.unwrap_or_else(|| "it was not explored".to_owned()) }
+}

@@ -1,0 +1,113 @@
+//! Resolution of indirect exits: the targets taken, and whether all are known (saturation: Bardin and Herrmann 2008).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use everypath_analyze::Resolution;
+use everypath_ir::{ExitKind, Place};
+use everypath_record::{Address, Jump};
+
+use crate::map::static_map::Map;
+use crate::verdict::coverage::Coverage;
+
+/// The targets that paths took at indirect exits.
+#[derive(Default)]
+pub(crate) struct Jumps {
+    /// By instruction and kind of exit.
+    targets: BTreeMap<(u64, ExitKind), BTreeSet<u64>>,
+    /// New targets of jumps and calls, not yet passed to the graph: instruction, kind of exit, target.
+    new: Vec<(u64, ExitKind, Place)>,
+}
+
+fn name(kind: ExitKind) -> &'static str {
+    match kind {
+        ExitKind::Call => "call",
+        ExitKind::Return => "return",
+        ExitKind::Fall | ExitKind::Jump => "jump",
+    }
+}
+
+/// The targets of an exit that the static analysis knows.
+fn proposed(map: &Map, branch: u64, kind: ExitKind) -> BTreeSet<u64> {
+    match kind {
+        ExitKind::Return => map.return_targets(branch),
+        ExitKind::Call | ExitKind::Fall | ExitKind::Jump => map.proposed(branch),
+    }
+}
+
+impl Jumps {
+    /// Lists an indirect exit that was not taken.
+    pub(crate) fn list(&mut self, branch: u64, kind: ExitKind) {
+        self.targets.entry((branch, kind)).or_default();
+    }
+
+    /// Records an indirect exit that was taken.
+    pub(crate) fn took(&mut self, branch: u64, kind: ExitKind, to: Place) {
+        let is_new = self.targets.entry((branch, kind)).or_default().insert(to.address);
+        if is_new && kind != ExitKind::Return {
+            self.new.push((branch, kind, to));
+        }
+    }
+
+    /// Takes out the targets of jumps and calls that are new since the last call.
+    pub(crate) fn take_new(&mut self) -> Vec<(u64, ExitKind, Place)> {
+        std::mem::take(&mut self.new)
+    }
+
+    /// Whether the static analysis resolves every exit.
+    pub(crate) fn are_resolved(&self, map: &Map, coverage: &Coverage) -> bool {
+        self.targets.iter().all(|((branch, kind), taken)| {
+            // The targets of a conditional return are directions, which the graph does not list.
+            if *kind == ExitKind::Return && coverage.is_branch(Address(*branch), *kind) {
+                return false;
+            }
+            let resolved = matches!(map.saturation(*branch, *kind), Some(Resolution::Saturated(_)));
+            resolved && taken.is_subset(&proposed(map, *branch, *kind))
+        })
+    }
+
+    /// Whether the static analysis resolves the indirect exits that no path took.
+    pub(crate) fn rest_is_resolved(&self, map: &Map) -> bool {
+        let mut rest = map.indirect_exits().into_iter().filter(|exit| !self.targets.contains_key(exit));
+        rest.all(|(branch, kind)| matches!(map.saturation(branch, kind), Some(Resolution::Saturated(_))))
+    }
+
+    /// Judges whether each exit is resolved, by an exploration of every path or by the static analysis. `is_blocked`
+    /// tells whether a path that ended abnormally may have led to an exit.
+    pub(crate) fn judge(
+        &self,
+        complete: bool,
+        map: Option<&Map>,
+        is_blocked: impl Fn(u64) -> bool,
+    ) -> Vec<Jump> {
+        let judge = |((branch, kind), taken): (&(u64, ExitKind), &BTreeSet<u64>)| {
+            let saturation = map.and_then(|map| map.saturation(*branch, *kind));
+            let proposed = map.map(|map| proposed(map, *branch, *kind)).unwrap_or_default();
+            let unknown = if complete {
+                "paths end abnormally before it, and what lies behind was not run"
+            } else {
+                "not every path was explored"
+            };
+            let (saturated, because) = match saturation {
+                _ if complete && !is_blocked(*branch) => {
+                    (true, "every path was explored, and none leads elsewhere".to_owned())
+                }
+                // An analysis that misses an executed target proves nothing.
+                Some(Resolution::Saturated(why)) if taken.is_subset(&proposed) => (true, why.to_string()),
+                Some(Resolution::Unsaturated(why)) => (false, format!("{unknown}, and {why}")),
+                Some(Resolution::Saturated(_)) | None => (false, unknown.to_owned()),
+            };
+            let mut targets = taken.clone();
+            if !complete {
+                targets.extend(proposed);
+            }
+            Jump {
+                branch: Address(*branch),
+                kind: name(*kind).to_owned(),
+                targets: targets.into_iter().map(Address).collect(),
+                saturated,
+                because,
+            }
+        };
+        self.targets.iter().map(judge).collect()
+    }
+}

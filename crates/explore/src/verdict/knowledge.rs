@@ -1,0 +1,244 @@
+//! The knowledge from which verdicts follow: coverage, the static map, abnormal ends, and the assumption ledger.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use everypath_environment::Guest;
+use everypath_ir::{Exit, Place, SpaceId, Target};
+use everypath_machine::{Bound, End};
+use everypath_record::{Address, Jump};
+use everypath_solve::QueryLimits;
+
+use crate::map::exclusion::excluded;
+use crate::map::handlers::Handlers;
+use crate::map::static_map::Map;
+use crate::path::task::Task;
+use crate::plan::Criterion;
+use crate::verdict::blockers::Blockers;
+use crate::verdict::coverage::Coverage;
+use crate::verdict::interrupts::judge_handlers;
+use crate::verdict::jumps::Jumps;
+use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::premises::Premises;
+
+/// What an exploration knows about the directions of a guest.
+pub(crate) struct Knowledge<'g> {
+    guest: &'g Guest,
+    criterion: Criterion,
+    pub(crate) coverage: Coverage,
+    pub(crate) ledger: Ledger,
+    /// Assumptions about the environment.
+    pub(crate) premises: Premises,
+    /// Instructions at which paths ended abnormally, and how; the code behind them was not explored.
+    pub(crate) blockers: Blockers,
+    /// The targets that paths took at indirect exits.
+    jumps: Jumps,
+    /// The static analysis: control-flow graph and value sets.
+    map: Option<Map>,
+}
+
+impl<'g> Knowledge<'g> {
+    pub(crate) fn new(guest: &'g Guest, criterion: Criterion, premises: Premises) -> Knowledge<'g> {
+        Knowledge {
+            guest,
+            criterion,
+            coverage: Coverage::default(),
+            ledger: Ledger::default(),
+            premises,
+            blockers: Blockers::default(),
+            jumps: Jumps::default(),
+            map: None,
+        }
+    }
+
+    pub(crate) fn criterion(&self) -> Criterion {
+        self.criterion
+    }
+
+    /// Recovers the control-flow graph, if it is wanted, and the interrupt handlers, and adds their branch directions to
+    /// the coverage. Memory that handlers and peripherals write becomes changing in the state at the entry.
+    pub(crate) fn recover_map(
+        &mut self,
+        root: &mut Task,
+        volatile: Vec<(SpaceId, u64, u64)>,
+        wanted: bool,
+        stop: &Arc<AtomicBool>,
+    ) {
+        let place = root.at.place;
+        if wanted {
+            self.map = Map::recover(self.guest, place, volatile, &mut root.state, stop);
+        }
+        for direction in self.map.iter_mut().flat_map(|map| map.directions(self.guest)) {
+            self.coverage.discover(direction);
+        }
+        let handlers = Handlers::recover(self.guest, place, self.map.as_ref());
+        self.premises.add_writes(handlers.writes());
+        for (space, first, last) in self.premises.changing() {
+            root.state.mark_changing(space, first, last);
+        }
+        if let Some(map) = &mut self.map {
+            map.add_volatile(self.premises.changing());
+            if handlers.write_anywhere() {
+                map.distrust();
+            }
+        }
+        if self.premises.runs_handlers {
+            judge_handlers(&handlers, &mut self.coverage, &mut self.ledger);
+        }
+        if self.criterion == Criterion::Call {
+            self.coverage.want_calls(self.map.iter().flat_map(Map::calls));
+        }
+    }
+
+    /// Drops the static analysis: it holds only for the code as the file has it.
+    pub(crate) fn forget_map(&mut self) {
+        self.map = None;
+    }
+
+    /// Completes the static analysis with value sets. The first time that may take a while.
+    pub(crate) fn deepen_map(&mut self, stop: &AtomicBool) {
+        // It is called before each query once everything is covered, and listing directions walks the whole graph.
+        if self.map.as_ref().is_none_or(Map::is_deep) {
+            return;
+        }
+        self.change_map(|map, guest| map.deepen(guest, stop));
+    }
+
+    /// Changes the graph, and adds the directions and calls discovered by that to what must be covered.
+    fn change_map(&mut self, change: impl FnOnce(&mut Map, &Guest)) {
+        let Some(map) = self.map.as_mut() else { return };
+        let calls = |map: &Map| match self.criterion {
+            Criterion::Call => map.calls().into_iter().collect(),
+            _ => BTreeSet::new(),
+        };
+        let before = calls(map);
+        change(map, self.guest);
+        for direction in map.directions(self.guest) {
+            self.coverage.discover(direction);
+        }
+        self.coverage.want_calls(calls(map).difference(&before).copied());
+    }
+
+    /// The targets of an indirect jump or call that the static analysis proposes.
+    pub(crate) fn proposed(&self, branch: u64) -> BTreeSet<u64> {
+        self.map.as_ref().map(|map| map.proposed(branch)).unwrap_or_default()
+    }
+
+    /// Records an indirect exit that was taken. A new target of a jump or call is passed to the graph when the path has
+    /// ended.
+    pub(crate) fn took(&mut self, branch: u64, exit: &Exit, to: Place) {
+        if matches!(exit.target, Target::Computed { .. }) {
+            self.coverage.took_indirect(Address(branch), exit.kind);
+            self.jumps.took(branch, exit.kind, to);
+        }
+    }
+
+    /// Takes in a path that has ended: its end, and what it has read and changed.
+    pub(crate) fn finish_path(&mut self, task: &mut Task, end: &End, interrupted: bool, root: &mut Task) {
+        if !interrupted {
+            self.blockers.note(end, task.last, || self.guest.explain(end));
+        }
+        self.premises.take_reads(&task.progress.reads);
+        if self.premises.vectors_moved(&mut task.state, &mut root.state) {
+            let what = "interrupts are not run, and the program installs handlers that are not known: it writes the register \
+                        that says where they are";
+            self.ledger.note(Kind::Interrupt, root.at.place.address, what, true);
+            if let Some(map) = &mut self.map {
+                map.distrust();
+            }
+        }
+        match end {
+            End::Unmodelled { address, missing } => {
+                self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
+            }
+            End::Exhausted { place, bound: Bound::Memory } => {
+                let what = "a path uses as much memory of the guest as the plan allows";
+                self.ledger.note(Kind::Bound, place.address, what, true);
+            }
+            End::Exited { .. } | End::Faulted { .. } | End::Exhausted { .. } | End::Infeasible => {}
+        }
+    }
+
+    /// Adds newly taken indirect targets to the graph, and the directions discovered by that to the coverage.
+    pub(crate) fn extend_map(&mut self) {
+        let found = self.jumps.take_new();
+        if !found.is_empty() {
+            self.change_map(|map, guest| map.learn(guest, &found));
+        }
+    }
+
+    /// Whether everything that the criterion asks for is covered, as far as it is discovered.
+    pub(crate) fn covers_all(&self) -> bool {
+        match self.criterion {
+            Criterion::Instruction | Criterion::Branch => self.coverage.all_taken(),
+            Criterion::Call => self.coverage.all_called(),
+            Criterion::Path => false,
+        }
+    }
+
+    /// Whether the criterion was reached. `is_exhausted` tells whether every alternative was explored, and none was lost.
+    pub(crate) fn is_reached(&self, is_exhausted: bool) -> bool {
+        match self.criterion {
+            // An unresolved indirect jump may lead to undiscovered branches.
+            Criterion::Path => is_exhausted,
+            _ => {
+                let is_exhausted = is_exhausted && self.blockers.is_empty();
+                self.covers_all() && (is_exhausted || self.jumps_are_resolved())
+            }
+        }
+    }
+
+    /// Whether the static analysis resolves every indirect exit that a path took. If a path ended abnormally, it must
+    /// resolve all others as well.
+    fn jumps_are_resolved(&self) -> bool {
+        let Some(map) = &self.map else { return false };
+        self.jumps.are_resolved(map, &self.coverage)
+            && (self.blockers.is_empty() || map.is_whole() && self.jumps.rest_is_resolved(map))
+    }
+
+    /// Whether every direction is covered or excluded by value sets, so that no further path can change a verdict.
+    pub(crate) fn is_judged(&mut self, limits: &QueryLimits) -> bool {
+        if self.criterion != Criterion::Branch {
+            return false;
+        }
+        if let Some(stop) = &limits.stop {
+            self.deepen_map(stop);
+        }
+        if !self.jumps_are_resolved() || self.coverage.never_indirect().next().is_some() {
+            return false;
+        }
+        let excluded = self.excluded(limits);
+        let mut directions = self.coverage.directions().iter();
+        directions.all(|(direction, known)| known.taken > 0 || excluded.contains_key(direction))
+    }
+
+    /// Directions that value sets exclude, with the evidence.
+    pub(crate) fn excluded(
+        &self,
+        limits: &QueryLimits,
+    ) -> std::collections::BTreeMap<everypath_record::Direction, String> {
+        self.map.as_ref().map(|map| excluded(map, self.guest, limits)).unwrap_or_default()
+    }
+
+    /// An instruction at which paths ended abnormally, and how, from which control flow may lead to a branch.
+    pub(crate) fn blocked_by(&self, branch: u64) -> Option<(u64, &str)> {
+        let leads = |address: u64| self.map.as_ref().is_none_or(|map| map.may_lead(address, branch));
+        self.blockers.iter().find(|(address, _)| leads(*address))
+    }
+
+    /// Judges whether each indirect exit is resolved; `complete` tells whether every path was explored.
+    pub(crate) fn judge_jumps(&mut self, complete: bool) -> Vec<Jump> {
+        for (branch, kind) in self.coverage.never_indirect() {
+            self.jumps.list(branch.0, kind);
+        }
+        // Code behind an abnormal end may contain indirect exits that no path took.
+        if let Some(map) = self.map.as_ref().filter(|_| !self.blockers.is_empty()) {
+            for (branch, kind) in map.indirect_exits() {
+                self.jumps.list(branch, kind);
+            }
+        }
+        let is_blocked = |branch: u64| self.blocked_by(branch).is_some();
+        self.jumps.judge(complete, self.map.as_ref(), is_blocked)
+    }
+}

@@ -1,0 +1,12 @@
+//! What an exploration knows about branch directions and indirect exits, and the verdicts that follow from it.
+
+pub(crate) mod blockers;
+pub(crate) mod certificate;
+pub(crate) mod coverage;
+pub(crate) mod interrupts;
+pub(crate) mod judge;
+pub(crate) mod jumps;
+pub(crate) mod knowledge;
+pub(crate) mod ledger;
+pub(crate) mod premises;
+pub(crate) mod setup;

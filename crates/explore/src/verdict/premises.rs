@@ -1,0 +1,196 @@
+//! Assumptions about the environment: undeclared peripheral registers and arguments, memory that interrupt handlers
+//! write, and the layout of argument objects. A decision that depends on one may have lost paths.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use everypath_environment::{Configuration, Guest, GuestError};
+use everypath_ir::{Location, Place, SpaceId, Width};
+use everypath_machine::{Event, State};
+use everypath_record::{Address, Undeclared};
+use everypath_term::Term;
+
+use crate::map::handlers::HandlerWrite;
+use crate::path::inputs::SymbolicInputs;
+use crate::verdict::ledger::{Kind, Ledger};
+
+/// Assumptions about the environment of the program.
+#[derive(Default)]
+pub(crate) struct Premises {
+    /// Why the setup is probably wrong.
+    pub(crate) setup: Option<String>,
+    /// The address ranges of undeclared peripheral registers.
+    peripherals: Vec<(SpaceId, u64, u64)>,
+    /// Whether interrupts could happen; a function that is called by itself runs without.
+    pub(crate) runs_handlers: bool,
+    /// The location and size of the vector-base register.
+    vector_base: Option<(Location, usize)>,
+    /// Argument registers that the configuration does not declare, by name.
+    arguments: Vec<(String, Location, Width)>,
+    /// Memory that interrupt handlers write.
+    writes: Vec<HandlerWrite>,
+    /// Undeclared peripheral registers on which something depended, by the first byte of the access.
+    registers: BTreeSet<Location>,
+    /// For each cell, whether a path has read it.
+    read: Vec<bool>,
+}
+
+impl Premises {
+    /// The assumptions for a guest and its configuration.
+    pub(crate) fn new(guest: &Guest, configuration: &Configuration) -> Result<Premises, GuestError> {
+        let runs_handlers = configuration.call.is_none();
+        Ok(Premises {
+            peripherals: guest.peripherals(configuration)?,
+            vector_base: guest.vector_base(),
+            arguments: guest.undeclared_arguments(configuration),
+            runs_handlers,
+            ..Premises::default()
+        })
+    }
+
+    /// Adds the memory that interrupt handlers write.
+    pub(crate) fn add_writes(&mut self, writes: Vec<HandlerWrite>) {
+        self.writes.extend(writes);
+    }
+
+    /// Memory that peripherals or interrupt handlers may write.
+    pub(crate) fn changing(&self) -> impl Iterator<Item = (SpaceId, u64, u64)> + '_ {
+        let written = self.writes.iter().map(|write| (write.space, write.first, write.last));
+        self.peripherals.iter().copied().chain(written)
+    }
+
+    /// Records in the ledger the assumptions on which the events of a block depend. `last` is its last instruction.
+    pub(crate) fn note_block(
+        &mut self,
+        events: &[Event],
+        (place, last): (Place, u64),
+        inputs: &mut SymbolicInputs<'_>,
+        ledger: &mut Ledger,
+    ) {
+        for event in events {
+            let (term, address) = match *event {
+                Event::Decided { condition, .. } => (condition, last),
+                Event::Guarded { condition, .. } => (condition, place.address),
+                Event::Jumped { target, .. } => (target, last),
+                Event::Accessed { address, .. } => (address, place.address),
+                Event::Fixed { argument, .. } => (argument, place.address),
+                Event::Executed { byte, .. } => (byte, place.address),
+                Event::Unwritten { .. } => continue,
+            };
+            self.note_changed(term, address, inputs, ledger);
+            if !matches!(event, Event::Accessed { .. }) && inputs.depends_on_layout(term) {
+                let what = "a decision depends on where objects lie (their order, distance or alignment, or whether one is \
+                            a variable of the program), and only our own layout of them was tried";
+                ledger.note(Kind::Layout, address, what, true);
+            }
+        }
+    }
+
+    /// Records in the ledger the assumed memory and arguments on which a term depends.
+    fn note_changed(&mut self, term: Term, address: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
+        let set = inputs.terms.inputs(term);
+        if set.is_empty() {
+            return;
+        }
+        let depends = inputs.table.changed().iter().filter(|(input, _)| set.contains(*input));
+        // By access: a user thinks of a register or a variable, not of its bytes.
+        let access = |location: Location| {
+            let has = |(access, size): &(Location, u64)| {
+                let distance = location.offset.checked_sub(access.offset);
+                access.space == location.space && distance.is_some_and(|distance| distance < *size)
+            };
+            inputs.table.changing().find(has).map_or(location, |(access, _)| access)
+        };
+        let places: BTreeMap<Location, Location> =
+            depends.map(|(_, location)| (access(*location), *location)).collect();
+        for (access, location) in places {
+            if let Some(name) = self.argument_at(location) {
+                let what = format!(
+                    "the register {name} of an argument was taken to be zero: declare it with `[[input]]` and `register = \
+                     \"{name}\"`, or give its value in `registers`"
+                );
+                ledger.note(Kind::Argument, address, what, true);
+                continue;
+            }
+            let name = inputs.guest.name_location(access);
+            let (kind, what) = if has(&self.peripherals, location) {
+                self.registers.insert(access);
+                let what = format!(
+                    "{name} is a peripheral register that the configuration does not declare; it was taken to be zero \
+                     or what the program last wrote"
+                );
+                (Kind::Peripheral, what)
+            } else {
+                let writes = |write: &&HandlerWrite| {
+                    write.space == location.space && (write.first..=write.last).contains(&location.offset)
+                };
+                let handler = self.writes.iter().find(writes).map_or(0, |write| write.handler);
+                let what = format!(
+                    "{name} is written by the interrupt handler at {handler:#x}; interrupts are not run, so it was \
+                     taken to be what the rest of the program wrote"
+                );
+                (Kind::Interrupt, what)
+            };
+            ledger.note(kind, address, what, true);
+        }
+    }
+
+    /// Undeclared peripheral registers on which something depended, as entries for the configuration.
+    pub(crate) fn undeclared(&self, inputs: &SymbolicInputs<'_>) -> Vec<Undeclared> {
+        let sizes: Vec<(Location, u64)> = inputs.table.changing().collect();
+        let entry = |location: &Location| {
+            let size = sizes.iter().find(|(access, _)| access == location).map_or(1, |(_, size)| *size);
+            let is_code = location.space == inputs.guest.code_space();
+            let space = &inputs.guest.architecture().layout().spaces[usize::from(location.space.0)].name;
+            let name = format!("register_{:x}", location.offset);
+            let space = (!is_code).then(|| space.clone());
+            Undeclared { name, space, address: Address(location.offset), size }
+        };
+        self.registers.iter().map(entry).collect()
+    }
+
+    /// Whether a path has changed the vector-base register, so that the interrupt handlers are unknown.
+    pub(crate) fn vectors_moved(&self, end: &mut State, root: &mut State) -> bool {
+        let Some((location, size)) = self.vector_base else { return false };
+        let held = |state: &mut State| state.read(location.space, location.offset, size).ok();
+        held(end) != held(root)
+    }
+
+    /// Records the declared cells that no path has read.
+    pub(crate) fn note_unread_cells(&self, entry: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
+        if inputs.table.is_empty() {
+            let what = "no path has read any input, so that every verdict is that of a single run: declare input with \
+                        `[[volatile]]` or `[[input]]`";
+            ledger.note(Kind::Unused, entry, what, false);
+        }
+        let cells = inputs.world.cells().map(str::to_owned).collect::<Vec<_>>();
+        for (number, name) in cells.iter().enumerate() {
+            if self.read.get(number).is_none_or(|read| !read) {
+                let address = inputs.world.location(name).map_or(0, |(location, _)| location.offset);
+                let what = format!("the configuration declares the cell `{name}`, which no path has read");
+                ledger.note(Kind::Unused, address, what, false);
+            }
+        }
+    }
+
+    /// The undeclared argument that a byte belongs to.
+    fn argument_at(&self, byte: Location) -> Option<&str> {
+        let holds = |(_, location, width): &&(String, Location, Width)| {
+            let distance = byte.offset.checked_sub(location.offset);
+            location.space == byte.space && distance.is_some_and(|distance| distance < width.bytes() as u64)
+        };
+        self.arguments.iter().find(holds).map(|(name, ..)| name.as_str())
+    }
+
+    /// Records which cells a path has read.
+    pub(crate) fn take_reads(&mut self, reads: &[u32]) {
+        self.read.resize(reads.len(), false);
+        self.read.iter_mut().zip(reads).for_each(|(read, count)| *read |= *count > 0);
+    }
+}
+
+fn has(ranges: &[(SpaceId, u64, u64)], location: Location) -> bool {
+    let inside = |(space, first, last): &(SpaceId, u64, u64)| {
+        *space == location.space && (*first..=*last).contains(&location.offset)
+    };
+    ranges.iter().any(inside)
+}

@@ -82,51 +82,7 @@ pub(crate) enum Command {
     ///
     /// Volatile cells without values in `everypath.toml` are the input. What comes out is a folder with a small JSON file for
     /// each test and `summary.json`, which says of each branch direction whether it is covered, infeasible, or open and why.
-    Test {
-        #[command(flatten)]
-        file: File,
-        #[command(flatten)]
-        setting: Setting,
-        /// The folder for the tests [default: the name of the file with .tests]
-        #[arg(long, short, value_name = "DIR")]
-        output: Option<PathBuf>,
-        /// What to reach: instruction, branch, call, or path
-        #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
-        criterion: everypath_explore::Criterion,
-        /// Search strategy: coverage, depth-first, breadth-first, or random-path
-        #[arg(long, value_name = "NAME", default_value = "coverage")]
-        strategy: String,
-        /// Where randomness comes from
-        #[arg(long, value_name = "N", value_parser = number::parse, default_value = "1")]
-        seed: u64,
-        /// Run so many paths at most
-        #[arg(long, value_name = "N", value_parser = number::parse)]
-        paths: Option<u64>,
-        /// Stop after so many seconds
-        #[arg(long, value_name = "N")]
-        seconds: Option<u64>,
-        /// Keep the process below this much memory, in bytes or with K, M or G [default: half of the machine's, at most 4G]
-        ///
-        /// Near the bound, pending branches give up their states and are run from the start when it is their turn; if that is
-        /// not enough, the exploration ends.
-        #[arg(long, value_name = "SIZE", value_parser = number::size)]
-        memory: Option<u64>,
-        /// Keep tests that add nothing to the criterion, too
-        #[arg(long)]
-        keep_all: bool,
-        /// Leave out an oracle: division-by-zero, calls, unmapped, read-only, no-instruction, stack, trap, or never-written
-        #[arg(long, value_name = "ORACLE", value_parser = oracle)]
-        without: Vec<String>,
-        /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed
-        #[arg(long, value_name = "NAME", value_parser = second_solver)]
-        second_solver: Option<everypath_solve::SolverProgram>,
-        /// Write a certificate for each "none" behind an infeasible direction, into `certificates` beside the tests
-        #[arg(long)]
-        certificates: bool,
-        /// Write each question to the solver, with its answer, as SMT-LIB 2
-        #[arg(long, value_name = "FILE")]
-        log_queries: Option<PathBuf>,
-    },
+    Test(TestOptions),
     /// Run tests again from the start, and say whether each does what it was made for
     Replay {
         #[command(flatten)]
@@ -185,6 +141,54 @@ pub(crate) enum Command {
         /// The compiled file to write
         output: PathBuf,
     },
+}
+
+/// The arguments of `everypath test`.
+#[derive(Debug, Args)]
+pub(crate) struct TestOptions {
+    #[command(flatten)]
+    pub(crate) file: File,
+    #[command(flatten)]
+    pub(crate) setting: Setting,
+    /// The folder for the tests [default: the name of the file with .tests]
+    #[arg(long, short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// What to reach: instruction, branch, call, or path
+    #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
+    pub(crate) criterion: everypath_explore::Criterion,
+    /// Search strategy: coverage, depth-first, breadth-first, or random-path
+    #[arg(long, value_name = "NAME", default_value = "coverage")]
+    pub(crate) strategy: String,
+    /// Where randomness comes from
+    #[arg(long, value_name = "N", value_parser = number::parse, default_value = "1")]
+    pub(crate) seed: u64,
+    /// Run so many paths at most
+    #[arg(long, value_name = "N", value_parser = number::parse)]
+    pub(crate) paths: Option<u64>,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "N")]
+    pub(crate) seconds: Option<u64>,
+    /// Keep the process below this much memory, in bytes or with K, M or G [default: half of the machine's, at most 4G]
+    ///
+    /// Near the bound, pending branches give up their states and are run from the start when it is their turn; if that is
+    /// not enough, the exploration ends.
+    #[arg(long, value_name = "SIZE", value_parser = number::size)]
+    pub(crate) memory: Option<u64>,
+    /// Keep tests that add nothing to the criterion, too
+    #[arg(long)]
+    pub(crate) keep_all: bool,
+    /// Leave out an oracle: division-by-zero, calls, unmapped, read-only, no-instruction, stack, trap, or never-written
+    #[arg(long, value_name = "ORACLE", value_parser = oracle)]
+    pub(crate) without: Vec<String>,
+    /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed
+    #[arg(long, value_name = "NAME", value_parser = second_solver)]
+    pub(crate) second_solver: Option<everypath_solve::SolverProgram>,
+    /// Write a certificate for each "none" behind an infeasible direction, into `certificates` beside the tests
+    #[arg(long)]
+    pub(crate) certificates: bool,
+    /// Write each question to the solver, with its answer, as SMT-LIB 2
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log_queries: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

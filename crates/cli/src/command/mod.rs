@@ -15,7 +15,7 @@ mod run_once;
 mod test;
 mod values;
 
-use crate::arguments::{Arguments, Command, Inspect};
+use crate::arguments::{Arguments, Command, GlobalOptions, Inspect};
 use crate::failure::Failure;
 use crate::input;
 use everypath_record::ExitCode;
@@ -29,40 +29,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             let question = run_once::RunArgs { file, setting, seed: *seed, trace: *trace, dump: *dump };
             run_once::run(&question, &input::library(shelf)?, shelf.json, out)?;
         }
-        Command::Test {
-            file,
-            setting,
-            output,
-            criterion,
-            strategy,
-            seed,
-            paths,
-            seconds,
-            memory,
-            keep_all,
-            without,
-            second_solver,
-            certificates,
-            log_queries,
-        } => {
-            let default = everypath_explore::Plan::default();
-            let plan = everypath_explore::Plan {
-                criterion: *criterion,
-                strategy: strategy.clone(),
-                seed: *seed,
-                paths: paths.unwrap_or(default.paths),
-                seconds: *seconds,
-                memory: memory.or_else(default_memory),
-                keep_all: *keep_all,
-                certificates: *certificates,
-                path_instructions: setting.budget.unwrap_or(default.path_instructions),
-                oracles: default.oracles.into_iter().filter(|oracle| !without.contains(oracle)).collect(),
-                ..default
-            };
-            let output = output.as_deref();
-            let log_queries = log_queries.as_deref();
-            let question = test::TestArgs { file, setting, output, plan, second_solver, log_queries };
-            return test::run(&question, &input::library(shelf)?, shelf.json, out);
+        Command::Test(options) => {
+            return test::run(options, &input::library(shelf)?, shelf.json, out);
         }
         Command::Replay { file, tests, setting } => {
             return replay::run(file, tests, setting, &input::library(shelf)?, out);
@@ -83,34 +51,29 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         Command::CompileSleigh { source, output } => {
             everypath_lift::compile_sleigh(source, output).map_err(Failure::Input)?;
         }
-        Command::Inspect(Inspect::Image { file, all }) => {
-            image::run(file, *all, &input::library(shelf)?, shelf.json, out)?;
-        }
-        Command::Inspect(Inspect::Instructions { file, part, p_code }) => {
-            let question = instructions::InstructionsArgs { file, part, p_code: *p_code };
-            instructions::run(&question, &input::library(shelf)?, shelf.json, out)?;
-        }
-        Command::Inspect(Inspect::Functions { file }) => {
-            functions::functions(file, &input::library(shelf)?, shelf.json, out)?;
-        }
-        Command::Inspect(Inspect::Values { file, function, convention }) => {
-            let question = values::ValuesArgs { file, function: *function, convention: *convention };
-            values::run(&question, &input::library(shelf)?, shelf.json, out)?;
-        }
-        Command::Inspect(Inspect::Ir { file, symbol, from, limit, plain }) => {
-            let question =
-                ir::IrArgs { file, symbol: symbol.as_deref(), from: *from, limit: *limit, plain: *plain };
-            ir::run(&question, &input::library(shelf)?, shelf.json, out)?;
-        }
+        Command::Inspect(stage) => inspect(stage, shelf, out)?,
     }
     Ok(ExitCode::Good)
 }
 
-/// Half of the machine's memory, at most 4 GB, where the system reports it.
-fn default_memory() -> Option<u64> {
-    const MOST: u64 = 4 << 30;
-    let machine = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = machine.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some((kilobytes * 1024 / 2).min(MOST))
+/// Prints the stage that `everypath inspect` names.
+fn inspect(stage: &Inspect, shelf: &GlobalOptions, out: &mut dyn Write) -> Result<(), Failure> {
+    let library = input::library(shelf)?;
+    match stage {
+        Inspect::Image { file, all } => image::run(file, *all, &library, shelf.json, out),
+        Inspect::Instructions { file, part, p_code } => {
+            let question = instructions::InstructionsArgs { file, part, p_code: *p_code };
+            instructions::run(&question, &library, shelf.json, out)
+        }
+        Inspect::Functions { file } => functions::functions(file, &library, shelf.json, out),
+        Inspect::Values { file, function, convention } => {
+            let question = values::ValuesArgs { file, function: *function, convention: *convention };
+            values::run(&question, &library, shelf.json, out)
+        }
+        Inspect::Ir { file, symbol, from, limit, plain } => {
+            let question =
+                ir::IrArgs { file, symbol: symbol.as_deref(), from: *from, limit: *limit, plain: *plain };
+            ir::run(&question, &library, shelf.json, out)
+        }
+    }
 }

@@ -1,43 +1,33 @@
 //! `everypath test`: generates tests from the executable alone.
 
-use crate::arguments::{File, Setting};
+use crate::arguments::TestOptions;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{input, subject};
 use everypath::{ExitCode, Library, OutputFolder, Plan, SuiteError, Summary, Verdict};
-use everypath_solve::{SolverProgram, SolverStack};
+use everypath_solve::SolverStack;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-
-/// The arguments of the command.
-pub(crate) struct TestArgs<'q> {
-    pub(crate) file: &'q File,
-    pub(crate) setting: &'q Setting,
-    pub(crate) output: Option<&'q Path>,
-    pub(crate) plan: Plan,
-    pub(crate) second_solver: &'q Option<SolverProgram>,
-    pub(crate) log_queries: Option<&'q Path>,
-}
 
 /// Maximum number of lines printed of each list; the summary has them all.
 const SHOWN: usize = 20;
 
 pub(crate) fn run(
-    question: &TestArgs<'_>,
+    options: &TestOptions,
     library: &Library,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
-    let binary = subject::load(question.file, question.setting, library)?;
-    let folder = question.output.map_or_else(|| default_folder(&question.file.path), Path::to_owned);
+    let binary = subject::load(&options.file, &options.setting, library)?;
+    let folder = options.output.clone().unwrap_or_else(|| default_folder(&options.file.path));
     // Before the work, so that a folder that cannot be written to is reported at once.
     let mut folder = OutputFolder::open(&folder).map_err(unwritten)?;
     for warning in binary.image().warnings() {
-        eprintln!("warning: {}: {warning}", question.file.path.display());
+        eprintln!("warning: {}: {warning}", options.file.path.display());
     }
-    let solver = SolverStack { second: question.second_solver.clone(), ..SolverStack::default() };
-    let mut exploration = binary.explore().plan(question.plan.clone()).solver(solver);
-    if let Some(path) = question.log_queries {
+    let solver = SolverStack { second: options.second_solver.clone(), ..SolverStack::default() };
+    let mut exploration = binary.explore().plan(plan(options)).solver(solver);
+    if let Some(path) = &options.log_queries {
         let file = std::fs::File::create(path).map_err(|error| cannot_write(path, &error))?;
         exploration = exploration.log_queries(std::io::BufWriter::new(file));
     }
@@ -54,6 +44,34 @@ pub(crate) fn run(
         print(summary, folder.path(), out)?;
     }
     Ok(summary.exit_code())
+}
+
+/// The plan of the exploration; what the command line does not give is the default.
+fn plan(options: &TestOptions) -> Plan {
+    let default = Plan::default();
+    let is_wanted = |oracle: &String| !options.without.contains(oracle);
+    Plan {
+        criterion: options.criterion,
+        strategy: options.strategy.clone(),
+        seed: options.seed,
+        paths: options.paths.unwrap_or(default.paths),
+        seconds: options.seconds,
+        memory: options.memory.or_else(default_memory),
+        keep_all: options.keep_all,
+        certificates: options.certificates,
+        path_instructions: options.setting.budget.unwrap_or(default.path_instructions),
+        oracles: default.oracles.into_iter().filter(is_wanted).collect(),
+        ..default
+    }
+}
+
+/// Half of the machine's memory, at most 4 GB, where the system reports it.
+fn default_memory() -> Option<u64> {
+    const MOST: u64 = 4 << 30;
+    let machine = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = machine.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some((kilobytes * 1024 / 2).min(MOST))
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]

@@ -1,5 +1,6 @@
 //! Checks that an instruction's p-code can be translated, before the first statement is emitted.
 
+use super::operand_size;
 use everypath_ir::Width;
 use everypath_sleigh::{
     BadInstruction, Opcode, Operation, Specification, SpecificationSpaceId, SpecificationSpaceKind, Varnode,
@@ -50,13 +51,6 @@ impl fmt::Display for NotLifted {
 
 impl std::error::Error for NotLifted {}
 
-/// The sizes in bytes of the supported floating-point formats.
-const FLOAT_SIZES: [u32; 5] = [2, 4, 8, 10, 16];
-
-fn is_float(size: u32) -> bool {
-    FLOAT_SIZES.contains(&size)
-}
-
 /// The width of a varnode that has been checked.
 pub(super) fn width(varnode: Varnode) -> Width {
     Width::new(8 * varnode.size).unwrap_or(Width::W8)
@@ -64,40 +58,59 @@ pub(super) fn width(varnode: Varnode) -> Width {
 
 /// Checks that an operation has a translation.
 pub(crate) fn check(specification: &Specification, operation: &Operation<'_>) -> Result<(), Unsupported> {
-    let refuse = |reason| Err(Unsupported { opcode: operation.opcode, reason });
-    let inputs = operation.inputs;
-    let output = operation.output;
-    let is_unreached = |space: u64| {
-        let space = usize::try_from(space).ok().and_then(|space| specification.spaces().get(space));
-        space.is_none_or(|space| space.kind == SpecificationSpaceKind::Other)
-    };
-    for varnode in inputs.iter().chain(&output) {
+    let reason = unsupported_varnode(specification, operation)
+        .or_else(|| unsupported_shape(operation))
+        .or_else(|| unsupported_target(specification, operation))
+        .or_else(|| operand_size::unsupported(operation));
+    reason.map_or(Ok(()), |reason| Err(Unsupported { opcode: operation.opcode, reason }))
+}
+
+/// A space of which the processor has no memory: one that does not exist, or one for the specification's own use.
+fn is_unreached(specification: &Specification, space: u64) -> bool {
+    let space = usize::try_from(space).ok().and_then(|space| specification.spaces().get(space));
+    space.is_none_or(|space| space.kind == SpecificationSpaceKind::Other)
+}
+
+/// What is wrong with a value in itself: its size or its space.
+fn unsupported_varnode(specification: &Specification, operation: &Operation<'_>) -> Option<&'static str> {
+    for varnode in operation.inputs.iter().chain(&operation.output) {
         if Width::new(8 * varnode.size).is_none() && !varnode.is_constant() {
-            return refuse("a value of no bytes or of more than 64");
+            return Some("a value of no bytes or of more than 64");
         }
-        if is_unreached(u64::from(varnode.space.0)) {
-            return refuse("a space that is not one of the processor");
+        if is_unreached(specification, u64::from(varnode.space.0)) {
+            return Some("a space that is not one of the processor");
         }
     }
+    None
+}
+
+/// What is wrong with the number of inputs, or with the presence of a result.
+fn unsupported_shape(operation: &Operation<'_>) -> Option<&'static str> {
     let (arity, has_output) = shape(operation);
-    if arity.is_some_and(|arity| arity != inputs.len()) {
-        return refuse("another number of inputs than the operation has");
+    if arity.is_some_and(|arity| arity != operation.inputs.len()) {
+        return Some("another number of inputs than the operation has");
     }
-    if has_output.is_some_and(|has_output| has_output != output.is_some()) {
-        return refuse("a result where the operation has none, or none where it has one");
+    if has_output.is_some_and(|has_output| has_output != operation.output.is_some()) {
+        return Some("a result where the operation has none, or none where it has one");
     }
-    let output_size = output.map_or(0, |output| output.size);
-    let size = |position: usize| inputs.get(position).map_or(0, |input: &Varnode| input.size);
-    if inputs.iter().any(|input| input.size == 0) && !branches_within(operation) {
-        return refuse("a value of no bytes");
+    // A branch within the instruction counts operations; its target may have no size.
+    let branches = matches!(operation.opcode, Opcode::Branch | Opcode::ConditionalBranch);
+    if operation.inputs.iter().any(|input| input.size == 0) && !branches {
+        return Some("a value of no bytes");
     }
+    None
+}
+
+/// What is wrong with the space, the branch target or the user operation that the first input names.
+fn unsupported_target(specification: &Specification, operation: &Operation<'_>) -> Option<&'static str> {
     use Opcode as O;
+    let inputs = operation.inputs;
     match operation.opcode {
-        O::Load | O::Store if is_unreached(inputs[0].offset) => {
-            refuse("a space that is not one of the processor")
+        O::Load | O::Store if is_unreached(specification, inputs[0].offset) => {
+            Some("a space that is not one of the processor")
         }
         O::Store if inputs[0].offset == u64::from(SpecificationSpaceId::CONSTANT.0) => {
-            refuse("the space of constants")
+            Some("the space of constants")
         }
         O::Branch
         | O::ConditionalBranch
@@ -108,86 +121,16 @@ pub(crate) fn check(specification: &Specification, operation: &Operation<'_>) ->
         | O::CallOther
             if inputs.is_empty() =>
         {
-            refuse("no target")
+            Some("no target")
         }
         O::CallOther if inputs[0].offset >= specification.user_operations().len() as u64 => {
-            refuse("a user operation that does not exist")
-        }
-        O::IntAdd
-        | O::IntSubtract
-        | O::IntMultiply
-        | O::IntDivide
-        | O::IntSignedDivide
-        | O::IntRemainder
-        | O::IntSignedRemainder
-        | O::IntAnd
-        | O::IntOr
-        | O::IntXor
-            if size(0) != output_size || size(1) != output_size =>
-        {
-            refuse("operands and result differ in size")
-        }
-        O::IntNegate | O::IntNot | O::IntShiftLeft | O::IntShiftRight | O::IntSignedShiftRight | O::Copy
-            if size(0) != output_size =>
-        {
-            refuse("operand and result differ in size")
-        }
-        O::IntEqual
-        | O::IntNotEqual
-        | O::IntLess
-        | O::IntLessEqual
-        | O::IntSignedLess
-        | O::IntSignedLessEqual
-        | O::IntCarry
-        | O::IntSignedCarry
-        | O::IntSignedBorrow
-            if size(0) != size(1) =>
-        {
-            refuse("the operands differ in size")
-        }
-        O::IntZeroExtend | O::IntSignExtend if size(0) > output_size => {
-            refuse("an extension to a smaller size")
-        }
-        O::Piece if size(0) + size(1) != output_size => refuse("the sizes of the parts do not add up"),
-        O::Subpiece if !inputs.get(1).is_some_and(|low| low.is_constant()) => {
-            refuse("a start that is not constant")
-        }
-        O::FloatAdd | O::FloatSubtract | O::FloatMultiply | O::FloatDivide
-            if !is_float(output_size) || size(0) != output_size || size(1) != output_size =>
-        {
-            refuse("a floating-point size without a meaning")
-        }
-        O::FloatNegate
-        | O::FloatAbsolute
-        | O::FloatSquareRoot
-        | O::FloatCeil
-        | O::FloatFloor
-        | O::FloatRound
-            if !is_float(output_size) || size(0) != output_size =>
-        {
-            refuse("a floating-point size without a meaning")
-        }
-        O::FloatEqual | O::FloatNotEqual | O::FloatLess | O::FloatLessEqual
-            if !is_float(size(0)) || size(0) != size(1) =>
-        {
-            refuse("a floating-point size without a meaning")
-        }
-        O::FloatIsNan | O::FloatToInt if !is_float(size(0)) => {
-            refuse("a floating-point size without a meaning")
-        }
-        O::IntToFloat if !is_float(output_size) => refuse("a floating-point size without a meaning"),
-        O::FloatToFloat if !is_float(output_size) || !is_float(size(0)) => {
-            refuse("a floating-point size without a meaning")
+            Some("a user operation that does not exist")
         }
         O::SegmentOperation | O::ConstantPool | O::New | O::Insert | O::Extract => {
-            refuse("it serves decompilation only")
+            Some("it serves decompilation only")
         }
-        _ => Ok(()),
+        _ => None,
     }
-}
-
-fn branches_within(operation: &Operation<'_>) -> bool {
-    matches!(operation.opcode, Opcode::Branch | Opcode::ConditionalBranch)
 }
 
 /// The number of inputs of an operation, and whether it has a result, where these are fixed.

@@ -3,6 +3,7 @@
 mod accesses;
 mod check;
 mod flow;
+mod operand_size;
 mod operation;
 mod parts;
 mod predicate;

@@ -64,26 +64,8 @@ fn read_symbol(
         element::END_SYMBOL => Symbol::End,
         element::NEXT2_SYMBOL => Symbol::Next2,
         element::VALUE_SYMBOL => Symbol::Value(expression::read(reader, draft)?),
-        element::VALUE_MAP_SYMBOL => {
-            let index = expression::read(reader, draft)?;
-            let mut values = Vec::new();
-            while reader.peek()?.is_some() {
-                values.push(reader.open()?.signed(attribute::VALUE)?);
-                reader.close()?;
-            }
-            Symbol::ValueMap { index, values }
-        }
-        element::NAME_SYMBOL => {
-            let index = expression::read(reader, draft)?;
-            let mut names = Vec::new();
-            while reader.peek()?.is_some() {
-                let entry = reader.open()?;
-                let text = if entry.has(attribute::NAME) { entry.text(attribute::NAME)? } else { "_" };
-                names.push((!matches!(text, "_" | "\t")).then(|| text.to_owned()));
-                reader.close()?;
-            }
-            Symbol::Names { index, names }
-        }
+        element::VALUE_MAP_SYMBOL => read_value_map(reader, draft)?,
+        element::NAME_SYMBOL => read_names(reader, draft)?,
         element::VARNODE_SYMBOL => {
             let varnode = Varnode {
                 space: draft.space_id(content, attribute::SPACE)?,
@@ -93,31 +75,8 @@ fn read_symbol(
             draft.registers.push(Register { name, varnode });
             Symbol::Varnode(varnode)
         }
-        element::CONTEXT_SYMBOL => {
-            let flows = content.has(attribute::FLOW) && content.flag(attribute::FLOW)?;
-            let value = expression::read(reader, draft)?;
-            // The symbol's own bits are those in the context register, in the numbering of the specification's author.
-            // The compiler packs fields: patterns and expressions use the packed position.
-            let Expression::Context { start, size, .. } = draft.tables.expressions[value as usize] else {
-                return Err(LoadError::new(format!("context field `{name}` is no field of the context")));
-            };
-            draft.context_fields.push(ContextField::new(name, start, size, flows));
-            draft.context_register = Some(content.small(attribute::VARNODE)?);
-            Symbol::Value(value)
-        }
-        element::VARNODE_LIST_SYMBOL => {
-            let index = expression::read(reader, draft)?;
-            let mut varnodes = Vec::new();
-            while reader.peek()?.is_some() {
-                let entry = reader.open()?;
-                varnodes.push(match entry.id {
-                    element::VARIABLE => Some(entry.small(attribute::ID)?),
-                    _ => None,
-                });
-                reader.close()?;
-            }
-            Symbol::VarnodeList { index, varnodes }
-        }
+        element::CONTEXT_SYMBOL => read_context_field(reader, draft, content, name)?,
+        element::VARNODE_LIST_SYMBOL => read_varnode_list(reader, draft)?,
         element::OPERAND_SYMBOL => Symbol::Operand(read_operand(reader, draft, content)?),
         element::SUBTABLE_SYMBOL => {
             let Symbol::Subtable(table) = draft.tables.symbols[id as usize] else {
@@ -130,6 +89,64 @@ fn read_symbol(
     };
     draft.tables.symbols[id as usize] = symbol;
     Ok(())
+}
+
+/// A list of numbers, selected by an expression.
+fn read_value_map(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Symbol, LoadError> {
+    let index = expression::read(reader, draft)?;
+    let mut values = Vec::new();
+    while reader.peek()?.is_some() {
+        values.push(reader.open()?.signed(attribute::VALUE)?);
+        reader.close()?;
+    }
+    Ok(Symbol::ValueMap { index, values })
+}
+
+/// A list of names, selected by an expression; `_` and a tabulator stand for an encoding without a name.
+fn read_names(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Symbol, LoadError> {
+    let index = expression::read(reader, draft)?;
+    let mut names = Vec::new();
+    while reader.peek()?.is_some() {
+        let entry = reader.open()?;
+        let text = if entry.has(attribute::NAME) { entry.text(attribute::NAME)? } else { "_" };
+        names.push((!matches!(text, "_" | "\t")).then(|| text.to_owned()));
+        reader.close()?;
+    }
+    Ok(Symbol::Names { index, names })
+}
+
+/// A list of registers, selected by an expression; it may have gaps.
+fn read_varnode_list(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Symbol, LoadError> {
+    let index = expression::read(reader, draft)?;
+    let mut varnodes = Vec::new();
+    while reader.peek()?.is_some() {
+        let entry = reader.open()?;
+        varnodes.push(match entry.id {
+            element::VARIABLE => Some(entry.small(attribute::ID)?),
+            _ => None,
+        });
+        reader.close()?;
+    }
+    Ok(Symbol::VarnodeList { index, varnodes })
+}
+
+/// A field of the decoding context, which the draft lists as well.
+fn read_context_field(
+    reader: &mut Reader<'_>,
+    draft: &mut Draft,
+    content: &Element<'_>,
+    name: String,
+) -> Result<Symbol, LoadError> {
+    let flows = content.has(attribute::FLOW) && content.flag(attribute::FLOW)?;
+    let value = expression::read(reader, draft)?;
+    // The symbol's own bits are those in the context register, in the numbering of the specification's author.
+    // The compiler packs fields: patterns and expressions use the packed position.
+    let Expression::Context { start, size, .. } = draft.tables.expressions[value as usize] else {
+        return Err(LoadError::new(format!("context field `{name}` is no field of the context")));
+    };
+    draft.context_fields.push(ContextField::new(name, start, size, flows));
+    draft.context_register = Some(content.small(attribute::VARNODE)?);
+    Ok(Symbol::Value(value))
 }
 
 fn read_operand(

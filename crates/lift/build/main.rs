@@ -16,8 +16,8 @@ fn main() {
     }
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets the manifest folder"));
     let output = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets the output folder"));
-    let folder =
-        manifest.join("../../architectures").canonicalize().expect("the folder of architectures is there");
+    // A link to the folder at the root of the workspace; in the published package, the folder itself.
+    let folder = manifest.join("architectures").canonicalize().expect("the folder of architectures is there");
     println!("cargo::rerun-if-changed={}", folder.display());
     println!("cargo::rerun-if-changed=build");
     let mut names: Vec<String> = fs::read_dir(&folder)

@@ -32,7 +32,8 @@ pub(crate) fn source(folder: &Path, name: &str, output: &Path) -> Option<PathBuf
         (None, Some(source), None) => Some(folder.join(source)),
         (Some(_), None, None) => None,
         (Some(package), None, Some(overrides)) => {
-            Some(corrected(&package, &folder.join(overrides), &output.join(format!("{name}-source"))))
+            let target = output.join(format!("{name}-source"));
+            Some(corrected(&package, &folder.join(overrides), &target, output))
         }
         _ => panic!("{}: `sleigh` has a `source`, or a `package` and perhaps `overrides`", file.display()),
     }
@@ -40,8 +41,8 @@ pub(crate) fn source(folder: &Path, name: &str, output: &Path) -> Option<PathBuf
 
 /// Writes the package's specification with our overrides, and those of the files that they include, to a folder;
 /// returns the file to compile.
-fn corrected(package: &str, overrides: &Path, target: &Path) -> PathBuf {
-    let (languages, stem) = languages_of(package);
+fn corrected(package: &str, overrides: &Path, target: &Path, output: &Path) -> PathBuf {
+    let (languages, stem) = languages_of(package, output);
     let folder = overrides.parent().expect("a file lies in a folder");
     let first = overrides.file_name().unwrap_or_default().to_string_lossy();
     let mut overlays: Vec<(String, Overlay)> = Vec::new();
@@ -86,9 +87,9 @@ fn included(folder: &Path, first: &str) -> Vec<String> {
 }
 
 /// The folder of the package's specification `processor_x::SLA_Y`, and the stem of its file.
-fn languages_of(name: &str) -> (PathBuf, String) {
+fn languages_of(name: &str, output: &Path) -> (PathBuf, String) {
     let wanted = name.rsplit("::SLA_").next().unwrap_or(name);
-    let processors = package_folder().join("ghidra/Ghidra/Processors");
+    let processors = package_folder(output).join("ghidra/Ghidra/Processors");
     for processor in fs::read_dir(&processors).expect("the package has a folder of processors") {
         let languages = processor.expect("an entry").path().join("data/languages");
         let Ok(entries) = fs::read_dir(&languages) else { continue };
@@ -105,12 +106,25 @@ fn languages_of(name: &str) -> (PathBuf, String) {
 }
 
 /// The folder of the package's files on this machine, as cargo reports it.
-fn package_folder() -> PathBuf {
+///
+/// Cargo is asked about a manifest with this one dependency, not about the one that is being built: that one may be in
+/// another workspace, and its lock file may name packages that are not on this machine. The package itself is, since it
+/// is a dependency of this crate, so that no network is needed.
+fn package_folder(output: &Path) -> PathBuf {
     let variable = |name: &str| env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name}"));
+    let folder = output.join("locate-package");
+    fs::create_dir_all(folder.join("src")).expect("a folder can be made in the output folder");
+    fs::write(folder.join("src/lib.rs"), "").expect("a file can be written to the output folder");
+    let manifest = folder.join("Cargo.toml");
+    let version = required_version(&Path::new(&variable("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+    let text = format!(
+        "[package]\nname = \"locate-package\"\n\n[dependencies]\n\
+         {PACKAGE} = {{ version = \"{version}\", default-features = false }}\n\n[workspace]\n"
+    );
+    fs::write(&manifest, text).expect("a file can be written to the output folder");
     let mut command = Command::new(variable("CARGO"));
-    command
-        .args(["metadata", "--format-version", "1", "--locked", "--filter-platform"])
-        .arg(variable("TARGET"));
+    command.args(["metadata", "--format-version", "1", "--offline", "--filter-platform"]);
+    command.arg(variable("TARGET")).arg("--manifest-path").arg(&manifest);
     let run = command.output().expect("cargo can be started");
     assert!(run.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&run.stderr));
     let metadata: serde_json::Value = serde_json::from_slice(&run.stdout).expect("cargo metadata is JSON");
@@ -119,4 +133,12 @@ fn package_folder() -> PathBuf {
     let manifest = package.expect("the package is a dependency")["manifest_path"].as_str();
     let manifest = PathBuf::from(manifest.expect("a package has a manifest"));
     manifest.parent().expect("a file lies in a folder").to_owned()
+}
+
+/// The version of the package that a manifest requires.
+fn required_version(manifest: &Path) -> String {
+    let text = fs::read_to_string(manifest).expect("a crate has a manifest");
+    let manifest: toml::Table = text.parse().expect("a manifest is TOML");
+    let version = manifest["dependencies"][PACKAGE]["version"].as_str();
+    version.expect("the dependency has a version").to_owned()
 }

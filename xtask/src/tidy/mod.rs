@@ -17,6 +17,7 @@ mod markdown;
 mod named_paths;
 mod planted_faults;
 mod project;
+mod publication;
 mod run;
 mod rust_code;
 mod settings;

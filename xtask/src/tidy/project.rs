@@ -3,7 +3,7 @@
 use super::Settings;
 use ignore::WalkBuilder;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
@@ -19,7 +19,7 @@ pub struct Project {
 }
 
 /// A package of the workspace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Package {
     /// Its published name.
     pub name: String,
@@ -27,15 +27,24 @@ pub struct Package {
     pub folder: String,
     /// Its dependencies, internal and external.
     pub dependencies: Vec<Dependency>,
+    /// Its version.
+    pub version: String,
+    /// Whether its manifest lets it be published.
+    pub is_published: bool,
+    /// The fields of its manifest that a reader of the registry sees: those that are there.
+    pub fields: BTreeSet<String>,
 }
 
 /// A dependency of a package.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct Dependency {
     /// Its published name.
     pub name: String,
     /// `dev` or `build`; nothing for a normal dependency.
     pub kind: Option<String>,
+    /// The versions that fit, as cargo prints them: `^1.2`; `*` if the manifest names none.
+    #[serde(rename = "req")]
+    pub versions: String,
 }
 
 impl Project {
@@ -104,6 +113,21 @@ struct MetadataPackage {
     name: String,
     manifest_path: String,
     dependencies: Vec<Dependency>,
+    version: String,
+    /// The registries that it may go to; an empty list for `publish = false`.
+    publish: Option<Vec<String>>,
+    description: Option<String>,
+    license: Option<String>,
+    readme: Option<String>,
+}
+
+impl MetadataPackage {
+    fn fields(&self) -> BTreeSet<String> {
+        let fields =
+            [("description", &self.description), ("license", &self.license), ("readme", &self.readme)];
+        let given = fields.into_iter().filter(|(_, value)| value.is_some());
+        given.map(|(name, _)| name.to_owned()).collect()
+    }
 }
 
 fn packages(root: &Path) -> Result<Vec<Package>, String> {
@@ -126,7 +150,9 @@ fn packages(root: &Path) -> Result<Vec<Package>, String> {
     for package in metadata.packages {
         let folder = folder(&package.manifest_path)
             .ok_or_else(|| format!("{} lies outside of the workspace", package.manifest_path))?;
-        packages.push(Package { name: package.name, folder, dependencies: package.dependencies });
+        let (fields, is_published) = (package.fields(), package.publish != Some(Vec::new()));
+        let MetadataPackage { name, dependencies, version, .. } = package;
+        packages.push(Package { name, folder, dependencies, version, is_published, fields });
     }
     Ok(packages)
 }
@@ -142,13 +168,16 @@ impl Project {
     /// The same with one more package; a dependency is a name, or a kind and a name.
     pub(crate) fn with_package(mut self, name: &str, folder: &str, dependencies: &[&str]) -> Self {
         let dependencies = dependencies.iter().map(|words| match words.split_once(' ') {
-            Some((kind, name)) => Dependency { name: name.to_owned(), kind: Some(kind.to_owned()) },
-            None => Dependency { name: (*words).to_owned(), kind: None },
+            Some((kind, name)) => {
+                Dependency { name: name.to_owned(), kind: Some(kind.to_owned()), ..Dependency::default() }
+            }
+            None => Dependency { name: (*words).to_owned(), ..Dependency::default() },
         });
         self.packages.push(Package {
             name: name.to_owned(),
             folder: folder.to_owned(),
             dependencies: dependencies.collect(),
+            ..Package::default()
         });
         self
     }

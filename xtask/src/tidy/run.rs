@@ -3,7 +3,7 @@
 use super::{
     Fault, Project, architecture_folders, architecture_names, crate_table, dependency_notes, file_size,
     first_line, forbidden_names, forbidden_text, image_formats, import_circles, named_paths, planted_faults,
-    type_names,
+    publication, type_names,
 };
 use std::path::Path;
 
@@ -24,6 +24,7 @@ pub const ALL: &[Rule] = &[
     named_paths::check,
     import_circles::check,
     planted_faults::check,
+    publication::check,
     type_names::check,
 ];
 

@@ -4,33 +4,43 @@
 //! [`Binary::graph`]) and explored ([`Binary::explore`]). An exploration finds input for every branch direction, proves
 //! directions infeasible, and lets bug [oracles](oracle) watch each path.
 //!
+//! # From `cargo new` to a test suite
+//!
+//! `cargo new trial`, then `cargo add everypath` in its folder. The build needs Rust 1.95 and a C++ compiler; the first
+//! one takes some minutes, since it compiles the specifications of all processors. `opt-level = 2` under
+//! `[profile.dev.package."*"]` in `Cargo.toml` makes explorations several times faster. As `src/main.rs`, this program
+//! prints the tests of the firmware that it contains:
+//!
 //! ```
 //! use everypath::{Binary, Discovery, Verdict};
 //!
-//! // mov dptr,#5; movx a,@dptr; cjne a,#42,done; mov p1,#1; done: sjmp done
-//! let firmware = [0x90, 0, 5, 0xe0, 0xb4, 42, 3, 0x75, 0x90, 1, 0x80, 0xfe];
-//! let binary = Binary::options().architecture("8051").raw(0).read(firmware)?;
-//! assert_eq!(binary.entries()[0].place.address, 0);
-//!
-//! // Each read of the sensor may give another value.
-//! let mut running = binary.explore().volatile_in("EXTMEM", "sensor", 5, 1).seconds(60).start();
-//! for discovery in &mut running {
-//!     if let Discovery::Test(test) = discovery {
-//!         println!("sensor = {:?}: {}", test.cells[0].values, test.end);
+//! fn main() -> Result<(), everypath::Error> {
+//!     // mov dptr,#5; movx a,@dptr; cjne a,#42,done; mov p1,#1; done: sjmp done
+//!     let firmware = [0x90, 0, 5, 0xe0, 0xb4, 42, 3, 0x75, 0x90, 1, 0x80, 0xfe];
+//!     // Raw bytes, loaded at address 0. A file: `.open("firmware.hex")`, and for an ELF file just `Binary::open`.
+//!     let binary = Binary::options().architecture("8051").raw(0).read(firmware)?;
+//!     // The input: one byte, called "sensor", at address 5 of the space EXTMEM. Each read may give another value.
+//!     let mut running = binary.explore().volatile_in("EXTMEM", "sensor", 5, 1).seconds(60).start();
+//!     for discovery in &mut running {
+//!         if let Discovery::Test(test) = discovery {
+//!             println!("sensor = {:?}: {}", test.cells[0].values, test.end);
+//!         }
 //!     }
+//!     let outcome = running.finish()?;
+//!     assert!(outcome.verdicts().iter().all(|judged| matches!(judged.verdict, Verdict::Covered { .. })));
+//!     assert!(outcome.tests().iter().any(|test| test.cells[0].values == [42]));
+//!     Ok(())
 //! }
-//! let outcome = running.finish()?;
-//! assert!(outcome.verdicts().iter().all(|judged| matches!(judged.verdict, Verdict::Covered { .. })));
-//! assert!(outcome.tests().iter().any(|test| test.cells[0].values == [42]));
-//! # Ok::<(), everypath::Error>(())
 //! ```
 //!
-//! [`Outcome::write`] writes the suite that `everypath replay` and `everypath export` read.
-//! [`ExplorationBuilder::run_with`] takes an [`Observer`] instead of a thread.
+//! [`Outcome::write`] writes the suite to a folder that `everypath replay` and `everypath export` read.
+//! [`Running::stop`] ends an exploration early. [`ExplorationBuilder::run_with`] takes an [`Observer`] instead of a
+//! thread. `Library::built_in().list()` has the names of the architectures; those of a processor's address spaces are
+//! in [`Architecture::layout`].
 //!
-//! The folder `examples` has programs of up to 40 lines: decoding an instruction, lifting a function, a solver query, an
-//! exploration, an oracle and a search strategy of your own. The modules below re-export what such programs need from
-//! the crates of the stages, which can be used on their own, too.
+//! The folder `examples` has programs of up to 40 lines: decoding an instruction, lifting a function, a solver query,
+//! an exploration, stopping one, an oracle and a search strategy of your own. The modules below re-export what such
+//! programs need from the crates of the stages, which can be used on their own, too.
 
 mod binary;
 mod builder;
@@ -58,6 +68,11 @@ pub use everypath_record::{
     Address, Assumption, CellValues, Direction, ExitCode, Finding, Judged, OutputFolder, Suite, SuiteError,
     Summary, TestCase, Verdict,
 };
+
+/// The programs in the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// Control-flow graphs and value sets.
 pub mod analyze {

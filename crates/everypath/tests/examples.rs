@@ -47,6 +47,13 @@ fn explore_image_prints_and_writes_a_complete_suite() {
 }
 
 #[test]
+fn stop_exploration_ends_without_being_complete() {
+    let text = run("stop_exploration", &[]);
+    assert_eq!(text.matches(" reads, ").count(), 3, "{text}");
+    assert!(text.contains("complete: false, because: ["), "{text}");
+}
+
+#[test]
 fn own_oracle_finds_the_restart() {
     let text = run("own_oracle", &[]);
     assert!(text.starts_with("restart: restart at 0x7, test "), "{text}");

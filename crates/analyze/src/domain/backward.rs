@@ -9,103 +9,42 @@ const COMBINATIONS: usize = 256;
 impl Number {
     /// The arguments of an operator that can give a result in `result`. Returns `None` if there are none.
     pub fn arguments(op: Op, width: Width, result: &Number, arguments: &[Number]) -> Option<Vec<Number>> {
-        let mut refined = arguments.to_vec();
         let widest = arguments.iter().map(Number::width).fold(width, Width::max);
         if widest > Width::W64 || op.is_float() {
-            return Some(refined);
+            return Some(arguments.to_vec());
         }
         if let Some(each) = one_by_one(op, width, result, arguments) {
             return each;
         }
-        let truth = result.single();
-        let apply = |op: Op, width: Width, arguments: &[&Number]| Number::apply(op, width, arguments);
         let (a, b) = (&arguments[0], arguments.get(1).unwrap_or(&arguments[0]));
-        match (op, truth) {
-            (Op::Eq, Some(1)) | (Op::Ne, Some(0)) => {
-                let both = a.meet(b)?;
-                refined = vec![both.clone(), both];
-            }
-            (Op::Eq, Some(0)) | (Op::Ne, Some(1)) => {
-                if let Some(number) = b.single() {
-                    refined[0] = a.without(number)?;
-                }
-                if let Some(number) = a.single() {
-                    refined[1] = b.without(number)?;
-                }
-            }
-            (Op::Ult, Some(truth)) => refined = ordered(a, b, truth == 1, true)?,
-            (Op::Ule, Some(truth)) => refined = ordered(a, b, truth == 1, false)?,
+        match (op, result.single()) {
+            (Op::Eq | Op::Ne, Some(truth)) => equated(a, b, (truth == 1) == (op == Op::Eq)),
+            (Op::Ult, Some(truth)) => ordered(a, b, truth == 1, true),
+            (Op::Ule, Some(truth)) => ordered(a, b, truth == 1, false),
             (Op::Slt | Op::Sle, Some(truth)) => {
                 let sides = ordered(&a.flipped(), &b.flipped(), truth == 1, op == Op::Slt)?;
-                refined = sides.iter().map(Number::flipped).collect();
+                Some(sides.iter().map(Number::flipped).collect())
             }
-            (Op::Carry, Some(truth)) => refined = carried(a, b, truth == 1)?,
-            (Op::Add, _) => {
-                refined[0] = a.meet(&apply(Op::Sub, width, &[result, b]))?;
-                refined[1] = b.meet(&apply(Op::Sub, width, &[result, a]))?;
-            }
-            (Op::Sub, _) => {
-                refined[0] = a.meet(&apply(Op::Add, width, &[result, b]))?;
-                refined[1] = b.meet(&apply(Op::Sub, width, &[a, result]))?;
-            }
-            (Op::Xor, _) => {
-                refined[0] = a.meet(&apply(Op::Xor, width, &[result, b]))?;
-                refined[1] = b.meet(&apply(Op::Xor, width, &[result, a]))?;
-            }
-            (Op::Not | Op::Neg, _) => refined[0] = a.meet(&apply(op, width, &[result]))?,
-            (Op::Zext, _) => {
-                let small = result.meet(&Number::between(width, 0, u64::mask(a.width())))?;
-                refined[0] = a.meet(&apply(Op::Extract(0), a.width(), &[&small]))?;
-            }
-            (Op::Sext, _) => {
-                let half = u64::mask(a.width()) >> 1;
-                let small = result.meet(&Number::between(width, !half & u64::mask(width), half))?;
-                refined[0] = a.meet(&apply(Op::Extract(0), a.width(), &[&small]))?;
-            }
-            // The discarded upper bits are zero.
-            (Op::Extract(0), _) if a.interval()?.bounds().1 <= u64::mask(width) => {
-                refined[0] = a.meet(&apply(Op::Zext, a.width(), &[result]))?;
-            }
-            (Op::Concat, _) => {
-                let high = apply(Op::Extract(b.width().bits() as u16), a.width(), &[result]);
-                refined[0] = a.meet(&high)?;
-                if refined[0].single().is_some() {
-                    let low = apply(Op::Extract(0), b.width(), &[result]);
-                    refined[1] = b.meet(&low)?;
-                }
-            }
-            (Op::Lshr, _) if b.single().is_some_and(|by| by < u64::from(width.bits())) => {
-                let (low, high) = result.interval()?.bounds();
-                let (by, max) = (b.single()?, u64::mask(width));
-                if low > max >> by {
-                    return None;
-                }
-                let high = (high.min(max >> by) << by) | ((1 << by) - 1);
-                refined[0] = a.meet(&Number::between(width, low << by, high))?;
-            }
-            (Op::Shl, _)
-                if b.single().is_some_and(|by| {
-                    by < u64::from(width.bits())
-                        && a.interval().is_some_and(|a| a.bounds().1 <= u64::mask(width) >> by)
-                }) =>
-            {
-                refined[0] = a.meet(&apply(Op::Lshr, width, &[result, b]))?;
-            }
+            (Op::Carry, Some(truth)) => carried(a, b, truth == 1),
+            (Op::Add | Op::Sub | Op::Xor, _) => inverted(op, width, result, [a, b]),
+            (Op::Not | Op::Neg, _) => Some(vec![a.meet(&Number::apply(op, width, &[result]))?]),
+            (Op::Zext | Op::Sext | Op::Extract(0), _) => resized(op, width, result, a),
+            (Op::Concat, _) => joined(result, [a, b]),
+            (Op::Lshr | Op::Shl, _) => shifted(op, width, result, [a, b]),
             (Op::And, _) => {
                 // Each argument is at least the result.
                 let (low, _) = result.interval()?.bounds();
                 let above = Number::between(width, low, u64::mask(width));
-                refined = vec![a.meet(&above)?, b.meet(&above)?];
+                Some(vec![a.meet(&above)?, b.meet(&above)?])
             }
             (Op::Or, _) => {
                 let (_, high) = result.interval()?.bounds();
                 let below = Number::between(width, 0, high);
-                refined = vec![a.meet(&below)?, b.meet(&below)?];
+                Some(vec![a.meet(&below)?, b.meet(&below)?])
             }
-            (Op::Select, _) => return chosen(result, arguments),
-            _ => {}
+            (Op::Select, _) => chosen(result, arguments),
+            _ => Some(arguments.to_vec()),
         }
-        Some(refined)
     }
 
     /// The interval from `low` to `high`; wraps around if `low` is greater.
@@ -173,6 +112,80 @@ fn one_by_one(op: Op, width: Width, result: &Number, arguments: &[Number]) -> Op
         Constants::of(argument.width(), kept).map_or_else(|| argument.clone(), Number::Set)
     });
     Some(Some(sets.collect()))
+}
+
+/// Refines both sides of a comparison for equality: they are equal, or they differ.
+fn equated(a: &Number, b: &Number, equal: bool) -> Option<Vec<Number>> {
+    if equal {
+        let both = a.meet(b)?;
+        return Some(vec![both.clone(), both]);
+    }
+    let mut refined = vec![a.clone(), b.clone()];
+    if let Some(number) = b.single() {
+        refined[0] = a.without(number)?;
+    }
+    if let Some(number) = a.single() {
+        refined[1] = b.without(number)?;
+    }
+    Some(refined)
+}
+
+/// Refines both arguments of an operator that is invertible in each of them.
+fn inverted(op: Op, width: Width, result: &Number, [a, b]: [&Number; 2]) -> Option<Vec<Number>> {
+    let apply = |op: Op, first: &Number, second: &Number| Number::apply(op, width, &[first, second]);
+    let (first, second) = match op {
+        Op::Add => (apply(Op::Sub, result, b), apply(Op::Sub, result, a)),
+        Op::Sub => (apply(Op::Add, result, b), apply(Op::Sub, a, result)),
+        _ => (apply(Op::Xor, result, b), apply(Op::Xor, result, a)),
+    };
+    Some(vec![a.meet(&first)?, b.meet(&second)?])
+}
+
+/// Refines the argument of an extension, or of a truncation that discards only zeros.
+fn resized(op: Op, width: Width, result: &Number, a: &Number) -> Option<Vec<Number>> {
+    let small = match op {
+        Op::Zext => result.meet(&Number::between(width, 0, u64::mask(a.width())))?,
+        Op::Sext => {
+            let half = u64::mask(a.width()) >> 1;
+            result.meet(&Number::between(width, !half & u64::mask(width), half))?
+        }
+        _ if a.interval()?.bounds().1 <= u64::mask(width) => {
+            return Some(vec![a.meet(&Number::apply(Op::Zext, a.width(), &[result]))?]);
+        }
+        _ => return Some(vec![a.clone()]),
+    };
+    Some(vec![a.meet(&Number::apply(Op::Extract(0), a.width(), &[&small]))?])
+}
+
+/// Refines both parts of a concatenation; the lower one only if the upper one is fixed.
+fn joined(result: &Number, [a, b]: [&Number; 2]) -> Option<Vec<Number>> {
+    let high = a.meet(&Number::apply(Op::Extract(b.width().bits() as u16), a.width(), &[result]))?;
+    let low = match high.single() {
+        Some(_) => b.meet(&Number::apply(Op::Extract(0), b.width(), &[result]))?,
+        None => b.clone(),
+    };
+    Some(vec![high, low])
+}
+
+/// Refines the shifted argument of a shift by a constant; of a left shift only if it discards no bits.
+fn shifted(op: Op, width: Width, result: &Number, [a, b]: [&Number; 2]) -> Option<Vec<Number>> {
+    let unchanged = || Some(vec![a.clone(), b.clone()]);
+    let Some(by) = b.single().filter(|by| *by < u64::from(width.bits())) else { return unchanged() };
+    let max = u64::mask(width);
+    let before = if op == Op::Lshr {
+        let (low, high) = result.interval()?.bounds();
+        if low > max >> by {
+            return None;
+        }
+        let high = (high.min(max >> by) << by) | ((1 << by) - 1);
+        Number::between(width, low << by, high)
+    } else {
+        if a.interval().is_none_or(|a| a.bounds().1 > max >> by) {
+            return unchanged();
+        }
+        Number::apply(Op::Lshr, width, &[result, b])
+    };
+    Some(vec![a.meet(&before)?, b.clone()])
 }
 
 /// Refines both sides of an unsigned comparison, strict or not, that holds or fails.

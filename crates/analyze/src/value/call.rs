@@ -2,8 +2,10 @@
 
 use super::Trust;
 use super::function::Analysis;
+use super::havoc::UnknownStore;
 use super::interpret::Interpreter;
-use super::state::{AbstractState, distance};
+use super::region::{Region, distance};
+use super::state::AbstractState;
 use super::symbol::{EntrySymbol, Value};
 use crate::domain::Number;
 use crate::graph::BlockId;
@@ -133,56 +135,52 @@ impl Analysis<'_, '_> {
         };
         let layout = self.program.architecture().layout();
         let mut state = before.clone();
-        for (space, ranges) in exit.lost.iter() {
-            for (first, last) in ranges.iter() {
-                match (first, last) {
-                    (0, u64::MAX) => state.havoc_space(space),
-                    _ => state.havoc_range(layout, space, first, last - first + 1),
-                }
+        for (region, first, last) in exit.havoc.ranges() {
+            match (region, first, last) {
+                (Region::Fixed(space), 0, u64::MAX) => state.havoc_space(space),
+                (Region::Fixed(space), ..) => state.havoc_range(layout, space, first, last - first + 1),
+                (Region::Stack(_), ..) => {}
             }
         }
-        for (space, cells) in exit.places.iter() {
-            for (offset, value) in cells.iter() {
-                let location = everypath_ir::Location { space, offset };
-                state.set_place(layout, location, self.seen_by_caller(before, value));
-            }
+        for (location, value) in exit.cells() {
+            state.set_place(layout, location, self.seen_by_caller(before, value));
         }
-        let here = self.level(before);
-        let touches_stack = exit.stack.iter().any(|(_, cells)| !cells.is_empty())
-            || exit.floor > i64::MIN
-            || exit.stack_lost.iter().next().is_some();
-        let trusted = self.trusted();
-        match here {
-            Some(here) if !exit.overwritten => {
-                if exit.spoiled {
-                    state.havoc_all(trusted);
+        self.stack_after_call(before, exit, &mut state);
+        Some(state)
+    }
+
+    /// Applies a callee's effect on the stack to the caller's state. The callee's frame is below the stack pointer at
+    /// the call; what it did at and above that pointer, it did to the caller's frame.
+    fn stack_after_call(&self, before: &AbstractState, exit: &AbstractState, state: &mut AbstractState) {
+        let layout = self.program.architecture().layout();
+        let touches_stack = exit.havoc.touches_stack() || exit.stack_cells().next().is_some();
+        let store = exit.havoc.unknown_store();
+        match self.level(before) {
+            Some(here) if store != UnknownStore::Anywhere => {
+                if store != UnknownStore::Never {
+                    state.havoc_all(self.trusted());
                 }
                 if touches_stack {
-                    state.raise_floor(here.max(exit.floor.saturating_add(here)));
+                    state.havoc_below(here.max(exit.havoc.floor().saturating_add(here)));
                 }
-                for (space, ranges) in exit.stack_lost.iter() {
-                    for (first, last) in ranges.iter().map(|(first, last)| (distance(first), distance(last)))
+                for (region, first, last) in exit.havoc.ranges() {
+                    let (first, last) = (distance(first).max(0), distance(last));
+                    if let Region::Stack(space) = region
+                        && last >= 0
                     {
-                        if last >= 0 {
-                            let size = last.abs_diff(first.max(0)) + 1;
-                            state.havoc_stack(layout, space, here.wrapping_add(first.max(0)), size);
-                        }
+                        let size = last.abs_diff(first) + 1;
+                        state.havoc_stack(layout, space, here.wrapping_add(first), size);
                     }
                 }
-                for (space, cells) in exit.stack.iter() {
-                    for (key, value) in cells.iter() {
-                        let at = distance(key);
-                        if at >= 0 {
-                            let value = self.seen_by_caller(before, value);
-                            state.set_stack(layout, space, here.wrapping_add(at), value);
-                        }
-                    }
+                for (space, at, value) in exit.stack_cells().filter(|(_, at, _)| *at >= 0) {
+                    let value = self.seen_by_caller(before, value);
+                    state.set_stack(layout, space, here.wrapping_add(at), value);
                 }
             }
-            _ if !touches_stack && !exit.overwritten && !exit.spoiled => {}
-            _ => state.havoc_all(trusted && !exit.overwritten && here.is_some()),
+            None if !touches_stack && store == UnknownStore::Never => {}
+            // The caller's slots that hold saved values cannot be told apart either.
+            _ => state.havoc_all(false),
         }
-        Some(state)
     }
 
     /// Translates a callee's value into the caller's symbols.

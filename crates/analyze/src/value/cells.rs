@@ -32,10 +32,6 @@ impl Cells {
         self.list.iter().map(|(offset, value)| (*offset, value))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     /// Returns true if both share one allocation, and so are equal.
     pub(super) fn is_shared(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.list, &other.list)

@@ -5,11 +5,11 @@
 //! set of numbers, or such a set added to a [`Symbol`]: what a register or a stack cell held at the function entry. A
 //! summary in terms of symbols holds for every caller, and stack slots are offsets from the stack pointer at the entry.
 //!
-//! If the program's initial state is known, a context-sensitive analysis from there comes first (`rooted`), in which
+//! If the program's initial state is known, a context-sensitive analysis from there comes first (`context_sensitive`), in which
 //! all values are absolute.
 
 mod block;
-mod by_space;
+mod by_region;
 mod call;
 mod call_graph;
 mod cells;
@@ -17,10 +17,13 @@ mod claim;
 mod context_sensitive;
 mod fixpoint;
 mod function;
+mod havoc;
 mod interpret;
+mod join;
 mod program;
 mod ranges;
 mod refine;
+mod region;
 mod saturate;
 mod slot_aliases;
 mod start;

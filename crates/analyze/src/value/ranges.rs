@@ -14,21 +14,23 @@ impl Ranges {
         Self { list: Arc::new(vec![(0, u64::MAX)]) }
     }
 
-    pub(super) fn insert(&mut self, first: u64, last: u64) {
+    /// Adds a range. Returns true if the set grew.
+    pub(super) fn insert(&mut self, first: u64, last: u64) -> bool {
         if self.covers(first, last) {
-            return;
+            return false;
         }
         let from = self.list.partition_point(|(_, end)| end.saturating_add(1) < first);
         let to = self.list.partition_point(|(start, _)| *start <= last.saturating_add(1));
         let first = self.list[from..to].first().map_or(first, |(start, _)| first.min(*start));
         let last = self.list[from..to].last().map_or(last, |(_, end)| last.max(*end));
         Arc::make_mut(&mut self.list).splice(from..to, [(first, last)]);
+        true
     }
 
-    pub(super) fn insert_all(&mut self, other: &Ranges) {
-        for (first, last) in other.list.iter() {
-            self.insert(*first, *last);
-        }
+    /// Adds all ranges of another set. Returns true if this set grew.
+    pub(super) fn insert_all(&mut self, other: &Ranges) -> bool {
+        !Arc::ptr_eq(&self.list, &other.list)
+            && other.list.iter().fold(false, |grew, (first, last)| self.insert(*first, *last) || grew)
     }
 
     /// The last range that starts at or before an address.

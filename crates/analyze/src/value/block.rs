@@ -1,7 +1,7 @@
 //! Transfer function of one basic block: runs it on an abstract state and returns one state per feasible exit.
 
 use super::interpret::Interpreter;
-use super::program::AnalysisOptions;
+use super::options::AnalysisOptions;
 use super::refine::refine;
 use super::state::AbstractState;
 use super::symbol::Value;

@@ -1,28 +1,26 @@
 //! Effect of a call on the caller's state: applies function summaries (the functional approach, Sharir & Pnueli 1981).
 
-use super::Trust;
-use super::function::Analysis;
 use super::havoc::UnknownStore;
 use super::interpret::Interpreter;
+use super::options::{AnalysisOptions, Trust};
 use super::region::{Region, distance};
 use super::state::AbstractState;
+use super::summary::Summary;
 use super::symbol::{EntrySymbol, Value};
 use crate::domain::Number;
-use crate::graph::BlockId;
+use crate::graph::{BlockId, Graph};
+use crate::program::Program;
 use everypath_ir::{Op, Width, Word};
 
-/// Summary of a function.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Summary {
-    /// No return has been reached so far.
-    NeverReturns,
-    /// Returns in this state, expressed in the symbols of its own entry.
-    Returns(Box<AbstractState>),
-    /// Not analysed: a bound was hit.
-    Unknown,
+/// The effects of calls, returns and unresolved jumps on states of one program.
+#[derive(Clone, Copy)]
+pub(super) struct CallEffects<'a> {
+    pub(super) program: &'a Program<'a>,
+    pub(super) graph: &'a Graph,
+    pub(super) bounds: &'a AnalysisOptions,
 }
 
-impl Analysis<'_, '_> {
+impl CallEffects<'_> {
     /// The state after a call of an unknown function. Even the stack pointer is unknown, because the callee may pop
     /// more than its return address; with trust, the calling convention rules that out.
     pub(super) fn unknown_call(&self, id: BlockId, before: &AbstractState) -> AbstractState {

@@ -1,8 +1,10 @@
 //! Infeasibility claims of the value-set analysis: under the states before a block, no execution of the block takes a
 //! given exit. A solver can verify a claim by executing the block symbolically.
 
-use super::program::{AnalysisOptions, ValueSets};
+use super::options::AnalysisOptions;
+use super::program::ValueSets;
 use super::state::AbstractState;
+use super::symbol::Value;
 use crate::domain::Number;
 use crate::graph::{BlockId, Graph};
 use crate::program::Program;
@@ -104,7 +106,7 @@ impl Claim<'_> {
     #[must_use]
     pub fn with(mut self, location: Location, number: Number) -> Self {
         let layout = self.program.architecture().layout();
-        self.state.set_place(layout, location, super::symbol::Value::plain(number));
+        self.state.set_place(layout, location, Value::plain(number));
         self
     }
 }

@@ -8,7 +8,7 @@
 
 use super::block::{BlockTransfer, ExitState, add_thresholds, lift, run};
 use super::function::widening;
-use super::program::AnalysisOptions;
+use super::options::AnalysisOptions;
 use super::start::EntryState;
 use super::state::AbstractState;
 use super::symbol::Value;

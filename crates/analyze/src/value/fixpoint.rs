@@ -3,18 +3,19 @@
 //! Processes the call graph's strongly connected components bottom-up and iterates each until its summaries are stable.
 //! The intermediate states of an iteration are kept for one component at a time.
 
-use super::call::Summary;
+use super::call::CallEffects;
 use super::call_graph::call_graph_sccs;
 use super::function::{Analysis, Local};
-use super::program::AnalysisOptions;
+use super::options::AnalysisOptions;
 use super::state::AbstractState;
+use super::summary::{Summaries, Summary};
 use super::symbol::Value;
 use super::twice::returning_twice;
 use super::weak_topological_order::called_by;
 use crate::graph::{BlockId, FunctionId, Graph};
 use crate::program::Program;
 use everypath_lift::LiftSession;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,25 +23,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const WIDENED: u32 = 2;
 /// After this many changes, the values of a summary that still change are set to unknown.
 const FORGOTTEN: u32 = 8;
-
-/// Function summaries, keyed by entry block.
-#[derive(Default)]
-pub(super) struct Summaries {
-    by_entry: FxHashMap<BlockId, Summary>,
-    /// Functions that may return more than once per call.
-    twice: FxHashSet<BlockId>,
-}
-
-impl Summaries {
-    pub(super) fn get(&self, entry: BlockId) -> Option<&Summary> {
-        self.by_entry.get(&entry)
-    }
-
-    /// Returns true if a function may return more than once per call, as `setjmp` does.
-    pub(super) fn returns_twice(&self, entry: BlockId) -> bool {
-        self.twice.contains(&entry)
-    }
-}
 
 /// Results for all functions.
 #[derive(Default)]
@@ -81,8 +63,8 @@ impl<'a> Fixpoint<'a> {
         bounds: &'a AnalysisOptions,
         stop: Option<&'a AtomicBool>,
     ) -> Self {
-        let twice = returning_twice(program, graph);
-        let (summaries, found) = (Summaries { twice, ..Summaries::default() }, FixpointResult::default());
+        let summaries = Summaries::new(returning_twice(program, graph));
+        let found = FixpointResult::default();
         Self { program, graph, bounds, stop, session: program.lifter().session(), summaries, found }
     }
 
@@ -139,7 +121,7 @@ impl<'a> Fixpoint<'a> {
 
     fn analysis(&mut self) -> Analysis<'a, '_> {
         let Self { program, graph, bounds, ref summaries, ref mut session, .. } = *self;
-        Analysis { program, graph, bounds, summaries, session }
+        Analysis { calls: CallEffects { program, graph, bounds }, summaries, session }
     }
 
     /// Resumes the analysis of a function. Returns true if its summary changed.
@@ -157,7 +139,7 @@ impl<'a> Fixpoint<'a> {
                 Summary::Unknown
             }
         };
-        let before = self.summaries.by_entry.get(&member.entry);
+        let before = self.summaries.get(member.entry);
         // Summaries of mutually recursive functions may keep changing: widen them.
         if member.changes >= WIDENED
             && let (Some(Summary::Returns(before)), Summary::Returns(now)) = (before, &mut summary)
@@ -172,7 +154,7 @@ impl<'a> Fixpoint<'a> {
         let changed = before != Some(&summary);
         if changed {
             member.changes += 1;
-            self.summaries.by_entry.insert(member.entry, summary);
+            self.summaries.insert(member.entry, summary);
         }
         changed
     }
@@ -187,7 +169,7 @@ impl<'a> Fixpoint<'a> {
         let mut analysis = self.analysis();
         if analysis.run(&mut local, &[member.entry], steps) {
             let summary = analysis.summary(&local);
-            self.summaries.by_entry.insert(member.entry, summary);
+            self.summaries.insert(member.entry, summary);
             member.local = Some(local);
         }
     }

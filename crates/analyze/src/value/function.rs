@@ -1,14 +1,12 @@
 //! Intraprocedural value-set analysis: a worklist fixpoint in weak topological order, with widening.
 
 use super::block::{ExitState, add_thresholds, lift, run};
-use super::call::Summary;
-use super::fixpoint::Summaries;
-use super::program::AnalysisOptions;
+use super::call::CallEffects;
 use super::state::AbstractState;
+use super::summary::{Summaries, Summary};
 use super::symbol::Value;
 use super::weak_topological_order::weak_topological_order;
 use crate::graph::{BlockId, EdgeKind, Graph, Resolution, UnresolvedReason};
-use crate::program::Program;
 use everypath_ir::ExitKind;
 use everypath_lift::LiftSession;
 use everypath_machine::ReadyBlock;
@@ -82,10 +80,9 @@ impl Local {
     }
 }
 
+/// The analysis of one function, given the summaries of others.
 pub(super) struct Analysis<'a, 's> {
-    pub(super) program: &'a Program<'a>,
-    pub(super) graph: &'a Graph,
-    pub(super) bounds: &'a AnalysisOptions,
+    pub(super) calls: CallEffects<'a>,
     pub(super) summaries: &'s Summaries,
     pub(super) session: &'s mut LiftSession<'a>,
 }
@@ -93,7 +90,7 @@ pub(super) struct Analysis<'a, 's> {
 impl Analysis<'_, '_> {
     /// Iterates from some blocks until a fixpoint is reached. Returns false if that takes more than `limit` block runs.
     pub(super) fn run(&mut self, local: &mut Local, from: &[BlockId], limit: u64) -> bool {
-        let layout = self.program.architecture().layout();
+        let (calls, layout) = (self.calls, self.calls.program.architecture().layout());
         // The cache lasts for one run: lifted blocks take far more memory than states.
         let mut ready: FxHashMap<u32, Option<ReadyBlock<Value>>> = FxHashMap::default();
         let mut open: BTreeSet<u32> =
@@ -108,7 +105,7 @@ impl Analysis<'_, '_> {
             }
             let thresholds = &mut local.thresholds;
             let ready = ready.entry(number).or_insert_with(|| {
-                let ready = lift(self.program, self.graph, self.session, id);
+                let ready = lift(calls.program, calls.graph, self.session, id);
                 if let Some(ready) = &ready {
                     add_thresholds(ready, thresholds);
                 }
@@ -144,7 +141,7 @@ impl Analysis<'_, '_> {
 
     /// The summary of a function: the join of its states at returns.
     pub(super) fn summary(&self, local: &Local) -> Summary {
-        let layout = self.program.architecture().layout();
+        let layout = self.calls.program.architecture().layout();
         let mut leaving = local.blocks.iter().flat_map(|block| &block.note.leaving);
         let Some(first) = leaving.next() else { return Summary::NeverReturns };
         let mut exit = first.clone();
@@ -162,7 +159,7 @@ impl Analysis<'_, '_> {
         ready: &mut ReadyBlock<Value>,
         state: AbstractState,
     ) -> (Vec<(BlockId, AbstractState)>, Note) {
-        let ran = run(self.program, self.bounds, ready, state);
+        let ran = run(self.calls.program, self.calls.bounds, ready, state);
         let mut reached = Vec::new();
         let mut note = Note { dead: ran.dead, ..Note::default() };
         for left in ran.left {
@@ -181,16 +178,17 @@ impl Analysis<'_, '_> {
         note: &mut Note,
     ) {
         let ExitState { exit, state: after, target } = left;
-        let dynamic = self.graph.dynamics_of(id).iter().find(|dynamic| dynamic.exit == exit);
+        let dynamic = self.calls.graph.dynamics_of(id).iter().find(|dynamic| dynamic.exit == exit);
         note.targets.extend(target.map(|target| (exit, target)));
         if dynamic.is_some_and(|dynamic| dynamic.kind == ExitKind::Return) {
             // If the stack pointer is unknown, the function may have switched stacks, as a coroutine does, and may
             // return to a call made in another state.
-            let is_callers =
-                self.trusted() || self.bounds.stack_pointer.is_none() || self.level(&after).is_some();
-            note.leaving.push(if is_callers { after.clone() } else { self.unknown_return(&after) });
+            let is_callers = self.calls.trusted()
+                || self.calls.bounds.stack_pointer.is_none()
+                || self.calls.level(&after).is_some();
+            note.leaving.push(if is_callers { after.clone() } else { self.calls.unknown_return(&after) });
         }
-        let edges = || self.graph.successors(id).filter(|edge| edge.exit == exit);
+        let edges = || self.calls.graph.successors(id).filter(|edge| edge.exit == exit);
         let resume = edges().find(|edge| edge.kind == EdgeKind::CallFallThrough).map(|edge| edge.to);
         let is_call = edges().any(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::CallFallThrough));
         // Successors inside the function. An edge to another function's entry is handled below as a tail call.
@@ -199,15 +197,15 @@ impl Analysis<'_, '_> {
             match edge.kind {
                 EdgeKind::Fall | EdgeKind::Jump | EdgeKind::TailCall => inside.push((edge.to, after.clone())),
                 EdgeKind::CallFallThrough => {}
-                EdgeKind::Unwind => inside.push((edge.to, self.unknown_call(id, &after))),
+                EdgeKind::Unwind => inside.push((edge.to, self.calls.unknown_call(id, &after))),
                 EdgeKind::Call => {
                     note.calls.push((edge.to, after.clone()));
                     // The callee is not decoded, or it may return a second time in any state.
-                    if !self.graph.block(edge.to).decoded || self.summaries.returns_twice(edge.to) {
-                        inside.extend(resume.map(|resume| (resume, self.unknown_call(id, &after))));
+                    if !self.calls.graph.block(edge.to).decoded || self.summaries.returns_twice(edge.to) {
+                        inside.extend(resume.map(|resume| (resume, self.calls.unknown_call(id, &after))));
                     }
                     let Some(summary) = self.summaries.get(edge.to) else { continue };
-                    let back = self.called(&after, summary);
+                    let back = self.calls.called(&after, summary);
                     inside.extend(resume.zip(back));
                 }
             }
@@ -219,30 +217,30 @@ impl Analysis<'_, '_> {
             && dynamic.import.as_ref().is_none_or(|import| import.returns)
         {
             match resume {
-                Some(resume) if is_call => inside.push((resume, self.unknown_call(id, &after))),
+                Some(resume) if is_call => inside.push((resume, self.calls.unknown_call(id, &after))),
                 _ => {
-                    note.leaving.push(self.unknown_return(&after));
+                    note.leaving.push(self.calls.unknown_return(&after));
                     let is_elsewhere = matches!(
                         dynamic.state,
                         Resolution::Unsaturated(UnresolvedReason::Imported | UnresolvedReason::Outside)
                     );
-                    if !is_elsewhere && !self.is_tail_call(&after) {
-                        note.anywhere = Some(self.unknown_jump(&after));
+                    if !is_elsewhere && !self.calls.is_tail_call(&after) {
+                        note.anywhere = Some(self.calls.unknown_jump(&after));
                     }
                 }
             }
         }
         for (to, state) in inside {
-            if !self.graph.block(to).decoded {
-                note.leaving.push(self.unknown_return(&state));
+            if !self.calls.graph.block(to).decoded {
+                note.leaving.push(self.calls.unknown_return(&state));
                 continue;
             }
-            if to == entry || !self.graph.is_entry(to) {
+            if to == entry || !self.calls.graph.is_entry(to) {
                 reached.push((to, state));
                 continue;
             }
             if let Some(summary) = self.summaries.get(to) {
-                note.leaving.extend(self.called(&state, summary));
+                note.leaving.extend(self.calls.called(&state, summary));
             }
             note.calls.push((to, state));
         }

@@ -1,6 +1,6 @@
 //! Value-set analysis as a domain of the shared IR interpreter: the abstract effect of each step on a state.
 
-use super::program::{AnalysisOptions, Trust};
+use super::options::{AnalysisOptions, Trust};
 use super::slot_aliases::{AbstractLocation, SlotAliases};
 use super::state::AbstractState;
 use super::symbol::{EntrySymbol, Value};

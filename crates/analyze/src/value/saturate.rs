@@ -1,7 +1,8 @@
 //! Resolves indirect exits of the graph with the results of the value-set analysis.
 
 use super::context_sensitive::addresses;
-use super::program::{Trust, ValueSets};
+use super::options::Trust;
+use super::program::ValueSets;
 use super::state::AbstractState;
 use super::symbol::{EntrySymbol, Value};
 use crate::graph::{

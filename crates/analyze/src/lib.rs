@@ -11,6 +11,7 @@ mod domain;
 mod export;
 mod graph;
 mod program;
+mod recover;
 mod relocated;
 mod table;
 mod value;
@@ -18,18 +19,11 @@ mod value;
 pub use domain::{Constants, Number, StridedInterval};
 pub use export::{dot, drcov, ghidra};
 pub use graph::{
-    BlockId, Dominators, Edge, EdgeKind, EdgeOrigin, Evidence, Flow, Function, FunctionId, Graph,
-    GraphLimits, Import, IndirectExit, Loop, Node, ObservedTarget, Resolution, ResolutionEvidence, Settings,
-    UnresolvedReason, loops,
+    BlockId, Dominators, Edge, EdgeKind, EdgeOrigin, Evidence, Flow, Function, FunctionId, Graph, Import,
+    IndirectExit, Loop, Node, Resolution, ResolutionEvidence, UnresolvedReason, loops,
 };
 pub use program::Program;
+pub use recover::{GraphLimits, ObservedTarget, Settings};
 pub use value::{
     AbortReason, AbstractState, AnalysisOptions, Claim, EntryState, EntrySymbol, Trust, Value, ValueSets,
 };
-
-impl Graph {
-    /// Recovers the control-flow graph of a program.
-    pub fn recover(program: &Program<'_>, settings: Settings) -> Graph {
-        graph::Builder::new(program, settings).build()
-    }
-}

@@ -36,10 +36,10 @@ impl Graph {
                 "{returns} returns are not resolved: each is taken to lead behind a call of its function"
             ));
         }
-        if !self.ended.is_empty() {
+        if self.trap_count() > 0 {
             said.push(format!(
                 "{} instructions trap: each is taken to end the program, not to be returned from by what handles it",
-                self.ended.len()
+                self.trap_count()
             ));
         }
         if !imports.is_empty() {

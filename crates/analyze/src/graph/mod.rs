@@ -1,22 +1,12 @@
-//! The control-flow graph of a whole program, recovered from its entry points.
+//! The control-flow graph as data: blocks, edges, indirect exits, functions, and the shape of one function.
 
 mod assumptions;
-mod build;
-mod constants;
-mod entries;
 mod flow;
-mod forget;
-mod functions;
-mod imports;
-mod learn;
 mod node;
-mod stack;
 mod whole;
 
-pub(crate) use build::Builder;
-pub use build::{GraphLimits, Settings};
 pub use flow::{Dominators, Flow, Loop, loops};
-pub use learn::ObservedTarget;
+pub(crate) use node::NONE;
 pub use node::{
     BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, Function, FunctionId, Import, IndirectExit, Node,
     Resolution, ResolutionEvidence, UnresolvedReason,

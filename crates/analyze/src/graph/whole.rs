@@ -1,8 +1,8 @@
 //! The control-flow graph: flat arrays of blocks and edges, linked by index.
 
-use super::node::{
-    BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, Function, FunctionId, IndirectExit, NONE, Node,
-};
+mod edit;
+
+use super::node::{BlockId, Edge, EdgeKind, Evidence, Function, FunctionId, IndirectExit, NONE, Node};
 use everypath_ir::{Context, Place};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,24 +16,24 @@ const TO: usize = 1;
 /// return address, which exists only if the callee can return. Each edge records how it was found.
 #[derive(Debug, Default)]
 pub struct Graph {
-    pub(super) nodes: Vec<Node>,
-    pub(super) edges: Vec<Edge>,
-    pub(super) starts: FxHashMap<Place, BlockId>,
-    /// The block of each instruction that is not the first in its block.
-    pub(super) inside: FxHashMap<Place, BlockId>,
-    pub(super) lengths: Vec<u8>,
-    pub(super) dynamics: BTreeMap<BlockId, Vec<IndirectExit>>,
-    pub(super) functions: Vec<Function>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) functions: Vec<Function>,
     /// Evidence for each function entry, including entries without code.
-    pub(super) evidence: BTreeMap<Place, Evidence>,
+    pub(crate) evidence: BTreeMap<Place, Evidence>,
+    starts: FxHashMap<Place, BlockId>,
+    /// The block of each instruction that is not the first in its block.
+    inside: FxHashMap<Place, BlockId>,
+    lengths: Vec<u8>,
+    dynamics: BTreeMap<BlockId, Vec<IndirectExit>>,
     /// Blocks that lost an incoming edge since the last partition.
-    pub(super) unlinked: Vec<BlockId>,
-    pub(super) holes: BTreeMap<Place, String>,
-    pub(super) limit_reached: bool,
+    unlinked: Vec<BlockId>,
+    holes: BTreeMap<Place, String>,
+    limit_reached: bool,
     /// End addresses of blocks that trap or stop the program.
-    pub(super) ended: BTreeSet<u64>,
+    ended: BTreeSet<u64>,
     /// All contexts in which code was decoded.
-    pub(super) contexts: BTreeSet<Context>,
+    contexts: BTreeSet<Context>,
 }
 
 impl Graph {
@@ -82,7 +82,17 @@ impl Graph {
 
     /// The block that contains an instruction at a place.
     pub fn containing(&self, place: Place) -> Option<BlockId> {
-        self.find(place).or_else(|| self.inside.get(&place).copied())
+        self.find(place).or_else(|| self.around(place))
+    }
+
+    /// The block that has an instruction at a place which is not its first.
+    pub(crate) fn around(&self, place: Place) -> Option<BlockId> {
+        self.inside.get(&place).copied()
+    }
+
+    /// All contexts in which code was decoded.
+    pub(crate) fn contexts(&self) -> impl Iterator<Item = Context> + '_ {
+        self.contexts.iter().copied()
     }
 
     /// All edges.
@@ -110,7 +120,7 @@ impl Graph {
     }
 
     /// The numbers of the edges to a block.
-    pub(super) fn edges_to(&self, id: BlockId) -> Vec<u32> {
+    pub(crate) fn edges_to(&self, id: BlockId) -> Vec<u32> {
         let mut numbers = Vec::new();
         let mut next = self.nodes[id.index()].first[TO];
         while let Some(edge) = self.edges.get(next as usize) {
@@ -191,6 +201,11 @@ impl Graph {
         self.limit_reached
     }
 
+    /// Number of blocks that trap or stop the program.
+    pub(crate) fn trap_count(&self) -> usize {
+        self.ended.len()
+    }
+
     /// The blocks that leave a function by a return or a tail call.
     pub fn leaves(&self, function: FunctionId) -> impl Iterator<Item = BlockId> + '_ {
         let leaves = |id: &BlockId| {
@@ -204,106 +219,5 @@ impl Graph {
     pub fn callers(&self, function: FunctionId) -> impl Iterator<Item = &Edge> + '_ {
         let calls = |edge: &&Edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::TailCall);
         self.predecessors(self.function(function).entry).filter(calls)
-    }
-
-    /// The block that starts at a place; adds an undecoded one if there is none.
-    pub(super) fn node_at(&mut self, place: Place) -> BlockId {
-        let id = BlockId(self.nodes.len() as u32);
-        let known = *self.starts.entry(place).or_insert(id);
-        if known == id {
-            self.contexts.insert(place.context);
-            self.nodes.push(Node {
-                place,
-                end: place.address,
-                decoded: false,
-                lengths: (0, 0),
-                function: NONE,
-                first: [NONE; 2],
-                returns: false,
-                stack_delta: None,
-            });
-        }
-        known
-    }
-
-    /// Adds an edge. An existing edge keeps the more certain origin. Returns true if the edge is new.
-    pub(super) fn add_edge(
-        &mut self,
-        from: BlockId,
-        to: BlockId,
-        kind: EdgeKind,
-        exit: u8,
-        origin: EdgeOrigin,
-    ) -> bool {
-        let mut next = self.nodes[from.index()].first[FROM];
-        while let Some(edge) = self.edges.get_mut(next as usize) {
-            if edge.to == to && edge.kind == kind && edge.exit == exit {
-                edge.origin = edge.origin.min(origin);
-                return false;
-            }
-            next = edge.next[FROM];
-        }
-        let number = self.edges.len() as u32;
-        let next = [self.nodes[from.index()].first[FROM], self.nodes[to.index()].first[TO]];
-        self.edges.push(Edge { from, to, kind, origin, exit, next });
-        self.nodes[from.index()].first[FROM] = number;
-        self.nodes[to.index()].first[TO] = number;
-        true
-    }
-
-    /// Splits a block before the instruction at a place. Returns the back part, which must be decoded again: its exits
-    /// were resolved with what the front part computes.
-    pub(super) fn divide(&mut self, front: BlockId, place: Place) -> BlockId {
-        let instructions: Vec<u64> = self.instructions(front).map(|(address, _)| address).collect();
-        let position = instructions.iter().position(|address| *address == place.address);
-        let position = position.expect("a block is divided before one of its instructions");
-        for address in &instructions[position..] {
-            self.inside.remove(&Place::new(*address, place.context));
-        }
-        self.unlink_successors(front);
-        self.dynamics.remove(&front);
-        let node = &mut self.nodes[front.index()];
-        node.lengths.1 = position as u32;
-        node.end = place.address;
-        let back = self.node_at(place);
-        self.add_edge(front, back, EdgeKind::Fall, 0, EdgeOrigin::Decoded);
-        back
-    }
-
-    /// Removes the instructions and exits of a block. Returns its former successors.
-    pub(super) fn erase(&mut self, id: BlockId) -> Vec<(BlockId, EdgeKind)> {
-        let led: Vec<(BlockId, EdgeKind)> = self.successors(id).map(|edge| (edge.to, edge.kind)).collect();
-        let instructions: Vec<u64> = self.instructions(id).map(|(address, _)| address).collect();
-        let context = self.nodes[id.index()].place.context;
-        for address in instructions.iter().skip(1) {
-            self.inside.remove(&Place::new(*address, context));
-        }
-        self.unlink_successors(id);
-        self.dynamics.remove(&id);
-        let node = &mut self.nodes[id.index()];
-        node.lengths.1 = 0;
-        node.end = node.place.address;
-        node.decoded = false;
-        led
-    }
-
-    /// Removes the outgoing edges of a block.
-    fn unlink_successors(&mut self, id: BlockId) {
-        let mut number = std::mem::replace(&mut self.nodes[id.index()].first[FROM], NONE);
-        while let Some(edge) = self.edges.get(number as usize).copied() {
-            let mut before = None;
-            let mut at = self.nodes[edge.to.index()].first[TO];
-            while at != number {
-                before = Some(at);
-                at = self.edges[at as usize].next[TO];
-            }
-            match before {
-                None => self.nodes[edge.to.index()].first[TO] = edge.next[TO],
-                Some(before) => self.edges[before as usize].next[TO] = edge.next[TO],
-            }
-            self.edges[number as usize].from = BlockId(NONE);
-            self.unlinked.push(edge.to);
-            number = edge.next[FROM];
-        }
     }
 }

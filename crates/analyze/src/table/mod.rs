@@ -11,8 +11,11 @@ mod evaluation;
 mod expression;
 mod reaching;
 mod resolve;
+mod resolver;
 mod scan;
+mod storage;
 mod targets;
 mod walk;
 
-pub(crate) use resolve::{JumpQuery, Lifted, resolve};
+pub(crate) use resolve::resolve;
+pub(crate) use resolver::{JumpQuery, Lifted};

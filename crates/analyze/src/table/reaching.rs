@@ -4,38 +4,13 @@
 
 use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, PARTS};
-use super::resolve::JumpTableResolver;
-use super::walk::{Stored, Walk};
+use super::resolver::JumpTableResolver;
+use super::storage::{Reaching, StorageLocation};
+use super::walk::{Stored, Walk, wrapped};
 use crate::graph::{BlockId, Edge, EdgeKind, Evidence};
 use everypath_ir::{Block, Location, Statement, Width};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
-
-/// The constants that reach a location.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Reaching {
-    pub(super) values: BTreeSet<u64>,
-    /// True if the result assumes the calling convention.
-    pub(super) by_convention: bool,
-}
-
-/// A register or stack slot at the start of a block.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct StorageLocation {
-    /// The register, or the base register of a stack slot.
-    register: Location,
-    register_width: Width,
-    /// `None` for the register itself; otherwise the stack slot at this offset from it.
-    offset: Option<u64>,
-    width: Width,
-}
-
-impl StorageLocation {
-    /// The base register itself.
-    fn register(self) -> StorageLocation {
-        StorageLocation { offset: None, width: self.register_width, ..self }
-    }
-}
 
 /// Maximum number of constants that may reach a location.
 const VALUES: usize = 16;
@@ -45,6 +20,29 @@ const BLOCKS: usize = 4096;
 const DEPTH: u32 = 8;
 
 impl<'p> JumpTableResolver<'_, 'p> {
+    /// Assignments of reaching constants to the initial values that a target depends on. Correlations are unknown, so
+    /// at most one of them may have several constants.
+    pub(super) fn variants(
+        &mut self,
+        walk: &Walk<'p>,
+        target: Expression,
+        head: BlockId,
+    ) -> (Vec<Vec<(Expression, u64)>>, bool) {
+        let mut variants = vec![Vec::new()];
+        let mut by_convention = false;
+        for (part, holder) in self.holders(walk, target, head, 0) {
+            let Some(values) = holder.and_then(|holder| self.reaching(head, holder, 0)) else { continue };
+            if values.values.is_empty() || (values.values.len() > 1 && variants.len() > 1) {
+                continue;
+            }
+            if let Some(longer) = with_each(&variants, part, &values.values) {
+                variants = longer;
+                by_convention |= values.by_convention;
+            }
+        }
+        (variants, by_convention)
+    }
+
     /// The initial values that an expression depends on, each with the location that held it; `None` if that cannot be
     /// determined.
     pub(super) fn holders(
@@ -291,12 +289,8 @@ enum Before {
     Put(Reaching),
 }
 
-pub(super) fn wrapped(number: u64, width: Width) -> u64 {
-    if width < Width::W64 { number & ((1 << width.bits()) - 1) } else { number }
-}
-
 /// The product of some variants with the values of one more leaf; `None` if too large.
-pub(super) fn with_each(
+fn with_each(
     variants: &[Vec<(Expression, u64)>],
     leaf: Expression,
     values: &BTreeSet<u64>,

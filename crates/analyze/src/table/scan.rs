@@ -5,7 +5,7 @@
 
 use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
-use super::resolve::{JumpTableResolver, Step};
+use super::resolver::{JumpTableResolver, Step};
 use super::walk::Walk;
 use crate::graph::{BlockId, Evidence};
 use everypath_ir::{Algebra, Context, Op, Place, Width};

@@ -4,7 +4,7 @@
 use super::bounds::IndexBounds;
 use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
-use super::resolve::{BY_WIDTH, BoundTrust, JumpTableResolver, PathTargets};
+use super::resolver::{BY_WIDTH, BoundTrust, JumpTableResolver, PathTargets};
 use super::walk::Walk;
 use crate::graph::{BlockId, UnresolvedReason};
 use everypath_ir::{Algebra, Context, Location, Place, Width};
@@ -130,7 +130,7 @@ impl<'p> JumpTableResolver<'_, 'p> {
             if by_form && !is_masked && !by_width {
                 continue;
             }
-            if count <= self.limits.targets as u64 && best.is_none_or(|best| count < best.count) {
+            if count <= self.max_targets && best.is_none_or(|best| count < best.count) {
                 best = Some(TableIndex { count, part, bounds });
             }
         }

@@ -1,7 +1,6 @@
 //! Symbolic execution of one path (King 1976).
 
 use super::expression::{Expression, Form, Store};
-use super::reaching::wrapped;
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits, Endian, Location, Op, SpaceId, SpaceKind, Width};
 use everypath_machine::{Access, Computation, Domain, Fault, Fixed, UserCall};
@@ -42,6 +41,11 @@ pub(super) enum Stored {
 
 /// Maximum size of a register in bytes: how far before a location one may start.
 const WIDEST: u64 = 64;
+
+/// A number modulo two to the power of a width.
+pub(super) fn wrapped(number: u64, width: Width) -> u64 {
+    if width < Width::W64 { number & ((1 << width.bits()) - 1) } else { number }
+}
 
 impl<'p> Walk<'p> {
     /// The start of a path, where everything is an initial value.

@@ -6,10 +6,11 @@ use super::program::ValueSets;
 use super::state::AbstractState;
 use super::symbol::{EntrySymbol, Value};
 use crate::graph::{
-    BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, FunctionId, Graph, ObservedTarget, Resolution,
-    ResolutionEvidence, UnresolvedReason,
+    BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, FunctionId, Graph, Resolution, ResolutionEvidence,
+    UnresolvedReason,
 };
 use crate::program::Program;
+use crate::recover::ObservedTarget;
 use everypath_ir::{ExitKind, Place, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,11 +1,10 @@
 //! Function entry discovery: entry points, symbols, unwind tables, and code addresses held by code and data.
 
-use super::build::{Builder, marks};
-use super::constants::Constants;
-use super::node::{BlockId, Evidence};
-use crate::program::Program;
+use super::build::Builder;
+use super::instructions::instruction_starts;
+use crate::graph::{BlockId, Evidence, Graph};
 use everypath_image::SymbolKind;
-use everypath_ir::{Block, Context, ExitKind, Op, Operand, Place, Statement, Target};
+use everypath_ir::{Context, ExitKind, Place, Statement, Target};
 use everypath_lift::CodeMap;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,73 +15,9 @@ const LOOKED_AT: usize = 24;
 /// Minimum number of called functions from which to infer their alignment.
 const SAMPLE: usize = 100;
 
-/// Collects the code addresses that a block computes with: constants that it stores, and constants read from memory
-/// that never changes. Data addresses go to `anchors`.
-///
-/// An address in code that instructions read as data goes to `literals`.
-pub(super) fn pointers_in(
-    program: &Program<'_>,
-    block: &Block,
-    found: &mut FxHashSet<u64>,
-    anchors: &mut FxHashSet<u64>,
-    literals: &mut FxHashSet<u64>,
-) {
-    let calls = block.exits.iter().any(|exit| exit.kind == ExitKind::Call);
-    let mut data: Vec<u64> = Vec::new();
-    let is_data = |value: u64| program.image().segment_at(value).is_some() && !program.is_code(value);
-    let mut take = |value: u64| {
-        // Skip the return address that a call stores, which may include mode bits.
-        if program.is_code(value) && !(calls && program.code_place(value).address == block.end) {
-            found.insert(value);
-        }
-        data.extend(Some(value).filter(|value| is_data(*value)));
-    };
-    let mut constants = Constants::by_convention(program, block);
-    for statement in &block.statements {
-        let constant = |operand: Operand| constants.value(operand).and_then(|bits| bits.to_u64());
-        match *statement {
-            Statement::Put { value, .. } | Statement::Store { value, .. }
-                if !constants.may_be_half(value) =>
-            {
-                constant(value).into_iter().for_each(&mut take);
-            }
-            // The address of a table is often only one operand of a sum.
-            Statement::Compute { op, arguments, .. } => {
-                // A conditional choice between two functions.
-                if op == Op::Select {
-                    arguments[1..].iter().filter_map(|argument| constant(*argument)).for_each(&mut take);
-                }
-                let numbers = arguments[..op.arity()].iter().filter_map(|argument| constant(*argument));
-                anchors.extend(numbers.filter(|number| is_data(*number)));
-            }
-            Statement::Load { result, space, address, .. } if space == program.code_space() => {
-                let width = block.temps[result.index()];
-                let (near, far): (Vec<u64>, Vec<u64>) =
-                    constant(address).into_iter().partition(|address| program.is_code(*address));
-                literals.extend(near);
-                // A constant read from code is often an offset: it counts once it is stored.
-                if width.bytes() == program.pointer_size() {
-                    far.into_iter().filter_map(|at| program.fixed(at, width)).for_each(&mut take);
-                }
-            }
-            Statement::Get { result, location } if location.space == program.code_space() => {
-                let width = block.temps[result.index()];
-                let is_near = program.is_code(location.offset);
-                literals.extend(Some(location.offset).filter(|_| is_near));
-                if width.bytes() == program.pointer_size() && !is_near {
-                    program.fixed(location.offset, width).into_iter().for_each(&mut take);
-                }
-            }
-            _ => {}
-        }
-        constants.pass(statement);
-    }
-    anchors.extend(data);
-}
-
 impl Builder<'_> {
     /// Builds the whole graph.
-    pub(crate) fn build(mut self) -> super::Graph {
+    pub(crate) fn build(mut self) -> Graph {
         let program = self.program;
         let mut map = program.code_map();
         let given = std::mem::take(&mut self.settings.entries);
@@ -147,7 +82,7 @@ impl Builder<'_> {
         let Some(block) = self.speculate(place) else { return place };
         let is_mark = |statement: &Statement| matches!(statement, Statement::Instruction { .. });
         let idle = block.statements.windows(2).take_while(|pair| pair.iter().all(is_mark)).count();
-        match marks(&block).nth(idle) {
+        match instruction_starts(&block).nth(idle) {
             Some((address, _)) if idle > 1 => Place::new(address, place.context),
             _ => place,
         }
@@ -306,7 +241,7 @@ impl Builder<'_> {
     /// Returns true if the block at a place would overlap a known instruction at another boundary.
     fn overlaps(&mut self, covered: &BTreeMap<u64, u64>, place: Place) -> bool {
         let Some(block) = self.speculate(place) else { return true };
-        marks(&block).any(|(address, _)| {
+        instruction_starts(&block).any(|(address, _)| {
             is_covered(covered, address)
                 && self.graph.containing(Place::new(address, place.context)).is_none()
         })
@@ -340,7 +275,7 @@ impl Builder<'_> {
             if next == 1 && bytes.iter().all(|byte| *byte == bytes[0]) {
                 return false;
             }
-            instructions += marks(&block).count();
+            instructions += instruction_starts(&block).count();
             for exit in &block.exits {
                 if let Target::Place(to) = exit.target
                     && seen.len() < LOOKED_AT

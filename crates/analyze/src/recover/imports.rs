@@ -4,7 +4,7 @@
 //! linkage table, or at the call site in a program compiled without such stubs.
 
 use super::constants::Constants;
-use super::node::Import;
+use crate::graph::Import;
 use crate::program::Program;
 use everypath_ir::{Block, Target};
 use rustc_hash::FxHashSet;

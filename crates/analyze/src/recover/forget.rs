@@ -1,7 +1,7 @@
 //! Retracts blocks that turned out to be data, and blocks that became unreachable.
 
 use super::build::Builder;
-use super::node::{BlockId, EdgeKind, Evidence};
+use crate::graph::{BlockId, EdgeKind, Evidence};
 use everypath_ir::Place;
 
 impl Builder<'_> {
@@ -13,12 +13,12 @@ impl Builder<'_> {
     pub(super) fn forget_literals(&mut self) {
         let mut literals: Vec<u64> = self.literals.iter().copied().collect();
         literals.sort_unstable();
-        let contexts: Vec<_> = self.graph.contexts.iter().copied().collect();
+        let contexts: Vec<_> = self.graph.contexts().collect();
         let mut doubtful: Vec<BlockId> = Vec::new();
         for address in literals {
             for context in &contexts {
                 let place = Place::new(address, *context);
-                if let Some(front) = self.graph.inside.get(&place).copied()
+                if let Some(front) = self.graph.around(place)
                     && let Some(back) = self.divide(front, place)
                 {
                     doubtful.push(back);
@@ -32,7 +32,7 @@ impl Builder<'_> {
         }
         while let Some(block) = doubtful.pop() {
             let place = self.graph.block(block).place;
-            self.graph.holes.insert(place, "instructions read it as data".to_owned());
+            self.graph.add_hole(place, "instructions read it as data".to_owned());
             for (to, kind) in self.graph.erase(block) {
                 let place = self.graph.block(to).place;
                 let left = self.graph.predecessors(to).next().is_some();

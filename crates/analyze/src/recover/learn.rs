@@ -1,8 +1,8 @@
 //! Incremental control-flow recovery: proposes targets to exploration, and adds the edges that exploration finds.
 
-use super::build::{Builder, Settings};
-use super::node::{BlockId, EdgeOrigin, Evidence, NONE};
-use super::whole::Graph;
+use super::build::Builder;
+use super::settings::Settings;
+use crate::graph::{BlockId, EdgeOrigin, Evidence, Graph, NONE};
 use crate::program::Program;
 use everypath_ir::Place;
 
@@ -20,6 +20,11 @@ pub struct ObservedTarget {
 }
 
 impl Graph {
+    /// Recovers the control-flow graph of a program.
+    pub fn recover(program: &Program<'_>, settings: Settings) -> Graph {
+        Builder::new(program, settings).build()
+    }
+
     /// The known or possible targets of an indirect exit, with their origins: candidates for solver queries.
     pub fn propose(&self, block: BlockId, exit: u8) -> Vec<(Place, EdgeOrigin)> {
         let edges = self.successors(block).filter(|edge| edge.exit == exit);
@@ -62,7 +67,7 @@ impl Builder<'_> {
         for edge in &self.graph.edges[edges..] {
             changed.extend([edge.from, edge.to].into_iter().filter(|block| *block != BlockId(NONE)));
         }
-        changed.append(&mut self.graph.unlinked);
+        changed.append(&mut self.graph.take_unlinked());
         changed.sort_unstable();
         changed.dedup();
         if changed.is_empty() {

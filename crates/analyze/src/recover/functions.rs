@@ -1,7 +1,7 @@
 //! Partitions blocks into functions and detects tail calls.
 
 use super::build::Builder;
-use super::node::{BlockId, Edge, EdgeKind, Evidence, Function, NONE};
+use crate::graph::{BlockId, Edge, EdgeKind, Evidence, Function, NONE};
 use everypath_ir::{Context, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -180,7 +180,7 @@ impl Builder<'_> {
             function.returns = graph.nodes[function.entry.index()].returns;
         }
         graph.evidence = std::mem::take(&mut self.evidence);
-        graph.unlinked.clear();
+        graph.take_unlinked();
     }
 
     /// Collects the blocks that a function reaches without calls and without entering another function.

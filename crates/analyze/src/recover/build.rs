@@ -1,66 +1,20 @@
 //! Recursive-traversal disassembly (Schwarz, Debray & Andrews 2002), interleaved with indirect-jump resolution.
 
 use super::imports;
-use super::node::{
-    BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, IndirectExit, NONE, Resolution, UnresolvedReason,
+use super::instructions::instruction_starts;
+use super::pointers::pointers_in;
+use super::settings::Settings;
+use super::stack::stack_delta;
+use crate::graph::{
+    BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, Graph, IndirectExit, NONE, Resolution, UnresolvedReason,
 };
-use super::whole::Graph;
 use crate::program::Program;
 use crate::table::{self, JumpQuery, Lifted};
-use everypath_ir::{Block, ExitKind, Place, Statement, Target};
+use everypath_ir::{Block, ExitKind, Place, Target};
 use everypath_lift::LiftSession;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Limits of graph recovery.
-#[derive(Clone, Copy, Debug)]
-pub struct GraphLimits {
-    /// Maximum number of blocks in the graph.
-    pub blocks: usize,
-    /// Maximum number of targets of one indirect jump.
-    pub targets: usize,
-}
-
-impl Default for GraphLimits {
-    fn default() -> Self {
-        Self { blocks: 4_000_000, targets: 1 << 12 }
-    }
-}
-
-/// Options of graph recovery: where to look for functions.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Entry points besides those of the file.
-    pub entries: Vec<Place>,
-    /// Use the entry points that the file states.
-    pub file_entries: bool,
-    /// Use function symbols.
-    pub symbols: bool,
-    /// Use the unwind tables.
-    pub unwind: bool,
-    /// Use code addresses that code or data hold.
-    pub pointers: bool,
-    /// The limits.
-    pub limits: GraphLimits,
-    /// Setting it ends recovery early; the graph so far is usable but incomplete.
-    pub stop: Option<Arc<AtomicBool>>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            entries: Vec::new(),
-            file_entries: true,
-            symbols: false,
-            unwind: true,
-            pointers: true,
-            limits: GraphLimits::default(),
-            stop: None,
-        }
-    }
-}
+use std::sync::atomic::Ordering;
 
 /// A graph under construction.
 pub(crate) struct Builder<'p> {
@@ -132,7 +86,7 @@ impl<'p> Builder<'p> {
             }
             if let Some(id) = self.open.pop() {
                 if self.graph.nodes.len() > self.settings.limits.blocks || self.is_stopped() {
-                    self.graph.limit_reached = true;
+                    self.graph.reach_limit();
                     return;
                 }
                 self.decode(id);
@@ -166,15 +120,16 @@ impl<'p> Builder<'p> {
                 continue;
             }
             if self.is_stopped() {
-                self.graph.limit_reached = true;
+                self.graph.reach_limit();
                 left.push((id, exit));
                 continue;
             }
             let home = self.program.unwind_range(self.graph.block(id).place.address);
             if !again || home.is_none_or(|(start, _)| changed.contains(&start)) {
-                let (limits, entries, anchors) = (self.settings.limits, &self.evidence, &self.anchors);
+                let max_targets = self.settings.limits.targets as u64;
+                let (entries, anchors) = (&self.evidence, &self.anchors);
                 let (labels, is_late) = (&self.labels[..], self.is_late);
-                let question = JumpQuery { block: id, exit, limits, entries, anchors, labels, is_late };
+                let question = JumpQuery { block: id, exit, max_targets, entries, anchors, labels, is_late };
                 let (session, lifted) = (&mut self.session, &mut self.lifted);
                 let found = table::resolve(self.program, session, lifted, &self.graph, question);
                 progress |= !found.targets.is_empty();
@@ -278,7 +233,7 @@ impl<'p> Builder<'p> {
             }
             return known;
         }
-        if let Some(front) = self.graph.inside.get(&place).copied()
+        if let Some(front) = self.graph.around(place)
             && let Some(back) = self.divide(front, place)
         {
             self.open.push(back);
@@ -302,44 +257,44 @@ impl<'p> Builder<'p> {
         };
         self.divided |= self.graph.dynamics_of(front).iter().any(leads);
         let back = self.graph.divide(front, place);
-        self.graph.nodes[front.index()].stack_delta = super::stack::stack_delta(self.program, &lifted);
+        self.graph.nodes[front.index()].stack_delta = stack_delta(self.program, &lifted);
         Some(back)
     }
 
     fn decode(&mut self, id: BlockId) {
         let place = self.graph.nodes[id.index()].place;
-        if self.graph.nodes[id.index()].decoded || self.graph.holes.contains_key(&place) {
+        if self.graph.nodes[id.index()].decoded || self.graph.hole(id).is_some() {
             return;
         }
         if !self.program.is_code(place.address) {
-            self.graph.holes.insert(place, "no code is loaded there".to_owned());
+            self.graph.add_hole(place, "no code is loaded there".to_owned());
             // Code of another file or of the operating system may return.
             self.returns(id);
             return;
         }
         if self.literals.contains(&place.address) && self.is_only_fallen_to(id) {
-            self.graph.holes.insert(place, "instructions read it as data".to_owned());
+            self.graph.add_hole(place, "instructions read it as data".to_owned());
             return;
         }
         let mut block = match self.lift(place) {
             Ok(block) => block,
             Err(why) => {
-                self.graph.holes.insert(place, why);
+                self.graph.add_hole(place, why);
                 // The specification may lack this instruction.
                 self.returns(id);
                 return;
             }
         };
         // If the new block runs into the middle of another, split that one and end the new block there.
-        let met = marks(&block).skip(1).map(|(address, _)| Place::new(address, place.context));
-        let met = met.filter(|later| self.graph.inside.contains_key(later)).collect::<Vec<_>>();
-        if let Some(met) = met.first().copied() {
-            let other = self.graph.inside[&met];
-            if let Some(back) = self.divide(other, met) {
-                self.open.push(back);
-                if let Ok(shorter) = self.lift(place) {
-                    block = shorter;
-                }
+        let start = |(address, _): (u64, u8)| Place::new(address, place.context);
+        let inside = |later: Place| Some((later, self.graph.around(later)?));
+        let met = instruction_starts(&block).skip(1).map(start).find_map(inside);
+        if let Some((met, other)) = met
+            && let Some(back) = self.divide(other, met)
+        {
+            self.open.push(back);
+            if let Ok(shorter) = self.lift(place) {
+                block = shorter;
             }
         }
         self.note(id, &block);
@@ -353,8 +308,8 @@ impl<'p> Builder<'p> {
     }
 
     fn lift(&mut self, place: Place) -> Result<Block, String> {
-        let (starts, literals) = (&self.graph.starts, &self.literals);
-        let stop = |next: Place| starts.contains_key(&next) || literals.contains(&next.address);
+        let (graph, literals) = (&self.graph, &self.literals);
+        let stop = |next: Place| graph.find(next).is_some() || literals.contains(&next.address);
         let lifted = self.session.block_with_all_branches(self.program.image(), place, stop);
         lifted.map_err(|why| why.to_string())
     }
@@ -376,7 +331,7 @@ impl<'p> Builder<'p> {
             let edges = self.graph.edges.len();
             self.tried_with = before.replace(edges).unwrap_or(edges);
             self.run();
-            if self.graph.edges.len() == edges || self.graph.limit_reached {
+            if self.graph.edges.len() == edges || self.graph.limit_reached() {
                 break;
             }
         }
@@ -386,32 +341,15 @@ impl<'p> Builder<'p> {
 
     /// Records the instructions of a block.
     fn note(&mut self, id: BlockId, block: &Block) {
-        let start = self.graph.lengths.len() as u32;
-        for (index, (address, length)) in marks(block).enumerate() {
-            self.graph.lengths.push(length);
-            if index > 0 {
-                self.graph.inside.insert(Place::new(address, block.place.context), id);
-            }
-        }
-        let count = self.graph.lengths.len() as u32 - start;
-        let node = &mut self.graph.nodes[id.index()];
-        node.lengths = (start, count);
-        node.end = block.end;
-        node.decoded = true;
-        node.stack_delta = super::stack::stack_delta(self.program, block);
-        super::entries::pointers_in(
-            self.program,
-            block,
-            &mut self.pointers,
-            &mut self.anchors,
-            &mut self.literals,
-        );
+        self.graph.set_instructions(id, instruction_starts(block), block.end);
+        self.graph.nodes[id.index()].stack_delta = stack_delta(self.program, block);
+        pointers_in(self.program, block, &mut self.pointers, &mut self.anchors, &mut self.literals);
     }
 
     /// Follows the exits of a block.
     fn follow(&mut self, id: BlockId, block: &Block) {
         if self.program.ends_in(block) {
-            self.graph.ended.insert(block.end);
+            self.graph.add_trap(block.end);
             return;
         }
         let after = Place::new(block.end, block.place.context);
@@ -456,7 +394,7 @@ impl<'p> Builder<'p> {
                     let state = Resolution::Unsaturated(doubt);
                     let returns = import.as_ref().map(|import| import.returns);
                     let dynamic = IndirectExit { block: from, exit: number, kind, context, state, import };
-                    self.graph.dynamics.entry(from).or_default().push(dynamic);
+                    self.graph.add_dynamic(dynamic);
                     if let Some(lazy) = lazy {
                         let place = Place::new(self.program.code_place(lazy).address, context);
                         self.add_targets(from, number, &[place], EdgeOrigin::Static);
@@ -544,11 +482,3 @@ fn labels(program: &Program<'_>) -> Vec<u64> {
 
 /// Maximum distance between two labels of one function.
 const NEAR: u64 = 1 << 20;
-
-/// The instruction boundaries of a block: addresses and lengths.
-pub(crate) fn marks(block: &Block) -> impl Iterator<Item = (u64, u8)> + '_ {
-    block.statements.iter().filter_map(|statement| match statement {
-        Statement::Instruction { address, length, .. } => Some((*address, *length)),
-        _ => None,
-    })
-}

@@ -1,0 +1,16 @@
+//! Control-flow recovery: builds the graph of a whole program from its entry points, and extends it later.
+
+mod build;
+mod constants;
+mod entries;
+mod forget;
+mod functions;
+mod imports;
+mod instructions;
+mod learn;
+mod pointers;
+mod settings;
+mod stack;
+
+pub use learn::ObservedTarget;
+pub use settings::{GraphLimits, Settings};

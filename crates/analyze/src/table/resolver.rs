@@ -1,0 +1,250 @@
+//! The state of jump-table recovery for one indirect exit: symbolic execution of paths, with what they share.
+
+use super::expression::{Expression, Form, Store};
+use super::storage::{Reaching, StorageLocation};
+use super::walk::Walk;
+use crate::graph::{BlockId, Edge, Evidence, Graph, UnresolvedReason};
+use crate::program::Program;
+use everypath_ir::{Algebra, Bits, Context, ExitKind, Place, SpaceKind, Width};
+use everypath_lift::LiftSession;
+use everypath_machine::{ReadyBlock, ReadyTarget, run_steps};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A value bounded only by its width may be taken as an index up to this count.
+pub(super) const BY_WIDTH: u64 = 256;
+
+/// Cache of lifted blocks, keyed by place and end: the jumps of a function share most of them.
+pub(crate) type Lifted = FxHashMap<(Place, u64), Option<Arc<everypath_ir::Block>>>;
+
+/// Maximum number of cached blocks.
+const LIFTED: usize = 16_384;
+
+/// A query: the exit to resolve, and what recovery knows so far.
+#[derive(Clone, Copy)]
+pub(crate) struct JumpQuery<'q> {
+    pub(crate) block: BlockId,
+    pub(crate) exit: u8,
+    /// Maximum number of targets.
+    pub(crate) max_targets: u64,
+    /// Function entries.
+    pub(crate) entries: &'q BTreeMap<Place, Evidence>,
+    /// Data addresses that instructions compute with.
+    pub(crate) anchors: &'q FxHashSet<u64>,
+    /// Code addresses that are next to each other in data, sorted.
+    pub(crate) labels: &'q [u64],
+    /// True once most functions are known.
+    pub(crate) is_late: bool,
+}
+
+/// Heuristic bounds to accept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum BoundTrust {
+    /// Proven bounds only.
+    Proved,
+    /// Also the width of the value.
+    Width,
+    /// Also bounds on the lower half of a value: earlier code has often cleared the upper half.
+    Half,
+}
+
+/// A block of a path, and the edge by which it is left; `None` for the last one.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    pub(super) block: BlockId,
+    pub(super) edge: Option<Edge>,
+}
+
+/// The state of one query: what it asks, and caches that its paths share.
+pub(super) struct JumpTableResolver<'s, 'p> {
+    pub(super) program: &'p Program<'p>,
+    session: &'s mut LiftSession<'p>,
+    pub(super) graph: &'s Graph,
+    exit: u8,
+    /// Maximum number of targets.
+    pub(super) max_targets: u64,
+    /// Function entries.
+    pub(super) entries: &'s BTreeMap<Place, Evidence>,
+    /// Data addresses that instructions compute with.
+    pub(super) anchors: &'s FxHashSet<u64>,
+    /// True once most functions are known.
+    pub(super) is_late: bool,
+    pub(super) belief: BoundTrust,
+    lifted: &'s mut Lifted,
+    /// Symbolic effects of single blocks.
+    pub(super) effects: FxHashMap<BlockId, Walk<'p>>,
+    /// Cached reaching constants at the starts of blocks.
+    pub(super) reached: FxHashMap<(BlockId, StorageLocation), Option<Reaching>>,
+}
+
+/// The path condition: one-bit expressions that hold or fail.
+pub(super) type Conditions = Vec<(Expression, bool)>;
+
+/// The targets along one path.
+pub(super) struct PathTargets {
+    pub(super) targets: Vec<Place>,
+    /// Why there may be others.
+    pub(super) doubt: Option<UnresolvedReason>,
+}
+
+impl<'s, 'p> JumpTableResolver<'s, 'p> {
+    pub(super) fn new(
+        program: &'p Program<'p>,
+        session: &'s mut LiftSession<'p>,
+        lifted: &'s mut Lifted,
+        graph: &'s Graph,
+        query: JumpQuery<'s>,
+    ) -> Self {
+        Self {
+            program,
+            session,
+            graph,
+            exit: query.exit,
+            max_targets: query.max_targets,
+            entries: query.entries,
+            anchors: query.anchors,
+            is_late: query.is_late,
+            belief: BoundTrust::Proved,
+            lifted,
+            effects: FxHashMap::default(),
+            reached: FxHashMap::default(),
+        }
+    }
+
+    /// A block of the graph, lifted.
+    pub(super) fn block(&mut self, id: BlockId) -> Option<Arc<everypath_ir::Block>> {
+        let node = self.graph.block(id);
+        let (place, end) = (node.place, node.end);
+        if let Some(known) = self.lifted.get(&(place, end)) {
+            return known.clone();
+        }
+        let lifted = self.session.block_until(self.program.image(), place, |next| next.address == end);
+        let lifted = lifted.ok().map(Arc::new);
+        if self.lifted.len() >= LIFTED {
+            self.lifted.clear();
+        }
+        self.lifted.insert((place, end), lifted.clone());
+        lifted
+    }
+
+    /// Returns true if a block is a function entry.
+    pub(super) fn is_entry(&self, block: BlockId) -> bool {
+        self.entries.contains_key(&self.graph.block(block).place)
+    }
+
+    /// Executes a block symbolically.
+    pub(super) fn pass(&mut self, walk: &mut Walk<'p>, id: BlockId) -> Option<ReadyBlock<Expression>> {
+        let layout = self.program.architecture().layout();
+        let block = self.block(id)?;
+        let constant = |bits: &Bits| walk.store.constant(bits.clone());
+        let mut ready = ReadyBlock::new(layout, block, constant, || Expression(0));
+        run_steps(walk, &mut ready).ok()?;
+        Some(ready)
+    }
+
+    /// Executes a path symbolically. Returns the target expression and the path condition.
+    pub(super) fn run(&mut self, path: &[Step]) -> Option<(Walk<'p>, Expression, Conditions)> {
+        let mut walk = Walk::start(self.program);
+        if self.belief == BoundTrust::Half {
+            let spaces = &self.program.architecture().layout().spaces;
+            let registers = spaces.iter().find(|space| space.kind == SpaceKind::Register);
+            walk.store.believes_half = registers.map(|space| space.endian);
+        }
+        let mut conditions = Vec::new();
+        for step in path {
+            let ready = self.pass(&mut walk, step.block)?;
+            let exit = usize::from(step.edge.map_or(self.exit, |edge| edge.exit));
+            for out in ready.exits.iter().take(exit + 1) {
+                if let Some(guard) = out.guard {
+                    conditions.push((ready.values[guard as usize], out.exit == exit));
+                }
+            }
+            match step.edge {
+                Some(edge) if edge.kind.is_behind_call() => walk.forget_call(),
+                Some(_) => {}
+                None => {
+                    let ReadyTarget::Computed(slot, _) = ready.exits.get(exit)?.target else { return None };
+                    let target = walk.store.assuming(ready.values[slot as usize], &conditions);
+                    return Some((walk, target, conditions));
+                }
+            }
+        }
+        None
+    }
+
+    /// The path, extended by each predecessor of its first block.
+    pub(super) fn longer(&self, path: &[Step]) -> Vec<Vec<Step>> {
+        let before = self.graph.predecessors(path[0].block).filter(|edge| edge.kind.is_inside());
+        let longer = before.map(|edge| {
+            let mut longer = Vec::with_capacity(path.len() + 1);
+            longer.push(Step { block: edge.from, edge: Some(*edge) });
+            longer.extend_from_slice(path);
+            longer
+        });
+        longer.collect()
+    }
+
+    /// Returns true if the exit is a call.
+    pub(super) fn is_call(&self, block: BlockId) -> bool {
+        let mut exits = self.graph.dynamics_of(block).iter();
+        exits.any(|dynamic| dynamic.exit == self.exit && dynamic.kind == ExitKind::Call)
+    }
+
+    pub(super) fn flowing(&self, block: BlockId) -> Context {
+        let dynamic = self.graph.dynamics_of(block).iter().find(|dynamic| dynamic.exit == self.exit);
+        dynamic.map_or_else(|| self.program.architecture().default_context(), |dynamic| dynamic.context)
+    }
+
+    /// Returns true if an expression is determined by a part of it and by known leaves.
+    pub(super) fn depends_only(
+        &self,
+        store: &Store,
+        whole: Expression,
+        part: Option<Expression>,
+        known: &[Expression],
+    ) -> bool {
+        let mut seen = known.to_vec();
+        seen.extend(part);
+        let mut stack = vec![whole];
+        while let Some(expression) = stack.pop() {
+            if seen.contains(&expression) {
+                continue;
+            }
+            seen.push(expression);
+            match store.form(expression) {
+                Form::Initial { .. } | Form::Unknown(..) => return false,
+                // Constant memory is known; other memory at a constant address is not, unless it is in a linker-made
+                // table.
+                Form::Loaded { address, space, width, .. }
+                    if *space != self.program.code_space()
+                        || store
+                            .number(*address)
+                            .is_some_and(|address| self.program.linked(address, *width).is_none()) =>
+                {
+                    return false;
+                }
+                _ => stack.extend(store.parts(expression)),
+            }
+        }
+        true
+    }
+
+    /// Returns true if an expression is loaded from a constant table, so that the table's index is the better one.
+    pub(super) fn is_table(&self, store: &Store, part: Expression) -> bool {
+        let Form::Loaded { address, space, .. } = store.form(part) else { return false };
+        let (_, addend) = store.split(*address);
+        *space == self.program.code_space() && self.program.fixed(addend, Width::W8).is_some()
+    }
+
+    /// Returns true if a target is read from a variable that the program may write.
+    pub(super) fn is_variable(&self, store: &Store, target: Expression) -> bool {
+        store.all_parts(target).into_iter().any(|part| match store.form(part) {
+            Form::Loaded { address, width, .. } => {
+                let address = store.number(*address);
+                address.is_some_and(|address| self.program.linked(address, *width).is_none())
+            }
+            _ => false,
+        })
+    }
+}

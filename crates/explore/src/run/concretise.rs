@@ -1,5 +1,5 @@
 //! Concretisation inside a basic block: each value that the run fixes joins the path condition, and other values are
-//! alternatives. Input pointers are initialised lazily (Khurshid, Pasareanu and Visser 2003).
+//! alternatives. Input pointers are initialised lazily (Khurshid, Păsăreanu and Visser 2003).
 
 use everypath_machine::{Event, lies_in};
 use everypath_term::Term;

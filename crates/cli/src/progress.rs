@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use everypath_explore::{Now, Observer};
+use everypath_explore::{Observer, ProgressReport};
 
 /// Time between updates of the progress line on a terminal.
 const TERMINAL: Duration = Duration::from_millis(200);
@@ -49,9 +49,18 @@ impl Progress {
         }
     }
 
-    fn show(&self, now: &Now) {
-        let Now {
-            covered, directions, tests, findings, paths, pending, questions, executed, address, ..
+    fn show(&self, now: &ProgressReport) {
+        let ProgressReport {
+            covered,
+            directions,
+            tests,
+            findings,
+            paths,
+            pending,
+            queries: questions,
+            executed,
+            address,
+            ..
         } = now;
         let seconds = self.started.elapsed().as_secs_f64();
         let rate = *executed as f64 / seconds.max(0.001) / 1e6;
@@ -67,7 +76,7 @@ impl Progress {
 }
 
 impl Observer for Progress {
-    fn goes_on(&mut self, now: &dyn Fn() -> Now) -> bool {
+    fn goes_on(&mut self, now: &dyn Fn() -> ProgressReport) -> bool {
         let pause = if self.terminal { TERMINAL } else { LINES };
         if self.shown.elapsed() >= pause {
             self.shown = Instant::now();

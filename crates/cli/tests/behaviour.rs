@@ -148,11 +148,11 @@ fn a_test_that_was_tampered_with_does_not_replay() {
     let good = fs::read_to_string(&file).expect("a test");
     let test: serde_json::Value = serde_json::from_str(&good).expect("JSON");
     let tampered = [
-        ("adds", serde_json::json!([{"branch": "0x0", "target": "0x49"}])),
+        ("new_directions", serde_json::json!([{"branch": "0x0", "target": "0x49"}])),
         ("instructions", serde_json::json!(test["instructions"].as_u64().expect("a number") + 1)),
         ("end", serde_json::json!("it fell asleep")),
         ("path", serde_json::json!("0x1")),
-        ("broken_off", serde_json::json!(test.get("broken_off").is_none())),
+        ("cut_off", serde_json::json!(test.get("cut_off").is_none())),
         ("name", serde_json::json!("0002")),
         ("cells", serde_json::json!([{"name": "sensor", "values": vec![7; 5000]}])),
     ];

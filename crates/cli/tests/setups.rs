@@ -43,7 +43,7 @@ fn texts<'s>(summary: &'s serde_json::Value, list: &str, key: &str) -> Vec<&'s s
 }
 
 fn verdicts(summary: &serde_json::Value, verdict: &str) -> usize {
-    texts(summary, "directions", "is").into_iter().filter(|is| *is == verdict).count()
+    texts(summary, "directions", "verdict").into_iter().filter(|is| *is == verdict).count()
 }
 
 #[test]
@@ -60,8 +60,8 @@ fn firmware_without_a_configuration_starts_as_its_vector_table_says() {
     assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
     assert_eq!(summary["exact"], false, "{summary}");
     // Only the register that a decision depends on is proposed, with the width of the read.
-    assert_eq!(texts(&summary, "undeclared", "address"), ["0x40012000"], "{summary}");
-    assert_eq!(summary["undeclared"][0]["size"], 4);
+    assert_eq!(texts(&summary, "undeclared_registers", "address"), ["0x40012000"], "{summary}");
+    assert_eq!(summary["undeclared_registers"][0]["size"], 4);
     let text = workplace.run(&["test", "firmware.elf"]).stdout;
     let start = text.find("  [[volatile]]").expect("an entry to paste");
     let entry: String = text[start..].lines().take(4).map(|line| format!("{}\n", line.trim())).collect();
@@ -106,7 +106,7 @@ fn a_flag_that_only_an_interrupt_sets_keeps_its_direction_open() {
     let interrupts: Vec<_> = summary["assumptions"].as_array().expect("a list").iter().collect();
     let interrupts = interrupts.into_iter().filter(|one| one["kind"] == "interrupt").collect::<Vec<_>>();
     let written =
-        |one: &&&serde_json::Value| one["what"].as_str().is_some_and(|what| what.contains("0x2000"));
+        |one: &&&serde_json::Value| one["message"].as_str().is_some_and(|what| what.contains("0x2000"));
     assert!(interrupts.iter().any(|one| written(&one)), "the flag is named: {summary}");
     // The handler's own branch is listed, and is open.
     let reasons = texts(&summary, "directions", "reason");
@@ -198,7 +198,7 @@ fn special_function_registers_and_handlers_of_small_processors_are_assumptions()
             verdicts(&summary, "open") >= 2,
             "one of the handler's variable, one of the register: {summary}"
         );
-        let assumed = texts(&summary, "assumptions", "what");
+        let assumed = texts(&summary, "assumptions", "message");
         assert!(assumed.iter().any(|what| what.starts_with(register)), "{assumed:#?}");
         assert!(assumed.iter().any(|what| what.contains("written by the interrupt handler")), "{assumed:#?}");
     }

@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for discovery in &mut running {
         match discovery {
             Discovery::Test(test) => println!("sensor = {:?}: {}", test.cells[0].values, test.end),
-            Discovery::Finding(finding) => println!("fault at {}: {}", finding.address, finding.what),
+            Discovery::Finding(finding) => println!("fault at {}: {}", finding.address, finding.message),
             Discovery::Verdict(judged) => println!("{}: {:?}", judged.direction, judged.verdict),
             _ => {}
         }

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let binary = Binary::options().architecture("8051").raw(0).read(FIRMWARE)?;
     let outcome = binary.explore().volatile_in("EXTMEM", "sensor", 5, 1).own_oracle(RESTART).run()?;
     for finding in outcome.findings() {
-        println!("{}: {} at {}, test {}", finding.oracle, finding.what, finding.address, finding.test);
+        println!("{}: {} at {}, test {}", finding.oracle, finding.message, finding.address, finding.test);
     }
     Ok(())
 }

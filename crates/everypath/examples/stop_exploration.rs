@@ -25,6 +25,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     // The outcome has the tests up to the stop, and the reasons why it is not complete.
     let outcome = running.finish()?;
-    println!("complete: {}, because: {:?}", outcome.summary().complete, outcome.summary().incomplete_because);
+    println!("complete: {}, because: {:?}", outcome.summary().complete, outcome.summary().incomplete_reasons);
     Ok(())
 }

@@ -63,13 +63,13 @@ impl ExplorationBuilder {
 
     /// The time limit, in seconds.
     pub fn seconds(mut self, seconds: u64) -> Self {
-        self.plan.seconds = Some(seconds);
+        self.plan.bounds.seconds = Some(seconds);
         self
     }
 
     /// The maximum number of paths.
     pub fn paths(mut self, paths: u64) -> Self {
-        self.plan.paths = paths;
+        self.plan.bounds.paths = paths;
         self
     }
 

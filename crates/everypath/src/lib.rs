@@ -61,7 +61,9 @@ pub use everypath_analyze::Graph;
 pub use everypath_environment::{
     AddressOrSymbol, Configuration, Guest, InputDeclaration, Object, VolatileCell,
 };
-pub use everypath_explore::{Criterion, NoObserver, Now, Observer, Plan, Replayed, verify};
+pub use everypath_explore::{
+    Bounds, Criterion, NoObserver, Observer, Plan, ProgressReport, Replayed, verify,
+};
 pub use everypath_image::{Image, ImageFormat};
 pub use everypath_lift::{Architecture, Library, MemoryRange};
 pub use everypath_record::{

@@ -26,7 +26,7 @@ impl Outcome {
         second: Option<&SolverProgram>,
     ) -> Result<Outcome, Error> {
         let refused = |message| Error::Exploration { program: binary.label.clone(), message };
-        if let Some(setup) = found.setup.take() {
+        if let Some(setup) = found.gaps.setup.take() {
             return Err(refused(setup));
         }
         let certificates = certificates(plan, &mut found, second);
@@ -39,17 +39,17 @@ impl Outcome {
             plan: serde_json::to_value(plan).map_err(|error| refused(error.to_string()))?,
             reached: found.reached,
             complete: found.complete,
-            incomplete_because: found.incomplete_because,
-            paths: found.paths,
-            instructions: found.instructions as u64,
-            questions: found.counts,
+            incomplete_reasons: found.incomplete_reasons,
+            paths: found.effort.paths,
+            instructions: found.effort.instructions as u64,
+            queries: found.effort.queries,
             directions: found.directions,
-            exact: found.jumps.iter().all(|jump| jump.saturated) && !found.ledger.is_world_assumed(),
-            jumps: found.jumps,
+            exact: found.indirect_exits.iter().all(|jump| jump.resolved) && !found.ledger.is_world_assumed(),
+            indirect_exits: found.indirect_exits,
             tests: found.tests.iter().map(|test| test.name.clone()).collect(),
             findings: found.findings,
             assumptions: found.ledger.assumptions(),
-            undeclared: found.undeclared,
+            undeclared_registers: found.gaps.undeclared,
             divergences: found.divergences,
         };
         Ok(Outcome { suite: Suite { summary, tests: found.tests }, certificates })
@@ -108,7 +108,7 @@ fn certificates(plan: &Plan, found: &mut Exploration, second: Option<&SolverProg
     let mut files = Vec::new();
     for Certified { name, certificate } in &mut found.certificates {
         if let Some(program) = second {
-            certificate.ask(program, &plan.limits());
+            certificate.ask(program, &plan.bounds.query_limits());
         }
         let contents = certificate.to_string().into_bytes();
         files.push(OutputFile { path: format!("certificates/{name}"), contents });

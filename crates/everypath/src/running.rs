@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::outcome::Outcome;
-use everypath_explore::{Now, Observer};
+use everypath_explore::{Observer, ProgressReport};
 use everypath_record::{Finding, Judged, TestCase};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -98,7 +98,7 @@ impl Reporter {
 }
 
 impl Observer for Reporter {
-    fn goes_on(&mut self, _: &dyn Fn() -> Now) -> bool {
+    fn goes_on(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
         !self.stop.load(Ordering::Relaxed)
     }
 

@@ -3,7 +3,7 @@
 use everypath::oracle::ALL;
 use everypath::strategy::STRATEGIES;
 use everypath::{
-    Binary, Criterion, Discovery, Error, ExitCode, Judged, Now, Observer, Suite, TestCase, Verdict,
+    Binary, Criterion, Discovery, Error, ExitCode, Judged, Observer, ProgressReport, Suite, TestCase, Verdict,
 };
 
 /// `mov dptr,#5; movx a,@dptr; cjne a,#42,done; mov p1,#1; done: sjmp done`.
@@ -46,7 +46,7 @@ struct Notes {
 }
 
 impl Observer for Notes {
-    fn goes_on(&mut self, _: &dyn Fn() -> Now) -> bool {
+    fn goes_on(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
         true
     }
 
@@ -95,7 +95,7 @@ fn a_running_exploration_can_be_stopped() {
     running.stop();
     let outcome = running.finish().expect("an outcome");
     assert!(!outcome.summary().complete);
-    let reasons = &outcome.summary().incomplete_because;
+    let reasons = &outcome.summary().incomplete_reasons;
     assert!(reasons.contains(&"it was interrupted".to_owned()), "{reasons:?}");
     assert!(!outcome.tests().is_empty());
 }

@@ -1,6 +1,7 @@
 //! The result of an exploration.
 
-use everypath_record::{Counts, Finding, Judged};
+use everypath_record::{Counts, Finding, Judged, Undeclared};
+use everypath_solve::Statistics;
 
 use crate::verdict::certificate::Certified;
 use crate::verdict::ledger::Ledger;
@@ -12,7 +13,30 @@ pub struct Exploration {
     /// Whether the criterion was reached.
     pub reached: bool,
     /// Why the exploration is incomplete; empty if it is complete.
-    pub incomplete_because: Vec<String>,
+    pub incomplete_reasons: Vec<String>,
+    /// How much was run and queried.
+    pub effort: Effort,
+    /// Every discovered branch direction with its verdict.
+    pub directions: Vec<Judged>,
+    /// Every indirect jump, call and return, with its known targets.
+    pub indirect_exits: Vec<everypath_record::Jump>,
+    /// The unsatisfiability certificates that verdicts refer to.
+    pub certificates: Vec<Certified>,
+    /// The generated tests.
+    pub tests: Vec<everypath_record::TestCase>,
+    /// Oracle violations that a concrete run has confirmed.
+    pub findings: Vec<Finding>,
+    /// What the configuration lacks.
+    pub gaps: ConfigurationGaps,
+    /// The assumptions made and the bounds reached.
+    pub ledger: Ledger,
+    /// Tests whose replay from the entry differs from the path that they were generated from.
+    pub divergences: Vec<String>,
+}
+
+/// How much an exploration ran and queried.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
     /// Number of paths run to their end.
     pub paths: u64,
     /// Number of distinct instructions executed.
@@ -20,25 +44,16 @@ pub struct Exploration {
     /// Number of instructions executed, repetitions included.
     pub executed: u64,
     /// Solver queries by answer.
-    pub counts: Counts,
+    pub queries: Counts,
     /// Statistics of the solver layers.
-    pub solver: Vec<everypath_solve::Statistics>,
-    /// Every discovered branch direction with its verdict.
-    pub directions: Vec<Judged>,
-    /// Every indirect jump, call and return, with its known targets.
-    pub jumps: Vec<everypath_record::Jump>,
-    /// The unsatisfiability certificates that verdicts refer to.
-    pub certificates: Vec<Certified>,
-    /// The generated tests.
-    pub tests: Vec<everypath_record::TestCase>,
-    /// Oracle violations that a concrete run has confirmed.
-    pub findings: Vec<Finding>,
+    pub solver: Vec<Statistics>,
+}
+
+/// What the configuration lacks.
+#[derive(Clone, Debug, Default)]
+pub struct ConfigurationGaps {
     /// Why the setup is probably wrong, if the first path faulted before it read any input.
     pub setup: Option<String>,
     /// Peripheral registers that the configuration does not declare and on which the program's decisions depend.
-    pub undeclared: Vec<everypath_record::Undeclared>,
-    /// The assumptions made and the bounds reached.
-    pub ledger: Ledger,
-    /// Tests whose replay from the entry differs from the path that they were generated from.
-    pub divergences: Vec<String>,
+    pub undeclared: Vec<Undeclared>,
 }

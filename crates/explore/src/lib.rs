@@ -24,12 +24,12 @@ mod schedule;
 mod strategy;
 mod verdict;
 
-pub use exploration::Exploration;
+pub use exploration::{ConfigurationGaps, Effort, Exploration};
 pub use explorer::Explorer;
 pub use extensions::Extensions;
 pub use map::evidence::check_claim;
-pub use observer::{NoObserver, Now, Observer};
-pub use plan::{Criterion, Plan};
+pub use observer::{NoObserver, Observer, ProgressReport};
+pub use plan::{Bounds, Criterion, Plan};
 pub use record::replay::{Replayed, replay};
 pub use record::rerun::rerun;
 pub use record::verify::verify;

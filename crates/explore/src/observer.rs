@@ -11,7 +11,7 @@ use crate::record::recorder::{Recorded, Recorder};
 
 /// A progress report.
 #[derive(Clone, Debug, Default)]
-pub struct Now {
+pub struct ProgressReport {
     /// Covered branch directions.
     pub covered: usize,
     /// Discovered branch directions.
@@ -27,7 +27,7 @@ pub struct Now {
     /// Pending branches.
     pub pending: usize,
     /// Solver queries so far.
-    pub questions: u64,
+    pub queries: u64,
     /// Instructions of the guest executed, repetitions included.
     pub executed: u64,
     /// The address that the current path has reached.
@@ -39,7 +39,7 @@ pub struct Now {
 /// Observes the progress of an exploration.
 pub trait Observer {
     /// Called now and then with a progress report; `false` cancels the exploration.
-    fn goes_on(&mut self, now: &dyn Fn() -> Now) -> bool;
+    fn goes_on(&mut self, now: &dyn Fn() -> ProgressReport) -> bool;
 
     /// Called for each test when it is recorded. Its name is provisional: the minimised suite may leave the test out, and
     /// numbers the remaining ones anew.
@@ -67,7 +67,7 @@ pub trait Observer {
 pub struct NoObserver;
 
 impl Observer for NoObserver {
-    fn goes_on(&mut self, _: &dyn Fn() -> Now) -> bool {
+    fn goes_on(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
         true
     }
 }
@@ -84,7 +84,7 @@ impl Told {
     pub(crate) fn tell(&mut self, recorder: &Recorder<'_>, observer: &mut dyn Observer) {
         for Recorded { test, .. } in &recorder.tests()[self.tests..] {
             observer.test(test);
-            for direction in test.adds.iter().copied() {
+            for direction in test.new_directions.iter().copied() {
                 let verdict = Verdict::Covered { test: test.name.clone() };
                 observer.verdict(&Judged { direction, verdict });
             }

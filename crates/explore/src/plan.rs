@@ -28,6 +28,23 @@ pub struct Plan {
     pub strategy: String,
     /// Seed of random choices.
     pub seed: u64,
+    /// The bounds, each of which is recorded when it is reached.
+    pub bounds: Bounds,
+    /// Whether the control-flow graph is recovered first: its directions get verdicts, and its indirect targets are
+    /// tried.
+    pub graph: bool,
+    /// The names of the oracles that watch.
+    pub oracles: Vec<String>,
+    /// Whether all tests are kept, or only a minimised suite.
+    pub keep_all: bool,
+    /// Whether infeasible verdicts come with unsatisfiability certificates.
+    pub certificates: bool,
+}
+
+/// The bounds of an exploration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Bounds {
     /// Maximum number of instructions on a path.
     pub path_instructions: u64,
     /// Maximum number of decisions on input on a path.
@@ -44,19 +61,10 @@ pub struct Plan {
     pub aliases: u32,
     /// Maximum number of alternative targets on one path, where input computes a jump.
     pub targets: u32,
-    /// Whether the control-flow graph is recovered first: its directions get verdicts, and its indirect targets are
-    /// tried.
-    pub graph: bool,
-    /// The names of the oracles that watch.
-    pub oracles: Vec<String>,
     /// Maximum number of SAT conflicts per solver query.
-    pub question_conflicts: Option<u32>,
+    pub query_conflicts: Option<u32>,
     /// Time limit of a solver query in milliseconds. With such a limit the result depends on the machine.
-    pub question_milliseconds: Option<u64>,
-    /// Whether all tests are kept, or only a minimised suite.
-    pub keep_all: bool,
-    /// Whether infeasible verdicts come with unsatisfiability certificates.
-    pub certificates: bool,
+    pub query_milliseconds: Option<u64>,
 }
 
 impl Default for Plan {
@@ -65,6 +73,18 @@ impl Default for Plan {
             criterion: Criterion::Branch,
             strategy: "coverage".to_owned(),
             seed: 1,
+            bounds: Bounds::default(),
+            graph: true,
+            oracles: everypath_oracle::ALL.iter().map(|oracle| oracle.name.to_owned()).collect(),
+            keep_all: false,
+            certificates: false,
+        }
+    }
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
             path_instructions: 1_000_000,
             path_decisions: 10_000,
             paths: 1_000_000,
@@ -73,23 +93,19 @@ impl Default for Plan {
             memory: None,
             aliases: 64,
             targets: 256,
-            graph: true,
-            oracles: everypath_oracle::ALL.iter().map(|oracle| oracle.name.to_owned()).collect(),
-            question_conflicts: Some(200_000),
-            question_milliseconds: None,
-            keep_all: false,
-            certificates: false,
+            query_conflicts: Some(200_000),
+            query_milliseconds: None,
         }
     }
 }
 
-impl Plan {
+impl Bounds {
     /// The resource limits of one solver query.
     #[must_use]
-    pub fn limits(&self) -> everypath_solve::QueryLimits {
+    pub fn query_limits(&self) -> everypath_solve::QueryLimits {
         everypath_solve::QueryLimits {
-            conflicts: self.question_conflicts,
-            time: self.question_milliseconds.map(Duration::from_millis),
+            conflicts: self.query_conflicts,
+            time: self.query_milliseconds.map(Duration::from_millis),
             gates: Some(50_000_000),
             stop: None,
         }

@@ -74,7 +74,7 @@ impl Probes {
         let Suspicion { condition, any_memory, wrong, .. } = suspicion;
         if *any_memory && !inputs.unwritten_is_input {
             // A direction that depends on memory assumed to be zero must not be judged infeasible.
-            let what = "memory that nothing has written was taken to be zero";
+            let what = "uninitialised memory was read and assumed to be zero; set `unwritten = \"input\"` to explore other contents";
             ledger.note(Kind::Concretised, wrong.address, what, true);
         }
         // The assumption is recorded whether or not the plan wants findings of this oracle.
@@ -143,7 +143,7 @@ impl Probe {
             run.wrongs.iter().find(|wrong| wrong.is_same(&self.wrong)).cloned()
         };
         let Some(wrong) = wrong else {
-            let what = format!("a run did not show what was suspected: {}", self.wrong.what);
+            let what = format!("a run did not confirm a suspected violation: {}", self.wrong.what);
             ledger.note(Kind::Divergence, self.wrong.address, what, true);
             return;
         };

@@ -31,8 +31,8 @@ impl Queries {
         match &answer {
             Answer::Unknown(UnknownReason::Stopped) => {}
             Answer::Unknown(_) => self.counts.unknown += 1,
-            Answer::Unsat(_) => self.counts.none += 1,
-            Answer::Sat(_) => self.counts.models += 1,
+            Answer::Unsat(_) => self.counts.unsat += 1,
+            Answer::Sat(_) => self.counts.sat += 1,
         }
         answer
     }

@@ -2,7 +2,7 @@
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
-use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan, replay};
+use everypath_explore::{Bounds, Criterion, Exploration, Explorer, NoObserver, Plan, replay};
 use everypath_solve::SolverStack;
 use everypath_testkit::guests::{GuestTarget, Subject, targets};
 use std::path::{Path, PathBuf};
@@ -26,10 +26,13 @@ fn explore(source: &Path, target: &GuestTarget) -> (Subject, Exploration) {
     // Faults may be on paths that cover nothing new.
     let plan = Plan {
         criterion: Criterion::Path,
-        paths: 300,
-        path_instructions: 30_000,
-        path_decisions: 300,
-        targets: 8,
+        bounds: Bounds {
+            paths: 300,
+            path_instructions: 30_000,
+            path_decisions: 300,
+            targets: 8,
+            ..Bounds::default()
+        },
         ..Plan::default()
     };
     let explorer =
@@ -59,13 +62,13 @@ fn check(oracle: &str) {
                 wrong.push(format!("{what}: {:?}", found.divergences));
             }
             let stated: Vec<_> =
-                found.findings.iter().map(|finding| (&finding.oracle, &finding.what)).collect();
+                found.findings.iter().map(|finding| (&finding.oracle, &finding.message)).collect();
             let right = match bad {
                 true => found.findings.iter().any(|finding| finding.oracle == oracle && finding.replayed),
                 false => stated.is_empty(),
             };
             if !right {
-                wrong.push(format!("{what}: {stated:?} {:?}", found.incomplete_because));
+                wrong.push(format!("{what}: {stated:?} {:?}", found.incomplete_reasons));
             }
             for finding in &found.findings {
                 let test = found.tests.iter().find(|test| test.name == finding.test).expect("a test");

@@ -35,17 +35,17 @@ fn check(target_name: &str, level: &str, name: &str, paths: u64) -> Vec<Judged> 
     let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
     let found = explore(&subject, plan.clone());
     let what = format!("{name} for {target_name} {level}");
-    assert!(found.complete, "{what}: {:?}", found.incomplete_because);
+    assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
     assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
     assert_eq!(found.findings, Vec::new(), "{what}");
-    let open = found.jumps.iter().find(|jump| !jump.saturated);
+    let open = found.indirect_exits.iter().find(|jump| !jump.resolved);
     assert!(open.is_none(), "{what}: {open:?}");
     // An 8-bit compiler compares wide numbers byte by byte, so that one branch of the source is several of the program.
     let splits = target(target_name).map.is_some();
     // An optimising one may do without a branch that the source has.
-    let merges = level == "-O2" && found.paths > 1;
-    let expected = found.paths == paths || (splits && found.paths > paths) || merges;
-    assert!(expected, "{what}: {} paths", found.paths);
+    let merges = level == "-O2" && found.effort.paths > 1;
+    let expected = found.effort.paths == paths || (splits && found.effort.paths > paths) || merges;
+    assert!(expected, "{what}: {} paths", found.effort.paths);
     for judged in &found.directions {
         let closed = matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
         assert!(closed, "{what}: {} {:?}", judged.direction, judged.verdict);
@@ -69,7 +69,7 @@ fn covered(judged: &[Judged]) -> BTreeSet<Direction> {
 fn branches(target_name: &str, level: &str, name: &str, paths: u64, all: &[Judged]) {
     let found = explore(&subject(name, &target(target_name), level), Plan::default());
     assert!(
-        (found.tests.len() as u64) < paths.max(found.paths),
+        (found.tests.len() as u64) < paths.max(found.effort.paths),
         "{} tests for {paths} paths",
         found.tests.len()
     );

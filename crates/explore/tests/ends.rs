@@ -1,7 +1,7 @@
 //! Programs with unusual ends: each end is found, and its test replays.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan};
+use everypath_explore::{Bounds, Criterion, Exploration, Explorer, NoObserver, Plan};
 use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
 use everypath_record::Verdict;
@@ -37,11 +37,11 @@ fn a_bound_is_written_down_and_what_was_run_until_then_replays() {
     // addi x1, x1, 1; j back
     let found = explore(
         &[0x93, 0x80, 0x10, 0x00, 0x6f, 0xf0, 0xdf, 0xff],
-        Plan { path_instructions: 100, ..Plan::default() },
+        Plan { bounds: Bounds { path_instructions: 100, ..Bounds::default() }, ..Plan::default() },
     );
     assert_eq!(found.divergences, Vec::<String>::new());
-    assert!(!found.complete && !found.incomplete_because.is_empty());
-    assert!(found.tests.iter().all(|test| test.broken_off), "{:?}", found.tests);
+    assert!(!found.complete && !found.incomplete_reasons.is_empty());
+    assert!(found.tests.iter().all(|test| test.cut_off), "{:?}", found.tests);
 }
 
 #[test]
@@ -56,15 +56,15 @@ fn a_call_that_no_path_makes_keeps_its_criterion_from_being_reached() {
         0x80, 0x00, 0x00,
     ];
     let found = explore(&skipped, plan);
-    assert!(found.complete && !found.reached, "{:?}", found.incomplete_because);
+    assert!(found.complete && !found.reached, "{:?}", found.incomplete_reasons);
 }
 
 #[test]
 fn a_jump_to_itself_is_an_end() {
     // j itself
     let found = explore(&[0x6f, 0x00, 0x00, 0x00], Plan::default());
-    assert!(found.complete, "{:?}", found.incomplete_because);
-    assert_eq!((found.findings.len(), found.paths), (0, 1));
+    assert!(found.complete, "{:?}", found.incomplete_reasons);
+    assert_eq!((found.findings.len(), found.effort.paths), (0, 1));
 }
 
 #[test]
@@ -82,7 +82,11 @@ fn what_values_exclude_is_infeasible_though_a_bound_was_hit() {
     ];
     let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let configuration = "entry = 0x1000\n[[volatile]]\nname = \"port\"\naddress = 0x2000\n";
-    let plan = Plan { criterion: Criterion::Path, paths: 5, ..Plan::default() };
+    let plan = Plan {
+        criterion: Criterion::Path,
+        bounds: Bounds { paths: 5, ..Bounds::default() },
+        ..Plan::default()
+    };
     let found = explore_with(&code, configuration, plan);
     assert!(!found.complete);
     let judged = found.directions.iter().find(|judged| judged.direction.target.0 == 0x101c);

@@ -64,9 +64,9 @@ fn run(program: &Program, values: &[u64]) -> Replayed {
         registers: Vec::new(),
         end: String::new(),
         instructions: BUDGET,
-        broken_off: false,
+        cut_off: false,
         path: Address(0),
-        adds: Vec::new(),
+        new_directions: Vec::new(),
     };
     replay(&program.guest, &program.configuration, &test).expect("a run")
 }
@@ -109,7 +109,7 @@ fn refuted(found: &Exploration, truth: &Truth, criterion: Criterion) -> Vec<Stri
     let mut wrong: Vec<String> = found.divergences.clone();
     let verdicts: BTreeMap<Direction, &Verdict> =
         found.directions.iter().map(|judged| (judged.direction, &judged.verdict)).collect();
-    let exact = found.reached && found.jumps.iter().all(|jump| jump.saturated);
+    let exact = found.reached && found.indirect_exits.iter().all(|jump| jump.resolved);
     for (direction, input) in &truth.directions {
         match verdicts.get(direction) {
             Some(Verdict::Infeasible { evidence }) => {

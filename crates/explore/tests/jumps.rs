@@ -3,7 +3,7 @@
 //! Needs the compilers of `tests/guests/targets.toml`.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan};
+use everypath_explore::{Bounds, Criterion, Exploration, Explorer, NoObserver, Plan};
 use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
 use everypath_solve::SolverStack;
@@ -20,7 +20,7 @@ fn run(guest: &Guest, configuration: &Configuration, plan: Plan) -> Exploration 
 }
 
 fn is_exact(found: &Exploration) -> bool {
-    found.jumps.iter().all(|jump| jump.saturated)
+    found.indirect_exits.iter().all(|jump| jump.resolved)
 }
 
 #[test]
@@ -48,24 +48,27 @@ fn guests_end_as_they_say() {
                 let subject = subject.unwrap_or_else(|error| panic!("{error}"));
                 let plan = Plan {
                     criterion: Criterion::Path,
-                    targets: 8,
-                    paths: 300,
-                    path_instructions: 20_000,
-                    path_decisions: 200,
+                    bounds: Bounds {
+                        targets: 8,
+                        paths: 300,
+                        path_instructions: 20_000,
+                        path_decisions: 200,
+                        ..Bounds::default()
+                    },
                     ..Plan::default()
                 };
                 let found = run(&subject.guest, &subject.configuration, plan);
                 let name = file.file_stem().expect("a name").to_string_lossy();
                 let what = format!("{name} for {} {level}", target.name);
                 if is_exact(&found) != exact || !found.divergences.is_empty() {
-                    let open: Vec<_> = found.jumps.iter().filter(|jump| !jump.saturated).collect();
+                    let open: Vec<_> = found.indirect_exits.iter().filter(|jump| !jump.resolved).collect();
                     wrong.push(format!(
                         "{what}: {open:?} {:?} {:?}",
-                        found.incomplete_because, found.divergences
+                        found.incomplete_reasons, found.divergences
                     ));
                 }
                 if exact && (!found.findings.is_empty() || !found.complete) {
-                    wrong.push(format!("{what}: {:?} {:?}", found.findings, found.incomplete_because));
+                    wrong.push(format!("{what}: {:?} {:?}", found.findings, found.incomplete_reasons));
                 }
             }
         }
@@ -87,8 +90,8 @@ fn raw(code: &[u8], architecture: &str, plan: Plan) -> Exploration {
 fn instructions_may_overlap() {
     // A jump into its own second byte, which is `inc eax`; then a jump to itself.
     let found = raw(&[0xeb, 0xff, 0xc0, 0xeb, 0xfe], "x86-64", Plan::default());
-    assert!(found.complete && is_exact(&found), "{:?}", found.incomplete_because);
-    assert_eq!((found.paths, found.findings.len(), found.instructions), (1, 0, 3));
+    assert!(found.complete && is_exact(&found), "{:?}", found.incomplete_reasons);
+    assert_eq!((found.effort.paths, found.findings.len(), found.effort.instructions), (1, 0, 3));
 }
 
 #[test]
@@ -105,7 +108,7 @@ fn a_changed_return_address_is_a_finding_or_just_a_jump() {
     plan.oracles.retain(|oracle| oracle != "calls");
     let found = raw(&code, "riscv32", plan);
     assert_eq!(found.findings, Vec::new());
-    assert!(found.complete && is_exact(&found), "{:?}", found.incomplete_because);
-    let back = found.jumps.iter().find(|jump| jump.kind == "return").expect("a return");
+    assert!(found.complete && is_exact(&found), "{:?}", found.incomplete_reasons);
+    let back = found.indirect_exits.iter().find(|jump| jump.kind == "return").expect("a return");
     assert_eq!(back.targets.iter().map(|target| target.0).collect::<Vec<_>>(), [0x1008]);
 }

@@ -2,7 +2,9 @@
 //! has a verdict. Small RISC-V programs, with a port at 0x2000.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Now, Observer, Plan};
+use everypath_explore::{
+    Bounds, Criterion, Exploration, Explorer, NoObserver, Observer, Plan, ProgressReport,
+};
 use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
 use everypath_record::{TestCase, Verdict};
@@ -62,9 +64,9 @@ fn when_every_direction_is_judged_the_exploration_ends() {
         0xff1f_f06f,
         0x0000_006f,
     ];
-    let plan = Plan { path_decisions: 50, ..Plan::default() };
+    let plan = Plan { bounds: Bounds { path_decisions: 50, ..Bounds::default() }, ..Plan::default() };
     let found = explore(&words, 1, plan, &mut NoObserver);
-    assert!(found.paths < 1000 && found.reached && !found.complete, "{} paths", found.paths);
+    assert!(found.effort.paths < 1000 && found.reached && !found.complete, "{} paths", found.effort.paths);
     for judged in &found.directions {
         let infeasible = matches!(judged.verdict, Verdict::Infeasible { .. });
         assert_eq!(infeasible, judged.direction.target.0 == 0x101c, "{judged:?}");
@@ -92,9 +94,9 @@ const FACTORS: [u32; 13] = [
 fn check_ended(found: &Exploration, reason: &str) {
     assert!(!found.complete && !found.reached);
     assert!(
-        found.incomplete_because.iter().any(|why| why.contains(reason)),
+        found.incomplete_reasons.iter().any(|why| why.contains(reason)),
         "{:?}",
-        found.incomplete_because
+        found.incomplete_reasons
     );
     assert!(found.tests.len() >= 2, "what was found until then is kept");
     let open = found.directions.iter().filter(|judged| matches!(judged.verdict, Verdict::Open { .. }));
@@ -103,7 +105,10 @@ fn check_ended(found: &Exploration, reason: &str) {
 
 #[test]
 fn a_bound_of_time_holds_inside_a_query() {
-    let plan = Plan { seconds: Some(2), question_conflicts: None, ..Plan::default() };
+    let plan = Plan {
+        bounds: Bounds { seconds: Some(2), query_conflicts: None, ..Bounds::default() },
+        ..Plan::default()
+    };
     let start = Instant::now();
     let found = explore(&FACTORS, 4, plan, &mut NoObserver);
     let taken = start.elapsed();
@@ -115,7 +120,7 @@ fn a_bound_of_time_holds_inside_a_query() {
 struct Impatient(Arc<AtomicBool>);
 
 impl Observer for Impatient {
-    fn goes_on(&mut self, _: &dyn Fn() -> Now) -> bool {
+    fn goes_on(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
         true
     }
 
@@ -133,7 +138,7 @@ fn an_interruption_holds_inside_a_query() {
         stop.store(true, Ordering::Relaxed);
         Instant::now()
     });
-    let plan = Plan { question_conflicts: None, ..Plan::default() };
+    let plan = Plan { bounds: Bounds { query_conflicts: None, ..Bounds::default() }, ..Plan::default() };
     let found = explore(&FACTORS, 4, plan, &mut observer);
     let taken = setter.join().expect("it ends").elapsed();
     assert!(taken < Duration::from_secs(1), "{taken:?}");
@@ -157,7 +162,7 @@ fn branches_that_gave_up_their_states_take_the_same_paths() {
         let plan = Plan {
             criterion: Criterion::Path,
             strategy: "breadth-first".to_owned(),
-            memory,
+            bounds: Bounds { memory, ..Bounds::default() },
             ..Plan::default()
         };
         explore(&MANY, 1, plan, &mut NoObserver)
@@ -168,25 +173,29 @@ fn branches_that_gave_up_their_states_take_the_same_paths() {
     };
     let told = |found: &Exploration| {
         let assumptions = found.ledger.assumptions();
-        assumptions.iter().any(|assumption| assumption.what.contains("gave up their states"))
+        assumptions.iter().any(|assumption| assumption.message.contains("were evicted"))
     };
     let free = all(None);
-    assert!(free.complete && !told(&free), "{:?}", free.incomplete_because);
+    assert!(free.complete && !told(&free), "{:?}", free.incomplete_reasons);
     assert_eq!(paths(&free).len(), 512);
     // A limit that the process is near from the beginning, but does not exceed.
     let bound = all(Some(resident() / 2 * 3));
     assert!(told(&bound));
     assert_eq!(bound.divergences, Vec::<String>::new());
-    assert!(bound.complete, "{:?}", bound.incomplete_because);
+    assert!(bound.complete, "{:?}", bound.incomplete_reasons);
     assert_eq!(paths(&bound), paths(&free));
 }
 
 #[test]
 fn a_bound_of_memory_that_cannot_be_kept_is_said() {
-    let plan = Plan { criterion: Criterion::Path, memory: Some(1 << 20), ..Plan::default() };
+    let plan = Plan {
+        criterion: Criterion::Path,
+        bounds: Bounds { memory: Some(1 << 20), ..Bounds::default() },
+        ..Plan::default()
+    };
     let plan = Plan { strategy: "breadth-first".to_owned(), ..plan };
     let found = explore(&MANY, 1, plan, &mut NoObserver);
     // Either it stays within the limit all the same, or it reports why it ended.
-    let said = found.incomplete_because.iter().any(|why| why.contains("MB of memory was reached"));
-    assert!(said || found.complete, "{:?}", found.incomplete_because);
+    let said = found.incomplete_reasons.iter().any(|why| why.contains("MB of memory was reached"));
+    assert!(said || found.complete, "{:?}", found.incomplete_reasons);
 }

@@ -2,7 +2,7 @@
 //! the stack decide which directions there are.
 
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan, replay};
+use everypath_explore::{Bounds, Criterion, Exploration, Explorer, NoObserver, Plan, replay};
 use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
 use everypath_record::Verdict;
@@ -296,7 +296,7 @@ fn guest(case: &Case) -> Guest {
 }
 
 fn explore(guest: &Guest, configuration: &Configuration, criterion: Criterion, name: &str) -> Exploration {
-    let plan = Plan { criterion, paths: 600, ..Plan::default() };
+    let plan = Plan { criterion, bounds: Bounds { paths: 600, ..Bounds::default() }, ..Plan::default() };
     let explorer = Explorer::new(guest, configuration, plan, SolverStack::default().build());
     let found = explorer.expect("a plan that fits").run(&mut NoObserver);
     assert_eq!(found.divergences, Vec::<String>::new(), "{name}");
@@ -372,7 +372,7 @@ fn an_oracle_that_is_left_out_changes_no_verdict() {
             let explorer = Explorer::new(&guest, &configuration, plan, SolverStack::default().build());
             let found = explorer.expect("a plan that fits").run(&mut NoObserver);
             let what = format!("unwritten = {unwritten}, without {without:?}");
-            assert_eq!(found.complete, unwritten == "input", "{what}: {:?}", found.incomplete_because);
+            assert_eq!(found.complete, unwritten == "input", "{what}: {:?}", found.incomplete_reasons);
             let covered =
                 |judged: &&everypath_record::Judged| matches!(judged.verdict, Verdict::Covered { .. });
             let closed =

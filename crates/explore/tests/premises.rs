@@ -74,7 +74,7 @@ fn that_an_object_is_no_variable_is_an_assumption() {
 fn null_equal_pointers_and_places_in_one_object_are_not_assumptions() {
     let inputs = format!("{P}{Q}{NODES}").replace("null = false", "null = true");
     explore("order", "plain", &inputs, |what, found| {
-        assert!(found.complete, "{what}: {:?}", found.incomplete_because);
+        assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
         assert!(!found.ledger.is_world_assumed(), "{what}: {:?}", found.ledger.assumptions());
     });
 }
@@ -93,7 +93,7 @@ fn a_narrow_argument_is_extended_by_its_caller() {
         let input = format!("[[input]]\nname = \"a\"\nargument = 0\nsize = 1\nsigned = {signed}\n");
         explore("narrow", function, &input, |what, found| {
             assert_eq!(found.findings, Vec::new(), "{what}");
-            assert!(found.complete, "{what}: {:?}", found.incomplete_because);
+            assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
             for judged in &found.directions {
                 assert!(matches!(judged.verdict, Verdict::Covered { .. }), "{what}: {judged:?}");
             }

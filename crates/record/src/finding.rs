@@ -13,7 +13,7 @@ pub struct Finding {
     /// The instruction.
     pub address: Address,
     /// The violation, in words.
-    pub what: String,
+    pub message: String,
     /// The test that shows it.
     pub test: String,
     /// Whether a replay from the entry shows it again.
@@ -24,14 +24,14 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Assumption {
-    /// The kind: `concretised`, `unanswered`, `no model`, `bound`, ...
+    /// The kind: `concretised`, `unanswered`, `unmodelled`, `bound`, ...
     pub kind: String,
     /// The instruction.
     pub address: Address,
     /// The assumption, in words.
-    pub what: String,
+    pub message: String,
     /// Number of times it was made.
     pub count: u64,
     /// Whether paths may have been lost by it.
-    pub loses: bool,
+    pub loses_paths: bool,
 }

@@ -15,7 +15,7 @@ pub struct Jump {
     /// The known targets, in order.
     pub targets: Vec<Address>,
     /// Whether it is resolved: there is no other target.
-    pub saturated: bool,
+    pub resolved: bool,
     /// Why it is resolved, or why not.
-    pub because: String,
+    pub reason: String,
 }

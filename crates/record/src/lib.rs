@@ -24,4 +24,4 @@ pub use test_case::{CellValues, MemoryBytes, TestCase};
 pub use verdict::{Direction, Judged, Verdict};
 
 /// The version of the format of all files. It changes when a reader of the old one would misunderstand the new one.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

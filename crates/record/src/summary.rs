@@ -26,20 +26,20 @@ pub struct Summary {
     /// Whether every feasible path was explored.
     pub complete: bool,
     /// Why the exploration is incomplete; empty if it is complete.
-    pub incomplete_because: Vec<String>,
+    pub incomplete_reasons: Vec<String>,
     /// Number of paths run to their end.
     pub paths: u64,
     /// Number of distinct instructions of the guest executed.
     pub instructions: u64,
     /// Solver queries by answer, and those that reached a backend.
-    pub questions: Counts,
+    pub queries: Counts,
     /// Every discovered branch direction with its verdict.
     pub directions: Vec<Judged>,
     /// Whether the list of directions is complete: every indirect jump is resolved, and nothing is assumed of the
     /// environment.
     pub exact: bool,
     /// Every indirect jump, call and return.
-    pub jumps: Vec<Jump>,
+    pub indirect_exits: Vec<Jump>,
     /// The names of the tests, in order.
     pub tests: Vec<String>,
     /// The faults that oracles found in the guest.
@@ -48,7 +48,7 @@ pub struct Summary {
     pub assumptions: Vec<Assumption>,
     /// Peripheral registers that the configuration does not declare and on which the program's decisions depend.
     #[serde(default)]
-    pub undeclared: Vec<Undeclared>,
+    pub undeclared_registers: Vec<Undeclared>,
     /// Replays from the entry that differ from the exploration, which is a bug of Everypath.
     pub divergences: Vec<String>,
 }
@@ -87,9 +87,9 @@ pub struct Counts {
     /// Queries that reached a backend.
     pub backend: u64,
     /// Satisfiable queries.
-    pub models: u64,
+    pub sat: u64,
     /// Unsatisfiable queries.
-    pub none: u64,
+    pub unsat: u64,
     /// Queries without an answer.
     pub unknown: u64,
 }

@@ -26,11 +26,11 @@ pub struct TestCase {
     pub instructions: u64,
     /// Whether a bound of the exploration cut the run off there, so that it could continue.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub broken_off: bool,
+    pub cut_off: bool,
     /// Hash of the sequence of blocks and exits: a run on another path has another one.
     pub path: Address,
     /// The branch directions that no earlier test takes.
-    pub adds: Vec<Direction>,
+    pub new_directions: Vec<Direction>,
 }
 
 /// The values of a memory-mapped input (volatile cell).

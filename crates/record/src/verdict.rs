@@ -24,7 +24,7 @@ impl fmt::Display for Direction {
 
 /// The verdict on a branch direction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "is", rename_all = "lowercase")]
+#[serde(tag = "verdict", rename_all = "lowercase")]
 pub enum Verdict {
     /// A test takes it.
     Covered {

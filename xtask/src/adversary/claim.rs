@@ -15,7 +15,7 @@ pub(super) struct Summary {
     pub(super) complete: bool,
     pub(super) exact: bool,
     pub(super) directions: Vec<Direction>,
-    pub(super) jumps: Vec<Jump>,
+    pub(super) indirect_exits: Vec<Jump>,
     pub(super) tests: Vec<String>,
     pub(super) findings: Vec<Finding>,
     pub(super) divergences: Vec<String>,
@@ -26,7 +26,7 @@ pub(super) struct Summary {
 pub(super) struct Direction {
     pub(super) branch: Address,
     pub(super) target: Address,
-    pub(super) is: String,
+    pub(super) verdict: String,
 }
 
 /// An indirect jump, call or return.
@@ -35,7 +35,7 @@ pub(super) struct Jump {
     pub(super) branch: Address,
     pub(super) kind: String,
     pub(super) targets: Vec<Address>,
-    pub(super) saturated: bool,
+    pub(super) resolved: bool,
 }
 
 /// A fault of the guest.
@@ -43,7 +43,7 @@ pub(super) struct Jump {
 pub(super) struct Finding {
     pub(super) oracle: String,
     pub(super) address: Address,
-    pub(super) what: String,
+    pub(super) message: String,
 }
 
 /// A test.
@@ -167,7 +167,7 @@ impl Summary {
     pub(super) fn verdicts(&self) -> BTreeMap<(u64, u64), &str> {
         self.directions
             .iter()
-            .map(|direction| ((direction.branch.0, direction.target.0), direction.is.as_str()))
+            .map(|direction| ((direction.branch.0, direction.target.0), direction.verdict.as_str()))
             .collect()
     }
 }

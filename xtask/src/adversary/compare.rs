@@ -166,7 +166,7 @@ fn verdicts(
 }
 
 fn indirect(summary: &Summary, taken: &Edges, shapes: &mut Shapes<'_>, comparison: &mut Comparison) {
-    for jump in summary.jumps.iter().filter(|jump| jump.saturated) {
+    for jump in summary.indirect_exits.iter().filter(|jump| jump.resolved) {
         let branch = shapes.branch_of(jump.branch.0).unwrap_or(jump.branch.0);
         let Some(shape) = shapes.at(branch) else { continue };
         let (next, slots) = (shape.next, shape.slots.clone());
@@ -229,7 +229,7 @@ fn findings(claim: &Claim, summary: &Summary, case: &Case<'_>, comparison: &mut 
             // Without the address of the faulting instruction.
             || (case.faulty && faults.contains_key(&0));
         if !holds {
-            let (oracle, address, what) = (&finding.oracle, finding.address.0, &finding.what);
+            let (oracle, address, what) = (&finding.oracle, finding.address.0, &finding.message);
             comparison.add(
                 "false-finding",
                 format!("{criterion}: {oracle} at {address:#x}: {what}; no input faults there"),

@@ -1,7 +1,7 @@
 //! The classic guests explored path by path, beside angr on the same binaries; with reference figures of other tools.
 
 use super::osmose::subject;
-use everypath_explore::{Criterion, Explorer, NoObserver, Plan};
+use everypath_explore::{Bounds, Criterion, Explorer, NoObserver, Plan};
 use everypath_solve::SolverStack;
 use everypath_testkit::guests::{build, targets};
 use nix::time::{ClockId, clock_gettime};
@@ -48,12 +48,16 @@ pub fn angr(root: &Path, python: &Path, guest: Option<&str>, seconds: u64) -> Re
         }
         let ours = {
             let subject = subject(root, &target, &level, name)?;
-            let plan = Plan { criterion: Criterion::Path, seconds: Some(seconds), ..Plan::default() };
+            let plan = Plan {
+                criterion: Criterion::Path,
+                bounds: Bounds { seconds: Some(seconds), ..Bounds::default() },
+                ..Plan::default()
+            };
             let before = cpu_seconds()?;
             let explorer =
                 Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build());
             let found = explorer.map_err(|error| error.to_string())?.run(&mut NoObserver);
-            (cpu_seconds()? - before, found.paths, found.complete)
+            (cpu_seconds()? - before, found.effort.paths, found.complete)
         };
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let source = root.join("tests/guests/classic").join(format!("{name}.c"));

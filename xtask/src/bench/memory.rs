@@ -1,7 +1,7 @@
 //! Peak memory of a run in which nearly every value depends on one input byte: a hash over a file.
 
 use super::osmose;
-use everypath_explore::{Criterion, Explorer, NoObserver, Plan};
+use everypath_explore::{Bounds, Criterion, Explorer, NoObserver, Plan};
 use everypath_solve::SolverStack;
 use everypath_testkit::guests::targets;
 use std::path::Path;
@@ -21,7 +21,11 @@ pub fn memory(root: &Path, kilobytes: u32) -> Result<bool, String> {
     target.flags.extend(["-O1".to_owned(), "-DIN".to_owned(), format!("-DKB={kilobytes}")]);
     target.flags.extend(["-isystem".to_owned(), header.display().to_string()]);
     let subject = osmose::subject(root, &target, "", "sha")?;
-    let plan = Plan { criterion: Criterion::Path, path_instructions: u64::MAX, ..Plan::default() };
+    let plan = Plan {
+        criterion: Criterion::Path,
+        bounds: Bounds { path_instructions: u64::MAX, ..Bounds::default() },
+        ..Plan::default()
+    };
     let start = Instant::now();
     let explorer =
         Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build())
@@ -32,13 +36,13 @@ pub fn memory(root: &Path, kilobytes: u32) -> Result<bool, String> {
     println!(
         "hash of {kilobytes} KB with one input byte, {}: {} instructions in {seconds:.1} s, {} paths, {} tests, peak {} MB (bar {} MB)",
         target.name,
-        found.executed,
-        found.paths,
+        found.effort.executed,
+        found.effort.paths,
         found.tests.len(),
         peak >> 20,
         BAR >> 20
     );
-    for why in &found.incomplete_because {
+    for why in &found.incomplete_reasons {
         println!("  {why}");
     }
     Ok(peak <= BAR && found.complete)

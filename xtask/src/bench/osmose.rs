@@ -2,7 +2,7 @@
 //! the OSMOSE paper (Bardin and Herrmann).
 
 use super::angr::cpu_seconds;
-use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan};
+use everypath_explore::{Bounds, Criterion, Exploration, Explorer, NoObserver, Plan};
 use everypath_record::Verdict;
 use everypath_solve::SolverStack;
 use everypath_testkit::guests::{GuestTarget, Subject, targets};
@@ -54,14 +54,14 @@ pub fn osmose(root: &Path, only: Option<&str>, guest: Option<&str>, seconds: u64
                     level,
                     name,
                     time,
-                    found.paths,
+                    found.effort.paths,
                     known.map_or(String::new(), |known| known.to_string()),
                     covered,
                     infeasible,
                     open,
                     if found.complete { "yes" } else { "no" },
                 );
-                for why in found.incomplete_because.iter().chain(&found.divergences).take(3) {
+                for why in found.incomplete_reasons.iter().chain(&found.divergences).take(3) {
                     println!("    {why}");
                 }
                 good &= open == 0 && found.divergences.is_empty() && time <= 1.0;
@@ -87,7 +87,11 @@ fn explore(
     seconds: u64,
 ) -> Result<(Exploration, f64), String> {
     let Subject { guest, configuration } = subject(root, target, level, name)?;
-    let plan = Plan { criterion: Criterion::Path, seconds: Some(seconds), ..Plan::default() };
+    let plan = Plan {
+        criterion: Criterion::Path,
+        bounds: Bounds { seconds: Some(seconds), ..Bounds::default() },
+        ..Plan::default()
+    };
     let before = cpu_seconds()?;
     let explorer = Explorer::new(&guest, &configuration, plan, SolverStack::default().build());
     let found =

@@ -2,7 +2,7 @@
 
 use super::compared::{Compared, Tally};
 use crate::bench::subject;
-use everypath_explore::{Criterion, Explorer, Now, Observer, Plan};
+use everypath_explore::{Bounds, Criterion, Explorer, Observer, Plan, ProgressReport};
 use everypath_testkit::guests::targets;
 use std::cell::RefCell;
 use std::path::Path;
@@ -26,8 +26,8 @@ struct Until {
 }
 
 impl Observer for Until {
-    fn goes_on(&mut self, now: &dyn Fn() -> Now) -> bool {
-        now().questions < self.questions
+    fn goes_on(&mut self, now: &dyn Fn() -> ProgressReport) -> bool {
+        now().queries < self.questions
     }
 }
 
@@ -47,7 +47,11 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
                 break 'all;
             }
             let subject = subject(root, target, level, name)?;
-            let plan = Plan { criterion: Criterion::Path, seconds: Some(120), ..Plan::default() };
+            let plan = Plan {
+                criterion: Criterion::Path,
+                bounds: Bounds { seconds: Some(120), ..Bounds::default() },
+                ..Plan::default()
+            };
             let solver = Box::new(Compared::new(Rc::clone(&tally)));
             let explorer = Explorer::new(&subject.guest, &subject.configuration, plan, solver)
                 .map_err(|error| format!("{name} for {}: {error}", target.name))?;

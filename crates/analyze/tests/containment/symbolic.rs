@@ -2,7 +2,7 @@
 
 use super::said::Said;
 use everypath_analyze::{BlockId, EdgeKind, Graph};
-use everypath_explore::{Criterion, Exploration, Explorer, NoObserver, Plan};
+use everypath_explore::{Bounds, Criterion, Exploration, Explorer, NoObserver, Plan};
 use everypath_ir::ExitKind;
 use everypath_record::Verdict;
 use everypath_solve::SolverStack;
@@ -11,7 +11,11 @@ use std::collections::BTreeSet;
 
 /// Explores some paths of a guest.
 pub(crate) fn explore(subject: &Subject) -> Result<Exploration, String> {
-    let plan = Plan { criterion: Criterion::Path, paths: 12, path_instructions: 3000, ..Plan::default() };
+    let plan = Plan {
+        criterion: Criterion::Path,
+        bounds: Bounds { paths: 12, path_instructions: 3000, ..Bounds::default() },
+        ..Plan::default()
+    };
     let solver = SolverStack::default().build();
     let explorer = Explorer::new(&subject.guest, &subject.configuration, plan, solver);
     Ok(explorer.map_err(|error| error.to_string())?.run(&mut NoObserver))
@@ -25,7 +29,7 @@ pub(crate) fn edges(said: &Said<'_>, found: &Exploration) -> Result<u64, String>
     let mut taken: BTreeSet<(u64, u64)> =
         covered.map(|judged| (judged.direction.branch.0, judged.direction.target.0)).collect();
     // Incomplete explorations also list targets that the static analysis proposed.
-    for jump in found.jumps.iter().filter(|_| found.complete) {
+    for jump in found.indirect_exits.iter().filter(|_| found.complete) {
         taken.extend(jump.targets.iter().map(|target| (jump.branch.0, target.0)));
     }
     let is_whole = graph.dynamics().all(|dynamic| dynamic.state.is_saturated());

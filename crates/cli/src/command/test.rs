@@ -4,7 +4,7 @@ use crate::arguments::TestOptions;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{input, subject};
-use everypath::{ExitCode, Library, OutputFolder, Plan, SuiteError, Summary, Verdict};
+use everypath::{Bounds, ExitCode, Library, OutputFolder, Plan, SuiteError, Summary, Verdict};
 use everypath_solve::SolverStack;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -54,13 +54,16 @@ fn plan(options: &TestOptions) -> Plan {
         criterion: options.criterion,
         strategy: options.strategy.clone(),
         seed: options.seed,
-        paths: options.paths.unwrap_or(default.paths),
-        seconds: options.seconds,
-        memory: options.memory.or_else(default_memory),
         keep_all: options.keep_all,
         certificates: options.certificates,
-        path_instructions: options.setting.budget.unwrap_or(default.path_instructions),
         oracles: default.oracles.into_iter().filter(is_wanted).collect(),
+        bounds: Bounds {
+            paths: options.paths.unwrap_or(default.bounds.paths),
+            seconds: options.seconds,
+            memory: options.memory.or_else(default_memory),
+            path_instructions: options.setting.budget.unwrap_or(default.bounds.path_instructions),
+            ..Bounds::default()
+        },
         ..default
     }
 }
@@ -92,16 +95,16 @@ fn default_folder(file: &Path) -> PathBuf {
 fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
     let (covered, infeasible, open) = summary.tally();
     writeln!(out, "branch directions: {covered} covered, {infeasible} infeasible, {open} open")?;
-    let open_jumps: Vec<_> = summary.jumps.iter().filter(|jump| !jump.saturated).collect();
+    let open_jumps: Vec<_> = summary.indirect_exits.iter().filter(|jump| !jump.resolved).collect();
     if summary.exact {
-        writeln!(out, "coverage exact: no computed jump has another target than those that are known")?;
+        writeln!(out, "coverage exact: every indirect jump is resolved")?;
     } else if open_jumps.is_empty() {
-        writeln!(out, "coverage not exact: it depends on assumptions about the world around the program")?;
+        writeln!(out, "coverage not exact: it depends on assumptions about the environment")?;
     } else {
-        writeln!(out, "coverage not exact: {} computed jumps may have other targets", open_jumps.len())?;
+        writeln!(out, "coverage not exact: {} indirect jumps may have other targets", open_jumps.len())?;
     }
     for jump in open_jumps.iter().take(SHOWN) {
-        writeln!(out, "  {} {} unsaturated: {}", jump.kind, jump.branch, jump.because)?;
+        writeln!(out, "  {} {} unresolved: {}", jump.kind, jump.branch, jump.reason)?;
     }
     let not_covered = summary.directions.iter().filter_map(|judged| match &judged.verdict {
         Verdict::Covered { .. } => None,
@@ -117,7 +120,7 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
         writeln!(out, "  ... and {} more in the summary", not_covered.len() - SHOWN)?;
     }
     for finding in &summary.findings {
-        let (address, what, test) = (finding.address, &finding.what, &finding.test);
+        let (address, what, test) = (finding.address, &finding.message, &finding.test);
         writeln!(out, "finding at {address}: {what} (test {test}, {})", finding.oracle)?;
     }
     for divergence in &summary.divergences {
@@ -126,36 +129,29 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
     if !summary.divergences.is_empty() {
         writeln!(
             out,
-            "please report this: a test that was found does not do the same when it is run from the start"
+            "please report this: a test does not behave as it did in the exploration when it is run from the entry"
         )?;
     }
     if summary.complete {
-        writeln!(
-            out,
-            "exploration complete: every path that input can take was run, {} in all",
-            summary.paths
-        )?;
+        writeln!(out, "exploration complete: all {} feasible paths were run", summary.paths)?;
     } else if summary.reached {
         writeln!(out, "criterion reached after {} paths; not every path was run", summary.paths)?;
     } else {
         writeln!(out, "exploration not complete after {} paths:", summary.paths)?;
-        for reason in summary.incomplete_because.iter().take(SHOWN) {
+        for reason in summary.incomplete_reasons.iter().take(SHOWN) {
             writeln!(out, "  {reason}")?;
         }
     }
-    if !summary.undeclared.is_empty() {
-        writeln!(
-            out,
-            "peripheral registers that decisions depend on and the configuration does not declare:"
-        )?;
-        for register in &summary.undeclared {
+    if !summary.undeclared_registers.is_empty() {
+        writeln!(out, "decisions depend on peripheral registers that the configuration does not declare:")?;
+        for register in &summary.undeclared_registers {
             writeln!(out)?;
             register.to_string().lines().try_for_each(|line| writeln!(out, "  {line}"))?;
         }
         writeln!(out)?;
     }
     for unused in summary.assumptions.iter().filter(|assumption| assumption.kind == "unused") {
-        writeln!(out, "note: {}", unused.what)?;
+        writeln!(out, "note: {}", unused.message)?;
     }
     writeln!(out, "{} tests in {}", summary.tests.len(), folder.display())?;
     Ok(())

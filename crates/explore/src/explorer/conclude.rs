@@ -2,7 +2,7 @@
 
 use everypath_record::{Judged, Verdict};
 
-use crate::exploration::Exploration;
+use crate::exploration::{ConfigurationGaps, Effort, Exploration};
 use crate::explorer::Explorer;
 use crate::plan::Criterion;
 use crate::record::recorder::Suite;
@@ -17,7 +17,7 @@ impl Explorer<'_> {
         let limits = self.queries.limits(self.cancellation.flag());
         self.note_losses();
         if stopped.is_empty() && !self.frontier.is_empty() {
-            stopped.push("the criterion was reached before every path was looked at".to_owned());
+            stopped.push("the criterion was reached before every path was explored".to_owned());
         }
         stopped.extend(self.knowledge.ledger.losses());
         let complete = stopped.is_empty();
@@ -42,19 +42,23 @@ impl Explorer<'_> {
         Exploration {
             complete,
             reached,
-            incomplete_because: stopped,
-            paths: self.schedule.paths(),
-            instructions: self.knowledge.coverage.instructions(),
-            executed: self.runner.executed(),
-            counts: self.queries.counts(),
-            solver: self.queries.statistics(),
+            incomplete_reasons: stopped,
+            effort: Effort {
+                paths: self.schedule.paths(),
+                instructions: self.knowledge.coverage.instructions(),
+                executed: self.runner.executed(),
+                queries: self.queries.counts(),
+                solver: self.queries.statistics(),
+            },
             directions,
-            jumps,
+            indirect_exits: jumps,
             certificates,
             tests,
             findings,
-            undeclared: self.knowledge.premises.undeclared(&self.inputs),
-            setup: self.knowledge.premises.setup,
+            gaps: ConfigurationGaps {
+                undeclared: self.knowledge.premises.undeclared(&self.inputs),
+                setup: self.knowledge.premises.setup,
+            },
             ledger: self.knowledge.ledger,
             divergences,
         }

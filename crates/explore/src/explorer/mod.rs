@@ -17,7 +17,7 @@ use crate::extensions::Extensions;
 use crate::frontier::Frontier;
 use crate::frontier::memory::Memory;
 use crate::frontier::pending::{Pending, Resume};
-use crate::observer::{Now, Observer, Told};
+use crate::observer::{Observer, ProgressReport, Told};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
@@ -80,19 +80,19 @@ impl<'g> Explorer<'g> {
         let Entry { inputs, root, replayer, limits } =
             Entry::prepare(guest, configuration, &plan.oracles, extensions)?;
         let premises = Premises::new(guest, configuration)?;
-        let memory = Memory::new(plan.memory);
+        let memory = Memory::new(plan.bounds.memory);
         Ok(Explorer {
             root,
             inputs,
-            runner: PathRunner::new(guest, limits, &plan),
+            runner: PathRunner::new(guest, limits, &plan.bounds),
             collect_above: memory.terms(),
             frontier: Frontier::new(strategy, memory),
             knowledge: Knowledge::new(guest, plan.criterion, premises),
-            probes: Probes::new(plan.oracles.clone(), plan.path_instructions),
+            probes: Probes::new(plan.oracles.clone(), plan.bounds.path_instructions),
             recorder: Recorder::new(guest, replayer),
-            queries: Queries::new(solver, plan.limits()),
-            cancellation: Cancellation::new(started, plan.seconds),
-            schedule: Schedule::new(plan.patience, plan.paths),
+            queries: Queries::new(solver, plan.bounds.query_limits()),
+            cancellation: Cancellation::new(started, plan.bounds.seconds),
+            schedule: Schedule::new(plan.bounds.patience, plan.bounds.paths),
             plan,
         })
     }
@@ -248,9 +248,9 @@ impl<'g> Explorer<'g> {
     }
 
     /// A progress report.
-    fn now(&self, address: u64) -> Now {
+    fn now(&self, address: u64) -> ProgressReport {
         let (covered, directions) = self.knowledge.coverage.tally();
-        Now {
+        ProgressReport {
             covered,
             directions,
             instructions: self.knowledge.coverage.instructions(),
@@ -258,7 +258,7 @@ impl<'g> Explorer<'g> {
             findings: self.recorder.findings().len(),
             paths: self.schedule.paths(),
             pending: self.frontier.len(),
-            questions: self.queries.asked(),
+            queries: self.queries.asked(),
             executed: self.runner.executed(),
             address,
             solver: self.queries.statistics(),

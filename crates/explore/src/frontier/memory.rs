@@ -85,7 +85,7 @@ impl Memory {
         let bound = self.bound.filter(|_| self.evicted > 0)?;
         let (evicted, megabytes) = (self.evicted, bound >> 20);
         Some(format!(
-            "{evicted} pending branches gave up their states to keep within {megabytes} MB of memory, and begin at the start"
+            "the forked states of {evicted} pending branches were evicted to keep within {megabytes} MB of memory; these branches are replayed from the entry"
         ))
     }
 

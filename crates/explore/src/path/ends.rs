@@ -17,7 +17,6 @@ pub(crate) fn is_idle<V>(guest: &Guest, place: Place, to: Place, block: &ReadyBl
 /// The end of a run that would execute uninitialised memory.
 pub(crate) fn unwritten_code(guest: &Guest, state: &State, place: Place) -> Option<End> {
     let code = Location { space: guest.code_space(), offset: place.address };
-    let reason =
-        || FaultReason::NoInstruction("nothing has written the memory that is to be executed".to_owned());
+    let reason = || FaultReason::NoInstruction("the memory to be executed is uninitialised".to_owned());
     state.is_unset(code).then(|| End::Faulted { address: place.address, reason: reason() })
 }

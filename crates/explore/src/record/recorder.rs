@@ -133,7 +133,7 @@ impl<'g> Recorder<'g> {
             self.findings.push(Finding {
                 oracle: oracle.to_owned(),
                 address: Address(address),
-                what,
+                message: what,
                 test: name.clone(),
                 replayed: true,
             });
@@ -146,9 +146,9 @@ impl<'g> Recorder<'g> {
             registers: given.registers,
             end: self.guest.explain(end),
             instructions: run.instructions,
-            broken_off: is_broken_off(end),
+            cut_off: is_broken_off(end),
             path: run.path,
-            adds,
+            new_directions: adds,
         };
         self.tests.push(Recorded { test, directions: run.directions, finding });
     }
@@ -191,8 +191,9 @@ impl<'g> Recorder<'g> {
             for finding in suite.findings.iter_mut().filter(|finding| finding.test == test.name) {
                 finding.test.clone_from(&name);
             }
-            test.adds = directions.into_iter().filter(|one| !suite.covered.contains_key(one)).collect();
-            suite.covered.extend(test.adds.iter().map(|direction| (*direction, name.clone())));
+            test.new_directions =
+                directions.into_iter().filter(|one| !suite.covered.contains_key(one)).collect();
+            suite.covered.extend(test.new_directions.iter().map(|direction| (*direction, name.clone())));
             test.name = name;
             suite.tests.push(test);
         }

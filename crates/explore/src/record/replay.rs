@@ -247,7 +247,7 @@ pub(crate) fn replay_watched(
     let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, oracles);
     // A single replay needs no checkpoints.
     replayer.checkpoints = None;
-    let until = match test.broken_off {
+    let until = match test.cut_off {
         true => ReplayEnd::BrokenOff(test.instructions),
         false => ReplayEnd::Ends(test.instructions),
     };

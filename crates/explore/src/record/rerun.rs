@@ -160,7 +160,7 @@ impl ExportNames<'_> {
 /// The addresses that a run must reach: branch and target of each direction that the test adds, and its end.
 fn expected(test: &TestCase, instructions: &[Address], end: Address) -> Result<Vec<Expected>, GuestError> {
     let mut expected = vec![Expected { after: instructions.len(), at: end }];
-    for Direction { branch, target } in &test.adds {
+    for Direction { branch, target } in &test.new_directions {
         let next = |number: usize| instructions.get(number + 1).copied().unwrap_or(end);
         let taken = (0..instructions.len())
             .find(|number| instructions[*number] == *branch && next(*number) == *target);

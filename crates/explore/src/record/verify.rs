@@ -28,7 +28,7 @@ pub fn verify(
         let (own, recorded) = (run.instructions, test.instructions);
         differences.push(format!("it has {own} instructions; recorded: {recorded}"));
     }
-    for direction in &test.adds {
+    for direction in &test.new_directions {
         if !run.directions.contains(direction) {
             differences.push(format!("it does not take {direction}, which it is recorded to add"));
         }
@@ -41,13 +41,13 @@ pub fn verify(
 /// must report the recorded violation.
 fn ends_as_recorded(guest: &Guest, test: &TestCase, run: &Replayed) -> bool {
     if guest.explain(&run.end) == test.end {
-        return test.broken_off == matches!(run.end, End::Exhausted { .. });
+        return test.cut_off == matches!(run.end, End::Exhausted { .. });
     }
     let stated = run
         .wrongs
         .iter()
         .map(|wrong| End::Faulted { address: run.last, reason: FaultReason::Forbidden(wrong.what.clone()) });
-    test.broken_off
+    test.cut_off
         && matches!(run.end, End::Exhausted { .. })
         && stated.into_iter().any(|end| guest.explain(&end) == test.end)
 }

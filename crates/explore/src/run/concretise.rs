@@ -55,7 +55,7 @@ pub(super) fn concretise(
                 let value = inputs.evaluation.value(&inputs.terms, argument);
                 let value = inputs.terms.constant(&value);
                 let same = inputs.terms.eq(argument, value);
-                let what = "what a user operation got from input was taken to be what it is";
+                let what = "the argument of an operation without a model depends on input, and was concretised to its value on this path";
                 context.knowledge.ledger.note(Kind::Concretised, place.address, what, true);
                 step.task.assume(&context.inputs.terms, same);
             }
@@ -111,7 +111,7 @@ fn fix_address(
         };
         reruns.enqueue(context, step, question, Alternative::Alias);
     } else {
-        let what = "an address that input computes was taken to be the one it is";
+        let what = "an address depends on input, and was concretised, because the path has used up its alternative addresses";
         context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
     }
     context.commit(step.task, same);
@@ -152,7 +152,7 @@ fn resolve_pointers(
             }
         }
         if fresh.is_none() {
-            let what = "there are only as many objects as the configuration says";
+            let what = "an input pointer may need more objects than the configuration declares";
             context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
         }
         for (target, which) in others {

@@ -104,7 +104,7 @@ impl IndirectTargets {
             let other = task.fork();
             enqueue_target(context, task, other, question, resume, branch);
         } else {
-            let what = "a jump that input computes has as many targets as the plan allows";
+            let what = "an indirect jump on input reached the bound on alternative targets";
             context.knowledge.ledger.note(Kind::Bound, branch.0, what, true);
         }
         task.assume(&context.inputs.terms, same);

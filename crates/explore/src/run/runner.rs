@@ -13,7 +13,7 @@ use crate::path::ends::{is_idle, unwritten_code};
 use crate::path::inputs::{GuestMachine, SymbolicInputs};
 use crate::path::oracles::{BlockFactsCache, Violation};
 use crate::path::task::Task;
-use crate::plan::Plan;
+use crate::plan::Bounds;
 use crate::run::alternatives::Reruns;
 use crate::run::concretise::concretise;
 use crate::run::context::{BlockStep, PathContext, note_lost_prefix};
@@ -24,13 +24,6 @@ use crate::verdict::ledger::{Kind, Ledger};
 
 /// Maximum number of instructions after control flow went astray: it may run any code then, meant to run or not.
 const ASTRAY: u64 = 1_000;
-
-/// The bounds of a path.
-struct PathBounds {
-    instructions: u64,
-    decisions: u32,
-    aliases: u32,
-}
 
 /// A path while it runs.
 pub(crate) struct PathRun {
@@ -48,7 +41,7 @@ pub(crate) struct PathRunner<'g> {
     guest: &'g Guest,
     machine: GuestMachine<'g>,
     limits: RunLimits,
-    bounds: PathBounds,
+    bounds: Bounds,
     /// The events of the current block.
     events: Vec<Event>,
     facts: BlockFactsCache,
@@ -58,21 +51,16 @@ pub(crate) struct PathRunner<'g> {
 }
 
 impl<'g> PathRunner<'g> {
-    pub(crate) fn new(guest: &'g Guest, limits: RunLimits, plan: &Plan) -> PathRunner<'g> {
-        let bounds = PathBounds {
-            instructions: plan.path_instructions,
-            decisions: plan.path_decisions,
-            aliases: plan.aliases,
-        };
+    pub(crate) fn new(guest: &'g Guest, limits: RunLimits, bounds: &Bounds) -> PathRunner<'g> {
         PathRunner {
             guest,
             machine: GuestMachine::new(guest),
             limits,
-            bounds,
+            bounds: bounds.clone(),
             events: Vec::new(),
             facts: BlockFactsCache::new(guest),
             reruns: Reruns::default(),
-            targets: IndirectTargets::new(plan.targets),
+            targets: IndirectTargets::new(bounds.targets),
             executed: 0,
         }
     }
@@ -123,12 +111,12 @@ impl<'g> PathRunner<'g> {
     }
 
     fn exceeded(&self, task: &Task) -> Option<&'static str> {
-        if task.instructions >= self.bounds.instructions {
-            Some("a path has as many instructions as the plan allows")
+        if task.instructions >= self.bounds.path_instructions {
+            Some("a path reached the bound on instructions")
         } else if task.derailed.is_some_and(|since| task.instructions >= since.saturating_add(ASTRAY)) {
-            Some("a path was not followed further after control flow went astray")
-        } else if task.decisions() > self.bounds.decisions as usize {
-            Some("a path has as many decisions as the plan allows")
+            Some("a path was abandoned after its control flow went astray")
+        } else if task.decisions() > self.bounds.path_decisions as usize {
+            Some("a path reached the bound on decisions on input")
         } else {
             None
         }

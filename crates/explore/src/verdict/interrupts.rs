@@ -13,18 +13,22 @@ pub(crate) fn judge_handlers(handlers: &Handlers, coverage: &mut Coverage, ledge
             coverage.discover(*direction);
             if let Some(known) = coverage.known(*direction) {
                 let reason = format!(
-                    "only the interrupt with the vector at {vector:#x} reaches it, and interrupts are not run; test \
+                    "only the interrupt with the vector at {vector:#x} reaches it, and interrupts are not simulated; test \
                      the handler by itself with `[call]`"
                 );
                 known.unknown.insert(reason);
             }
         }
         if writes.contains(&Written::Anywhere) {
-            let what =
-                "interrupts are not run, and this handler writes memory at addresses that are not known";
+            let what = "interrupts are not simulated, and this handler writes memory at unknown addresses";
             ledger.note(Kind::Interrupt, address, what, true);
         } else if !directions.is_empty() {
-            ledger.note(Kind::Interrupt, address, "interrupts are not run: nothing ran this handler", true);
+            ledger.note(
+                Kind::Interrupt,
+                address,
+                "interrupts are not simulated: this handler was not run",
+                true,
+            );
         }
     }
 }

@@ -58,7 +58,8 @@ pub(crate) fn judge(
 /// that ended abnormally may have led to it.
 fn explored(knowledge: &Knowledge<'_>, direction: Direction, known: &Known) -> Verdict {
     if let Some((address, end)) = knowledge.blocked_by(direction.branch.0) {
-        let reason = format!("blocked: paths end at {address:#x} ({end}), and what lies behind was not run");
+        let reason =
+            format!("blocked: paths end at {address:#x} ({end}), so the code behind was not explored");
         return Verdict::Open { reason };
     }
     let evidence = match (known.constant, known.none) {

@@ -83,7 +83,7 @@ impl Jumps {
             let saturation = map.and_then(|map| map.saturation(*branch, *kind));
             let proposed = map.map(|map| proposed(map, *branch, *kind)).unwrap_or_default();
             let unknown = if complete {
-                "paths end abnormally before it, and what lies behind was not run"
+                "paths end abnormally before it, so the code behind was not explored"
             } else {
                 "not every path was explored"
             };
@@ -104,8 +104,8 @@ impl Jumps {
                 branch: Address(*branch),
                 kind: name(*kind).to_owned(),
                 targets: targets.into_iter().map(Address).collect(),
-                saturated,
-                because,
+                resolved: saturated,
+                reason: because,
             }
         };
         self.targets.iter().map(judge).collect()

@@ -141,8 +141,8 @@ impl<'g> Knowledge<'g> {
         }
         self.premises.take_reads(&task.progress.reads);
         if self.premises.vectors_moved(&mut task.state, &mut root.state) {
-            let what = "interrupts are not run, and the program installs handlers that are not known: it writes the register \
-                        that says where they are";
+            let what = "interrupts are not simulated, and the program moves its interrupt vector table, so that its handlers \
+                        are unknown";
             self.ledger.note(Kind::Interrupt, root.at.place.address, what, true);
             if let Some(map) = &mut self.map {
                 map.distrust();
@@ -153,7 +153,7 @@ impl<'g> Knowledge<'g> {
                 self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
             }
             End::Exhausted { place, bound: Bound::Memory } => {
-                let what = "a path uses as much memory of the guest as the plan allows";
+                let what = "a path reached the bound on guest memory";
                 self.ledger.note(Kind::Bound, place.address, what, true);
             }
             End::Exited { .. } | End::Faulted { .. } | End::Exhausted { .. } | End::Infeasible => {}

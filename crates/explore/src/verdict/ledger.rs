@@ -36,7 +36,7 @@ impl Kind {
         match self {
             Kind::Concretised => "concretised",
             Kind::Unanswered => "unanswered",
-            Kind::NoModel => "no model",
+            Kind::NoModel => "unmodelled",
             Kind::Bound => "bound",
             Kind::Divergence => "divergence",
             Kind::Interrupt => "interrupt",
@@ -78,7 +78,7 @@ impl Ledger {
     #[must_use]
     pub fn losses(&self) -> Vec<String> {
         let lost = self.entries.iter().filter(|((.., loses), _)| *loses);
-        lost.map(|((_, address, what, _), count)| format!("{what} at {address:#x} ({count} times)")).collect()
+        lost.map(|((_, address, what, _), count)| placed(what, *address, *count)).collect()
     }
 
     /// The first operation without a model, if nothing else lost paths.
@@ -96,10 +96,37 @@ impl Ledger {
         let entry = |((kind, address, what, loses), count): (&(Kind, u64, String, bool), &u64)| Assumption {
             kind: kind.name().to_owned(),
             address: Address(*address),
-            what: what.clone(),
+            message: what.clone(),
             count: *count,
-            loses: *loses,
+            loses_paths: *loses,
         };
         self.entries.iter().map(entry).collect()
+    }
+}
+
+/// A message with its place and count. If it continues with a remedy, after a semicolon, they go before that.
+fn placed(message: &str, address: u64, count: u64) -> String {
+    let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+    match message.split_once("; ") {
+        Some((what, remedy)) => format!("{what} at {address:#x} ({times}); {remedy}"),
+        None => format!("{message} at {address:#x} ({times})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_loss_goes_before_its_remedy() {
+        let mut ledger = Ledger::default();
+        ledger.note(Kind::Bound, 0x10, "a bound was reached", true);
+        ledger.note(Kind::Concretised, 0x20, "a value was assumed; declare it", true);
+        ledger.note(Kind::Concretised, 0x20, "a value was assumed; declare it", true);
+        ledger.note(Kind::Unused, 0x30, "a cell was not read", false);
+        assert_eq!(
+            ledger.losses(),
+            ["a value was assumed at 0x20 (2 times); declare it", "a bound was reached at 0x10 (once)"]
+        );
     }
 }

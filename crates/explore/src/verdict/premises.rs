@@ -78,8 +78,8 @@ impl Premises {
             };
             self.note_changed(term, address, inputs, ledger);
             if !matches!(event, Event::Accessed { .. }) && inputs.depends_on_layout(term) {
-                let what = "a decision depends on where objects lie (their order, distance or alignment, or whether one is \
-                            a variable of the program), and only our own layout of them was tried";
+                let what = "a decision depends on the layout of objects (their order, distance or alignment, or whether one is \
+                            a variable of the program), and only one layout was tried";
                 ledger.note(Kind::Layout, address, what, true);
             }
         }
@@ -105,7 +105,7 @@ impl Premises {
         for (access, location) in places {
             if let Some(name) = self.argument_at(location) {
                 let what = format!(
-                    "the register {name} of an argument was taken to be zero: declare it with `[[input]]` and `register = \
+                    "the argument register {name} was assumed to be zero: declare it with `[[input]]` and `register = \
                      \"{name}\"`, or give its value in `registers`"
                 );
                 ledger.note(Kind::Argument, address, what, true);
@@ -115,8 +115,8 @@ impl Premises {
             let (kind, what) = if has(&self.peripherals, location) {
                 self.registers.insert(access);
                 let what = format!(
-                    "{name} is a peripheral register that the configuration does not declare; it was taken to be zero \
-                     or what the program last wrote"
+                    "{name} is a peripheral register that the configuration does not declare; it was assumed to be zero, or \
+                     what the program last wrote"
                 );
                 (Kind::Peripheral, what)
             } else {
@@ -125,8 +125,8 @@ impl Premises {
                 };
                 let handler = self.writes.iter().find(writes).map_or(0, |write| write.handler);
                 let what = format!(
-                    "{name} is written by the interrupt handler at {handler:#x}; interrupts are not run, so it was \
-                     taken to be what the rest of the program wrote"
+                    "{name} is written by the interrupt handler at {handler:#x}; interrupts are not simulated, so \
+                     it was assumed to keep what the rest of the program wrote"
                 );
                 (Kind::Interrupt, what)
             };
@@ -158,7 +158,7 @@ impl Premises {
     /// Records the declared cells that no path has read.
     pub(crate) fn note_unread_cells(&self, entry: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
         if inputs.table.is_empty() {
-            let what = "no path has read any input, so that every verdict is that of a single run: declare input with \
+            let what = "no path has read any input, so every verdict is that of a single run; declare input with \
                         `[[volatile]]` or `[[input]]`";
             ledger.note(Kind::Unused, entry, what, false);
         }

@@ -43,7 +43,7 @@ impl Case<'_> {
     /// The only indirect jump of a function.
     fn jump(&self, name: &str) -> Result<&IndirectExit, String> {
         let blocks = &self.graph.function(self.function(name)?).blocks;
-        let jumps = blocks.iter().flat_map(|block| self.graph.dynamics_of(*block));
+        let jumps = blocks.iter().flat_map(|block| self.graph.indirect_exits_of(*block));
         let jumps: Vec<&IndirectExit> =
             jumps.filter(|dynamic| matches!(dynamic.kind, ExitKind::Jump | ExitKind::Fall)).collect();
         match jumps[..] {
@@ -65,7 +65,7 @@ impl Case<'_> {
             ["returns", name] => graph.function(self.function(name)?).returns,
             ["never-returns", name] => !graph.function(self.function(name)?).returns,
             ["import", name] => {
-                let mut imports = graph.dynamics().filter_map(|dynamic| dynamic.import.as_ref());
+                let mut imports = graph.indirect_exits().filter_map(|dynamic| dynamic.import.as_ref());
                 imports.any(|import| &*import.name == *name)
             }
             ["targets", name, count] => {
@@ -77,8 +77,8 @@ impl Case<'_> {
                 }
                 true
             }
-            ["resolved", name] => self.jump(name)?.state.is_saturated(),
-            ["unresolved", name] => !self.jump(name)?.state.is_saturated(),
+            ["resolved", name] => self.jump(name)?.state.is_resolved(),
+            ["unresolved", name] => !self.jump(name)?.state.is_resolved(),
             ["reached", name] => !self.values.before(self.block(name)?).is_empty(),
             ["unknown", name, register] => {
                 let architecture = self.program.architecture();

@@ -170,7 +170,7 @@ pub(crate) struct TestOptions {
     pub(crate) seconds: Option<u64>,
     /// Keep the process below this much memory, in bytes or with K, M or G [default: half of the machine's, at most 4G]
     ///
-    /// Near the bound, pending branches give up their states and are run from the start when it is their turn; if that is
+    /// Near the bound, the forked states of pending branches are evicted, and these branches are replayed from the entry when it is their turn; if that is
     /// not enough, the exploration ends.
     #[arg(long, value_name = "SIZE", value_parser = number::size)]
     pub(crate) memory: Option<u64>,
@@ -183,10 +183,10 @@ pub(crate) struct TestOptions {
     /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed
     #[arg(long, value_name = "NAME", value_parser = second_solver)]
     pub(crate) second_solver: Option<everypath_solve::SolverProgram>,
-    /// Write a certificate for each "none" behind an infeasible direction, into `certificates` beside the tests
+    /// Write a certificate for each unsatisfiable query behind an infeasible direction, into `certificates` beside the tests
     #[arg(long)]
     pub(crate) certificates: bool,
-    /// Write each question to the solver, with its answer, as SMT-LIB 2
+    /// Write each solver query, with its answer, as SMT-LIB 2
     #[arg(long, value_name = "FILE")]
     pub(crate) log_queries: Option<PathBuf>,
 }
@@ -278,10 +278,10 @@ pub(crate) struct File {
     /// The format of the file: elf, ihex, srec or raw [default: by its content]
     #[arg(long, value_name = "FORMAT", value_parser = file_format)]
     pub(crate) format: Option<&'static ImageFormat>,
-    /// Where a raw binary or an object file lies in memory
+    /// Load address of a raw binary or an object file
     #[arg(long, value_name = "ADDR", value_parser = number::parse)]
     pub(crate) base: Option<u64>,
-    /// Where execution begins, before what the file says
+    /// Entry address; overrides the file's
     #[arg(long, value_name = "ADDR", value_parser = number::parse)]
     pub(crate) entry: Option<u64>,
 }
@@ -340,7 +340,7 @@ fn oracle(text: &str) -> Result<String, String> {
     if names.iter().any(|name| name == text) {
         return Ok(text.to_owned());
     }
-    Err(format!("there is no oracle `{text}`; there are: {}", names.join(", ")))
+    Err(format!("unknown oracle `{text}`; available: {}", names.join(", ")))
 }
 
 fn script_format(text: &str) -> Result<&'static everypath_report::ReportFormat, String> {

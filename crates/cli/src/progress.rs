@@ -57,7 +57,7 @@ impl Progress {
             findings,
             paths,
             pending,
-            queries: questions,
+            queries,
             executed,
             address,
             ..
@@ -66,7 +66,7 @@ impl Progress {
         let rate = *executed as f64 / seconds.max(0.001) / 1e6;
         let line = format!(
             "{seconds:.0} s: {covered} of {directions} branch directions, {tests} tests, {findings} findings, {paths} paths, \
-             {pending} pending branches, {questions} solver queries, {rate:.1} M instructions/s, at {address:#x}"
+             {pending} pending branches, {queries} solver queries, {rate:.1} M instructions/s, at {address:#x}"
         );
         let mut error = std::io::stderr();
         // Progress that cannot be shown is no reason to stop.
@@ -76,7 +76,7 @@ impl Progress {
 }
 
 impl Observer for Progress {
-    fn goes_on(&mut self, now: &dyn Fn() -> ProgressReport) -> bool {
+    fn on_progress(&mut self, now: &dyn Fn() -> ProgressReport) -> bool {
         let pause = if self.terminal { TERMINAL } else { LINES };
         if self.shown.elapsed() >= pause {
             self.shown = Instant::now();

@@ -151,7 +151,7 @@ fn a_test_that_was_tampered_with_does_not_replay() {
         ("new_directions", serde_json::json!([{"branch": "0x0", "target": "0x49"}])),
         ("instructions", serde_json::json!(test["instructions"].as_u64().expect("a number") + 1)),
         ("end", serde_json::json!("it fell asleep")),
-        ("path", serde_json::json!("0x1")),
+        ("path_hash", serde_json::json!("0x1")),
         ("cut_off", serde_json::json!(test.get("cut_off").is_none())),
         ("name", serde_json::json!("0002")),
         ("cells", serde_json::json!([{"name": "sensor", "values": vec![7; 5000]}])),
@@ -163,6 +163,12 @@ fn a_test_that_was_tampered_with_does_not_replay() {
         let run = replay("counter-8051.hex", "counter-stopped.toml");
         assert!(matches!(run.code, Some(1 | 3)), "{field}: {run:?}");
     }
+    // Another format has other fields, and the format is what the message must name.
+    let mut older = test.clone();
+    (older["format"], older["adds"]) = (1.into(), serde_json::json!([]));
+    fs::write(&file, older.to_string()).expect("a file");
+    let run = replay("counter-8051.hex", "counter-stopped.toml");
+    assert!(run.code == Some(1) && run.stderr.contains("it has format 1"), "{run:?}");
     fs::write(&file, &good).expect("a file");
     // Another program and another configuration are reported.
     let program = fs::read_to_string(workplace.path().join("counter-8051.hex")).expect("a program");

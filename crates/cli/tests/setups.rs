@@ -58,7 +58,7 @@ fn firmware_without_a_configuration_starts_as_its_vector_table_says() {
     assert_eq!(summary["architecture"], "cortex-m");
     assert!(verdicts(&summary, "covered") >= 3, "{summary}");
     assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
-    assert_eq!(summary["exact"], false, "{summary}");
+    assert_eq!(summary["directions_exact"], false, "{summary}");
     // Only the register that a decision depends on is proposed, with the width of the read.
     assert_eq!(texts(&summary, "undeclared_registers", "address"), ["0x40012000"], "{summary}");
     assert_eq!(summary["undeclared_registers"][0]["size"], 4);
@@ -68,7 +68,11 @@ fn firmware_without_a_configuration_starts_as_its_vector_table_says() {
     fs::write(workplace.path().join("pasted.toml"), entry).expect("a configuration");
     let (run, summary) = test(&workplace, &["firmware.elf", "--configuration", "pasted.toml"]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert_eq!((&summary["complete"], &summary["exact"]), (&true.into(), &true.into()), "{summary}");
+    assert_eq!(
+        (&summary["complete"], &summary["directions_exact"]),
+        (&true.into(), &true.into()),
+        "{summary}"
+    );
 }
 
 #[test]
@@ -102,7 +106,7 @@ fn a_flag_that_only_an_interrupt_sets_keeps_its_direction_open() {
     let (run, summary) = test(&workplace, &["firmware.elf"]);
     assert_eq!(run.code, Some(4), "{run:?}");
     assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
-    assert_eq!(summary["exact"], false, "{summary}");
+    assert_eq!(summary["directions_exact"], false, "{summary}");
     let interrupts: Vec<_> = summary["assumptions"].as_array().expect("a list").iter().collect();
     let interrupts = interrupts.into_iter().filter(|one| one["kind"] == "interrupt").collect::<Vec<_>>();
     let written =
@@ -160,7 +164,7 @@ fn an_entry_without_code_and_a_stop_at_the_entry_are_refused() {
     let workplace = Workplace::new();
     firmware(&workplace, "board.c");
     let (run, _) = test(&workplace, &["firmware.elf", "--entry", "0x100"]);
-    assert!(run.code == Some(1) && run.stderr.contains("nothing of the file lies at the entry"), "{run:?}");
+    assert!(run.code == Some(1) && run.stderr.contains("the file has no bytes at the entry"), "{run:?}");
     assert!(!workplace.path().join("firmware.elf.tests").exists(), "a refused run leaves nothing");
     let (run, _) = test(&workplace, &["firmware.elf", "--stop", "reset"]);
     assert!(run.code == Some(1) && run.stderr.contains("`stop` names the entry"), "{run:?}");

@@ -3,6 +3,31 @@
 //! A [`Configuration`] is the content of an `everypath.toml`. A [`Guest`] is a program with its architecture; it makes
 //! the initial [`State`](everypath_machine::State) of a run and lifts blocks for the machine. [`World`] is the
 //! environment of a run.
+//!
+//! ```
+//! use everypath_environment::{Configuration, Guest};
+//! use everypath_image::{Image, ImageFormat, ReadOptions};
+//! use everypath_lift::Library;
+//! use everypath_machine::{ConcreteDomain, End, Machine, NoWatch};
+//!
+//! // mov dptr,#5; movx a,@dptr; cjne a,#42,done; mov p1,#1; done: sjmp done
+//! let code = [0x90, 0, 5, 0xe0, 0xb4, 42, 3, 0x75, 0x90, 1, 0x80, 0xfe];
+//! let format = ImageFormat::by_name("raw");
+//! let image = Image::read(code, &ReadOptions { format, base: Some(0), ..ReadOptions::default() })?;
+//! let guest = Guest::new(Library::built_in().load("8051")?, image)?;
+//! // The memory-mapped register that the program reads, and the end of the run: where `a` is 42.
+//! let configuration = Configuration::parse("
+//!     stop = [7]
+//!     volatile = [{ name = 'sensor', space = 'EXTMEM', address = 5, size = 1, values = [42] }]
+//! ")?;
+//! let mut state = guest.state(&configuration)?;
+//! let mut domain = ConcreteDomain { state: &mut state, outside: guest.world(&configuration)? };
+//! let (entry, limits) = (guest.entry(&configuration)?, guest.limits(&configuration)?);
+//! let (end, instructions) = Machine::new(&guest).run(&mut domain, entry, &limits, &mut NoWatch);
+//! assert_eq!((end, instructions), (End::Exited { address: 7, status: 0 }, 3));
+//! assert_eq!(domain.outside.given(), [("sensor".to_owned(), vec![42])]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod check;
 mod configuration;

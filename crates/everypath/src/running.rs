@@ -98,7 +98,7 @@ impl Reporter {
 }
 
 impl Observer for Reporter {
-    fn goes_on(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
+    fn on_progress(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
         !self.stop.load(Ordering::Relaxed)
     }
 

@@ -46,7 +46,7 @@ struct Notes {
 }
 
 impl Observer for Notes {
-    fn goes_on(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
+    fn on_progress(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
         true
     }
 
@@ -96,7 +96,7 @@ fn a_running_exploration_can_be_stopped() {
     let outcome = running.finish().expect("an outcome");
     assert!(!outcome.summary().complete);
     let reasons = &outcome.summary().incomplete_reasons;
-    assert!(reasons.contains(&"it was interrupted".to_owned()), "{reasons:?}");
+    assert!(reasons.contains(&"interrupted by the user".to_owned()), "{reasons:?}");
     assert!(!outcome.tests().is_empty());
 }
 
@@ -120,5 +120,5 @@ fn names_of_own_oracles_and_strategies_must_be_new() {
     let error = alarm.explore().own_strategy(again).run().expect_err("two of one name");
     assert!(error.to_string().contains("two strategy definitions"), "{error}");
     let error = alarm.explore().oracles(["nonsense"]).run().expect_err("no such oracle");
-    assert!(error.to_string().contains("there is no oracle `nonsense`"), "{error}");
+    assert!(error.to_string().contains("unknown oracle `nonsense`"), "{error}");
 }

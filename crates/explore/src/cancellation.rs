@@ -64,8 +64,8 @@ impl Cancellation {
     /// Why the exploration is cancelled.
     pub(crate) fn reason(&self) -> String {
         match self.seconds {
-            Some(seconds) if self.is_late() => format!("the bound of {seconds} s was reached"),
-            _ => "it was interrupted".to_owned(),
+            Some(seconds) if self.is_late() => format!("the time limit of {seconds} s was reached"),
+            _ => "interrupted by the user".to_owned(),
         }
     }
 
@@ -115,7 +115,7 @@ mod tests {
     fn the_result_gets_time_after_an_interrupt() {
         let mut cancellation = Cancellation::new(Instant::now(), Some(600));
         cancellation.flag().store(true, Ordering::Relaxed);
-        assert_eq!(cancellation.reason(), "it was interrupted");
+        assert_eq!(cancellation.reason(), "interrupted by the user");
         let alarm = cancellation.last_alarm();
         assert!(alarm.is_some() && !cancellation.is_set());
         let interrupted = Instant::now();

@@ -83,7 +83,7 @@ fn check_entry(guest: &Guest, state: &State, place: Place, limits: &RunLimits) -
     let at = place.address;
     if state.is_blank(Location { space: guest.code_space(), offset: at }) {
         return Err(GuestError::new(format!(
-            "nothing of the file lies at the entry {at:#x}: `--entry` or `--base` is wrong"
+            "the file has no bytes at the entry {at:#x}: `--entry` or `--base` is wrong"
         )));
     }
     if limits.stops.contains(&at) {

@@ -19,7 +19,7 @@ pub struct Exploration {
     /// Every discovered branch direction with its verdict.
     pub directions: Vec<Judged>,
     /// Every indirect jump, call and return, with its known targets.
-    pub indirect_exits: Vec<everypath_record::Jump>,
+    pub indirect_exits: Vec<everypath_record::IndirectExitRecord>,
     /// The unsatisfiability certificates that verdicts refer to.
     pub certificates: Vec<Certified>,
     /// The generated tests.

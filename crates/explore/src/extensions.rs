@@ -32,7 +32,7 @@ impl Extensions {
         self.all_strategies().find(|entry| entry.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.all_strategies().map(|entry| entry.name).collect();
             let known = names.join(", ");
-            GuestError::new(format!("there is no strategy `{name}`; there are: {known}"))
+            GuestError::new(format!("unknown strategy `{name}`; available: {known}"))
         })
     }
 

@@ -5,6 +5,31 @@
 //! continues from the fork with every symbolic byte re-evaluated under the new model. The result is a [`record
 //! suite`](everypath_record::Suite): tests, a verdict for each branch direction, findings and assumptions. It is
 //! deterministic for a given seed.
+//!
+//! ```
+//! use everypath_environment::{Configuration, Guest};
+//! use everypath_explore::{Explorer, NoObserver, Plan};
+//! use everypath_image::{Image, ImageFormat, ReadOptions};
+//! use everypath_lift::Library;
+//! use everypath_solve::SolverStack;
+//!
+//! // mov dptr,#5; movx a,@dptr; cjne a,#42,done; mov p1,#1; done: sjmp done
+//! let code = [0x90, 0, 5, 0xe0, 0xb4, 42, 3, 0x75, 0x90, 1, 0x80, 0xfe];
+//! let format = ImageFormat::by_name("raw");
+//! let image = Image::read(code, &ReadOptions { format, base: Some(0), ..ReadOptions::default() })?;
+//! let guest = Guest::new(Library::built_in().load("8051")?, image)?;
+//! // Without `values`, the register is input.
+//! let sensor = "volatile = [{ name = 'sensor', space = 'EXTMEM', address = 5, size = 1 }]";
+//! let configuration = Configuration::parse(sensor)?;
+//! let explorer = Explorer::new(&guest, &configuration, Plan::default(), SolverStack::default().build())?;
+//! let exploration = explorer.run(&mut NoObserver);
+//! for test in &exploration.tests {
+//!     println!("sensor = {:?}: {}", test.cells[0].values, test.end);
+//! }
+//! assert!(exploration.tests.iter().any(|test| test.cells[0].values == [42]));
+//! assert!(exploration.reached);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cancellation;
 mod entry;

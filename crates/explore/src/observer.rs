@@ -39,7 +39,7 @@ pub struct ProgressReport {
 /// Observes the progress of an exploration.
 pub trait Observer {
     /// Called now and then with a progress report; `false` cancels the exploration.
-    fn goes_on(&mut self, now: &dyn Fn() -> ProgressReport) -> bool;
+    fn on_progress(&mut self, now: &dyn Fn() -> ProgressReport) -> bool;
 
     /// Called for each test when it is recorded. Its name is provisional: the minimised suite may leave the test out, and
     /// numbers the remaining ones anew.
@@ -67,19 +67,19 @@ pub trait Observer {
 pub struct NoObserver;
 
 impl Observer for NoObserver {
-    fn goes_on(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
+    fn on_progress(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
         true
     }
 }
 
 /// The tests, findings and covered directions that the observer has been told of.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct Announcer {
     tests: usize,
     findings: usize,
 }
 
-impl Told {
+impl Announcer {
     /// Tells the observer of the tests and findings recorded since the last call.
     pub(crate) fn tell(&mut self, recorder: &Recorder<'_>, observer: &mut dyn Observer) {
         for Recorded { test, .. } in &recorder.tests()[self.tests..] {

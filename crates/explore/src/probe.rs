@@ -26,7 +26,7 @@ pub(crate) struct Suspicion {
     pub(crate) step: usize,
     pub(crate) condition: Term,
     pub(crate) any_memory: bool,
-    pub(crate) wrong: Violation,
+    pub(crate) violation: Violation,
 }
 
 /// A suspicion with the path that leads to it.
@@ -36,7 +36,7 @@ struct Probe {
     reads: Vec<u32>,
     condition: Term,
     any_memory: bool,
-    wrong: Violation,
+    violation: Violation,
 }
 
 /// The suspicions of oracles on the current path, to be queried when it ends.
@@ -71,7 +71,7 @@ impl Probes {
         ledger: &mut Ledger,
         recorder: &Recorder<'_>,
     ) {
-        let Suspicion { condition, any_memory, wrong, .. } = suspicion;
+        let Suspicion { condition, any_memory, violation: wrong, .. } = suspicion;
         if *any_memory && !inputs.unwritten_is_input {
             // A direction that depends on memory assumed to be zero must not be judged infeasible.
             let what = "uninitialised memory was read and assumed to be zero; set `unwritten = \"input\"` to explore other contents";
@@ -94,14 +94,14 @@ impl Probes {
             reads: task.progress.reads.clone(),
             condition: *condition,
             any_memory: *any_memory,
-            wrong: wrong.clone(),
+            violation: wrong.clone(),
         });
     }
 
     /// Queries the solver about all recorded suspicions.
     pub(crate) fn ask(&mut self, context: &mut ProbeContext<'_, '_>, cancellation: &Cancellation) {
         for probe in std::mem::take(&mut self.list) {
-            if context.recorder.is_found(&probe.wrong) || cancellation.is_set() {
+            if context.recorder.is_found(&probe.violation) || cancellation.is_set() {
                 continue;
             }
             let inputs = &mut *context.inputs;
@@ -115,9 +115,10 @@ impl Probes {
             match context.queries.ask(&mut inputs.terms, query, cancellation.flag()) {
                 Answer::Unsat(_) => {}
                 Answer::Unknown(reason) => {
-                    let what = format!("whether there is {}: {reason}", probe.wrong.what);
+                    let what =
+                        format!("undecided whether input can cause {}: {reason}", probe.violation.what);
                     // No other query covers a path that ends in this fault.
-                    context.ledger.note(Kind::Unanswered, probe.wrong.address, what, true);
+                    context.ledger.note(Kind::Unanswered, probe.violation.address, what, true);
                 }
                 Answer::Sat(model) => probe.confirm(context, &model, self.instructions),
             }
@@ -131,20 +132,20 @@ impl Probe {
         let ProbeContext { inputs, recorder, ledger, blockers, .. } = context;
         let given = inputs.given(model, &self.reads);
         let until = ReplayEnd::Ends(instructions);
-        let suspected = Some(&self.wrong).filter(|_| !self.any_memory);
+        let suspected = Some(&self.violation).filter(|_| !self.any_memory);
         let Ok((run, state)) = recorder.replayer.run_to(&given, until, suspected) else { return };
         let wrong = if self.any_memory {
             let plain = inputs.given_plain(model, &self.reads);
             let differs = recorder.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
                 plain.path != run.path || left_different(inputs, &state, &plain_state)
             });
-            differs.then(|| self.wrong.clone())
+            differs.then(|| self.violation.clone())
         } else {
-            run.wrongs.iter().find(|wrong| wrong.is_same(&self.wrong)).cloned()
+            run.violations.iter().find(|wrong| wrong.is_same(&self.violation)).cloned()
         };
         let Some(wrong) = wrong else {
-            let what = format!("a run did not confirm a suspected violation: {}", self.wrong.what);
-            ledger.note(Kind::Divergence, self.wrong.address, what, true);
+            let what = format!("a run did not confirm a suspected violation: {}", self.violation.what);
+            ledger.note(Kind::Divergence, self.violation.address, what, true);
             return;
         };
         let (end, given) = (run.end.clone(), TestInput { cells: run.cells.clone(), ..given });

@@ -26,7 +26,7 @@ impl Queries {
 
     /// Asks the solver. A query that is cancelled counts as asked only.
     pub(crate) fn ask(&mut self, terms: &mut Terms, query: Query<'_>, stop: &Arc<AtomicBool>) -> Answer {
-        self.counts.asked += 1;
+        self.counts.total += 1;
         let answer = self.solver.check(terms, query, &self.limits(stop));
         match &answer {
             Answer::Unknown(UnknownReason::Stopped) => {}
@@ -39,7 +39,7 @@ impl Queries {
 
     /// Number of queries so far.
     pub(crate) fn asked(&self) -> u64 {
-        self.counts.asked
+        self.counts.total
     }
 
     /// The statistics of the solver's layers, from the outermost to the backend.

@@ -52,7 +52,7 @@ fn check(target_name: &str, level: &str, name: &str, paths: u64) -> Vec<Judged> 
     }
     for test in &found.tests {
         let replayed = replay(&subject.guest, &subject.configuration, test).expect("a run");
-        assert_eq!(replayed.path, test.path, "{what}: test {} takes another path", test.name);
+        assert_eq!(replayed.path, test.path_hash, "{what}: test {} takes another path", test.name);
         assert_eq!(replayed.instructions, test.instructions, "{what}: test {}", test.name);
     }
     let again = explore(&subject, plan);

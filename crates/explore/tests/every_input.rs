@@ -65,7 +65,7 @@ fn run(program: &Program, values: &[u64]) -> Replayed {
         end: String::new(),
         instructions: BUDGET,
         cut_off: false,
-        path: Address(0),
+        path_hash: Address(0),
         new_directions: Vec::new(),
     };
     replay(&program.guest, &program.configuration, &test).expect("a run")
@@ -125,7 +125,7 @@ fn refuted(found: &Exploration, truth: &Truth, criterion: Criterion) -> Vec<Stri
         }
     }
     if criterion == Criterion::Path && (found.complete || found.reached) {
-        let run: BTreeSet<u64> = found.tests.iter().map(|test| test.path.0).collect();
+        let run: BTreeSet<u64> = found.tests.iter().map(|test| test.path_hash.0).collect();
         for (path, input) in &truth.paths {
             if !run.contains(path) {
                 wrong

@@ -36,7 +36,7 @@ fn explore(name: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
         }
         for test in &found.tests {
             let replayed = replay(&guest, &configuration, test).expect("a run");
-            assert_eq!(replayed.path, test.path, "{what}: {test:?}");
+            assert_eq!(replayed.path, test.path_hash, "{what}: {test:?}");
             // The exported run has as many instructions: one more would end it.
             let again = rerun(&guest, &configuration, test, "program", "gdb").expect("a script");
             assert_eq!(again.instructions.len() as u64, test.instructions, "{what}: {test:?}");
@@ -81,5 +81,20 @@ fn memory_and_an_argument_are_input() {
         // Two lengths that do not fit, the empty one, and for each of six places: too low, too high; the value or not
         // where four digits or more can make it.
         assert!(found.effort.paths > 15, "{what}: {}", found.effort.paths);
+    });
+}
+
+/// The replay that leads to the second pointer's alternatives chooses the first pointer's object again.
+#[test]
+fn two_pointers_need_two_objects() {
+    let pointer = |name: &str, argument: u32| {
+        format!("[[input]]\nname = \"{name}\"\nargument = {argument}\npointer = \"cell\"\nnull = false\n")
+    };
+    let cells = "[[object]]\nname = \"cell\"\nsize = 4\ncount = 2\n";
+    let inputs = [pointer("first", 0), pointer("second", 1), cells.to_owned()].concat();
+    explore("pair", &inputs, |what, found| {
+        assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
+        // One object; two with equal values; two with different ones.
+        assert_eq!(found.effort.paths, 3, "{what}");
     });
 }

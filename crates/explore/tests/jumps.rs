@@ -6,6 +6,7 @@ use everypath_environment::{Configuration, Guest};
 use everypath_explore::{Bounds, Criterion, Exploration, Explorer, NoObserver, Plan};
 use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
+use everypath_record::{Judged, Verdict};
 use everypath_solve::SolverStack;
 use everypath_testkit::guests::{Subject, targets};
 use std::path::{Path, PathBuf};
@@ -111,4 +112,24 @@ fn a_changed_return_address_is_a_finding_or_just_a_jump() {
     assert!(found.complete && is_exact(&found), "{:?}", found.incomplete_reasons);
     let back = found.indirect_exits.iter().find(|jump| jump.kind == "return").expect("a return");
     assert_eq!(back.targets.iter().map(|target| target.0).collect::<Vec<_>>(), [0x1008]);
+}
+
+/// That values allow no such target of an indirect jump is not confirmed by a solver, so that nothing behind it may be
+/// called infeasible on the strength of it.
+#[test]
+fn code_behind_a_target_that_values_cut_is_open() {
+    let file = root().join("tests/guests/jumps/cut_target.c");
+    for target in targets(&root()).expect("targets") {
+        if target.int != 32 || !target.is_everywhere() || !target.is_installed() {
+            continue;
+        }
+        let subject = Subject::compile(&file, &target, "-O0", "").unwrap_or_else(|error| panic!("{error}"));
+        let plan = Plan { bounds: Bounds { paths: 1, ..Bounds::default() }, ..Plan::default() };
+        let found = run(&subject.guest, &subject.configuration, plan);
+        for Judged { direction, verdict } in &found.directions {
+            if let Verdict::Infeasible { evidence } = verdict {
+                assert!(!evidence.contains("every path"), "{}: {direction}: {evidence}", target.name);
+            }
+        }
+    }
 }

@@ -113,14 +113,14 @@ fn a_bound_of_time_holds_inside_a_query() {
     let found = explore(&FACTORS, 4, plan, &mut NoObserver);
     let taken = start.elapsed();
     assert!(taken < Duration::from_secs(3), "{taken:?}");
-    check_ended(&found, "the bound of 2 s was reached");
+    check_ended(&found, "the time limit of 2 s was reached");
 }
 
 /// An observer that cancels the exploration by its flag.
 struct Impatient(Arc<AtomicBool>);
 
 impl Observer for Impatient {
-    fn goes_on(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
+    fn on_progress(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
         true
     }
 
@@ -142,7 +142,7 @@ fn an_interruption_holds_inside_a_query() {
     let found = explore(&FACTORS, 4, plan, &mut observer);
     let taken = setter.join().expect("it ends").elapsed();
     assert!(taken < Duration::from_secs(1), "{taken:?}");
-    check_ended(&found, "it was interrupted");
+    check_ended(&found, "interrupted by the user");
 }
 
 /// The resident size of this process.
@@ -168,7 +168,7 @@ fn branches_that_gave_up_their_states_take_the_same_paths() {
         explore(&MANY, 1, plan, &mut NoObserver)
     };
     let paths = |found: &Exploration| {
-        let number = |test: &TestCase| test.path.0;
+        let number = |test: &TestCase| test.path_hash.0;
         found.tests.iter().map(number).collect::<BTreeSet<u64>>()
     };
     let told = |found: &Exploration| {
@@ -198,4 +198,19 @@ fn a_bound_of_memory_that_cannot_be_kept_is_said() {
     // Either it stays within the limit all the same, or it reports why it ended.
     let said = found.incomplete_reasons.iter().any(|why| why.contains("MB of memory was reached"));
     assert!(said || found.complete, "{:?}", found.incomplete_reasons);
+}
+
+#[test]
+fn two_searches_in_one_process_do_not_affect_each_other() {
+    let search = |strategy: &str| {
+        let plan = Plan { criterion: Criterion::Path, strategy: strategy.to_owned(), ..Plan::default() };
+        let found = explore(&MANY, 1, plan, &mut NoObserver);
+        (found.tests, found.directions, found.effort.queries)
+    };
+    let alone = [search("coverage"), search("breadth-first")];
+    let together = std::thread::scope(|scope| {
+        let both = ["coverage", "breadth-first"].map(|strategy| scope.spawn(move || search(strategy)));
+        both.map(|one| one.join().expect("a search"))
+    });
+    assert_eq!(together, alone);
 }

@@ -7,6 +7,29 @@
 //!
 //! [`BlockBuilder`] makes blocks, [`verify`] checks them, [`eliminate_dead`] and [`promote_registers`] optimise them,
 //! and a [`Listing`] is their text form, which parses back to the same blocks.
+//!
+//! ```
+//! use everypath_ir::{Bits, BlockBuilder, Context, ExitKind, Listing, Location, Op, Place, Printer};
+//! use everypath_ir::{SpaceId, Target, Width, verify};
+//!
+//! let layout = "space ram memory little 16\nspace register register little 8".parse::<Listing>()?.layout;
+//! // dec r0; jnz 0x10
+//! let start = Place::new(0x10, Context::default());
+//! let mut builder = BlockBuilder::new(start, SpaceId(0));
+//! builder.instruction(0x10, 2);
+//! let r0 = Location { space: SpaceId(1), offset: 0 };
+//! let old = builder.get(r0, Width::W8);
+//! let [zero, one] = [0, 1].map(|value| builder.constant(Bits::from_u64(value, Width::W8)));
+//! let new = builder.compute(Op::Sub, Width::W8, &[old, one]);
+//! builder.put(r0, new);
+//! let not_zero = builder.compute(Op::Ne, Width::W1, &[new, zero]);
+//! builder.exit(Some(not_zero), ExitKind::Jump, Target::Place(start));
+//! builder.exit(None, ExitKind::Fall, Target::Place(Place::new(0x12, Context::default())));
+//! let block = builder.finish(0x12);
+//! assert_eq!(verify(&layout, &block), Ok(()));
+//! assert!(Printer::new(&layout).block(&block).to_string().contains("jump 0x10\n    exit fall 0x12"));
+//! # Ok::<(), everypath_ir::ParseError>(())
+//! ```
 
 mod bits;
 mod block;

@@ -7,7 +7,7 @@ use crate::run::{Interrupted, Next, run_block};
 use crate::step::ReadyBlock;
 use crate::watch::Watch;
 use everypath_ir::{
-    Block, Context, Exit, Layout, Location, Place, SpaceId, Target, Width, promote_registers,
+    Block, Context, Exit, Layout, Location, Place, SpaceId, Statement, Target, Width, promote_registers,
 };
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -111,12 +111,14 @@ pub struct Machine<B, V> {
     source: B,
     known: Vec<Known<V>>,
     places: FxHashMap<Place, usize>,
+    /// Addresses that no block may contain behind its first instruction, because runs stop there.
+    stops: HashSet<u64>,
 }
 
 impl<B: BlockSource, V: Clone> Machine<B, V> {
     /// A machine with an empty block cache.
     pub fn new(source: B) -> Self {
-        Self { source, known: Vec::new(), places: FxHashMap::default() }
+        Self { source, known: Vec::new(), places: FxHashMap::default(), stops: HashSet::new() }
     }
 
     /// The source of its blocks.
@@ -130,6 +132,14 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         self.places.clear();
     }
 
+    /// Makes blocks end before these addresses, so that a run can stop there.
+    pub fn stop_before(&mut self, stops: &HashSet<u64>) {
+        if self.stops != *stops {
+            self.stops.clone_from(stops);
+            self.forget();
+        }
+    }
+
     /// Runs from a place. Returns the outcome and the number of instructions started.
     pub fn run<D: MachineDomain<Value = V>, W: Watch>(
         &mut self,
@@ -138,6 +148,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         limits: &RunLimits,
         watch: &mut W,
     ) -> (End, u64) {
+        self.stop_before(&limits.stops);
         let mut at = At::new(start);
         let mut done = 0;
         loop {
@@ -297,6 +308,17 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         fetched.is_ok_and(|fetched| fetched.count == now.len()) && now == bytes.as_slice()
     }
 
+    /// Whether a run must stop before an instruction of a block other than its first.
+    fn has_stop_inside(&self, block: &Block) -> bool {
+        let stops = |statement: &Statement| match statement {
+            Statement::Instruction { address, .. } => {
+                *address != block.place.address && self.stops.contains(address)
+            }
+            _ => false,
+        };
+        !self.stops.is_empty() && block.statements.iter().any(stops)
+    }
+
     fn lift<D: MachineDomain<Value = V>>(
         &mut self,
         domain: &mut D,
@@ -310,8 +332,12 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
             domain.fetch(space, address, buffer).map_or(0, |fetched| fetched.count)
         };
         // Writable code is lifted one instruction at a time: an instruction may modify the next one.
-        let block = self.source.block(place, single || fetched.writable, &mut fetch);
-        let SourceBlock { block, branching } = block.map_err(FaultReason::NoInstruction)?;
+        let single = single || fetched.writable;
+        let mut lifted = self.source.block(place, single, &mut fetch);
+        if !single && lifted.as_ref().is_ok_and(|lifted| self.has_stop_inside(&lifted.block)) {
+            lifted = self.source.block(place, true, &mut fetch);
+        }
+        let SourceBlock { block, branching } = lifted.map_err(FaultReason::NoInstruction)?;
         let block = Arc::new(promote_registers(block, self.source.layout(), &|location, width| {
             domain.is_plain(location, width)
         }));

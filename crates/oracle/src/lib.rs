@@ -7,6 +7,26 @@
 //!
 //! An oracle is one file, headed by *what* it reports, *how* it detects it, and its *false positives* and *false
 //! negatives*, and one entry in [`ALL`].
+//!
+//! ```
+//! use everypath_ir::SpaceId;
+//! use everypath_machine::{AccessFault, Denied, End, FaultReason};
+//! use everypath_oracle::{ALL, OracleSetup, ended};
+//!
+//! // One of each for the start of a path, and their copies for a fork of it.
+//! let setup = OracleSetup { stack: Some((0x2000, 0x2fff)), ..OracleSetup::default() };
+//! let oracles: Vec<_> = ALL.iter().map(|definition| (definition.make)(&setup)).collect();
+//! let forked: Vec<_> = oracles.iter().map(|oracle| oracle.fork()).collect();
+//! assert_eq!(forked.len(), ALL.len());
+//!
+//! // The instruction at 0x1004 ended the run by an access to unmapped memory.
+//! let denied = Denied { address: 0x9000, fault: AccessFault::Unmapped };
+//! let end = End::Faulted { address: 0x1004, reason: FaultReason::Access { space: SpaceId(0), denied } };
+//! let (name, address) = ended(&end, 0x1002).expect("a violation");
+//! assert_eq!((name, address), ("unmapped", 0x1004));
+//! let definition = ALL.iter().find(|definition| definition.name == name).expect("an oracle");
+//! println!("{address:#x}: {}", definition.about);
+//! ```
 
 mod block_facts;
 mod calls;

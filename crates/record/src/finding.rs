@@ -16,8 +16,6 @@ pub struct Finding {
     pub message: String,
     /// The test that shows it.
     pub test: String,
-    /// Whether a replay from the entry shows it again.
-    pub replayed: bool,
 }
 
 /// An assumption, concretisation or bound, which may have cost coverage.

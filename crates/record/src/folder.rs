@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::FORMAT;
 use crate::suite::{SUMMARY, SuiteError, TESTS, problem};
-use crate::{FORMAT, Summary};
 
 /// The manifest: the list of the written files.
 const MANIFEST: &str = "files.json";
@@ -190,12 +190,18 @@ fn listed(folder: &Path) -> Result<BTreeSet<String>, SuiteError> {
     }
 }
 
+/// The field of a summary, of any format, that names the tests.
+#[derive(Deserialize)]
+struct TestNames {
+    tests: Vec<String>,
+}
+
 /// The files of a suite that was written without a manifest, by an early version.
 fn before_lists(folder: &Path) -> BTreeSet<String> {
     let summary = fs::read_to_string(folder.join(SUMMARY)).ok();
-    let Some(summary) = summary.and_then(|text| serde_json::from_str::<Summary>(&text).ok()) else {
+    let Some(names) = summary.and_then(|text| serde_json::from_str::<TestNames>(&text).ok()) else {
         return BTreeSet::new();
     };
-    let tests = summary.tests.iter().map(|name| format!("{TESTS}/{name}.json"));
+    let tests = names.tests.iter().map(|name| format!("{TESTS}/{name}.json"));
     tests.chain([SUMMARY.to_owned()]).collect()
 }

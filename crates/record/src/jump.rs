@@ -7,7 +7,7 @@ use crate::Address;
 /// An indirect jump, call or return.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Jump {
+pub struct IndirectExitRecord {
     /// The instruction.
     pub branch: Address,
     /// `jump`, `call` or `return`.

@@ -2,6 +2,27 @@
 //!
 //! A [`Suite`] is a folder: `summary.json`, a small file for each test, and `files.json`, the manifest. These types are
 //! the interface that other tools can rely on. Addresses are text, `"0x1000"`: many readers of JSON round numbers.
+//!
+//! ```
+//! use everypath_record::{Address, TestCase};
+//!
+//! let text = r#"{
+//!   "format": 2,
+//!   "name": "0001",
+//!   "cells": [{ "name": "sensor", "values": [42] }],
+//!   "end": "exited at 0xa with status 0",
+//!   "instructions": 4,
+//!   "path_hash": "0x5eed",
+//!   "new_directions": [{ "branch": "0x4", "target": "0x7" }]
+//! }"#;
+//! let test: TestCase = serde_json::from_str(text)?;
+//! assert_eq!(test.cells[0].values, [42]);
+//! assert_eq!(test.new_directions[0].branch, Address(4));
+//! assert_eq!(test.new_directions[0].to_string(), "0x4 -> 0x7");
+//! let value: serde_json::Value = serde_json::from_str(text)?;
+//! assert_eq!(serde_json::to_value(&test)?, value);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 mod address;
 mod finding;
@@ -16,7 +37,7 @@ mod verdict;
 pub use address::Address;
 pub use finding::{Assumption, Finding};
 pub use folder::{OutputFile, OutputFolder};
-pub use jump::Jump;
+pub use jump::IndirectExitRecord;
 pub use rerun::{Expected, RecordedRead, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
 pub use summary::{Counts, ExitCode, Summary, Undeclared};

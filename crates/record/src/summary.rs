@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Address, Assumption, Finding, Judged, Jump, Verdict};
+use crate::{Address, Assumption, Finding, IndirectExitRecord, Judged, Verdict};
 
 /// The result of an exploration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct Summary {
     /// The settings of the run, as they can be given again.
     pub plan: serde_json::Value,
     /// Whether the criterion of the plan was reached.
-    pub reached: bool,
+    pub criterion_reached: bool,
     /// Whether every feasible path was explored.
     pub complete: bool,
     /// Why the exploration is incomplete; empty if it is complete.
@@ -37,9 +37,9 @@ pub struct Summary {
     pub directions: Vec<Judged>,
     /// Whether the list of directions is complete: every indirect jump is resolved, and nothing is assumed of the
     /// environment.
-    pub exact: bool,
+    pub directions_exact: bool,
     /// Every indirect jump, call and return.
-    pub indirect_exits: Vec<Jump>,
+    pub indirect_exits: Vec<IndirectExitRecord>,
     /// The names of the tests, in order.
     pub tests: Vec<String>,
     /// The faults that oracles found in the guest.
@@ -83,7 +83,7 @@ impl std::fmt::Display for Undeclared {
 #[serde(deny_unknown_fields)]
 pub struct Counts {
     /// All queries.
-    pub asked: u64,
+    pub total: u64,
     /// Queries that reached a backend.
     pub backend: u64,
     /// Satisfiable queries.
@@ -116,7 +116,7 @@ impl Summary {
             ExitCode::Fault
         } else if !self.findings.is_empty() {
             ExitCode::Findings
-        } else if open > 0 || !self.complete && !self.reached {
+        } else if open > 0 || !self.complete && !self.criterion_reached {
             ExitCode::Open
         } else {
             ExitCode::Good

@@ -28,7 +28,7 @@ pub struct TestCase {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut_off: bool,
     /// Hash of the sequence of blocks and exits: a run on another path has another one.
-    pub path: Address,
+    pub path_hash: Address,
     /// The branch directions that no earlier test takes.
     pub new_directions: Vec<Direction>,
 }

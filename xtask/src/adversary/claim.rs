@@ -11,9 +11,9 @@ use std::time::Duration;
 /// The fields of `summary.json` that are compared with the ground truth.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Summary {
-    pub(super) reached: bool,
+    pub(super) criterion_reached: bool,
     pub(super) complete: bool,
-    pub(super) exact: bool,
+    pub(super) directions_exact: bool,
     pub(super) directions: Vec<Direction>,
     pub(super) indirect_exits: Vec<Jump>,
     pub(super) tests: Vec<String>,
@@ -158,7 +158,7 @@ impl Claim {
     pub(super) fn says_all(&self) -> bool {
         self.summary
             .as_ref()
-            .is_some_and(|summary| summary.complete || summary.reached || self.code == Some(0))
+            .is_some_and(|summary| summary.complete || summary.criterion_reached || self.code == Some(0))
     }
 }
 

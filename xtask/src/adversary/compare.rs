@@ -82,7 +82,7 @@ pub(super) fn compare(claim: &Claim, case: &Case<'_>, shapes: &mut Shapes<'_>) -
     comparison.directions = observed.len() as u64;
     verdicts(claim, summary, (&taken, &observed), shapes, &mut comparison);
     indirect(summary, &taken, shapes, &mut comparison);
-    if criterion == "path" && (summary.complete || summary.reached) {
+    if criterion == "path" && (summary.complete || summary.criterion_reached) {
         paths(claim, case, &mut comparison);
     }
     findings(claim, summary, case, &mut comparison);
@@ -143,14 +143,14 @@ fn verdicts(
             }
             Some(&"covered") => {}
             Some(verdict) if claim.says_all() => {
-                let claims = format!("complete {}, reached {}", summary.complete, summary.reached);
+                let claims = format!("complete {}, reached {}", summary.complete, summary.criterion_reached);
                 comparison.add("complete-but-open", format!("{at}, is {verdict}, though {claims}"));
             }
             Some(_) => {}
-            None if summary.exact || claim.says_all() => {
+            None if summary.directions_exact || claim.says_all() => {
                 let claims = format!(
                     "exact {}, complete {}, reached {}",
-                    summary.exact, summary.complete, summary.reached
+                    summary.directions_exact, summary.complete, summary.criterion_reached
                 );
                 comparison.add("direction-not-listed", format!("{at}, is not listed, though {claims}"));
             }

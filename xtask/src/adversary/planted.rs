@@ -115,8 +115,10 @@ pub(crate) fn build(root: &Path, copy: &Path, name: &str) -> Result<PathBuf, Str
         std::fs::create_dir_all(copy).map_err(|error| error.to_string())?;
         // Changed files get the current time; otherwise cargo considers a file edited before its last build unchanged.
         // Not by a pipe, which would hide that there is no repository here.
-        let script = "set -e; git ls-files -z > \"$1.list\"; \
-                      rsync --links --perms --checksum --from0 --files-from=\"$1.list\" ./ \"$1\"";
+        // Files that the project no longer has are removed: an old module beside its new folder does not compile.
+        let script = "set -e; export LC_ALL=C; git ls-files -z | sort -z > \"$1.list\"; \
+                      rsync --links --perms --checksum --from0 --files-from=\"$1.list\" ./ \"$1\"; \
+                      cd \"$1\"; find . -type f -printf '%P\\0' | sort -z | comm -z -13 \"$1.list\" - | xargs -0 -r rm";
         let mut shell = Command::new("sh");
         shell.current_dir(root).args(["-c", script, "sh"]).arg(copy);
         let output = shell.output().map_err(|error| error.to_string())?;

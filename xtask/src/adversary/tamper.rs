@@ -80,7 +80,7 @@ fn tampered(text: &str) -> Result<Vec<(&'static str, String)>, String> {
     change("format", &|value| *value = (value.as_u64().unwrap_or(0) + 1).into());
     change("end", &|value| *value = "it went home".into());
     change("instructions", &|value| *value = (value.as_u64().unwrap_or(0) + 1).into());
-    change("path", &|value| *value = "0x1234".into());
+    change("path_hash", &|value| *value = "0x1234".into());
     change("new_directions", &|value| {
         let direction = serde_json::json!({ "branch": "0x3", "target": "0x5" });
         if let Some(directions) = value.as_array_mut() {

@@ -42,16 +42,16 @@ impl Recovered {
     pub fn of(graph: &Graph, seconds: f64) -> Self {
         let address = |id| graph.block(id).place.address;
         let blocks = graph.blocks();
-        let jumps = graph.dynamics().filter(|dynamic| dynamic.kind == ExitKind::Jump).map(|dynamic| {
+        let jumps = graph.indirect_exits().filter(|dynamic| dynamic.kind == ExitKind::Jump).map(|dynamic| {
             let edges = graph.successors(dynamic.block).filter(|edge| edge.exit == dynamic.exit);
             let edges = edges.filter(|edge| matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall));
             Jump {
                 block: address(dynamic.block),
                 targets: edges.map(|edge| address(edge.to)).collect(),
-                saturated: dynamic.state.is_saturated(),
+                saturated: dynamic.state.is_resolved(),
                 remark: match dynamic.state {
-                    Resolution::Saturated(why) => why.to_string(),
-                    Resolution::Unsaturated(why) => why.to_string(),
+                    Resolution::Resolved(why) => why.to_string(),
+                    Resolution::Unresolved(why) => why.to_string(),
                 },
             }
         });

@@ -26,7 +26,7 @@ struct Until {
 }
 
 impl Observer for Until {
-    fn goes_on(&mut self, now: &dyn Fn() -> ProgressReport) -> bool {
+    fn on_progress(&mut self, now: &dyn Fn() -> ProgressReport) -> bool {
         now().queries < self.questions
     }
 }

@@ -1,6 +1,7 @@
 //! No circle of imports between the files of a crate, for the crates that the settings name.
 //!
-//! A file imports another if it names it by a path from `crate`. Imports of tests and of the crate root do not count.
+//! A file imports another if it names it, or an item that a `mod.rs` re-exports from it, by a path from `crate` or
+//! `super`. Imports of tests and of the crate root do not count.
 
 use super::{Fault, Project};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,12 +41,33 @@ fn module(path: &str) -> Option<String> {
 /// The files that a file imports.
 fn imports<'f>(name: &str, text: &str, files: &'f BTreeMap<String, (&str, &str)>) -> BTreeSet<&'f str> {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let paths = code.split("crate::").skip(1).flat_map(names);
-    let found = paths.filter_map(|path| {
-        let parts: Vec<&str> = path.split("::").collect();
-        (1..=parts.len()).rev().find_map(|length| files.get_key_value(&parts[..length].join("::")))
+    // A comment may name what the code does not use.
+    let code: String = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .fold(String::new(), |code, line| code + line + "\n");
+    let folder = name.rsplit_once("::").map_or("", |(folder, _)| folder);
+    let by_crate = code.split("crate::").skip(1).flat_map(names);
+    let by_super = code.split("super::").skip(1).flat_map(names).map(|path| format!("{folder}::{path}"));
+    let found = by_crate.chain(by_super).filter_map(|path| file_of(&path, files));
+    found.filter(|file| *file != name).collect()
+}
+
+/// The file of the item or module at a path; of a re-exported item, the file that it comes from.
+fn file_of<'f>(path: &str, files: &'f BTreeMap<String, (&str, &str)>) -> Option<&'f str> {
+    let parts: Vec<&str> = path.split("::").filter(|part| !part.is_empty()).collect();
+    let found = |length: usize| files.get_key_value(&parts[..length].join("::")).map(|found| (length, found));
+    let (length, (file, (_, text))) = (1..=parts.len()).rev().find_map(found)?;
+    let item = parts.get(length).copied().unwrap_or_default();
+    let is_exported = |(path, _): &(String, &str)| path.rsplit("::").next() == Some(item);
+    let exports =
+        text.split("use ").skip(1).flat_map(|text| names(text).into_iter().map(move |path| (path, text)));
+    let source = exports.filter(|_| !item.is_empty()).find(is_exported).and_then(|(path, _)| {
+        let path = path.trim_start_matches("self::");
+        let (child, _) = path.split_once("::")?;
+        files.get_key_value(&format!("{file}::{child}"))
     });
-    found.map(|(file, _)| file.as_str()).filter(|file| *file != name).collect()
+    Some(source.map_or(file.as_str(), |(source, _)| source.as_str()))
 }
 
 /// The paths at the start of a text that follows `crate::`, one for each name in braces.
@@ -100,5 +122,21 @@ mod tests {
         let found = check(&project);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].to_string().contains("b -> d -> b::c -> b"), "{found:?}");
+    }
+
+    #[test]
+    fn imports_by_super_and_by_re_exports_count() {
+        let mut project = Project::of(&[
+            ("crates/a/src/graph/mod.rs", "//! G.\nmod whole;\npub use whole::{Edge, Graph};\n"),
+            ("crates/a/src/graph/whole.rs", "//! W.\nuse crate::table::Resolver;\n"),
+            ("crates/a/src/table/mod.rs", "//! T.\nmod resolver;\npub use resolver::Resolver;\n"),
+            ("crates/a/src/table/resolver.rs", "//! R.\nuse super::bounds::Bounds;\n"),
+            ("crates/a/src/table/bounds.rs", "//! B.\nuse crate::graph::Graph;\n"),
+        ]);
+        project.settings.without_circles.push("crates/a".to_owned());
+        let found = check(&project);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let circle = "graph::whole -> table::resolver -> table::bounds -> graph::whole";
+        assert!(found[0].to_string().contains(circle), "{found:?}");
     }
 }

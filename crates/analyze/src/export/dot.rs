@@ -33,7 +33,8 @@ pub fn dot(graph: &Graph, only: Option<FunctionId>, out: &mut dyn Write) -> io::
         let (kind, origin) = (edge.kind.name(), edge.origin.name());
         writeln!(out, "  b{} -> b{} [style={style} tooltip=\"{kind}, {origin}\"];", edge.from.0, edge.to.0)?;
     }
-    for dynamic in graph.dynamics().filter(|dynamic| is_shown(dynamic.block) && !dynamic.state.is_saturated())
+    for dynamic in
+        graph.indirect_exits().filter(|dynamic| is_shown(dynamic.block) && !dynamic.state.is_resolved())
     {
         if dynamic.kind != everypath_ir::ExitKind::Return {
             let block = dynamic.block.0;

@@ -9,11 +9,11 @@ impl Graph {
     pub fn assumptions(&self) -> Vec<String> {
         let open = |kinds: &[ExitKind]| {
             let is_open = |dynamic: &&IndirectExit| {
-                kinds.contains(&dynamic.kind) && dynamic.import.is_none() && !dynamic.state.is_saturated()
+                kinds.contains(&dynamic.kind) && dynamic.import.is_none() && !dynamic.state.is_resolved()
             };
-            self.dynamics().filter(is_open).count()
+            self.indirect_exits().filter(is_open).count()
         };
-        let imports: Vec<_> = self.dynamics().filter_map(|dynamic| dynamic.import.as_ref()).collect();
+        let imports: Vec<_> = self.indirect_exits().filter_map(|dynamic| dynamic.import.as_ref()).collect();
         let ending = imports.iter().filter(|import| !import.returns).count();
         let mut said = Vec::new();
         let jumps = open(&[ExitKind::Jump, ExitKind::Fall]);

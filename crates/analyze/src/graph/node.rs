@@ -164,15 +164,15 @@ pub struct Import {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Resolution {
     /// Fully resolved: no other target is possible, for this reason.
-    Saturated(ResolutionEvidence),
+    Resolved(ResolutionEvidence),
     /// There may be other targets, for this reason.
-    Unsaturated(UnresolvedReason),
+    Unresolved(UnresolvedReason),
 }
 
 impl Resolution {
     /// Returns true if the exit is fully resolved.
-    pub fn is_saturated(&self) -> bool {
-        matches!(self, Resolution::Saturated(_))
+    pub fn is_resolved(&self) -> bool {
+        matches!(self, Resolution::Resolved(_))
     }
 }
 

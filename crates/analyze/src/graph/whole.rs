@@ -131,12 +131,12 @@ impl Graph {
     }
 
     /// The indirect exits of a block.
-    pub fn dynamics_of(&self, id: BlockId) -> &[IndirectExit] {
+    pub fn indirect_exits_of(&self, id: BlockId) -> &[IndirectExit] {
         self.dynamics.get(&id).map_or(&[], Vec::as_slice)
     }
 
     /// All indirect exits, by block.
-    pub fn dynamics(&self) -> impl Iterator<Item = &IndirectExit> + '_ {
+    pub fn indirect_exits(&self) -> impl Iterator<Item = &IndirectExit> + '_ {
         self.dynamics.values().flatten()
     }
 
@@ -209,7 +209,7 @@ impl Graph {
     /// The blocks that leave a function by a return or a tail call.
     pub fn leaves(&self, function: FunctionId) -> impl Iterator<Item = BlockId> + '_ {
         let leaves = |id: &BlockId| {
-            self.dynamics_of(*id).iter().any(|dynamic| dynamic.kind == everypath_ir::ExitKind::Return)
+            self.indirect_exits_of(*id).iter().any(|dynamic| dynamic.kind == everypath_ir::ExitKind::Return)
                 || self.successors(*id).any(|edge| edge.kind == EdgeKind::TailCall)
         };
         self.function(function).blocks.iter().copied().filter(leaves)

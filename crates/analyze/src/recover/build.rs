@@ -156,7 +156,7 @@ impl<'p> Builder<'p> {
     /// Retries unresolved jumps now that most functions are known.
     pub(super) fn retry(&mut self) {
         self.is_late = true;
-        let open = self.graph.dynamics().filter(|dynamic| dynamic.import.is_none());
+        let open = self.graph.indirect_exits().filter(|dynamic| dynamic.import.is_none());
         let open = open.filter(|dynamic| dynamic.kind != ExitKind::Return);
         let open = open.filter(|dynamic| self.is_open(dynamic.block, dynamic.exit));
         self.unresolved = open.map(|dynamic| (dynamic.block, dynamic.exit, false)).collect();
@@ -176,13 +176,13 @@ impl<'p> Builder<'p> {
 
     /// Returns true if an indirect jump has no known target.
     fn is_open(&self, id: BlockId, exit: u8) -> bool {
-        let mut exits = self.graph.dynamics_of(id).iter().filter(|dynamic| dynamic.exit == exit);
-        exits.any(|dynamic| dynamic.kind != ExitKind::Call && !dynamic.state.is_saturated())
+        let mut exits = self.graph.indirect_exits_of(id).iter().filter(|dynamic| dynamic.exit == exit);
+        exits.any(|dynamic| dynamic.kind != ExitKind::Call && !dynamic.state.is_resolved())
             && self.graph.successors(id).all(|edge| edge.exit != exit)
     }
 
     fn has(&self, id: BlockId, exit: u8) -> bool {
-        self.graph.dynamics_of(id).iter().any(|dynamic| dynamic.exit == exit)
+        self.graph.indirect_exits_of(id).iter().any(|dynamic| dynamic.exit == exit)
     }
 
     /// Adds targets of an indirect exit.
@@ -194,7 +194,7 @@ impl<'p> Builder<'p> {
                 return;
             }
             let from = id;
-            let kind = self.graph.dynamics_of(from).iter().find(|dynamic| dynamic.exit == exit);
+            let kind = self.graph.indirect_exits_of(from).iter().find(|dynamic| dynamic.exit == exit);
             let kind = match kind.map(|dynamic| dynamic.kind) {
                 Some(ExitKind::Call) => EdgeKind::Call,
                 _ => EdgeKind::Jump,
@@ -220,7 +220,7 @@ impl<'p> Builder<'p> {
     /// Returns true if an exit leads to an imported function. Whether it returns then depends on that function, not on
     /// the lazy-binding code.
     fn is_imported(&self, id: BlockId, exit: u8) -> bool {
-        let mut exits = self.graph.dynamics_of(id).iter().filter(|dynamic| dynamic.exit == exit);
+        let mut exits = self.graph.indirect_exits_of(id).iter().filter(|dynamic| dynamic.exit == exit);
         exits.any(|dynamic| dynamic.import.is_some())
     }
 
@@ -255,7 +255,7 @@ impl<'p> Builder<'p> {
             let is_jump = !matches!(dynamic.kind, ExitKind::Return | ExitKind::Call);
             is_jump && self.graph.successors(front).any(|edge| edge.exit == dynamic.exit)
         };
-        self.divided |= self.graph.dynamics_of(front).iter().any(leads);
+        self.divided |= self.graph.indirect_exits_of(front).iter().any(leads);
         let back = self.graph.divide(front, place);
         self.graph.nodes[front.index()].stack_delta = stack_delta(self.program, &lifted);
         Some(back)
@@ -325,7 +325,7 @@ impl<'p> Builder<'p> {
         loop {
             let is_open =
                 |dynamic: &&IndirectExit| dynamic.kind != ExitKind::Return && dynamic.import.is_none();
-            let all = self.graph.dynamics().filter(is_open);
+            let all = self.graph.indirect_exits().filter(is_open);
             let again = before.is_some();
             self.unresolved = all.map(|dynamic| (dynamic.block, dynamic.exit, again)).collect();
             let edges = self.graph.edges.len();
@@ -391,7 +391,7 @@ impl<'p> Builder<'p> {
                     } else {
                         UnresolvedReason::NotAnalysed
                     };
-                    let state = Resolution::Unsaturated(doubt);
+                    let state = Resolution::Unresolved(doubt);
                     let returns = import.as_ref().map(|import| import.returns);
                     let dynamic = IndirectExit { block: from, exit: number, kind, context, state, import };
                     self.graph.add_dynamic(dynamic);

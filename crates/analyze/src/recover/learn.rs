@@ -112,7 +112,7 @@ mod checks {
 
     /// A random edge from an indirect exit to an instruction.
     fn any_finding(graph: &Graph, random: &mut Random) -> Option<ObservedTarget> {
-        let dynamics: Vec<_> = graph.dynamics().collect();
+        let dynamics: Vec<_> = graph.indirect_exits().collect();
         let dynamic = dynamics.get(random.number_below(dynamics.len().max(1) as u64) as usize)?;
         let block = BlockId(random.number_below(graph.len() as u64) as u32);
         let instructions: Vec<u64> = graph.instructions(block).map(|(address, _)| address).collect();

@@ -31,11 +31,11 @@ pub(crate) fn resolve<'p>(
     let is_open = |found: &JumpTable| {
         matches!(
             found.state,
-            Resolution::Unsaturated(UnresolvedReason::TooManyPaths | UnresolvedReason::Unbounded)
+            Resolution::Unresolved(UnresolvedReason::TooManyPaths | UnresolvedReason::Unbounded)
         )
     };
     if !is_open(&found) || search.is_call(block) {
-        let is_variable = found.state == Resolution::Unsaturated(UnresolvedReason::Writable);
+        let is_variable = found.state == Resolution::Unresolved(UnresolvedReason::Writable);
         if is_variable && found.targets.is_empty() && !search.is_call(block) {
             found.targets = search.labels_at_home(block, labels);
         }
@@ -45,7 +45,7 @@ pub(crate) fn resolve<'p>(
     if found.targets.is_empty() {
         search.belief = BoundTrust::Width;
         let wide = search.all_paths(block);
-        if wide.state.is_saturated() && !wide.targets.is_empty() && search.are_near(block, &wide.targets) {
+        if wide.state.is_resolved() && !wide.targets.is_empty() && search.are_near(block, &wide.targets) {
             return wide;
         }
     }
@@ -114,7 +114,7 @@ impl JumpTableResolver<'_, '_> {
         }
         targets.sort_unstable();
         targets.dedup();
-        let state = doubt.map_or(Resolution::Saturated(ResolutionEvidence::Table), Resolution::Unsaturated);
+        let state = doubt.map_or(Resolution::Resolved(ResolutionEvidence::Table), Resolution::Unresolved);
         // Targets along only some of the paths are still possible targets.
         JumpTable { targets, state }
     }

@@ -36,7 +36,7 @@ impl ValueSets {
         let lifted =
             session.block_until(program.image(), node.place, |next| next.address == node.end).ok()?;
         let lifted = Arc::new(lifted);
-        let states: Vec<&AbstractState> = match self.is_rooted() {
+        let states: Vec<&AbstractState> = match self.is_context_sensitive() {
             true => self.context_states(block).iter().collect(),
             false => self.before(block).iter().map(|(_, state)| state).collect(),
         };

@@ -214,9 +214,9 @@ impl<'a> ContextSensitive<'a> {
     ) -> Result<Vec<(At, AbstractState, bool)>, AbortReason> {
         let ExitState { exit, state, target } = left;
         let graph = self.graph;
-        let dynamic = graph.dynamics_of(id).iter().find(|dynamic| dynamic.exit == exit);
+        let dynamic = graph.indirect_exits_of(id).iter().find(|dynamic| dynamic.exit == exit);
         let few = target.as_ref().and_then(addresses);
-        if target.is_some() && few.is_none() && !dynamic.is_some_and(|dynamic| dynamic.state.is_saturated()) {
+        if target.is_some() && few.is_none() && !dynamic.is_some_and(|dynamic| dynamic.state.is_resolved()) {
             return Err(AbortReason::Unbounded(id, exit));
         }
         let mut reached = Vec::new();

@@ -178,7 +178,7 @@ impl Analysis<'_, '_> {
         note: &mut Note,
     ) {
         let ExitState { exit, state: after, target } = left;
-        let dynamic = self.calls.graph.dynamics_of(id).iter().find(|dynamic| dynamic.exit == exit);
+        let dynamic = self.calls.graph.indirect_exits_of(id).iter().find(|dynamic| dynamic.exit == exit);
         note.targets.extend(target.map(|target| (exit, target)));
         if dynamic.is_some_and(|dynamic| dynamic.kind == ExitKind::Return) {
             // If the stack pointer is unknown, the function may have switched stacks, as a coroutine does, and may
@@ -213,7 +213,7 @@ impl Analysis<'_, '_> {
         // An unresolved call or jump may have other targets.
         if let Some(dynamic) = dynamic
             && dynamic.kind != ExitKind::Return
-            && !dynamic.state.is_saturated()
+            && !dynamic.state.is_resolved()
             && dynamic.import.as_ref().is_none_or(|import| import.returns)
         {
             match resume {
@@ -222,7 +222,7 @@ impl Analysis<'_, '_> {
                     note.leaving.push(self.calls.unknown_return(&after));
                     let is_elsewhere = matches!(
                         dynamic.state,
-                        Resolution::Unsaturated(UnresolvedReason::Imported | UnresolvedReason::Outside)
+                        Resolution::Unresolved(UnresolvedReason::Imported | UnresolvedReason::Outside)
                     );
                     if !is_elsewhere && !self.calls.is_tail_call(&after) {
                         note.anywhere = Some(self.calls.unknown_jump(&after));

@@ -25,7 +25,7 @@ mod program;
 mod ranges;
 mod refine;
 mod region;
-mod saturate;
+mod resolve_exits;
 mod slot_aliases;
 mod start;
 mod state;

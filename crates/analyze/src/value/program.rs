@@ -103,7 +103,7 @@ impl ValueSets {
 
     /// Returns true if the context-sensitive analysis from the program's start succeeded. A block without a state is
     /// then unreachable.
-    pub fn is_rooted(&self) -> bool {
+    pub fn is_context_sensitive(&self) -> bool {
         self.rooted
     }
 

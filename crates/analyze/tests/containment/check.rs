@@ -265,7 +265,7 @@ pub(crate) fn one_run(
                 && entered.is_some()
                 && entered != frame.function
             {
-                frame.function = entered.filter(|_| check.values.is_rooted());
+                frame.function = entered.filter(|_| check.values.is_context_sensitive());
             }
         }
         let last = seen.instructions.last().copied();
@@ -351,8 +351,8 @@ fn edge(
         ExitKind::Fall if graph.containing_anyhow(to) == Some(from) => true,
         _ => graph.successors(from).any(|edge| target == Some(edge.to)),
     };
-    let mut dynamics = graph.dynamics_of(from).iter().filter(|dynamic| dynamic.kind == kind);
-    let is_open = dynamics.any(|dynamic| !dynamic.state.is_saturated());
+    let mut dynamics = graph.indirect_exits_of(from).iter().filter(|dynamic| dynamic.kind == kind);
+    let is_open = dynamics.any(|dynamic| !dynamic.state.is_resolved());
     // Function results assume entry at the first block and return to the caller.
     let is_usual = || match kind {
         ExitKind::Return => frame.is_some_and(|frame| target.is_some() && frame.resume == target),
@@ -369,7 +369,7 @@ fn edge(
             "the edge to {to:x?} ({kind:?}) is not known; from {:x?}: {:x?}, {:x?}, to {:x?}",
             graph.block(from),
             graph.successors(from).collect::<Vec<_>>(),
-            graph.dynamics_of(from),
+            graph.indirect_exits_of(from),
             graph.containing_anyhow(to).map(|to| graph.block(to))
         )),
     }

@@ -42,10 +42,10 @@ impl<'g> Said<'g> {
     /// A summary of the results.
     pub(crate) fn told(&self) -> String {
         let Self { graph, values, .. } = self;
-        let saturated = graph.dynamics().filter(|dynamic| dynamic.state.is_saturated()).count();
+        let saturated = graph.indirect_exits().filter(|dynamic| dynamic.state.is_resolved()).count();
         format!(
             "{saturated} of {} computed exits saturated, {} of {} exits dead{}",
-            graph.dynamics().count(),
+            graph.indirect_exits().count(),
             values.dead_exits().len(),
             graph.edges().count(),
             values.unsaid().map_or(String::new(), |why| match why {

@@ -45,7 +45,7 @@ pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> R
     stream.field("contexts", &contexts)?;
     stream.field("edge_kinds", &KINDS.map(EdgeKind::name))?;
     stream.field("edge_origins", &EdgeOrigin::ALL.map(EdgeOrigin::name))?;
-    let mut reasons: Vec<String> = graph.dynamics().map(reason).collect();
+    let mut reasons: Vec<String> = graph.indirect_exits().map(reason).collect();
     reasons.sort_unstable();
     reasons.dedup();
     stream.field("reasons", &reasons)?;
@@ -68,7 +68,7 @@ pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> R
     stream
         .rows("indirect_exits", rows.order.iter().flat_map(|block| rows.indirect_exits(*block, &reasons)))?;
     let imports = rows.order.iter().flat_map(|block| {
-        let imports = graph.dynamics_of(*block).iter().filter_map(|dynamic| dynamic.import.as_ref());
+        let imports = graph.indirect_exits_of(*block).iter().filter_map(|dynamic| dynamic.import.as_ref());
         imports.map(|import| (rows.row(*block), import.name.to_string(), import.returns))
     });
     stream.field("import_columns", &["block", "name", "returns"])?;
@@ -78,8 +78,8 @@ pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> R
 
 fn reason(dynamic: &IndirectExit) -> String {
     match &dynamic.state {
-        Resolution::Saturated(reason) => reason.to_string(),
-        Resolution::Unsaturated(doubt) => doubt.to_string(),
+        Resolution::Resolved(reason) => reason.to_string(),
+        Resolution::Unresolved(doubt) => doubt.to_string(),
     }
 }
 
@@ -141,11 +141,11 @@ impl<'g> Rows<'g> {
         reasons: &'r [String],
     ) -> impl Iterator<Item = (u32, Hexadecimal, &'static str, bool, usize, Vec<Hexadecimal>)> + 'r {
         let last = self.graph.instructions(block).last().map_or(0, |(address, _)| address);
-        self.graph.dynamics_of(block).iter().map(move |dynamic| {
+        self.graph.indirect_exits_of(block).iter().map(move |dynamic| {
             let targets = self.graph.propose(block, dynamic.exit).into_iter();
             let targets = targets.map(|(place, _)| Hexadecimal(place.address)).collect();
             let reason = reasons.binary_search(&reason(dynamic)).unwrap_or_default();
-            let resolved = dynamic.state.is_saturated();
+            let resolved = dynamic.state.is_resolved();
             (self.row(block), Hexadecimal(last), dynamic.kind.name(), resolved, reason, targets)
         })
     }

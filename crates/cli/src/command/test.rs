@@ -96,12 +96,16 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
     let (covered, infeasible, open) = summary.tally();
     writeln!(out, "branch directions: {covered} covered, {infeasible} infeasible, {open} open")?;
     let open_jumps: Vec<_> = summary.indirect_exits.iter().filter(|jump| !jump.resolved).collect();
-    if summary.exact {
+    if summary.directions_exact {
         writeln!(out, "coverage exact: every indirect jump is resolved")?;
     } else if open_jumps.is_empty() {
         writeln!(out, "coverage not exact: it depends on assumptions about the environment")?;
     } else {
-        writeln!(out, "coverage not exact: {} indirect jumps may have other targets", open_jumps.len())?;
+        writeln!(
+            out,
+            "coverage not exact: {} indirect jumps, calls or returns may have other targets",
+            open_jumps.len()
+        )?;
     }
     for jump in open_jumps.iter().take(SHOWN) {
         writeln!(out, "  {} {} unresolved: {}", jump.kind, jump.branch, jump.reason)?;
@@ -134,7 +138,7 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
     }
     if summary.complete {
         writeln!(out, "exploration complete: all {} feasible paths were run", summary.paths)?;
-    } else if summary.reached {
+    } else if summary.criterion_reached {
         writeln!(out, "criterion reached after {} paths; not every path was run", summary.paths)?;
     } else {
         writeln!(out, "exploration not complete after {} paths:", summary.paths)?;

@@ -34,11 +34,11 @@ impl<'g> Explorer<'g> {
         direction: Option<Direction>,
         observer: &mut dyn Observer,
     ) -> Finished {
-        let mut run = PathRun { task, wrongs: Vec::new(), adds: Vec::new(), new_instructions: false };
+        let mut run = PathRun { task, violations: Vec::new(), adds: Vec::new(), new_instructions: false };
         if let Some(direction) = direction {
             let coverage = &mut self.knowledge.coverage;
             coverage.discover(direction);
-            run.adds.extend(coverage.take(direction));
+            run.adds.extend(coverage.record_taken(direction));
             coverage.called(direction);
         }
         let mut interrupted = false;
@@ -51,7 +51,7 @@ impl<'g> Explorer<'g> {
             self.collect(Some(&run.task));
             let place = run.task.at.place;
             if self.cancellation.is_set()
-                || blocks % ASK_EVERY == 0 && !observer.goes_on(&|| self.now(place.address))
+                || blocks % ASK_EVERY == 0 && !observer.on_progress(&|| self.now(place.address))
             {
                 interrupted = true;
                 break End::Exhausted { place, bound: Bound::Instructions };
@@ -97,7 +97,7 @@ impl<'g> Explorer<'g> {
 
     /// Turns a path that adds coverage or findings into a test, and records it if its replay takes the same path.
     fn record(&mut self, run: PathRun, end: End) {
-        let PathRun { task, wrongs, adds, new_instructions } = run;
+        let PathRun { task, violations: wrongs, adds, new_instructions } = run;
         let mut new: Vec<Violation> = Vec::new();
         for wrong in wrongs {
             if !self.recorder.is_found(&wrong) && !new.iter().any(|other| other.is_same(&wrong)) {

@@ -17,7 +17,7 @@ use crate::extensions::Extensions;
 use crate::frontier::Frontier;
 use crate::frontier::memory::Memory;
 use crate::frontier::pending::{Pending, Resume};
-use crate::observer::{Observer, ProgressReport, Told};
+use crate::observer::{Announcer, Observer, ProgressReport};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
@@ -102,7 +102,7 @@ impl<'g> Explorer<'g> {
         self.cancellation.watch(observer.stop_flag());
         let alarm = self.cancellation.alarm();
         let mut stopped = None;
-        let mut told = Told::default();
+        let mut told = Announcer::default();
         let stop = self.cancellation.flag();
         self.knowledge.recover_map(&mut self.root, self.inputs.world.places(), self.plan.graph, stop);
         let mut next = Some((self.root.fork(), None));
@@ -113,7 +113,7 @@ impl<'g> Explorer<'g> {
             self.finish(finished);
             self.ask_probes();
             told.tell(&self.recorder, observer);
-            if interrupted || self.cancellation.is_set() || !observer.goes_on(&|| self.now(address)) {
+            if interrupted || self.cancellation.is_set() || !observer.on_progress(&|| self.now(address)) {
                 stopped = Some(self.cancellation.reason());
                 break;
             }
@@ -125,7 +125,7 @@ impl<'g> Explorer<'g> {
         }
         drop(alarm);
         let exploration = self.conclude(stopped.into_iter().collect());
-        Told::tell_uncovered(&exploration, observer);
+        Announcer::tell_uncovered(&exploration, observer);
         exploration
     }
 
@@ -176,7 +176,7 @@ impl<'g> Explorer<'g> {
     /// Queries the solver for a pending branch; if it is satisfiable, returns the path and its first direction.
     fn ask(&mut self, mut pending: Pending) -> Option<(Task, Option<Direction>)> {
         let mut conditions = pending.prefix.conditions();
-        conditions.push(pending.question);
+        conditions.push(pending.condition);
         let criterion = self.knowledge.criterion();
         let elsewhere =
             self.runner.targets.elsewhere(criterion, &mut pending, &mut self.inputs, &mut conditions);
@@ -192,17 +192,18 @@ impl<'g> Explorer<'g> {
         }
         if let Answer::Unknown(reason) = &answer {
             let ledger = &mut self.knowledge.ledger;
-            ledger.note(Kind::Unanswered, pending.address, reason.to_string(), true);
+            let what = format!("a solver query for this branch was not answered: {reason}");
+            ledger.note(Kind::Unanswered, pending.address, what, true);
         }
         if elsewhere && !matches!(answer, Answer::Sat(_)) {
             // No new target is known; the branch stays pending, to be queried for any other target.
             self.frontier.push(pending);
             return None;
         }
-        let known = pending.direction.and_then(|direction| self.knowledge.coverage.known(direction));
+        let known = pending.direction.and_then(|direction| self.knowledge.coverage.record_of(direction));
         match (answer, known) {
             (Answer::Unsat(mut core), Some(known)) => {
-                known.none += 1;
+                known.unsat += 1;
                 if self.plan.certificates && known.taken == 0 {
                     core.sort_unstable();
                     known.cores.insert(core);
@@ -215,7 +216,7 @@ impl<'g> Explorer<'g> {
             }
             (Answer::Unsat(_) | Answer::Unknown(_), None) => None,
             (Answer::Sat(model), _) => {
-                let Pending { start, question, at_once, resume, direction, address, .. } = pending;
+                let Pending { start, condition: question, at_once, resume, direction, address, .. } = pending;
                 let mut task = start.into_task(&mut self.root);
                 self.inputs.take_model(&mut task, model);
                 if at_once {

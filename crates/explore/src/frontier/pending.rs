@@ -66,7 +66,7 @@ pub(crate) struct Pending {
     /// A model of the prefix.
     pub(crate) known: Model,
     /// The branch condition, to be queried in addition to the prefix.
-    pub(crate) question: Term,
+    pub(crate) condition: Term,
     /// Whether the branch condition joins the path condition at once; otherwise the replay adds it at its decision.
     pub(crate) at_once: bool,
     pub(crate) resume: Resume,
@@ -95,7 +95,7 @@ impl Pending {
         let Start::State(task) = &self.start else { return };
         let lead = if self.at_once {
             // The task is behind its decision, which the replay makes by itself.
-            task.lead_to_last_decision(self.question)
+            task.lead_to_last_decision(self.condition)
         } else {
             task.restart()
         };
@@ -111,7 +111,7 @@ impl TermHolder for Pending {
             Start::State(task) => task.roots(roots),
             Start::Entry(lead) => lead.prefix.roots(roots),
         }
-        roots.extend([self.question]);
+        roots.extend([self.condition]);
         roots.path(&self.prefix);
         if let Resume::Computed { target, .. } = self.resume {
             roots.extend([target]);

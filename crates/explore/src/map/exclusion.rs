@@ -16,7 +16,7 @@ use crate::map::static_map::Map;
 /// such values takes the direction.
 pub(crate) fn excluded(map: &Map, guest: &Guest, limits: &QueryLimits) -> BTreeMap<Direction, String> {
     let mut excluded = BTreeMap::new();
-    let saturated = map.graph.dynamics().all(|dynamic| dynamic.state.is_saturated());
+    let saturated = map.graph.indirect_exits().all(|dynamic| dynamic.state.is_resolved());
     let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return excluded };
     let Some(values) = map.values.as_ref().filter(|values| values.is_complete()) else {
         return excluded;
@@ -24,22 +24,19 @@ pub(crate) fn excluded(map: &Map, guest: &Guest, limits: &QueryLimits) -> BTreeM
     if !saturated || map.distrusted || map.graph.limit_reached() {
         return excluded;
     }
-    let mut all = true;
     let mut dead: BTreeSet<(BlockId, u8)> = BTreeSet::new();
     for (block, exit) in values.dead_exits() {
         if limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            all = false;
             break;
         }
         let Some(claims) = values.claims(&program, &map.graph, *block, *exit) else { continue };
         let ask = |claim: &Claim<'_>| check_claim(claim, SolverStack::default().build(), limits);
         let right = |claim: &Claim<'_>| matches!(ask(claim), Answer::Unsat(_));
         if claims.is_empty() || !claims.iter().all(right) {
-            all = false;
             continue;
         }
         let told = match values.before(*block) {
-            [(_, state)] => told(guest, state),
+            [(_, state)] => register_values(guest, state),
             _ => "by function".to_owned(),
         };
         let contexts = claims.len();
@@ -50,12 +47,13 @@ pub(crate) fn excluded(map: &Map, guest: &Guest, limits: &QueryLimits) -> BTreeM
         dead.insert((*block, *exit));
         exclude(map, *block, Some(*exit), &evidence, &mut excluded);
     }
-    if values.is_rooted() && all {
-        for block in map.reached().into_iter().filter(|block| values.context_states(*block).is_empty()) {
-            let evidence = "values exclude every path to the branch, and a solver agrees for each";
-            dead.extend(map.graph.successors(block).map(|edge| (block, edge.exit)));
-            exclude(map, block, None, evidence, &mut excluded);
-        }
+    // A block is excluded only if confirmed exclusions cut every path to it. That the analysis has no state there is not
+    // enough: it also follows only the targets of an indirect exit that the values allow, which no solver has confirmed.
+    let live: BTreeSet<BlockId> = map.reached_without(&dead).into_iter().collect();
+    for block in map.reached().into_iter().filter(|block| !live.contains(block)) {
+        let evidence = "exclusions by values, each confirmed by a solver, cut every path to the branch";
+        dead.extend(map.graph.successors(block).map(|edge| (block, edge.exit)));
+        exclude(map, block, None, evidence, &mut excluded);
     }
     // The same instruction may end several blocks, one for each decoding context: each must exclude the direction.
     excluded.retain(|direction, _| {
@@ -86,7 +84,7 @@ fn exclude(
 }
 
 /// The registers that have few possible values, in words.
-fn told(guest: &Guest, state: &AbstractState) -> String {
+fn register_values(guest: &Guest, state: &AbstractState) -> String {
     let architecture = guest.architecture();
     let layout = architecture.layout();
     let mut known = Vec::new();

@@ -110,9 +110,9 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
         }
         writes_of(program, &graph, &values, block, &mut found.writes);
         let resolved = |exit: &everypath_analyze::IndirectExit| {
-            exit.kind == ExitKind::Return || exit.state.is_saturated()
+            exit.kind == ExitKind::Return || exit.state.is_resolved()
         };
-        if graph.hole(block).is_some() || !graph.dynamics_of(block).iter().all(resolved) {
+        if graph.hole(block).is_some() || !graph.indirect_exits_of(block).iter().all(resolved) {
             // Unresolved code may write anything.
             found.writes.insert(Written::Anywhere);
         }
@@ -122,7 +122,7 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
             .filter(|edge| edge.kind != everypath_analyze::EdgeKind::CallFallThrough)
             .map(|edge| graph.block(edge.to).place.address)
             .collect();
-        let returns = graph.dynamics_of(block).iter().any(|exit| exit.kind == ExitKind::Return);
+        let returns = graph.indirect_exits_of(block).iter().any(|exit| exit.kind == ExitKind::Return);
         let is_branch = targets.len() > 1 || returns && !targets.is_empty();
         if let Some(branch) = branch.filter(|branch| is_branch && !reached.contains(&branch.0)) {
             let named = targets.iter().map(|target| Direction { branch, target: Address(*target) });

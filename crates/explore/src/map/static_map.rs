@@ -126,7 +126,8 @@ impl Map {
         let mut findings = Vec::new();
         for (branch, kind, to) in found {
             for block in self.blocks_at(*branch) {
-                let exits = self.graph.dynamics_of(*block).iter().filter(|dynamic| dynamic.kind == *kind);
+                let exits =
+                    self.graph.indirect_exits_of(*block).iter().filter(|dynamic| dynamic.kind == *kind);
                 findings.extend(exits.map(|dynamic| ObservedTarget {
                     from: self.graph.block(*block).place,
                     exit: dynamic.exit,
@@ -150,7 +151,7 @@ impl Map {
         let mut targets = BTreeSet::new();
         for block in self.blocks_at(branch) {
             let computed: Vec<u8> =
-                self.graph.dynamics_of(*block).iter().map(|dynamic| dynamic.exit).collect();
+                self.graph.indirect_exits_of(*block).iter().map(|dynamic| dynamic.exit).collect();
             for edge in self.graph.successors(*block) {
                 if computed.contains(&edge.exit) && !edge.kind.is_behind_call() {
                     targets.insert(self.graph.block(edge.to).place.address);
@@ -160,12 +161,18 @@ impl Map {
         targets
     }
 
+    /// Whether an executed target refutes the analysis: it calls the exit resolved, and does not propose the target.
+    pub(crate) fn is_refuted_by(&self, branch: u64, kind: ExitKind, to: Place) -> bool {
+        let is_resolved = matches!(self.resolution(branch, kind), Some(Resolution::Resolved(_)));
+        is_resolved && !self.proposed(branch).contains(&to.address)
+    }
+
     /// The targets of a return that the value sets allow.
     pub(crate) fn return_targets(&self, branch: u64) -> BTreeSet<u64> {
         let Some(values) = &self.values else { return BTreeSet::new() };
         let mut targets = BTreeSet::new();
         for block in self.blocks_at(branch) {
-            let returns = self.graph.dynamics_of(*block).iter();
+            let returns = self.graph.indirect_exits_of(*block).iter();
             for dynamic in returns.filter(|dynamic| dynamic.kind == ExitKind::Return) {
                 targets.extend(self.graph.return_targets(values, *block, dynamic.exit));
             }
@@ -174,24 +181,31 @@ impl Map {
     }
 
     /// The resolution of an indirect exit by the static analysis.
-    pub(crate) fn saturation(&self, branch: u64, kind: ExitKind) -> Option<&Resolution> {
-        let of =
-            |block: &BlockId| self.graph.dynamics_of(*block).iter().filter(|dynamic| dynamic.kind == kind);
+    pub(crate) fn resolution(&self, branch: u64, kind: ExitKind) -> Option<&Resolution> {
+        let of = |block: &BlockId| {
+            self.graph.indirect_exits_of(*block).iter().filter(|dynamic| dynamic.kind == kind)
+        };
         let mut states = self.blocks_at(branch).iter().flat_map(of).map(|dynamic| &dynamic.state);
         let first = states.next()?;
         // An instruction is in several blocks where it is decoded in several contexts.
-        Some(states.fold(first, |all, state| if all.is_saturated() { state } else { all }))
+        Some(states.fold(first, |all, state| if all.is_resolved() { state } else { all }))
     }
 
     /// The blocks that the graph reaches from the entry.
     pub(super) fn reached(&self) -> Vec<BlockId> {
+        self.reached_without(&BTreeSet::new())
+    }
+
+    /// The blocks that the graph reaches from the entry if these exits of blocks are never taken.
+    pub(super) fn reached_without(&self, dead: &BTreeSet<(BlockId, u8)>) -> Vec<BlockId> {
         let mut seen = vec![false; self.graph.len()];
         let mut open: Vec<BlockId> = self.graph.containing(self.entry).into_iter().collect();
         let mut reached = Vec::new();
         while let Some(block) = open.pop() {
             if !std::mem::replace(&mut seen[block.0 as usize], true) {
                 reached.push(block);
-                open.extend(self.graph.successors(block).map(|edge| edge.to));
+                let taken = self.graph.successors(block).filter(|edge| !dead.contains(&(block, edge.exit)));
+                open.extend(taken.map(|edge| edge.to));
             }
         }
         reached
@@ -206,7 +220,7 @@ impl Map {
     pub(crate) fn indirect_exits(&self) -> BTreeSet<(u64, ExitKind)> {
         let mut exits = BTreeSet::new();
         for block in self.reached() {
-            let indirect = self.graph.dynamics_of(block).iter();
+            let indirect = self.graph.indirect_exits_of(block).iter();
             exits.extend(indirect.filter_map(|exit| self.branch(block).map(|branch| (branch.0, exit.kind))));
         }
         exits
@@ -246,8 +260,8 @@ impl Map {
                 directions.extend(named_directions(place, &starts, single));
             }
             let Some(branch) = self.branch(block) else { continue };
-            for indirect in self.graph.dynamics_of(block) {
-                if indirect.kind == ExitKind::Return || !indirect.state.is_saturated() {
+            for indirect in self.graph.indirect_exits_of(block) {
+                if indirect.kind == ExitKind::Return || !indirect.state.is_resolved() {
                     continue;
                 }
                 let targets = self
@@ -280,8 +294,8 @@ impl Map {
             if holds(block, to) || self.graph.hole(block).is_some() {
                 return true;
             }
-            for indirect in self.graph.dynamics_of(block) {
-                if indirect.kind != ExitKind::Return && !indirect.state.is_saturated() {
+            for indirect in self.graph.indirect_exits_of(block) {
+                if indirect.kind != ExitKind::Return && !indirect.state.is_resolved() {
                     return true;
                 }
                 // A return may lead behind any call.

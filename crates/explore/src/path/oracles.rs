@@ -51,7 +51,7 @@ impl Oracles {
         if let Some(unknown) = names.iter().find(|name| all.clone().all(|oracle| oracle.name != **name)) {
             let known: Vec<&str> = all.map(|oracle| oracle.name).collect();
             let known = known.join(", ");
-            return Err(GuestError::new(format!("there is no oracle `{unknown}`; there are: {known}")));
+            return Err(GuestError::new(format!("unknown oracle `{unknown}`; available: {known}")));
         }
         let wanted = all.filter(|oracle| names.iter().any(|name| name == oracle.name));
         Ok(Oracles { each: wanted.map(|oracle| (oracle.name, (oracle.make)(setup))).collect() })

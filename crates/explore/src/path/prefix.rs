@@ -13,7 +13,7 @@ pub(crate) struct Prefix {
     pub(crate) until: usize,
     /// Assumptions that join the path condition before a decision, in order. They come from solver queries, not from
     /// executed branches.
-    pub(crate) assumptions: Vec<(usize, Term)>,
+    pub(crate) query_conditions: Vec<(usize, Term)>,
     /// The path condition that the replay must have reproduced when the last assumption joins it.
     pub(crate) expected: Option<PathCondition>,
 }
@@ -30,16 +30,19 @@ pub(crate) struct Used {
 }
 
 /// The data by which a run from the entry, or from another earlier point, reaches a pending branch.
+///
+/// The bounds on alternatives hold for a path and not for a run, so their use travels with the lead. The objects that a
+/// path has used do not: the replay chooses them again.
 #[derive(Clone)]
 pub(crate) struct Lead {
     pub(crate) prefix: Prefix,
     pub(crate) aliases: u32,
-    pub(crate) objects: Vec<u64>,
+    pub(crate) targets: u32,
 }
 
 impl TermHolder for Prefix {
     fn roots(&self, roots: &mut Roots) {
-        roots.extend(self.assumptions.iter().map(|(_, condition)| *condition));
+        roots.extend(self.query_conditions.iter().map(|(_, condition)| *condition));
         self.expected.iter().for_each(|expected| roots.path(expected));
     }
 }

@@ -5,7 +5,7 @@ use everypath_ir::Place;
 use everypath_machine::{At, ConcolicDomain, Event, PathRanges, State};
 use everypath_term::{Model, Term, Terms};
 
-use crate::path::number::PathNumber;
+use crate::path::number::PathHash;
 use crate::path::oracles::Oracles;
 use crate::path::path_condition::PathCondition;
 use crate::path::prefix::{Lead, Prefix, Used};
@@ -25,7 +25,7 @@ pub(crate) struct Task {
     /// The last executed instruction.
     pub(crate) last: u64,
     /// Hash of the blocks and exits so far.
-    pub(crate) path: PathNumber,
+    pub(crate) path: PathHash,
     /// The alternatives that the path has used up.
     pub(crate) used: Used,
     /// The oracles that watch the path.
@@ -65,7 +65,7 @@ impl Task {
             model,
             instructions: 0,
             last: place.address,
-            path: PathNumber::START,
+            path: PathHash::START,
             used: Used { objects: vec![0; objects], ..Used::default() },
             oracles,
             derailed: None,
@@ -87,42 +87,41 @@ impl Task {
     }
 
     fn lead_to(&self, decision: usize, condition: Term) -> Lead {
-        let mut assumptions = Vec::with_capacity(self.prefix.assumptions.len() + 1);
-        assumptions.extend_from_slice(&self.prefix.assumptions);
+        let mut assumptions = Vec::with_capacity(self.prefix.query_conditions.len() + 1);
+        assumptions.extend_from_slice(&self.prefix.query_conditions);
         assumptions.push((decision, condition));
         let expected = Some(self.path_condition.clone());
-        let prefix = Prefix { until: decision, assumptions, expected };
-        Lead { prefix, aliases: self.used.aliases, objects: self.used.objects.clone() }
+        let prefix = Prefix { until: decision, query_conditions: assumptions, expected };
+        Lead { prefix, aliases: self.used.aliases, targets: self.used.targets }
     }
 
     /// The replay of the prefix that this path replays, from its beginning.
     pub(crate) fn restart(&self) -> Lead {
-        let (prefix, Used { aliases, objects, .. }) = (self.prefix.clone(), self.used.clone());
-        Lead { prefix, aliases, objects }
+        Lead { prefix: self.prefix.clone(), aliases: self.used.aliases, targets: self.used.targets }
     }
 
     /// Makes this earlier point of a path follow a lead.
     pub(crate) fn follow(mut self, lead: Lead) -> Task {
         self.prefix = lead.prefix;
         self.used.aliases = lead.aliases;
-        self.used.objects = lead.objects;
+        self.used.targets = lead.targets;
         self
     }
 
     /// Adds an assumption on the decision just passed, so that a replay from an earlier point states it again.
     pub(crate) fn assumed(&mut self, condition: Term) {
-        self.prefix.assumptions.push((self.decisions - 1, condition));
-        self.assumptions_done = self.prefix.assumptions.len();
+        self.prefix.query_conditions.push((self.decisions - 1, condition));
+        self.assumptions_done = self.prefix.query_conditions.len();
     }
 
     /// Whether the current decision is behind the replayed prefix, so that its alternatives must be enqueued.
     pub(crate) fn is_new(&self) -> bool {
-        self.decisions >= self.prefix.until && self.assumptions_done == self.prefix.assumptions.len()
+        self.decisions >= self.prefix.until && self.assumptions_done == self.prefix.query_conditions.len()
     }
 
-    /// Whether the path ended before it had replayed its prefix.
-    pub(crate) fn ended_in_prefix(&self) -> bool {
-        self.decisions < self.prefix.until
+    /// Whether the path has not yet replayed its prefix, up to the assumption of its last decision.
+    pub(crate) fn is_in_prefix(&self) -> bool {
+        self.decisions < self.prefix.until || self.assumptions_done < self.prefix.query_conditions.len()
     }
 
     /// Number of decisions on input so far.
@@ -164,11 +163,12 @@ impl Task {
     /// Adds the assumptions that precede the current decision, and checks the path condition of a replayed prefix.
     pub(crate) fn add_due_assumptions(&mut self, terms: &Terms) -> Result<(), PrefixLost> {
         let mut kept = Ok(());
-        while let Some((decision, condition)) = self.prefix.assumptions.get(self.assumptions_done).copied()
+        while let Some((decision, condition)) =
+            self.prefix.query_conditions.get(self.assumptions_done).copied()
             && decision == self.decisions
         {
             self.assumptions_done += 1;
-            if self.assumptions_done == self.prefix.assumptions.len()
+            if self.assumptions_done == self.prefix.query_conditions.len()
                 && let Some(expected) = self.prefix.expected.take()
                 && !expected.is_same(&self.path_condition)
             {

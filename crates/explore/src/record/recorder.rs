@@ -8,7 +8,7 @@ use everypath_environment::{Guest, GuestError};
 use everypath_machine::End;
 use everypath_record::{Address, Direction, FORMAT, Finding, TestCase};
 
-use crate::path::number::PathNumber;
+use crate::path::number::PathHash;
 use crate::path::oracles::Violation;
 use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayed, Replayer};
@@ -23,7 +23,7 @@ const FINDINGS: usize = 8;
 
 /// A path of the exploration, as its replay must show it.
 pub(crate) struct ExpectedRun {
-    pub(crate) number: PathNumber,
+    pub(crate) number: PathHash,
     pub(crate) instructions: u64,
     pub(crate) end: End,
     pub(crate) violations: Vec<Violation>,
@@ -112,7 +112,7 @@ impl<'g> Recorder<'g> {
         };
         let replayed = self.replayer.run(&given, until)?;
         let number = Address(number.0);
-        let shows = |wrong: &Violation| replayed.wrongs.iter().any(|other| other.is_same(wrong));
+        let shows = |wrong: &Violation| replayed.violations.iter().any(|other| other.is_same(wrong));
         if replayed.path != number || replayed.end != end || !violations.iter().all(shows) {
             self.diverge((&end, number, &violations), &replayed);
             return Ok(Recording::Diverged);
@@ -135,7 +135,6 @@ impl<'g> Recorder<'g> {
                 address: Address(address),
                 message: what,
                 test: name.clone(),
-                replayed: true,
             });
         }
         let test = TestCase {
@@ -147,7 +146,7 @@ impl<'g> Recorder<'g> {
             end: self.guest.explain(end),
             instructions: run.instructions,
             cut_off: is_broken_off(end),
-            path: run.path,
+            path_hash: run.path,
             new_directions: adds,
         };
         self.tests.push(Recorded { test, directions: run.directions, finding });
@@ -166,7 +165,7 @@ impl<'g> Recorder<'g> {
             found(violations),
             run.path,
             self.guest.explain(&run.end),
-            found(&run.wrongs),
+            found(&run.violations),
         ));
     }
 

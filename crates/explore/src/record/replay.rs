@@ -15,7 +15,7 @@ use everypath_record::{Address, CellValues, Direction, TestCase};
 
 use crate::map::branches::{BlockBranches, ExitDirection};
 use crate::path::ends::{is_idle, unwritten_code};
-use crate::path::number::PathNumber;
+use crate::path::number::PathHash;
 use crate::path::oracles::{BlockFactsCache, Oracles, Violation, setup};
 use crate::path::test_input::TestInput;
 use crate::record::checkpoints::Checkpoints;
@@ -33,7 +33,7 @@ pub struct Replayed {
     /// The branch directions that were taken.
     pub directions: BTreeSet<Direction>,
     /// Violations that oracles reported.
-    pub(crate) wrongs: Vec<Violation>,
+    pub(crate) violations: Vec<Violation>,
     /// The values that memory-mapped inputs returned.
     pub(crate) cells: Vec<CellValues>,
     /// The last executed instruction.
@@ -85,7 +85,8 @@ impl<'g> Replayer<'g> {
         limits: RunLimits,
         oracles: Oracles,
     ) -> Replayer<'g> {
-        let (facts, machine) = (BlockFactsCache::new(guest), Machine::new(guest));
+        let (facts, mut machine) = (BlockFactsCache::new(guest), Machine::new(guest));
+        machine.stop_before(&limits.stops);
         let checkpoints = Some(Checkpoints::default());
         let blocks = Vec::new();
         Replayer { guest, machine, start, world, place, limits, oracles, facts, blocks, runs: 0, checkpoints }
@@ -109,10 +110,10 @@ impl<'g> Replayer<'g> {
             state: self.start.fork(),
             world: self.world.clone(),
             oracles: self.oracles.fork(),
-            wrongs: Vec::new(),
+            violations: Vec::new(),
             last: self.place.address,
             at: At::new(self.place),
-            path: PathNumber::START,
+            path: PathHash::START,
             done: 0,
             directions: BTreeSet::new(),
         };
@@ -181,22 +182,22 @@ impl<'g> Replayer<'g> {
             }
             running.at = stepped.to;
             if let Some(suspected) = suspected
-                && running.wrongs.iter().any(|wrong| wrong.is_same(suspected))
+                && running.violations.iter().any(|wrong| wrong.is_same(suspected))
             {
                 // Stop here, unless the program ends: every replay of the recorded test then ends the same.
                 limit = running.done;
             }
         };
         if let Some((oracle, address)) = ended(&end, running.last)
-            && !running.wrongs.iter().any(|wrong| wrong.address == address)
+            && !running.violations.iter().any(|wrong| wrong.address == address)
         {
-            running.wrongs.push(Violation { oracle, address, what: self.guest.explain(&end) });
+            running.violations.push(Violation { oracle, address, what: self.guest.explain(&end) });
         }
         let cells = running.world.given();
         let cells = cells.into_iter().map(|(name, values)| CellValues { name, values }).collect();
-        let Running { wrongs, state, path, done, directions, last, .. } = running;
+        let Running { violations: wrongs, state, path, done, directions, last, .. } = running;
         let path = Address(path.0);
-        Ok((Replayed { end, path, instructions: done, directions, last, wrongs, cells }, state))
+        Ok((Replayed { end, path, instructions: done, directions, last, violations: wrongs, cells }, state))
     }
 
     /// Computes the cached data of the current block on its first execution, or if its code has changed.

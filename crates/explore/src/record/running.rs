@@ -7,7 +7,7 @@ use everypath_machine::{At, Concrete, Ended, ReadyBlock, State, Stepped};
 use everypath_oracle::{BlockFacts, BlockObservation, ObservedValue, OracleReport};
 use everypath_record::Direction;
 
-use crate::path::number::PathNumber;
+use crate::path::number::PathHash;
 use crate::path::oracles::{Oracles, Violation, left};
 
 /// A replay in progress.
@@ -15,11 +15,11 @@ pub(crate) struct Running {
     pub(crate) state: State,
     pub(crate) world: World,
     pub(crate) oracles: Oracles,
-    pub(crate) wrongs: Vec<Violation>,
+    pub(crate) violations: Vec<Violation>,
     /// The last executed instruction.
     pub(crate) last: u64,
     pub(crate) at: At,
-    pub(crate) path: PathNumber,
+    pub(crate) path: PathHash,
     /// Number of executed instructions.
     pub(crate) done: u64,
     pub(crate) directions: BTreeSet<Direction>,
@@ -32,7 +32,7 @@ impl Running {
             state: self.state.fork(),
             world: self.world.clone(),
             oracles: self.oracles.fork(),
-            wrongs: self.wrongs.clone(),
+            violations: self.violations.clone(),
             last: self.last,
             at: self.at,
             path: self.path,
@@ -71,7 +71,7 @@ impl Running {
             is_unwritten: &|_| false,
             code_space: guest.code_space(),
         };
-        let wrongs = &mut self.wrongs;
+        let wrongs = &mut self.violations;
         self.oracles.observe(&mut observation, |oracle, statement| {
             if let OracleReport::Wrong { address, what, .. } = statement {
                 wrongs.push(Violation { oracle, address, what });

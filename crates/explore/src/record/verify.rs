@@ -18,8 +18,8 @@ pub fn verify(
 ) -> Result<(Replayed, Vec<String>), GuestError> {
     let run = replay_watched(guest, configuration, test, &Plan::default().oracles)?;
     let mut differences = Vec::new();
-    if run.path != test.path {
-        differences.push(format!("it takes another path ({}; recorded: {})", run.path, test.path));
+    if run.path != test.path_hash {
+        differences.push(format!("it takes another path ({}; recorded: {})", run.path, test.path_hash));
     }
     if !ends_as_recorded(guest, test, &run) {
         differences.push(format!("it ends differently: {}; recorded: {}", guest.explain(&run.end), test.end));
@@ -44,7 +44,7 @@ fn ends_as_recorded(guest: &Guest, test: &TestCase, run: &Replayed) -> bool {
         return test.cut_off == matches!(run.end, End::Exhausted { .. });
     }
     let stated = run
-        .wrongs
+        .violations
         .iter()
         .map(|wrong| End::Faulted { address: run.last, reason: FaultReason::Forbidden(wrong.what.clone()) });
     test.cut_off

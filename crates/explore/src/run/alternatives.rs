@@ -14,8 +14,6 @@ use crate::run::context::{BlockStep, PathContext};
 pub(crate) enum Alternative {
     /// Another address of a memory access.
     Alias,
-    /// An input pointer points to another object: its kind and number.
-    Object(usize, usize),
     /// The block is left by another exit, which takes this direction if its target is known.
     Exit(Option<Direction>),
     /// Any other alternative.
@@ -53,7 +51,6 @@ impl Reruns {
         let mut direction = None;
         match alternative {
             Alternative::Alias => lead.aliases += 1,
-            Alternative::Object(object, which) => lead.objects[object] |= 1 << which,
             Alternative::Exit(taken) => direction = taken,
             Alternative::Other => {}
         }
@@ -67,7 +64,7 @@ impl Reruns {
         };
         context.frontier.push(Pending {
             start,
-            question,
+            condition: question,
             at_once: false,
             resume: Resume::Replay,
             direction,

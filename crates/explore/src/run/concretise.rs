@@ -142,28 +142,32 @@ fn resolve_pointers(
             Some(chosen) if !is_used(chosen) => Some(chosen),
             _ => (0..targets.len()).find(|which| !is_used(*which)),
         };
-        let mut others: Vec<(u64, Option<usize>)> = Vec::new();
+        let mut others: Vec<u64> = Vec::new();
         if pointer.null && now != 0 {
-            others.push((0, None));
+            others.push(0);
         }
         for (which, target) in targets.iter().enumerate() {
             if Some(which) != chosen && (is_used(which) || Some(which) == fresh) {
-                others.push((*target, Some(which)));
+                others.push(*target);
             }
         }
-        if fresh.is_none() {
+        let same = context.inputs.is_number(term, now);
+        context.add_due_assumptions(step.task);
+        if step.task.path_condition.last() == Some(same) {
+            // The query that began the path has just made this decision; its alternatives are in the frontier.
+            others.clear();
+        }
+        if fresh.is_none() && step.task.is_new() {
             let what = "an input pointer may need more objects than the configuration declares";
             context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
         }
-        for (target, which) in others {
+        for target in others {
             let question = context.inputs.is_number(term, target);
-            let alternative = which.map_or(Alternative::Other, |which| Alternative::Object(object, which));
-            reruns.enqueue(context, step, question, alternative);
+            reruns.enqueue(context, step, question, Alternative::Other);
         }
         if let Some(chosen) = chosen {
             step.task.used.objects[object] |= 1 << chosen;
         }
-        let same = context.inputs.is_number(term, now);
         context.commit(step.task, same);
     }
 }

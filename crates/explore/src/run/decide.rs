@@ -51,7 +51,7 @@ pub(super) fn decide(
     }
     for exit in closed {
         if let Some(direction) = context.knowledge.coverage.direction(place, exit)
-            && let Some(known) = context.knowledge.coverage.known(direction)
+            && let Some(known) = context.knowledge.coverage.record_of(direction)
         {
             known.constant += 1;
         }
@@ -85,7 +85,7 @@ fn enqueue_other_exit(
         // The next exit depends on input again: the block is run again to find it.
         return reruns.enqueue(context, step, question, Alternative::Other);
     };
-    let direction = context.knowledge.coverage.taken(place, exit, at.place.address);
+    let direction = context.knowledge.coverage.direction_of_exit(place, exit, at.place.address);
     if changes_calls(machine, place) {
         // The oracles' state reflects the exit that was taken: a call or return must not affect the alternative.
         return reruns.enqueue(context, step, question, Alternative::Exit(direction));
@@ -110,7 +110,16 @@ fn enqueue_other_exit(
     };
     let address = direction.map_or(place.address, |direction| direction.branch.0);
     let (prefix, known) = (task.path_condition.clone(), task.model.clone());
-    context.frontier.push(Pending { start, question, at_once, resume, direction, address, prefix, known });
+    context.frontier.push(Pending {
+        start,
+        condition: question,
+        at_once,
+        resume,
+        direction,
+        address,
+        prefix,
+        known,
+    });
 }
 
 /// Whether a block ends with a call or return.

@@ -175,7 +175,7 @@ fn enqueue_target(
     }
     context.frontier.push(Pending {
         start: Start::State(Box::new(other)),
-        question,
+        condition: question,
         at_once: true,
         resume,
         direction,

@@ -16,7 +16,7 @@ use crate::run::indirect::jumped;
 #[derive(Default)]
 pub(super) struct OracleReports {
     /// Violations on this path.
-    pub(super) wrongs: Vec<Violation>,
+    pub(super) violations: Vec<Violation>,
     /// Whether a violation made control flow go astray.
     pub(super) astray: bool,
     /// Violations that other input may cause, in the order of the steps.
@@ -73,11 +73,11 @@ pub(super) fn observe(
         // An oracle may be mistaken: it reports, and the machine continues.
         OracleReport::Wrong { address, what, astray } => {
             stated.astray |= astray;
-            stated.wrongs.push(Violation { oracle, address, what });
+            stated.violations.push(Violation { oracle, address, what });
         }
         OracleReport::Suspect { step, address, condition, any_memory, what } => {
             let wrong = Violation { oracle, address, what };
-            stated.suspicions.push(Suspicion { step, condition, any_memory, wrong });
+            stated.suspicions.push(Suspicion { step, condition, any_memory, violation: wrong });
         }
     });
     stated.suspicions.sort_by_key(|suspicion| suspicion.step);

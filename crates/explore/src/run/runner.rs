@@ -29,7 +29,7 @@ const ASTRAY: u64 = 1_000;
 pub(crate) struct PathRun {
     pub(crate) task: Task,
     /// Violations that oracles reported on the path.
-    pub(crate) wrongs: Vec<Violation>,
+    pub(crate) violations: Vec<Violation>,
     /// Directions that the path is the first to take.
     pub(crate) adds: Vec<Direction>,
     /// Whether an instruction was executed for the first time.
@@ -52,9 +52,11 @@ pub(crate) struct PathRunner<'g> {
 
 impl<'g> PathRunner<'g> {
     pub(crate) fn new(guest: &'g Guest, limits: RunLimits, bounds: &Bounds) -> PathRunner<'g> {
+        let mut machine = GuestMachine::new(guest);
+        machine.stop_before(&limits.stops);
         PathRunner {
             guest,
-            machine: GuestMachine::new(guest),
+            machine,
             limits,
             bounds: bounds.clone(),
             events: Vec::new(),
@@ -139,7 +141,7 @@ impl<'g> PathRunner<'g> {
         let end = match stepped {
             Err(end) => {
                 if let Some(block) = self.machine.known(place) {
-                    context.knowledge.coverage.broke_off(block, &end);
+                    context.knowledge.coverage.record_partial_block(block, &end);
                 }
                 let mut step = BlockStep { task: &mut run.task, place, before };
                 self.concretise(context, &mut step, &stated);
@@ -147,7 +149,7 @@ impl<'g> PathRunner<'g> {
             }
             Ok(stepped) => self.leave(run, context, before, &stepped, &stated),
         };
-        run.wrongs.extend(stated.wrongs.into_iter().filter(|_| before_derailing));
+        run.violations.extend(stated.violations.into_iter().filter(|_| before_derailing));
         end
     }
 
@@ -168,7 +170,7 @@ impl<'g> PathRunner<'g> {
         let exit = block.block.exits[stepped.exit];
         let idle = is_idle(self.guest, place, to, block);
         task.last = block.instruction_starts.last().map_or(task.last, |(_, address)| *address);
-        if !context.knowledge.coverage.knows(place, &block.block) {
+        if !context.knowledge.coverage.has_block(place, &block.block) {
             *new_instructions |= self.enter(task, place, context);
         }
         let mut step = BlockStep { task, place, before };
@@ -189,15 +191,15 @@ impl<'g> PathRunner<'g> {
         task.instructions += stepped.instructions;
         self.executed += stepped.instructions;
         task.path = task.path.then(place, stepped.exit);
-        context.knowledge.coverage.leave(place, stepped.exit, to.address, adds);
+        context.knowledge.coverage.record_exit(place, stepped.exit, to.address, adds);
         task.at = stepped.to;
         idle.then_some(End::Exited { address: place.address, status: 0 })
     }
 
     /// Takes in the end of a path.
     pub(crate) fn finish(&self, run: &mut PathRun, end: &End, interrupted: bool, ledger: &mut Ledger) {
-        let PathRun { task, wrongs, .. } = run;
-        if !interrupted && task.ended_in_prefix() {
+        let PathRun { task, violations: wrongs, .. } = run;
+        if !interrupted && task.is_in_prefix() {
             note_lost_prefix(ledger, task);
         }
         // A bad return to where no code is has already been reported.
@@ -222,7 +224,7 @@ impl<'g> PathRunner<'g> {
         let mut domain = task.domain(&inputs.world, &mut inputs.table, &mut inputs.terms, &mut self.events);
         let branches = BlockBranches::of_executed(&mut self.machine, &mut domain, place);
         let known = self.machine.known(place).zip(branches);
-        known.is_some_and(|(ready, branches)| context.knowledge.coverage.enter(place, ready, branches))
+        known.is_some_and(|(ready, branches)| context.knowledge.coverage.record_block(place, ready, branches))
     }
 
     /// Records in the ledger the assumptions on which the current block depends.

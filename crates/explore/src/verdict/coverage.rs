@@ -15,13 +15,13 @@ use crate::path::roots::{Roots, TermHolder};
 
 /// The record of a branch direction.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct DirectionRecord {
     /// Number of times it was taken.
     pub(crate) taken: u64,
     /// Number of times the branch was reached and its condition excluded this direction without depending on input.
     pub(crate) constant: u64,
     /// Number of unsatisfiable queries for it.
-    pub(crate) none: u64,
+    pub(crate) unsat: u64,
     /// The unsat cores of those queries, if certificates are wanted; each once.
     pub(crate) cores: BTreeSet<Vec<Term>>,
     /// Why it is undecided, each reason once.
@@ -33,7 +33,7 @@ pub(crate) struct Known {
 pub(crate) struct Coverage {
     blocks: FxHashMap<Place, BlockBranches>,
     instructions: BTreeSet<u64>,
-    directions: BTreeMap<Direction, Known>,
+    directions: BTreeMap<Direction, DirectionRecord>,
     uncovered: usize,
     /// Conditional indirect branches that no path has taken so far.
     never_indirect: BTreeSet<(Address, ExitKind)>,
@@ -45,12 +45,17 @@ pub(crate) struct Coverage {
 
 impl Coverage {
     /// Whether the branches of a block are known. Overwritten code becomes another block at the same place.
-    pub(crate) fn knows(&self, place: Place, block: &Arc<Block>) -> bool {
+    pub(crate) fn has_block(&self, place: Place, block: &Arc<Block>) -> bool {
         self.blocks.get(&place).is_some_and(|known| Arc::ptr_eq(&known.block, block))
     }
 
     /// Records a block that is executed for the first time. Returns true if an instruction in it is new.
-    pub(crate) fn enter<V>(&mut self, place: Place, block: &ReadyBlock<V>, branches: BlockBranches) -> bool {
+    pub(crate) fn record_block<V>(
+        &mut self,
+        place: Place,
+        block: &ReadyBlock<V>,
+        branches: BlockBranches,
+    ) -> bool {
         let before = self.instructions.len();
         self.instructions.extend(block.instruction_starts.iter().map(|(_, address)| *address));
         for direction in branches.named() {
@@ -71,25 +76,25 @@ impl Coverage {
     }
 
     /// The direction of an exit to a target.
-    pub(crate) fn taken(&self, place: Place, exit: usize, target: u64) -> Option<Direction> {
+    pub(crate) fn direction_of_exit(&self, place: Place, exit: usize, target: u64) -> Option<Direction> {
         self.blocks.get(&place)?.taken(exit, target)
     }
 
     /// Records that a block was left by an exit to a target, and adds the directions that no path took before.
-    pub(crate) fn leave(&mut self, place: Place, exit: usize, target: u64, adds: &mut Vec<Direction>) {
+    pub(crate) fn record_exit(&mut self, place: Place, exit: usize, target: u64, adds: &mut Vec<Direction>) {
         let Some(branches) = self.blocks.get(&place) else { return };
         let taken = branches.taken(exit, target);
         if branches.always.is_empty() && branches.never.is_empty() {
             if let Some(direction) = taken {
                 self.discover(direction);
-                adds.extend(self.take(direction));
+                adds.extend(self.record_taken(direction));
             }
             return;
         }
         let (always, never) = (branches.always.clone(), branches.never.clone());
         for direction in always.into_iter().chain(taken) {
             self.discover(direction);
-            adds.extend(self.take(direction));
+            adds.extend(self.record_taken(direction));
         }
         for direction in never {
             if let Some(known) = self.directions.get_mut(&direction) {
@@ -99,12 +104,12 @@ impl Coverage {
     }
 
     /// The conditional indirect exits that no path has taken.
-    pub(crate) fn never_indirect(&self) -> impl Iterator<Item = (Address, ExitKind)> {
+    pub(crate) fn untaken_conditional_indirect(&self) -> impl Iterator<Item = (Address, ExitKind)> {
         self.never_indirect.iter().copied()
     }
 
     /// Records that an indirect exit was taken.
-    pub(crate) fn took_indirect(&mut self, branch: Address, kind: ExitKind) {
+    pub(crate) fn record_indirect(&mut self, branch: Address, kind: ExitKind) {
         self.never_indirect.remove(&(branch, kind));
     }
 
@@ -114,7 +119,7 @@ impl Coverage {
     }
 
     /// Records that a direction was taken. Returns it if that is the first time.
-    pub(crate) fn take(&mut self, direction: Direction) -> Option<Direction> {
+    pub(crate) fn record_taken(&mut self, direction: Direction) -> Option<Direction> {
         let known = self.directions.get_mut(&direction)?;
         known.taken += 1;
         if known.taken > 1 {
@@ -125,7 +130,7 @@ impl Coverage {
     }
 
     /// Records the executed instructions of a block that was not run to its end.
-    pub(crate) fn broke_off<V>(&mut self, block: &ReadyBlock<V>, end: &End) {
+    pub(crate) fn record_partial_block<V>(&mut self, block: &ReadyBlock<V>, end: &End) {
         let (End::Faulted { address: last, .. }
         | End::Unmodelled { address: last, .. }
         | End::Exited { address: last, .. }) = end
@@ -140,7 +145,7 @@ impl Coverage {
     /// Records a discovered direction. The targets of an indirect jump are directions, too.
     pub(crate) fn discover(&mut self, direction: Direction) {
         if let Entry::Vacant(entry) = self.directions.entry(direction) {
-            entry.insert(Known::default());
+            entry.insert(DirectionRecord::default());
             self.uncovered += 1;
         }
     }
@@ -167,7 +172,7 @@ impl Coverage {
         self.blocks.get(&place).map(|known| known.branch)
     }
 
-    pub(crate) fn known(&mut self, direction: Direction) -> Option<&mut Known> {
+    pub(crate) fn record_of(&mut self, direction: Direction) -> Option<&mut DirectionRecord> {
         self.directions.get_mut(&direction)
     }
 
@@ -180,7 +185,7 @@ impl Coverage {
         self.uncovered == 0 && self.never_indirect.is_empty()
     }
 
-    pub(crate) fn directions(&self) -> &BTreeMap<Direction, Known> {
+    pub(crate) fn directions(&self) -> &BTreeMap<Direction, DirectionRecord> {
         &self.directions
     }
 

@@ -11,7 +11,7 @@ pub(crate) fn judge_handlers(handlers: &Handlers, coverage: &mut Coverage, ledge
         let (address, vector) = (handler.place.address, handler.vector);
         for direction in directions {
             coverage.discover(*direction);
-            if let Some(known) = coverage.known(*direction) {
+            if let Some(known) = coverage.record_of(*direction) {
                 let reason = format!(
                     "only the interrupt with the vector at {vector:#x} reaches it, and interrupts are not simulated; test \
                      the handler by itself with `[call]`"

@@ -7,7 +7,7 @@ use everypath_solve::QueryLimits;
 use everypath_term::Terms;
 
 use crate::verdict::certificate::{Certified, certify_direction};
-use crate::verdict::coverage::Known;
+use crate::verdict::coverage::DirectionRecord;
 use crate::verdict::knowledge::Knowledge;
 
 /// How an exploration ended, as far as verdicts depend on it.
@@ -56,16 +56,16 @@ pub(crate) fn judge(
 
 /// The verdict on a direction that no path takes, although every path was explored: it is infeasible, unless a path
 /// that ended abnormally may have led to it.
-fn explored(knowledge: &Knowledge<'_>, direction: Direction, known: &Known) -> Verdict {
+fn explored(knowledge: &Knowledge<'_>, direction: Direction, known: &DirectionRecord) -> Verdict {
     if let Some((address, end)) = knowledge.blocked_by(direction.branch.0) {
         let reason =
             format!("blocked: paths end at {address:#x} ({end}), so the code behind was not explored");
         return Verdict::Open { reason };
     }
-    let evidence = match (known.constant, known.none) {
+    let evidence = match (known.constant, known.unsat) {
         (0, 0) => "every path was explored, and none reaches the branch".to_owned(),
         (constant, none) => format!(
-            "every path was explored: {constant} times the branch did not depend on input, {none} times the solver found no input"
+            "every path was explored: on those that reach the branch, {none} queries for it were unsatisfiable, and {constant} times its condition was constant"
         ),
     };
     Verdict::Infeasible { evidence }
@@ -75,7 +75,7 @@ fn explored(knowledge: &Knowledge<'_>, direction: Direction, known: &Known) -> V
 fn undecided(
     excluded: Option<&String>,
     unmodelled: Option<&String>,
-    known: &Known,
+    known: &DirectionRecord,
     stopped: &[String],
 ) -> Verdict {
     if let Some(evidence) = excluded {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_analyze::Resolution;
 use everypath_ir::{ExitKind, Place};
-use everypath_record::{Address, Jump};
+use everypath_record::{Address, IndirectExitRecord};
 
 use crate::map::static_map::Map;
 use crate::verdict::coverage::Coverage;
@@ -60,7 +60,7 @@ impl Jumps {
             if *kind == ExitKind::Return && coverage.is_branch(Address(*branch), *kind) {
                 return false;
             }
-            let resolved = matches!(map.saturation(*branch, *kind), Some(Resolution::Saturated(_)));
+            let resolved = matches!(map.resolution(*branch, *kind), Some(Resolution::Resolved(_)));
             resolved && taken.is_subset(&proposed(map, *branch, *kind))
         })
     }
@@ -68,7 +68,7 @@ impl Jumps {
     /// Whether the static analysis resolves the indirect exits that no path took.
     pub(crate) fn rest_is_resolved(&self, map: &Map) -> bool {
         let mut rest = map.indirect_exits().into_iter().filter(|exit| !self.targets.contains_key(exit));
-        rest.all(|(branch, kind)| matches!(map.saturation(branch, kind), Some(Resolution::Saturated(_))))
+        rest.all(|(branch, kind)| matches!(map.resolution(branch, kind), Some(Resolution::Resolved(_))))
     }
 
     /// Judges whether each exit is resolved, by an exploration of every path or by the static analysis. `is_blocked`
@@ -78,9 +78,9 @@ impl Jumps {
         complete: bool,
         map: Option<&Map>,
         is_blocked: impl Fn(u64) -> bool,
-    ) -> Vec<Jump> {
+    ) -> Vec<IndirectExitRecord> {
         let judge = |((branch, kind), taken): (&(u64, ExitKind), &BTreeSet<u64>)| {
-            let saturation = map.and_then(|map| map.saturation(*branch, *kind));
+            let saturation = map.and_then(|map| map.resolution(*branch, *kind));
             let proposed = map.map(|map| proposed(map, *branch, *kind)).unwrap_or_default();
             let unknown = if complete {
                 "paths end abnormally before it, so the code behind was not explored"
@@ -92,15 +92,15 @@ impl Jumps {
                     (true, "every path was explored, and none leads elsewhere".to_owned())
                 }
                 // An analysis that misses an executed target proves nothing.
-                Some(Resolution::Saturated(why)) if taken.is_subset(&proposed) => (true, why.to_string()),
-                Some(Resolution::Unsaturated(why)) => (false, format!("{unknown}, and {why}")),
-                Some(Resolution::Saturated(_)) | None => (false, unknown.to_owned()),
+                Some(Resolution::Resolved(why)) if taken.is_subset(&proposed) => (true, why.to_string()),
+                Some(Resolution::Unresolved(why)) => (false, format!("{unknown}, and {why}")),
+                Some(Resolution::Resolved(_)) | None => (false, unknown.to_owned()),
             };
             let mut targets = taken.clone();
             if !complete {
                 targets.extend(proposed);
             }
-            Jump {
+            IndirectExitRecord {
                 branch: Address(*branch),
                 kind: name(*kind).to_owned(),
                 targets: targets.into_iter().map(Address).collect(),

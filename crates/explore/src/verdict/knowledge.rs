@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use everypath_environment::Guest;
 use everypath_ir::{Exit, Place, SpaceId, Target};
 use everypath_machine::{Bound, End};
-use everypath_record::{Address, Jump};
+use everypath_record::{Address, IndirectExitRecord};
 use everypath_solve::QueryLimits;
 
 use crate::map::exclusion::excluded;
@@ -129,7 +129,7 @@ impl<'g> Knowledge<'g> {
     /// ended.
     pub(crate) fn took(&mut self, branch: u64, exit: &Exit, to: Place) {
         if matches!(exit.target, Target::Computed { .. }) {
-            self.coverage.took_indirect(Address(branch), exit.kind);
+            self.coverage.record_indirect(Address(branch), exit.kind);
             self.jumps.took(branch, exit.kind, to);
         }
     }
@@ -163,7 +163,15 @@ impl<'g> Knowledge<'g> {
     /// Adds newly taken indirect targets to the graph, and the directions discovered by that to the coverage.
     pub(crate) fn extend_map(&mut self) {
         let found = self.jumps.take_new();
-        if !found.is_empty() {
+        let Some(map) = &self.map else { return };
+        if let Some((branch, ..)) =
+            found.iter().find(|(branch, kind, to)| map.is_refuted_by(*branch, *kind, *to))
+        {
+            let what =
+                "the static analysis missed a target that a path took; nothing is concluded from it any more";
+            self.ledger.note(Kind::Divergence, *branch, what, true);
+            self.map = None;
+        } else if !found.is_empty() {
             self.change_map(|map, guest| map.learn(guest, &found));
         }
     }
@@ -205,7 +213,7 @@ impl<'g> Knowledge<'g> {
         if let Some(stop) = &limits.stop {
             self.deepen_map(stop);
         }
-        if !self.jumps_are_resolved() || self.coverage.never_indirect().next().is_some() {
+        if !self.jumps_are_resolved() || self.coverage.untaken_conditional_indirect().next().is_some() {
             return false;
         }
         let excluded = self.excluded(limits);
@@ -228,8 +236,8 @@ impl<'g> Knowledge<'g> {
     }
 
     /// Judges whether each indirect exit is resolved; `complete` tells whether every path was explored.
-    pub(crate) fn judge_jumps(&mut self, complete: bool) -> Vec<Jump> {
-        for (branch, kind) in self.coverage.never_indirect() {
+    pub(crate) fn judge_jumps(&mut self, complete: bool) -> Vec<IndirectExitRecord> {
+        for (branch, kind) in self.coverage.untaken_conditional_indirect() {
             self.jumps.list(branch.0, kind);
         }
         // Code behind an abnormal end may contain indirect exits that no path took.

@@ -104,12 +104,11 @@ impl Ledger {
     }
 }
 
-/// A message with its place and count. If it continues with a remedy, after a semicolon, they go before that.
+/// A message with its place and count.
 fn placed(message: &str, address: u64, count: u64) -> String {
-    let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
-    match message.split_once("; ") {
-        Some((what, remedy)) => format!("{what} at {address:#x} ({times}); {remedy}"),
-        None => format!("{message} at {address:#x} ({times})"),
+    match count {
+        1 => format!("at {address:#x}: {message}"),
+        _ => format!("at {address:#x}, {count} times: {message}"),
     }
 }
 
@@ -118,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_place_of_a_loss_goes_before_its_remedy() {
+    fn a_loss_names_its_place_and_how_often() {
         let mut ledger = Ledger::default();
         ledger.note(Kind::Bound, 0x10, "a bound was reached", true);
         ledger.note(Kind::Concretised, 0x20, "a value was assumed; declare it", true);
@@ -126,7 +125,7 @@ mod tests {
         ledger.note(Kind::Unused, 0x30, "a cell was not read", false);
         assert_eq!(
             ledger.losses(),
-            ["a value was assumed at 0x20 (2 times); declare it", "a bound was reached at 0x10 (once)"]
+            ["at 0x20, 2 times: a value was assumed; declare it", "at 0x10: a bound was reached"]
         );
     }
 }

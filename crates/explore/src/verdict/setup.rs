@@ -57,8 +57,7 @@ pub(crate) fn suspect_setup(
             (*address, missing)
         }
         End::Faulted { address, reason: FaultReason::NoInstruction(_) } if few => {
-            let missing =
-                "what lies there is no instruction: `--architecture`, `--entry` or `--base` is wrong";
+            let missing = "the bytes there do not decode: `--architecture`, `--entry` or `--base` is wrong";
             (*address, missing.to_owned())
         }
         End::Unmodelled { address, missing: Missing::SystemCall(_) } => {

@@ -21,14 +21,14 @@ impl Graph {
     /// A return is resolved if its target is, in every state, the return address that the callers passed, each caller
     /// passed the address after its call, and all callers are known: no unresolved exit may lead to the function.
     pub fn take_values(&mut self, program: &Program<'_>, values: &ValueSets) -> bool {
-        if values.is_rooted() {
-            return self.take_rooted(program, values);
+        if values.is_context_sensitive() {
+            return self.take_context_sensitive(program, values);
         }
         let sure = values.is_complete() && values.bounds().trust == Trust::Nothing;
         let mut findings = Vec::new();
         let mut states = Vec::new();
-        let jumps = self.dynamics().filter(|dynamic| dynamic.kind != ExitKind::Return);
-        for dynamic in jumps.filter(|dynamic| !dynamic.state.is_saturated()) {
+        let jumps = self.indirect_exits().filter(|dynamic| dynamic.kind != ExitKind::Return);
+        for dynamic in jumps.filter(|dynamic| !dynamic.state.is_resolved()) {
             let targets = values.target(dynamic.block, dynamic.exit);
             let few = targets
                 .iter()
@@ -44,9 +44,9 @@ impl Graph {
                 findings.push(ObservedTarget { from, exit: dynamic.exit, to, origin: EdgeOrigin::Static });
             }
             let state = match sure {
-                _ if is_outside => Resolution::Unsaturated(UnresolvedReason::Outside),
-                true => Resolution::Saturated(ResolutionEvidence::Values),
-                false => Resolution::Unsaturated(UnresolvedReason::Convention),
+                _ if is_outside => Resolution::Unresolved(UnresolvedReason::Outside),
+                true => Resolution::Resolved(ResolutionEvidence::Values),
+                false => Resolution::Unresolved(UnresolvedReason::Convention),
             };
             states.push((dynamic.block, dynamic.exit, state));
         }
@@ -55,21 +55,22 @@ impl Graph {
             return true;
         }
         self.set_states(states);
-        let open =
-            self.dynamics().any(|dynamic| dynamic.kind != ExitKind::Return && !dynamic.state.is_saturated());
+        let open = self
+            .indirect_exits()
+            .any(|dynamic| dynamic.kind != ExitKind::Return && !dynamic.state.is_resolved());
         let mut callers =
             Callers { program, values, calls: FxHashMap::default(), left: FxHashMap::default() };
         for (_, from, to, state) in values.calls() {
             callers.calls.entry(*to).or_default().push((*from, state));
         }
-        let returns = self.dynamics().filter(|dynamic| dynamic.kind == ExitKind::Return);
+        let returns = self.indirect_exits().filter(|dynamic| dynamic.kind == ExitKind::Return);
         let states = returns.map(|dynamic| {
             let targets = values.target(dynamic.block, dynamic.exit);
             let doubt = self.doubt_of_return(targets, &mut callers, open);
             let state = match doubt {
-                Some(doubt) => Resolution::Unsaturated(doubt),
-                None if sure => Resolution::Saturated(ResolutionEvidence::Callers),
-                None => Resolution::Unsaturated(UnresolvedReason::Convention),
+                Some(doubt) => Resolution::Unresolved(doubt),
+                None if sure => Resolution::Resolved(ResolutionEvidence::Callers),
+                None => Resolution::Unresolved(UnresolvedReason::Convention),
             };
             (dynamic.block, dynamic.exit, state)
         });
@@ -79,10 +80,10 @@ impl Graph {
     }
 
     /// The same with the context-sensitive results, in which every indirect exit has a finite set of targets.
-    fn take_rooted(&mut self, program: &Program<'_>, values: &ValueSets) -> bool {
+    fn take_context_sensitive(&mut self, program: &Program<'_>, values: &ValueSets) -> bool {
         let mut findings = Vec::new();
         let mut states = Vec::new();
-        for dynamic in self.dynamics() {
+        for dynamic in self.indirect_exits() {
             let from = self.block(dynamic.block).place;
             for (_, target) in values.target(dynamic.block, dynamic.exit) {
                 for address in addresses(target).unwrap_or_default() {
@@ -102,8 +103,8 @@ impl Graph {
                     }
                 }
             }
-            if !dynamic.state.is_saturated() {
-                states.push((dynamic.block, dynamic.exit, Resolution::Saturated(ResolutionEvidence::Values)));
+            if !dynamic.state.is_resolved() {
+                states.push((dynamic.block, dynamic.exit, Resolution::Resolved(ResolutionEvidence::Values)));
             }
         }
         let is_new = self.learn(program, &findings);

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use everypath_analyze::{AbstractState, BlockId, Claim, Program};
 use everypath_environment::Guest;
+use everypath_ir::{Location, Statement, Width};
 use everypath_record::{Address, Direction};
 use everypath_solve::{Answer, QueryLimits, SolverStack};
 
@@ -36,8 +37,8 @@ pub(crate) fn excluded(map: &Map, guest: &Guest, limits: &QueryLimits) -> BTreeM
             continue;
         }
         let told = match values.before(*block) {
-            [(_, state)] => register_values(guest, state),
-            _ => "by function".to_owned(),
+            [(_, state)] => register_values(guest, &program, map, *block, state),
+            _ => "values of each calling context".to_owned(),
         };
         let contexts = claims.len();
         let evidence = format!(
@@ -83,20 +84,45 @@ fn exclude(
     }
 }
 
-/// The registers that have few possible values, in words.
-fn register_values(guest: &Guest, state: &AbstractState) -> String {
+/// The registers that a block reads and that have few possible values before it, in words.
+fn register_values(
+    guest: &Guest,
+    program: &Program<'_>,
+    map: &Map,
+    block: BlockId,
+    state: &AbstractState,
+) -> String {
     let architecture = guest.architecture();
-    let layout = architecture.layout();
-    let mut known = Vec::new();
+    let read = locations_read(program, map, block);
+    // Several registers may begin at one location; the widest with few values says most.
+    let mut known: BTreeMap<Location, (Width, String)> = BTreeMap::new();
     for register in architecture.specification().registers() {
         let Some((location, width)) = architecture.register(&register.name) else { continue };
-        let value = state.place(layout, location, width);
+        let is_narrower = known.get(&location).is_some_and(|(widest, _)| *widest >= width);
+        if is_narrower || !read.contains(&location) {
+            continue;
+        }
+        let value = state.place(architecture.layout(), location, width);
         if value.base.is_none()
             && let Some(few) = value.number.as_finite_set().filter(|few| few.len() <= 4)
         {
             let few: Vec<String> = few.iter().map(|number| format!("{number:#x}")).collect();
-            known.push(format!("{} is {}", register.name, few.join(" or ")));
+            known.insert(location, (width, format!("{} is {}", register.name, few.join(" or "))));
         }
     }
-    if known.is_empty() { "by memory".to_owned() } else { known.join(", ") }
+    let known: Vec<String> = known.into_values().map(|(_, text)| text).collect();
+    if known.is_empty() { "values in memory".to_owned() } else { known.join(", ") }
+}
+
+/// The fixed locations that a block reads.
+fn locations_read(program: &Program<'_>, map: &Map, block: BlockId) -> BTreeSet<Location> {
+    let node = map.graph.block(block);
+    let (place, end) = (node.place, node.end);
+    let mut session = program.lifter().session();
+    let lifted = session.block_until(program.image(), place, |next| next.address == end);
+    let location = |statement: &Statement| match statement {
+        Statement::Get { location, .. } => Some(*location),
+        _ => None,
+    };
+    lifted.iter().flat_map(|block| block.statements.iter().filter_map(location)).collect()
 }

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod conform;
 pub mod fuzz;
 pub mod ground_truth;
+mod planted;
 pub mod queries;
 pub mod skipped;
 pub mod sweep;

@@ -273,7 +273,7 @@ fn main() -> ExitCode {
             let options =
                 xtask::adversary::Options { targets, count, seed, levels, keep, reduced, everypath, seconds };
             let result = if planted {
-                xtask::adversary::planted(root, &options, fault.as_deref())
+                xtask::adversary::attack_planted(root, &options, fault.as_deref())
             } else {
                 xtask::adversary::run(root, &options)
             };

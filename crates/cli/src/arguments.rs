@@ -170,8 +170,8 @@ pub(crate) struct TestOptions {
     pub(crate) seconds: Option<u64>,
     /// Keep the process below this much memory, in bytes or with K, M or G [default: half of the machine's, at most 4G]
     ///
-    /// Near the bound, the forked states of pending branches are evicted, and these branches are replayed from the entry when it is their turn; if that is
-    /// not enough, the exploration ends.
+    /// Near the bound, the forked states of pending branches are evicted, and these branches are replayed from the entry
+    /// when it is their turn; if that is not enough, the exploration ends.
     #[arg(long, value_name = "SIZE", value_parser = number::size)]
     pub(crate) memory: Option<u64>,
     /// Keep tests that add nothing to the criterion, too

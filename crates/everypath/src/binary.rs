@@ -6,7 +6,7 @@ use crate::open::OpenOptions;
 use everypath_analyze::{Graph, Program, Settings};
 use everypath_environment::{AddressOrSymbol, Configuration, Guest};
 use everypath_image::Image;
-use everypath_ir::{Block, Place, Statement};
+use everypath_ir::{Block, Place};
 use everypath_lift::{Architecture, CodeMap, CodeStart, Lifter};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -137,7 +137,7 @@ impl Binary {
         // A later part of an instruction with an inner loop is not another instruction.
         for block in self.lift(function)?.into_iter().filter(|block| block.place.part == 0) {
             let mut context = block.place.context;
-            let mut instructions = block.statements.iter().filter_map(instruction).peekable();
+            let mut instructions = block.instructions().peekable();
             while let Some((address, length)) = instructions.next() {
                 let text = match session.decode(self.image(), address, context) {
                     Ok(instruction) => {
@@ -176,14 +176,6 @@ impl Binary {
         };
         let blocks = graph.function(found).blocks.iter().map(|block| graph.block(*block));
         Ok(blocks.filter(|block| block.decoded).map(|block| block.place).collect())
-    }
-}
-
-/// Address and length of the instruction that a statement marks.
-fn instruction(statement: &Statement) -> Option<(u64, u8)> {
-    match statement {
-        Statement::Instruction { address, length, .. } => Some((*address, *length)),
-        _ => None,
     }
 }
 

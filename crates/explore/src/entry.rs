@@ -86,7 +86,7 @@ fn check_entry(guest: &Guest, state: &State, place: Place, limits: &RunLimits) -
             "the file has no bytes at the entry {at:#x}: `--entry` or `--base` is wrong"
         )));
     }
-    if limits.stops.contains(&at) {
+    if limits.stops_at(place) {
         return Err(GuestError::new(format!(
             "`stop` names the entry {at:#x}: nothing would be run; name where the program is done"
         )));

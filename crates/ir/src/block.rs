@@ -125,6 +125,14 @@ pub struct Block {
 }
 
 impl Block {
+    /// The instructions, delay slots included: addresses and lengths in bytes.
+    pub fn instructions(&self) -> impl Iterator<Item = (u64, u8)> + '_ {
+        self.statements.iter().filter_map(|statement| match statement {
+            Statement::Instruction { address, length, .. } => Some((*address, *length)),
+            _ => None,
+        })
+    }
+
     /// The width of an operand.
     ///
     /// # Panics

@@ -4,7 +4,7 @@
 use crate::code::Code;
 use crate::lifter::LiftSession;
 use crate::translate::NotLifted;
-use everypath_ir::{Block, ExitKind, Observers, Place, Statement, Target};
+use everypath_ir::{Block, ExitKind, Observers, Place, Target};
 use std::collections::{BTreeMap, HashSet};
 
 /// The blocks that are reachable from entry points by jumps, calls and call fall-throughs.
@@ -76,12 +76,8 @@ impl LiftedRegion {
 /// The instructions of a block after its first, in the context of the block. If one changes the context for the next
 /// instruction, that one is looked up under another context and lifted again, and the blocks overlap.
 fn later_instructions(block: &Block) -> impl Iterator<Item = Place> + '_ {
-    block.statements.iter().skip(1).filter_map(|statement| match statement {
-        Statement::Instruction { address, .. } if *address != block.place.address => {
-            Some(Place::new(*address, block.place.context))
-        }
-        _ => None,
-    })
+    let later = block.instructions().filter(|(address, _)| *address != block.place.address);
+    later.map(|(address, _)| Place::new(address, block.place.context))
 }
 
 /// The successors of a block, in the order of its exits; for a call also its fall-through.

@@ -36,11 +36,7 @@ fn guards(block: &Block) -> Vec<Option<Operand>> {
 }
 
 fn marks(block: &Block) -> Vec<(u64, u8)> {
-    let mark = |statement: &Statement| match *statement {
-        Statement::Instruction { address, length, .. } => Some((address, length)),
-        _ => None,
-    };
-    block.statements.iter().filter_map(mark).collect()
+    block.instructions().collect()
 }
 
 #[test]

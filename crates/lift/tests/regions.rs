@@ -1,6 +1,6 @@
 //! Regions of blocks, and the cache of blocks.
 
-use everypath_ir::{ExitKind, Place, Statement, Target};
+use everypath_ir::{ExitKind, Place, Target};
 use everypath_lift::{BlockCache, CodeBytes, Library, LiftedRegion, Lifter};
 use std::sync::Arc;
 
@@ -42,15 +42,9 @@ fn every_instruction_is_in_one_block() {
     for entries in [vec![START, START + 2], vec![START + 2, START], vec![START + 4, START], vec![START]] {
         let places: Vec<Place> = entries.iter().map(|address| place(&lifter, *address)).collect();
         let region = LiftedRegion::build(&mut lifter.session(), &code, places, 100);
-        let mut instructions: Vec<u64> = region
-            .blocks
-            .values()
-            .flat_map(|block| &block.statements)
-            .filter_map(|statement| match statement {
-                Statement::Instruction { address, .. } => Some(*address),
-                _ => None,
-            })
-            .collect();
+        let blocks = region.blocks.values();
+        let mut instructions: Vec<u64> =
+            blocks.flat_map(|block| block.instructions().map(|(address, _)| address)).collect();
         instructions.sort_unstable();
         assert_eq!(instructions, [START, START + 2, START + 4, START + 6], "entries {entries:x?}");
     }

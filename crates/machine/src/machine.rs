@@ -7,7 +7,7 @@ use crate::run::{Interrupted, Next, run_block};
 use crate::step::ReadyBlock;
 use crate::watch::Watch;
 use everypath_ir::{
-    Block, Context, Exit, Layout, Location, Place, SpaceId, Statement, Target, Width, promote_registers,
+    Block, Context, Exit, Layout, Location, Place, SpaceId, Target, Width, promote_registers,
 };
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -52,6 +52,13 @@ pub struct RunLimits {
     pub stops: HashSet<u64>,
     /// The maximum number of instructions.
     pub instructions: u64,
+}
+
+impl RunLimits {
+    /// Whether a run stops before it executes what is at a place.
+    pub fn stops_at(&self, place: Place) -> bool {
+        place.part == 0 && self.stops.contains(&place.address)
+    }
 }
 
 /// The position of a run.
@@ -152,7 +159,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         let mut at = At::new(start);
         let mut done = 0;
         loop {
-            if limits.stops.contains(&at.place.address) && at.place.part == 0 {
+            if limits.stops_at(at.place) {
                 return (End::Exited { address: at.place.address, status: 0 }, done);
             }
             if done >= limits.instructions {
@@ -310,13 +317,8 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
 
     /// Whether a run must stop before an instruction of a block other than its first.
     fn has_stop_inside(&self, block: &Block) -> bool {
-        let stops = |statement: &Statement| match statement {
-            Statement::Instruction { address, .. } => {
-                *address != block.place.address && self.stops.contains(address)
-            }
-            _ => false,
-        };
-        !self.stops.is_empty() && block.statements.iter().any(stops)
+        let mut later = block.instructions().filter(|(address, _)| *address != block.place.address);
+        !self.stops.is_empty() && later.any(|(address, _)| self.stops.contains(&address))
     }
 
     fn lift<D: MachineDomain<Value = V>>(

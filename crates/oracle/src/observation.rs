@@ -2,7 +2,7 @@
 
 use crate::block_facts::BlockFacts;
 use everypath_ir::{ExitKind, SpaceId, Width};
-use everypath_machine::{Access, Concrete, PathRanges, Slot, State, Step};
+use everypath_machine::{Access, Concrete, PathRanges, ReadyBlock, Slot, State, Step};
 use everypath_term::{Input, Term, Terms};
 
 /// A value that the block computed, as oracles observe it.
@@ -55,7 +55,32 @@ pub struct BlockObservation<'l> {
     pub code_space: SpaceId,
 }
 
-impl BlockObservation<'_> {
+impl<'l> BlockObservation<'l> {
+    /// An observation of a block whose values have no terms. `run` steps were certainly executed.
+    pub fn concrete<V>(
+        block: &'l ReadyBlock<V>,
+        facts: &'l BlockFacts,
+        (run, exit): (usize, Option<TakenExit>),
+        value: &'l dyn Fn(Slot) -> ObservedValue,
+        state: &'l mut State,
+        code_space: SpaceId,
+    ) -> Self {
+        BlockObservation {
+            steps: &block.steps,
+            instruction_starts: &block.instruction_starts,
+            facts,
+            run,
+            value,
+            exit,
+            state,
+            terms: None,
+            ranges: None,
+            decisions: &[],
+            is_unwritten: &|_| false,
+            code_space,
+        }
+    }
+
     /// The address of the instruction that a step belongs to.
     pub fn instruction(&self, step: usize) -> u64 {
         self.mark(step).1

@@ -26,6 +26,5 @@ mod tree;
 mod truth;
 
 pub use kept::kept;
-pub(crate) use planted::build as build_copy;
-pub use planted::planted;
+pub use planted::attack_planted;
 pub use run::{Options, run};

@@ -42,10 +42,8 @@ fn module(path: &str) -> Option<String> {
 fn imports<'f>(name: &str, text: &str, files: &'f BTreeMap<String, (&str, &str)>) -> BTreeSet<&'f str> {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     // A comment may name what the code does not use.
-    let code: String = code
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .fold(String::new(), |code, line| code + line + "\n");
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    let code = code.lines().filter(is_code).collect::<Vec<_>>().join("\n");
     let folder = name.rsplit_once("::").map_or("", |(folder, _)| folder);
     let by_crate = code.split("crate::").skip(1).flat_map(names);
     let by_super = code.split("super::").skip(1).flat_map(names).map(|path| format!("{folder}::{path}"));
@@ -59,10 +57,9 @@ fn file_of<'f>(path: &str, files: &'f BTreeMap<String, (&str, &str)>) -> Option<
     let found = |length: usize| files.get_key_value(&parts[..length].join("::")).map(|found| (length, found));
     let (length, (file, (_, text))) = (1..=parts.len()).rev().find_map(found)?;
     let item = parts.get(length).copied().unwrap_or_default();
-    let is_exported = |(path, _): &(String, &str)| path.rsplit("::").next() == Some(item);
-    let exports =
-        text.split("use ").skip(1).flat_map(|text| names(text).into_iter().map(move |path| (path, text)));
-    let source = exports.filter(|_| !item.is_empty()).find(is_exported).and_then(|(path, _)| {
+    let mut exports = text.split("use ").skip(1).flat_map(names);
+    let export = exports.find(|path| !item.is_empty() && path.rsplit("::").next() == Some(item));
+    let source = export.and_then(|path| {
         let path = path.trim_start_matches("self::");
         let (child, _) = path.split_once("::")?;
         files.get_key_value(&format!("{file}::{child}"))

@@ -15,7 +15,6 @@ mod image_formats;
 mod import_circles;
 mod markdown;
 mod named_paths;
-mod planted_faults;
 mod project;
 mod publication;
 mod run;

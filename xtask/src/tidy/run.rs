@@ -2,8 +2,8 @@
 
 use super::{
     Fault, Project, architecture_folders, architecture_names, crate_table, dependency_notes, file_size,
-    first_line, forbidden_names, forbidden_text, image_formats, import_circles, named_paths, planted_faults,
-    publication, type_names,
+    first_line, forbidden_names, forbidden_text, image_formats, import_circles, named_paths, publication,
+    type_names,
 };
 use std::path::Path;
 
@@ -23,7 +23,6 @@ pub const ALL: &[Rule] = &[
     dependency_notes::check,
     named_paths::check,
     import_circles::check,
-    planted_faults::check,
     publication::check,
     type_names::check,
 ];

@@ -6,7 +6,6 @@ mod claims;
 mod compare;
 mod dump;
 mod executed;
-mod faults;
 mod frames;
 mod graph;
 mod hexadecimal;

@@ -6,7 +6,8 @@ use super::executed::{self, Places};
 use super::graph::Graph;
 use super::list::{Bar, Command, List, Machine};
 use super::print::{COLUMNS, Row};
-use super::{build, faults, values};
+use super::{build, values};
+use crate::planted;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -83,8 +84,8 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
 /// # Errors
 /// If a fault cannot be planted, or a tool is missing.
 pub fn run_with_faults(root: &Path, options: &Options) -> Result<bool, String> {
-    let faults = faults::list(root)?;
-    let original = faults::original(root)?;
+    let faults = planted::list(root, "tests/traces/faults.toml")?;
+    let original = planted::build_original(root)?;
     let steps = options.steps.or(Some(STEPS_OF_A_CUT));
     let options = |programs: Vec<String>, everypath: Option<PathBuf>| Options {
         programs,
@@ -101,7 +102,7 @@ pub fn run_with_faults(root: &Path, options: &Options) -> Result<bool, String> {
     }
     let mut missed = 0;
     for fault in &faults {
-        let everypath = faults::build(root, fault)?;
+        let everypath = fault.build(root).map_err(|error| format!("{}: {error}", fault.name))?;
         let mut caught = false;
         // The first program that misses a bar decides: a faulty analysis may run forever on the next one.
         for program in &fault.programs {

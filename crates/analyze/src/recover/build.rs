@@ -1,7 +1,6 @@
 //! Recursive-traversal disassembly (Schwarz, Debray & Andrews 2002), interleaved with indirect-jump resolution.
 
 use super::imports;
-use super::instructions::instruction_starts;
 use super::pointers::pointers_in;
 use super::settings::Settings;
 use super::stack::stack_delta;
@@ -288,7 +287,7 @@ impl<'p> Builder<'p> {
         // If the new block runs into the middle of another, split that one and end the new block there.
         let start = |(address, _): (u64, u8)| Place::new(address, place.context);
         let inside = |later: Place| Some((later, self.graph.around(later)?));
-        let met = instruction_starts(&block).skip(1).map(start).find_map(inside);
+        let met = block.instructions().skip(1).map(start).find_map(inside);
         if let Some((met, other)) = met
             && let Some(back) = self.divide(other, met)
         {
@@ -341,7 +340,7 @@ impl<'p> Builder<'p> {
 
     /// Records the instructions of a block.
     fn note(&mut self, id: BlockId, block: &Block) {
-        self.graph.set_instructions(id, instruction_starts(block), block.end);
+        self.graph.set_instructions(id, block.instructions(), block.end);
         self.graph.nodes[id.index()].stack_delta = stack_delta(self.program, block);
         pointers_in(self.program, block, &mut self.pointers, &mut self.anchors, &mut self.literals);
     }

@@ -1,7 +1,6 @@
 //! Function entry discovery: entry points, symbols, unwind tables, and code addresses held by code and data.
 
 use super::build::Builder;
-use super::instructions::instruction_starts;
 use crate::graph::{BlockId, Evidence, Graph};
 use everypath_image::SymbolKind;
 use everypath_ir::{Context, ExitKind, Place, Statement, Target};
@@ -82,7 +81,7 @@ impl Builder<'_> {
         let Some(block) = self.speculate(place) else { return place };
         let is_mark = |statement: &Statement| matches!(statement, Statement::Instruction { .. });
         let idle = block.statements.windows(2).take_while(|pair| pair.iter().all(is_mark)).count();
-        match instruction_starts(&block).nth(idle) {
+        match block.instructions().nth(idle) {
             Some((address, _)) if idle > 1 => Place::new(address, place.context),
             _ => place,
         }
@@ -241,7 +240,7 @@ impl Builder<'_> {
     /// Returns true if the block at a place would overlap a known instruction at another boundary.
     fn overlaps(&mut self, covered: &BTreeMap<u64, u64>, place: Place) -> bool {
         let Some(block) = self.speculate(place) else { return true };
-        instruction_starts(&block).any(|(address, _)| {
+        block.instructions().any(|(address, _)| {
             is_covered(covered, address)
                 && self.graph.containing(Place::new(address, place.context)).is_none()
         })
@@ -275,7 +274,7 @@ impl Builder<'_> {
             if next == 1 && bytes.iter().all(|byte| *byte == bytes[0]) {
                 return false;
             }
-            instructions += instruction_starts(&block).count();
+            instructions += block.instructions().count();
             for exit in &block.exits {
                 if let Target::Place(to) = exit.target
                     && seen.len() < LOOKED_AT

@@ -6,7 +6,6 @@ mod entries;
 mod forget;
 mod functions;
 mod imports;
-mod instructions;
 mod learn;
 mod pointers;
 mod settings;

@@ -165,11 +165,7 @@ impl View<'_> {
 
     /// The disassembly of a block's instructions, the context flowing from one to the next.
     fn instructions(&mut self, block: &Block) -> Vec<document::BlockInstruction> {
-        let marks = block.statements.iter().filter_map(|statement| match statement {
-            Statement::Instruction { address, length, .. } => Some((*address, *length)),
-            _ => None,
-        });
-        let marks: Vec<(u64, u8)> = marks.collect();
+        let marks: Vec<(u64, u8)> = block.instructions().collect();
         let mut context = block.place.context;
         let mut instructions = Vec::new();
         for (index, (address, length)) in marks.iter().copied().enumerate() {

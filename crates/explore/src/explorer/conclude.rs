@@ -25,10 +25,10 @@ impl Explorer<'_> {
             self.knowledge.deepen_map(self.cancellation.flag());
         }
         let jumps = self.knowledge.judge_jumps(complete);
-        // Value sets are not needed to exclude directions if every path was explored.
         let is_exhausted = self.is_exhausted();
-        let reached =
-            self.knowledge.is_reached(is_exhausted) || !complete && self.knowledge.is_judged(&limits);
+        // Value sets are not needed to exclude directions if every path was explored.
+        let reached = self.knowledge.is_reached(is_exhausted)
+            || !complete && self.knowledge.is_judged(&limits, self.cancellation.flag());
         let Suite { tests, findings, covered } = self.recorder.take_suite(self.keeps_all());
         let nothing_pending = self.frontier.is_empty();
         let ended = Ended { complete, stopped: &stopped, nothing_pending, covered: &covered };

@@ -102,7 +102,7 @@ impl<'g> Explorer<'g> {
         self.cancellation.watch(observer.stop_flag());
         let alarm = self.cancellation.alarm();
         let mut stopped = None;
-        let mut told = Announcer::default();
+        let mut announcer = Announcer::default();
         let stop = self.cancellation.flag();
         self.knowledge.recover_map(&mut self.root, self.inputs.world.places(), self.plan.graph, stop);
         let mut next = Some((self.root.fork(), None));
@@ -112,7 +112,7 @@ impl<'g> Explorer<'g> {
             let interrupted = finished.interrupted;
             self.finish(finished);
             self.ask_probes();
-            told.tell(&self.recorder, observer);
+            announcer.tell(&self.recorder, observer);
             if interrupted || self.cancellation.is_set() || !observer.on_progress(&|| self.now(address)) {
                 stopped = Some(self.cancellation.reason());
                 break;
@@ -154,7 +154,7 @@ impl<'g> Explorer<'g> {
             self.schedule.check_bounds(covers_all)?;
             if self.schedule.is_judging_due() {
                 let limits = self.queries.limits(self.cancellation.flag());
-                if self.knowledge.is_judged(&limits) {
+                if self.knowledge.is_judged(&limits, self.cancellation.flag()) {
                     return Ok(None);
                 }
             }
@@ -216,15 +216,15 @@ impl<'g> Explorer<'g> {
             }
             (Answer::Unsat(_) | Answer::Unknown(_), None) => None,
             (Answer::Sat(model), _) => {
-                let Pending { start, condition: question, at_once, resume, direction, address, .. } = pending;
+                let Pending { start, condition, at_once, resume, direction, address, .. } = pending;
                 let mut task = start.into_task(&mut self.root);
                 self.inputs.take_model(&mut task, model);
                 if at_once {
-                    task.assume(&self.inputs.terms, question);
+                    task.assume(&self.inputs.terms, condition);
                 }
                 let (runner, mut context) = self.path_context();
                 let direction =
-                    runner.resume(&mut context, &mut task, resume, question, (address, direction));
+                    runner.resume(&mut context, &mut task, resume, condition, (address, direction));
                 Some((task, direction))
             }
         }

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use everypath_ir::{Block, Exit, ExitKind, Place, Statement, Target};
+use everypath_ir::{Block, Exit, ExitKind, Place, Target};
 use everypath_machine::{BlockSource, Machine, MachineDomain};
 use everypath_record::{Address, Direction};
 
@@ -84,11 +84,7 @@ impl<'b> InstructionExits<'b> {
 
 /// The addresses of a block's instructions, delay slots included.
 fn addresses(block: &Block) -> Vec<u64> {
-    let address = |statement: &Statement| match statement {
-        Statement::Instruction { address, .. } => Some(*address),
-        _ => None,
-    };
-    block.statements.iter().filter_map(address).collect()
+    block.instructions().map(|(address, _)| address).collect()
 }
 
 /// Lifts the instructions of straight-line code one by one, from their start addresses. `visit` gets each with its

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use everypath_analyze::{AbstractState, BlockId, Claim, Program};
 use everypath_environment::Guest;
-use everypath_ir::{Location, Statement, Width};
+use everypath_ir::{Block, Location, Statement, Width};
 use everypath_record::{Address, Direction};
 use everypath_solve::{Answer, QueryLimits, SolverStack};
 
@@ -37,7 +37,7 @@ pub(crate) fn excluded(map: &Map, guest: &Guest, limits: &QueryLimits) -> BTreeM
             continue;
         }
         let told = match values.before(*block) {
-            [(_, state)] => register_values(guest, &program, map, *block, state),
+            [(_, state)] => register_values(guest, claims[0].block(), state),
             _ => "values of each calling context".to_owned(),
         };
         let contexts = claims.len();
@@ -85,15 +85,13 @@ fn exclude(
 }
 
 /// The registers that a block reads and that have few possible values before it, in words.
-fn register_values(
-    guest: &Guest,
-    program: &Program<'_>,
-    map: &Map,
-    block: BlockId,
-    state: &AbstractState,
-) -> String {
+fn register_values(guest: &Guest, block: &Block, state: &AbstractState) -> String {
     let architecture = guest.architecture();
-    let read = locations_read(program, map, block);
+    let location = |statement: &Statement| match statement {
+        Statement::Get { location, .. } => Some(*location),
+        _ => None,
+    };
+    let read: BTreeSet<Location> = block.statements.iter().filter_map(location).collect();
     // Several registers may begin at one location; the widest with few values says most.
     let mut known: BTreeMap<Location, (Width, String)> = BTreeMap::new();
     for register in architecture.specification().registers() {
@@ -112,17 +110,4 @@ fn register_values(
     }
     let known: Vec<String> = known.into_values().map(|(_, text)| text).collect();
     if known.is_empty() { "values in memory".to_owned() } else { known.join(", ") }
-}
-
-/// The fixed locations that a block reads.
-fn locations_read(program: &Program<'_>, map: &Map, block: BlockId) -> BTreeSet<Location> {
-    let node = map.graph.block(block);
-    let (place, end) = (node.place, node.end);
-    let mut session = program.lifter().session();
-    let lifted = session.block_until(program.image(), place, |next| next.address == end);
-    let location = |statement: &Statement| match statement {
-        Statement::Get { location, .. } => Some(*location),
-        _ => None,
-    };
-    lifted.iter().flat_map(|block| block.statements.iter().filter_map(location)).collect()
 }

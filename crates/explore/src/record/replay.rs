@@ -144,7 +144,7 @@ impl<'g> Replayer<'g> {
                 checkpoint = checkpoints.pass(given, checkpoint, &mut running);
             }
             let place = running.at.place;
-            if self.limits.stops.contains(&place.address) && place.part == 0 {
+            if self.limits.stops_at(place) {
                 break End::Exited { address: place.address, status: 0 };
             }
             if running.done >= limit {

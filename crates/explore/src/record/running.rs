@@ -55,29 +55,17 @@ impl Running {
         if self.oracles.is_empty() {
             return;
         }
-        let (run, exit) = left(block, stepped.as_ref().map_err(|ended| &ended.end), None);
+        let left = left(block, stepped.as_ref().map_err(|ended| &ended.end), None);
         let value = |slot: u32| ObservedValue { bits: block.values[slot as usize].clone(), term: None };
-        let mut observation = BlockObservation {
-            steps: &block.steps,
-            instruction_starts: &block.instruction_starts,
-            facts,
-            run,
-            value: &value,
-            exit,
-            state: &mut self.state,
-            terms: None,
-            ranges: None,
-            decisions: &[],
-            is_unwritten: &|_| false,
-            code_space: guest.code_space(),
-        };
-        let wrongs = &mut self.violations;
+        let (state, code_space) = (&mut self.state, guest.code_space());
+        let mut observation = BlockObservation::concrete(block, facts, left, &value, state, code_space);
+        let violations = &mut self.violations;
         self.oracles.observe(&mut observation, |oracle, statement| {
             if let OracleReport::Wrong { address, what, .. } = statement {
-                wrongs.push(Violation { oracle, address, what });
+                violations.push(Violation { oracle, address, what });
             }
         });
-        if let Some(exit) = &exit {
+        if let (_, Some(exit)) = &left {
             self.oracles.leave(exit, &mut self.state);
         }
     }

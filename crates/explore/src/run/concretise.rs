@@ -142,26 +142,20 @@ fn resolve_pointers(
             Some(chosen) if !is_used(chosen) => Some(chosen),
             _ => (0..targets.len()).find(|which| !is_used(*which)),
         };
-        let mut others: Vec<u64> = Vec::new();
-        if pointer.null && now != 0 {
-            others.push(0);
-        }
-        for (which, target) in targets.iter().enumerate() {
-            if Some(which) != chosen && (is_used(which) || Some(which) == fresh) {
-                others.push(*target);
-            }
-        }
+        let null = (pointer.null && now != 0).then_some(0);
         let same = context.inputs.is_number(term, now);
         context.add_due_assumptions(step.task);
-        if step.task.path_condition.last() == Some(same) {
-            // The query that began the path has just made this decision; its alternatives are in the frontier.
-            others.clear();
-        }
+        // If the path condition ends with this decision, the query that began the path has just made it, and its
+        // alternatives are in the frontier.
+        let is_made = step.task.path_condition.last() == Some(same);
         if fresh.is_none() && step.task.is_new() {
             let what = "an input pointer may need more objects than the configuration declares";
             context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
         }
-        for target in others {
+        let is_other = |which: usize| Some(which) != chosen && (is_used(which) || Some(which) == fresh);
+        let others =
+            targets.iter().enumerate().filter(|(which, _)| is_other(*which)).map(|(_, target)| *target);
+        for target in null.into_iter().chain(others).filter(|_| !is_made) {
             let question = context.inputs.is_number(term, target);
             reruns.enqueue(context, step, question, Alternative::Other);
         }

@@ -34,8 +34,8 @@ pub(super) fn observe(
     stepped: &Result<Stepped, End>,
 ) -> OracleReports {
     let mut stated = OracleReports::default();
-    let (run, exit) = left(block, stepped.as_ref(), jumped(events).map(|(target, _)| target));
-    stated.exit = exit;
+    let left = left(block, stepped.as_ref(), jumped(events).map(|(target, _)| target));
+    stated.exit = left.1;
     let value = |slot: u32| {
         let Concolic { bits, term } = &block.values[slot as usize];
         ObservedValue { bits: bits.clone(), term: *term }
@@ -56,18 +56,11 @@ pub(super) fn observe(
     let is_unwritten = |input: Input| matches!(table.origin(input), Some(InputOrigin::Unwritten { .. }));
     let (state, ranges, oracles) = task.observed();
     let mut observation = BlockObservation {
-        steps: &block.steps,
-        instruction_starts: &block.instruction_starts,
-        facts,
-        run,
-        value: &value,
-        exit,
-        state,
         terms: Some(&mut inputs.terms),
         ranges: Some(ranges),
         decisions: &decisions,
         is_unwritten: &is_unwritten,
-        code_space: inputs.guest.code_space(),
+        ..BlockObservation::concrete(block, facts, left, &value, state, inputs.guest.code_space())
     };
     oracles.observe(&mut observation, |oracle, statement| match statement {
         // An oracle may be mistaken: it reports, and the machine continues.
@@ -76,8 +69,8 @@ pub(super) fn observe(
             stated.violations.push(Violation { oracle, address, what });
         }
         OracleReport::Suspect { step, address, condition, any_memory, what } => {
-            let wrong = Violation { oracle, address, what };
-            stated.suspicions.push(Suspicion { step, condition, any_memory, violation: wrong });
+            let violation = Violation { oracle, address, what };
+            stated.suspicions.push(Suspicion { step, condition, any_memory, violation });
         }
     });
     stated.suspicions.sort_by_key(|suspicion| suspicion.step);

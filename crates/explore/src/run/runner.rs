@@ -104,7 +104,7 @@ impl<'g> PathRunner<'g> {
     /// The end of a path that is where it stops, or that has used up a bound.
     pub(crate) fn ends(&self, task: &Task, ledger: &mut Ledger) -> Option<End> {
         let place = task.at.place;
-        if self.limits.stops.contains(&place.address) && place.part == 0 {
+        if self.limits.stops_at(place) {
             return Some(End::Exited { address: place.address, status: 0 });
         }
         let what = self.exceeded(task)?;

@@ -1,13 +1,13 @@
 //! The knowledge from which verdicts follow: coverage, the static map, abnormal ends, and the assumption ledger.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use everypath_environment::Guest;
 use everypath_ir::{Exit, Place, SpaceId, Target};
 use everypath_machine::{Bound, End};
-use everypath_record::{Address, IndirectExitRecord};
+use everypath_record::{Address, Direction, IndirectExitRecord};
 use everypath_solve::QueryLimits;
 
 use crate::map::exclusion::excluded;
@@ -206,13 +206,11 @@ impl<'g> Knowledge<'g> {
     }
 
     /// Whether every direction is covered or excluded by value sets, so that no further path can change a verdict.
-    pub(crate) fn is_judged(&mut self, limits: &QueryLimits) -> bool {
+    pub(crate) fn is_judged(&mut self, limits: &QueryLimits, stop: &AtomicBool) -> bool {
         if self.criterion != Criterion::Branch {
             return false;
         }
-        if let Some(stop) = &limits.stop {
-            self.deepen_map(stop);
-        }
+        self.deepen_map(stop);
         if !self.jumps_are_resolved() || self.coverage.untaken_conditional_indirect().next().is_some() {
             return false;
         }
@@ -222,10 +220,7 @@ impl<'g> Knowledge<'g> {
     }
 
     /// Directions that value sets exclude, with the evidence.
-    pub(crate) fn excluded(
-        &self,
-        limits: &QueryLimits,
-    ) -> std::collections::BTreeMap<everypath_record::Direction, String> {
+    pub(crate) fn excluded(&self, limits: &QueryLimits) -> BTreeMap<Direction, String> {
         self.map.as_ref().map(|map| excluded(map, self.guest, limits)).unwrap_or_default()
     }
 

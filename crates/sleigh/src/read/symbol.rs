@@ -94,39 +94,40 @@ fn read_symbol(
 /// A list of numbers, selected by an expression.
 fn read_value_map(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Symbol, LoadError> {
     let index = expression::read(reader, draft)?;
-    let mut values = Vec::new();
+    let values = read_entries(reader, |entry| entry.signed(attribute::VALUE))?;
+    Ok(Symbol::ValueMap { index, values })
+}
+
+/// The remaining children of an element, one value for each.
+fn read_entries<T>(
+    reader: &mut Reader<'_>,
+    mut read: impl FnMut(&Element<'_>) -> Result<T, LoadError>,
+) -> Result<Vec<T>, LoadError> {
+    let mut entries = Vec::new();
     while reader.peek()?.is_some() {
-        values.push(reader.open()?.signed(attribute::VALUE)?);
+        entries.push(read(&reader.open()?)?);
         reader.close()?;
     }
-    Ok(Symbol::ValueMap { index, values })
+    Ok(entries)
 }
 
 /// A list of names, selected by an expression; `_` and a tabulator stand for an encoding without a name.
 fn read_names(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Symbol, LoadError> {
     let index = expression::read(reader, draft)?;
-    let mut names = Vec::new();
-    while reader.peek()?.is_some() {
-        let entry = reader.open()?;
+    let names = read_entries(reader, |entry| {
         let text = if entry.has(attribute::NAME) { entry.text(attribute::NAME)? } else { "_" };
-        names.push((!matches!(text, "_" | "\t")).then(|| text.to_owned()));
-        reader.close()?;
-    }
+        Ok((!matches!(text, "_" | "\t")).then(|| text.to_owned()))
+    })?;
     Ok(Symbol::Names { index, names })
 }
 
 /// A list of registers, selected by an expression; it may have gaps.
 fn read_varnode_list(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Symbol, LoadError> {
     let index = expression::read(reader, draft)?;
-    let mut varnodes = Vec::new();
-    while reader.peek()?.is_some() {
-        let entry = reader.open()?;
-        varnodes.push(match entry.id {
-            element::VARIABLE => Some(entry.small(attribute::ID)?),
-            _ => None,
-        });
-        reader.close()?;
-    }
+    let varnodes = read_entries(reader, |entry| match entry.id {
+        element::VARIABLE => entry.small(attribute::ID).map(Some),
+        _ => Ok(None),
+    })?;
     Ok(Symbol::VarnodeList { index, varnodes })
 }
 

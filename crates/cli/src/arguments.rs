@@ -156,7 +156,7 @@ pub(crate) struct TestOptions {
     /// What to reach: instruction, branch, call, or path
     #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
     pub(crate) criterion: everypath_explore::Criterion,
-    /// Search strategy: coverage, depth-first, breadth-first, or random-path
+    /// Search strategy: portfolio, coverage, fair, depth-first, breadth-first, or random-path
     #[arg(long, value_name = "NAME", default_value = "coverage")]
     pub(crate) strategy: String,
     /// Where randomness comes from
@@ -186,6 +186,9 @@ pub(crate) struct TestOptions {
     /// Write a certificate for each unsatisfiable query behind an infeasible direction, into `certificates` beside the tests
     #[arg(long)]
     pub(crate) certificates: bool,
+    /// Merge paths that meet at one place: many paths, few places
+    #[arg(long)]
+    pub(crate) merge: bool,
     /// Write each solver query, with its answer, as SMT-LIB 2
     #[arg(long, value_name = "FILE")]
     pub(crate) log_queries: Option<PathBuf>,

@@ -1,7 +1,7 @@
 //! A search strategy of your own: the pending branch with the longest path condition first.
 
-use everypath::strategy::{Candidate, Strategy, StrategyEntry};
-use everypath::{Binary, Direction};
+use everypath::Binary;
+use everypath::strategy::{Candidate, SearchView, Strategy, StrategyEntry};
 use std::collections::BTreeMap;
 use std::error::Error;
 
@@ -23,7 +23,7 @@ impl Strategy for DeepestFirst {
         self.0.insert((candidate.depth, candidate.number), candidate);
     }
 
-    fn next(&mut self, _is_covered: &dyn Fn(Direction) -> bool) -> Option<Candidate> {
+    fn next(&mut self, _view: &dyn SearchView) -> Option<Candidate> {
         self.0.pop_last().map(|(_, candidate)| candidate)
     }
 }

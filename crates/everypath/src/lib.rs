@@ -106,5 +106,5 @@ pub mod oracle {
 
 /// Search strategies, and what one of your own needs.
 pub mod strategy {
-    pub use everypath_explore::{Candidate, STRATEGIES, Strategy, StrategyEntry};
+    pub use everypath_explore::{Candidate, STRATEGIES, SearchView, Strategy, StrategyEntry};
 }

@@ -39,6 +39,8 @@ pub struct Plan {
     pub keep_all: bool,
     /// Whether infeasible verdicts come with unsatisfiability certificates.
     pub certificates: bool,
+    /// Whether paths that meet are merged. Not if every path is wanted.
+    pub merge: bool,
 }
 
 /// The bounds of an exploration.
@@ -78,6 +80,7 @@ impl Default for Plan {
             oracles: everypath_oracle::ALL.iter().map(|oracle| oracle.name.to_owned()).collect(),
             keep_all: false,
             certificates: false,
+            merge: false,
         }
     }
 }

@@ -62,6 +62,11 @@ impl Probes {
         Probes { wanted, instructions, list: Vec::new() }
     }
 
+    /// Drops the suspicions of a path that is not continued.
+    pub(crate) fn forget(&mut self) {
+        self.list.clear();
+    }
+
     /// Records a suspicion, to be queried when the path has ended.
     pub(crate) fn suspect(
         &mut self,

@@ -42,6 +42,11 @@ impl Queries {
         self.counts.total
     }
 
+    /// Number of queries so far, and of those that reached the backend.
+    pub(crate) fn work(&self) -> (u64, u64) {
+        (self.counts.total, self.counts().backend)
+    }
+
     /// The statistics of the solver's layers, from the outermost to the backend.
     pub(crate) fn statistics(&self) -> Vec<Statistics> {
         let mut statistics = Vec::new();

@@ -147,6 +147,14 @@ impl Oracle for Calls {
         Box::new(self.clone())
     }
 
+    /// The active calls. Not where earlier calls have returned to: they differ between almost any two paths, and only
+    /// tell a `longjmp` from a fault, which the run of its test decides.
+    fn fingerprint(&self) -> Option<Vec<u64>> {
+        let frames = std::iter::successors(Some(&self.top), |frame| frame.caller.as_ref());
+        let known = |number: Option<u64>| [u64::from(number.is_some()), number.unwrap_or(0)];
+        Some(frames.flat_map(|frame| [known(frame.returns_to), known(frame.entered)].concat()).collect())
+    }
+
     fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
         let Some(exit) = observation.exit else { return };
         if exit.kind != ExitKind::Return {

@@ -53,6 +53,12 @@ pub trait Oracle {
     fn terms(&self) -> Vec<Term> {
         Vec::new()
     }
+
+    /// Its state as numbers: paths on which all oracles have the same may be merged. `None` if it cannot be told, so that
+    /// paths that it watches are never merged.
+    fn fingerprint(&self) -> Option<Vec<u64>> {
+        None
+    }
 }
 
 /// The facts about a guest that oracles get before a run.

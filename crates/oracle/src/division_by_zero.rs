@@ -25,6 +25,10 @@ impl Oracle for DivisionByZero {
         Box::new(DivisionByZero)
     }
 
+    fn fingerprint(&self) -> Option<Vec<u64>> {
+        Some(Vec::new())
+    }
+
     fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
         for division in &observation.facts.divisions {
             if division.step >= observation.run {

@@ -28,6 +28,10 @@ impl Oracle for NeverWritten {
         Box::new(NeverWritten)
     }
 
+    fn fingerprint(&self) -> Option<Vec<u64>> {
+        Some(Vec::new())
+    }
+
     fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
         let last = (observation.last_instruction(), observation.steps.len());
         let accesses = observation.open_accesses();

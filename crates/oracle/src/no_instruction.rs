@@ -23,6 +23,10 @@ impl Oracle for NoInstruction {
         Box::new(NoInstruction)
     }
 
+    fn fingerprint(&self) -> Option<Vec<u64>> {
+        Some(Vec::new())
+    }
+
     fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
         if let Some(exit) = observation.exit
             && observation.state.is_blank(Location { space: observation.code_space, offset: exit.target })

@@ -57,6 +57,10 @@ impl Oracle for Stack {
         Box::new(self.clone())
     }
 
+    fn fingerprint(&self) -> Option<Vec<u64>> {
+        Some(vec![u64::from(self.armed)])
+    }
+
     fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
         for step in observation.facts.stack_moves.iter().copied().take_while(|step| *step < observation.run) {
             let Step::Put(place) = &observation.steps[step] else { continue };

@@ -29,6 +29,10 @@ impl Oracle for Trap {
         Box::new(self.clone())
     }
 
+    fn fingerprint(&self) -> Option<Vec<u64>> {
+        Some(Vec::new())
+    }
+
     fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
         if observation.facts.checks_alignment {
             misaligned(observation, statements);

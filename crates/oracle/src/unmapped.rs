@@ -22,6 +22,10 @@ impl Oracle for Unmapped {
         Box::new(Unmapped)
     }
 
+    fn fingerprint(&self) -> Option<Vec<u64>> {
+        Some(Vec::new())
+    }
+
     fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
         for open in observation.open_accesses() {
             let OpenAccess { step, access, writes, address, .. } = open;

@@ -56,6 +56,7 @@ fn plan(options: &TestOptions) -> Plan {
         seed: options.seed,
         keep_all: options.keep_all,
         certificates: options.certificates,
+        merge: options.merge,
         oracles: default.oracles.into_iter().filter(is_wanted).collect(),
         bounds: Bounds {
             paths: options.paths.unwrap_or(default.bounds.paths),

@@ -16,7 +16,7 @@ impl Explorer<'_> {
         let _alarm = self.cancellation.last_alarm();
         let limits = self.queries.limits(self.cancellation.flag());
         self.note_losses();
-        if stopped.is_empty() && !self.frontier.is_empty() {
+        if stopped.is_empty() && !self.has_nothing_pending() {
             stopped.push("the criterion was reached before every path was explored".to_owned());
         }
         stopped.extend(self.knowledge.ledger.losses());
@@ -30,10 +30,12 @@ impl Explorer<'_> {
         let reached = self.knowledge.is_reached(is_exhausted)
             || !complete && self.knowledge.is_judged(&limits, self.cancellation.flag());
         let Suite { tests, findings, covered } = self.recorder.take_suite(self.keeps_all());
-        let nothing_pending = self.frontier.is_empty();
-        let ended = Ended { complete, stopped: &stopped, nothing_pending, covered: &covered };
-        let (directions, certificates) = judge(&self.knowledge, &ended, &self.inputs.terms, &limits);
+        let nothing_pending = self.has_nothing_pending();
         let divergences = self.recorder.take_divergences();
+        let has_divergences = !divergences.is_empty();
+        let ended =
+            Ended { complete, stopped: &stopped, has_divergences, nothing_pending, covered: &covered };
+        let (directions, certificates) = judge(&self.knowledge, &ended, &self.inputs.terms, &limits);
         // A direction that a path took stays open if its test does not replay.
         let is_closed =
             |judged: &Judged| matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });

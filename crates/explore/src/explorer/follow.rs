@@ -4,6 +4,7 @@ use everypath_machine::{Bound, End};
 use everypath_record::Direction;
 
 use crate::explorer::Explorer;
+use crate::explorer::followed::{Finished, Followed};
 use crate::observer::Observer;
 use crate::path::oracles::Violation;
 use crate::path::task::Task;
@@ -18,22 +19,14 @@ use crate::verdict::setup::suspect_setup;
 /// Number of blocks between two calls of the observer.
 const ASK_EVERY: u64 = 1 << 14;
 
-/// A path that was run to its end.
-pub(super) struct Finished {
-    pub(super) run: PathRun,
-    pub(super) end: End,
-    /// Whether the exploration was cancelled during the run.
-    pub(super) interrupted: bool,
-}
-
 impl<'g> Explorer<'g> {
-    /// Runs a path to its end. It begins behind the branch that takes `direction`.
+    /// Runs a path to its end, or to where it waits for others. It begins behind the branch that takes `direction`.
     pub(super) fn follow(
         &mut self,
         task: Task,
         direction: Option<Direction>,
         observer: &mut dyn Observer,
-    ) -> Finished {
+    ) -> Followed {
         let mut run = PathRun { task, violations: Vec::new(), adds: Vec::new(), new_instructions: false };
         if let Some(direction) = direction {
             let coverage = &mut self.knowledge.coverage;
@@ -47,6 +40,10 @@ impl<'g> Explorer<'g> {
             if let Some(end) = self.runner.ends(&run.task, &mut self.knowledge.ledger) {
                 break end;
             }
+            if std::mem::take(&mut run.task.is_at_join) && self.merging.is_some() && !run.task.is_in_prefix()
+            {
+                return Followed::Paused(run);
+            }
             blocks += 1;
             self.collect(Some(&run.task));
             let place = run.task.at.place;
@@ -57,12 +54,16 @@ impl<'g> Explorer<'g> {
                 break End::Exhausted { place, bound: Bound::Instructions };
             }
             let (runner, mut context) = self.path_context();
-            if let Some(end) = runner.step(&mut run, &mut context) {
+            let end = runner.step(&mut run, &mut context);
+            if run.task.is_merged() && self.has_merged_cursor() {
+                return Followed::MergedCursor(run);
+            }
+            if let Some(end) = end {
                 break end;
             }
         };
         self.runner.finish(&mut run, &end, interrupted, &mut self.knowledge.ledger);
-        Finished { run, end, interrupted }
+        Followed::Ended(Finished { run, end, interrupted })
     }
 
     /// The path runner, and the parts that a running path changes.
@@ -109,6 +110,9 @@ impl<'g> Explorer<'g> {
             return;
         }
         let given = self.inputs.given(&task.model, &task.progress.reads);
+        if task.is_merged() {
+            return self.record_reached(&task, given, &adds, new);
+        }
         let expected =
             ExpectedRun { number: task.path, instructions: task.instructions, end, violations: new };
         let ledger = &mut self.knowledge.ledger;

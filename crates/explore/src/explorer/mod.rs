@@ -3,6 +3,8 @@
 
 mod conclude;
 mod follow;
+mod followed;
+mod merge;
 
 use std::time::Instant;
 
@@ -13,10 +15,12 @@ use everypath_solve::{Answer, Query, Solver, UnknownReason};
 use crate::cancellation::Cancellation;
 use crate::entry::Entry;
 use crate::exploration::Exploration;
+use crate::explorer::followed::Followed;
 use crate::extensions::Extensions;
 use crate::frontier::Frontier;
 use crate::frontier::memory::Memory;
 use crate::frontier::pending::{Pending, Resume};
+use crate::merge::Merging;
 use crate::observer::{Announcer, Observer, ProgressReport};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
@@ -27,9 +31,33 @@ use crate::queries::Queries;
 use crate::record::recorder::Recorder;
 use crate::run::runner::PathRunner;
 use crate::schedule::Schedule;
+use crate::strategy::SearchView;
+use crate::verdict::coverage::Coverage;
 use crate::verdict::knowledge::Knowledge;
 use crate::verdict::ledger::Kind;
 use crate::verdict::premises::Premises;
+
+/// The work of a query that a layer of the solver answers, in executed instructions.
+const QUERY: u64 = 1_000;
+
+/// The additional work of a query that reaches the backend, in executed instructions.
+const BACKEND_QUERY: u64 = 20_000;
+
+/// The progress of the search, as its strategy sees it.
+struct View<'k> {
+    coverage: &'k Coverage,
+    effort: u64,
+}
+
+impl SearchView for View<'_> {
+    fn is_covered(&self, direction: Direction) -> bool {
+        self.coverage.is_covered(direction)
+    }
+
+    fn effort(&self) -> u64 {
+        self.effort
+    }
+}
 
 /// An exploration of a guest.
 pub struct Explorer<'g> {
@@ -45,6 +73,8 @@ pub struct Explorer<'g> {
     queries: Queries,
     cancellation: Cancellation,
     schedule: Schedule,
+    /// The paths that wait to be merged, if the plan wants that.
+    merging: Option<Merging>,
     /// Number of live terms above which unreachable terms are garbage-collected.
     collect_above: usize,
 }
@@ -82,6 +112,7 @@ impl<'g> Explorer<'g> {
         let premises = Premises::new(guest, configuration)?;
         let memory = Memory::new(plan.bounds.memory);
         Ok(Explorer {
+            merging: None,
             root,
             inputs,
             runner: PathRunner::new(guest, limits, &plan.bounds),
@@ -105,12 +136,27 @@ impl<'g> Explorer<'g> {
         let mut announcer = Announcer::default();
         let stop = self.cancellation.flag();
         self.knowledge.recover_map(&mut self.root, self.inputs.world.places(), self.plan.graph, stop);
+        self.begin_merging();
         let mut next = Some((self.root.fork(), None));
         while let Some((task, direction)) = next.take() {
-            let finished = self.follow(task, direction, observer);
-            let address = finished.run.task.at.place.address;
-            let interrupted = finished.interrupted;
-            self.finish(finished);
+            let mut interrupted = false;
+            let address = match self.follow(task, direction, observer) {
+                Followed::Ended(finished) => {
+                    interrupted = finished.interrupted;
+                    let address = finished.run.task.at.place.address;
+                    self.finish(finished);
+                    address
+                }
+                Followed::Paused(run) => self.pause(run),
+                Followed::MergedCursor(run) => {
+                    let (address, again) = self.undo_merge(run);
+                    if let Some(task) = again {
+                        next = Some((task, None));
+                        continue;
+                    }
+                    address
+                }
+            };
             self.ask_probes();
             announcer.tell(&self.recorder, observer);
             if interrupted || self.cancellation.is_set() || !observer.on_progress(&|| self.now(address)) {
@@ -158,9 +204,9 @@ impl<'g> Explorer<'g> {
                     return Ok(None);
                 }
             }
-            let coverage = &self.knowledge.coverage;
-            let Some(pending) = self.frontier.pop(&|direction| coverage.is_covered(direction)) else {
-                return Ok(None);
+            let view = View { coverage: &self.knowledge.coverage, effort: self.effort() };
+            let Some(pending) = self.frontier.pop(&view) else {
+                return Ok(self.resume_waiting().map(|task| (task, None)));
             };
             if let Some(next) = self.ask(pending) {
                 return Ok(Some(next));
@@ -168,9 +214,20 @@ impl<'g> Explorer<'g> {
         }
     }
 
+    /// The work done so far, in units of about an executed instruction.
+    fn effort(&self) -> u64 {
+        let (asked, backend) = self.queries.work();
+        self.runner.executed() + QUERY * asked + BACKEND_QUERY * backend
+    }
+
     /// Whether every alternative was explored, and none was lost.
     fn is_exhausted(&self) -> bool {
-        self.frontier.is_empty() && self.knowledge.ledger.is_lossless()
+        self.has_nothing_pending() && self.knowledge.ledger.is_lossless()
+    }
+
+    /// Whether no branch is pending, and no path waits.
+    fn has_nothing_pending(&self) -> bool {
+        self.frontier.is_empty() && self.merging.as_ref().is_none_or(Merging::is_empty)
     }
 
     /// Queries the solver for a pending branch; if it is satisfiable, returns the path and its first direction.
@@ -241,6 +298,7 @@ impl<'g> Explorer<'g> {
         }
         let mut holders: Vec<&dyn TermHolder> =
             vec![&self.frontier, &self.root, &self.knowledge.coverage, &self.probes, &self.inputs];
+        holders.extend(self.merging.as_ref().map(|merging| merging as &dyn TermHolder));
         holders.extend(current.map(|task| task as &dyn TermHolder));
         let roots = Roots::of(holders).into_terms();
         // Values of blocks may still name collected terms; they are recomputed before they are used.
@@ -258,7 +316,7 @@ impl<'g> Explorer<'g> {
             tests: self.recorder.tests().len(),
             findings: self.recorder.findings().len(),
             paths: self.schedule.paths(),
-            pending: self.frontier.len(),
+            pending: self.frontier.len() + self.merging.as_ref().map_or(0, Merging::len),
             queries: self.queries.asked(),
             executed: self.runner.executed(),
             address,

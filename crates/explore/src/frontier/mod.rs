@@ -5,12 +5,10 @@ pub(crate) mod pending;
 
 use std::collections::BTreeMap;
 
-use everypath_record::Direction;
-
 use crate::frontier::memory::Memory;
 use crate::frontier::pending::{Pending, Resume};
 use crate::path::roots::{Roots, TermHolder};
-use crate::strategy::{Candidate, Strategy};
+use crate::strategy::{Candidate, SearchView, Strategy};
 
 /// Number of enqueued branches between two checks of the resident size.
 const LOOK_EVERY: u64 = 64;
@@ -51,7 +49,7 @@ impl Frontier {
     pub(crate) fn push(&mut self, pending: Pending) {
         let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
         let (depth, direction) = (pending.prefix.len(), pending.direction);
-        let candidate = Candidate { number: self.enqueued, depth, direction, jump };
+        let candidate = Candidate { number: self.enqueued, depth, reads: pending.reads, direction, jump };
         self.enqueued += 1;
         self.held += usize::from(pending.task().is_some());
         self.pending.insert(candidate.number, pending);
@@ -65,16 +63,22 @@ impl Frontier {
     }
 
     /// Removes the pending branch that the strategy chooses.
-    pub(crate) fn pop(&mut self, is_covered: &dyn Fn(Direction) -> bool) -> Option<Pending> {
+    pub(crate) fn pop(&mut self, view: &dyn SearchView) -> Option<Pending> {
         // Bounded: a strategy may name branches that are not pending any more.
         for _ in 0..=self.enqueued {
-            let chosen = self.strategy.next(is_covered)?;
+            let chosen = self.strategy.next(view)?;
             if let Some(pending) = self.pending.remove(&chosen.number) {
                 self.held -= usize::from(pending.task().is_some());
                 return Some(pending);
             }
         }
         None
+    }
+
+    /// Drops every pending branch.
+    pub(crate) fn clear(&mut self) {
+        self.pending.clear();
+        self.held = 0;
     }
 
     /// Evicts the states of all but so many pending branches, those with the shortest replay from the entry first.
@@ -104,19 +108,39 @@ impl TermHolder for Frontier {
 
 #[cfg(test)]
 mod tests {
+    use everypath_record::Direction;
+
     use super::*;
     use crate::strategy::ALL;
+
+    /// A search that has covered nothing, after some work.
+    struct Nothing(u64);
+
+    impl SearchView for Nothing {
+        fn is_covered(&self, _: Direction) -> bool {
+            false
+        }
+
+        fn effort(&self) -> u64 {
+            self.0
+        }
+    }
 
     /// Every strategy gives back each candidate exactly once, whatever is covered.
     #[test]
     fn strategies_give_each_candidate_once() {
         for entry in ALL {
             let mut strategy = (entry.make)(7);
-            let candidate =
-                |number| Candidate { number, depth: (number % 5) as usize, direction: None, jump: false };
+            let candidate = |number| Candidate {
+                number,
+                depth: (number % 5) as usize,
+                reads: number % 3,
+                direction: None,
+                jump: false,
+            };
             (0..50).for_each(|number| strategy.add(candidate(number)));
             let mut given: Vec<u64> = Vec::new();
-            while let Some(next) = strategy.next(&|_| false) {
+            while let Some(next) = strategy.next(&Nothing(given.len() as u64 * 100_000)) {
                 given.push(next.number);
                 if given.len() == 10 {
                     (50..60).for_each(|number| strategy.add(candidate(number)));

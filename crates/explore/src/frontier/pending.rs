@@ -74,6 +74,8 @@ pub(crate) struct Pending {
     pub(crate) direction: Option<Direction>,
     /// The branching instruction.
     pub(crate) address: u64,
+    /// Number of inputs read before the branch.
+    pub(crate) reads: u64,
 }
 
 impl Pending {
@@ -87,7 +89,8 @@ impl Pending {
 
     /// Whether the forked state can be evicted, because a replay from the entry reaches the branch, too.
     pub(crate) fn can_be_evicted(&self) -> bool {
-        self.task().is_some() && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
+        self.task().is_some_and(|task| !task.is_merged())
+            && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
     }
 
     /// Evicts the forked state: the branch is then reached by a replay from the entry.

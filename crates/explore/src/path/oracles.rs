@@ -70,6 +70,12 @@ impl Oracles {
         self.each.iter().flat_map(|(_, oracle)| oracle.terms())
     }
 
+    /// The state of all of them as numbers; `None` if an oracle cannot tell its own.
+    pub(crate) fn fingerprint(&self) -> Option<Vec<u64>> {
+        let each: Option<Vec<Vec<u64>>> = self.each.iter().map(|(_, oracle)| oracle.fingerprint()).collect();
+        Some(each?.concat())
+    }
+
     /// Whether the oracle of this name is among them.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.each.iter().any(|(own, _)| *own == name)
@@ -120,7 +126,7 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &RunLi
 }
 
 /// The location and width of a guest's stack pointer.
-fn stack_pointer(guest: &Guest) -> Option<(Location, Width)> {
+pub(crate) fn stack_pointer(guest: &Guest) -> Option<(Location, Width)> {
     let architecture = guest.architecture();
     let name = architecture.description().registers.stack_pointer.as_deref();
     name.and_then(|name| architecture.register(name))

@@ -23,6 +23,13 @@ impl PathCondition {
         self.last.as_ref().map_or(0, |link| link.length)
     }
 
+    /// The conjunction of these conditions.
+    pub(crate) fn of(conditions: impl IntoIterator<Item = Term>) -> PathCondition {
+        let mut all = PathCondition::default();
+        conditions.into_iter().for_each(|condition| all.push(condition));
+        all
+    }
+
     /// Appends a condition.
     pub(crate) fn push(&mut self, condition: Term) {
         let length = self.len() + 1;

@@ -33,6 +33,8 @@ pub(crate) struct Task {
     /// Instruction count at which control flow went astray, such as by a corrupted return. Oracles' later reports are
     /// consequences and are dropped.
     pub(crate) derailed: Option<u64>,
+    /// Whether the path has just come to where paths join.
+    pub(crate) is_at_join: bool,
     /// Value ranges of terms that the path condition implies.
     ranges: PathRanges,
     /// Number of decisions on input so far.
@@ -41,6 +43,8 @@ pub(crate) struct Task {
     prefix: Prefix,
     /// Number of assumptions of the prefix that have joined the path condition.
     assumptions_done: usize,
+    /// Whether several paths were merged into this one: it cannot be replayed from the entry, and has no path hash.
+    is_merged: bool,
 }
 
 /// A replay that left its prefix: the alternatives behind it were not explored.
@@ -69,10 +73,12 @@ impl Task {
             used: Used { objects: vec![0; objects], ..Used::default() },
             oracles,
             derailed: None,
+            is_at_join: false,
             ranges: PathRanges::default(),
             decisions: 0,
             prefix: Prefix::default(),
             assumptions_done: 0,
+            is_merged: false,
         }
     }
 
@@ -129,6 +135,11 @@ impl Task {
         self.decisions
     }
 
+    /// Number of inputs read so far.
+    pub(crate) fn reads(&self) -> u64 {
+        self.progress.reads.iter().map(|reads| u64::from(*reads)).sum()
+    }
+
     /// Value ranges of terms that the path condition implies.
     pub(crate) fn ranges(&self) -> &PathRanges {
         &self.ranges
@@ -179,6 +190,38 @@ impl Task {
         kept
     }
 
+    /// Whether several paths were merged into this one.
+    pub(crate) fn is_merged(&self) -> bool {
+        self.is_merged
+    }
+
+    /// Whether the path may be merged with another at the same place.
+    pub(crate) fn can_join(&self, other: &Task) -> bool {
+        self.at == other.at
+            && self.progress == other.progress
+            && self.used.objects == other.used.objects
+            && self.derailed.is_none()
+            && other.derailed.is_none()
+    }
+
+    /// Makes this path stand for several: with these conditions, numbers of instructions and of decisions, and used
+    /// alternatives.
+    pub(crate) fn become_merged(
+        &mut self,
+        terms: &Terms,
+        conditions: Vec<Term>,
+        (instructions, decisions): (u64, usize),
+        (aliases, targets): (u32, u32),
+    ) {
+        self.ranges = PathRanges::default();
+        conditions.iter().for_each(|condition| self.ranges.assume(terms, *condition, true));
+        self.path_condition = PathCondition::of(conditions);
+        (self.instructions, self.decisions) = (instructions, decisions);
+        (self.used.aliases, self.used.targets) = (aliases, targets);
+        (self.prefix, self.assumptions_done) = (Prefix::default(), 0);
+        self.is_merged = true;
+    }
+
     /// The concolic domain in which the machine runs the path.
     pub(crate) fn domain<'t>(
         &'t mut self,
@@ -206,9 +249,11 @@ impl Task {
             used: self.used.clone(),
             oracles: self.oracles.fork(),
             derailed: self.derailed,
+            is_at_join: self.is_at_join,
             decisions: self.decisions,
             prefix: self.prefix.clone(),
             assumptions_done: self.assumptions_done,
+            is_merged: self.is_merged,
         }
     }
 }

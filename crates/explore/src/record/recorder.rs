@@ -18,6 +18,14 @@ fn is_broken_off(end: &End) -> bool {
     matches!(end, End::Exhausted { .. })
 }
 
+/// Whether a replay has ended like the path. It is cut off by the number of instructions, whatever bound cut the path off.
+fn is_same_end(replayed: &End, end: &End) -> bool {
+    match (replayed, end) {
+        (End::Exhausted { place: ours, .. }, End::Exhausted { place: theirs, .. }) => ours == theirs,
+        _ => replayed == end,
+    }
+}
+
 /// Maximum number of findings per path: after one fault, a program may fault at every instruction.
 const FINDINGS: usize = 8;
 
@@ -113,7 +121,7 @@ impl<'g> Recorder<'g> {
         let replayed = self.replayer.run(&given, until)?;
         let number = Address(number.0);
         let shows = |wrong: &Violation| replayed.violations.iter().any(|other| other.is_same(wrong));
-        if replayed.path != number || replayed.end != end || !violations.iter().all(shows) {
+        if replayed.path != number || !is_same_end(&replayed.end, &end) || !violations.iter().all(shows) {
             self.diverge((&end, number, &violations), &replayed);
             return Ok(Recording::Diverged);
         }
@@ -121,6 +129,35 @@ impl<'g> Recorder<'g> {
         violations.truncate(FINDINGS);
         self.keep(given, replayed, &end, violations);
         Ok(next.map_or(Recording::Kept, Recording::Shortened))
+    }
+
+    /// Runs an input to the end of the program, and records it as a test if it takes these directions and shows these
+    /// violations. Returns whether it does.
+    pub(crate) fn record_reached(
+        &mut self,
+        given: TestInput,
+        adds: &[Direction],
+        violations: Vec<Violation>,
+        bound: u64,
+    ) -> Result<bool, GuestError> {
+        let replayed = self.replayer.run(&given, ReplayEnd::Ends(bound))?;
+        let shows = |wrong: &Violation| replayed.violations.iter().any(|other| other.is_same(wrong));
+        let end = replayed.end.clone();
+        if !adds.iter().all(|direction| replayed.directions.contains(direction))
+            || !violations.iter().all(shows)
+        {
+            let missing = adds.iter().find(|direction| !replayed.directions.contains(direction));
+            self.divergences.push(format!(
+                "test {} does not replay: the exploration took {missing:?} or found a violation that the run from the start does not show",
+                self.next_name()
+            ));
+            return Ok(false);
+        }
+        // The program may read more inputs after the point that the exploration had come to.
+        let given = TestInput { cells: replayed.cells.clone(), ..given };
+        let violations = violations.into_iter().take(FINDINGS).collect();
+        self.keep(given, replayed, &end, violations);
+        Ok(true)
     }
 
     /// Records a replay that ended like this as a test, and the violations that it showed as findings.

@@ -1,14 +1,16 @@
 //! Branches at the end of a basic block: the path takes one exit, and the alternative joins the frontier.
 
 use everypath_ir::{Exit, ExitKind, Place, Target};
-use everypath_machine::{At, Concolic, ReadyTarget, Stepped};
+use everypath_machine::{At, Concolic, ReadyTarget, Step, Stepped};
 use everypath_oracle::TakenExit;
 use everypath_term::Term;
 
 use crate::frontier::pending::{Pending, Resume, Start};
 use crate::path::inputs::GuestMachine;
+use crate::path::task::Task;
 use crate::run::alternatives::{Alternative, Reruns};
 use crate::run::context::{BlockStep, PathContext};
+use crate::run::joins::joins;
 
 /// A guard of an exit that depends on input.
 struct Decision {
@@ -68,6 +70,7 @@ pub(super) fn decide(
             enqueue_other_exit(context, step, machine, reruns, &decision, question);
         }
         context.commit(step.task, holds);
+        specialise(context, step.task, machine, place, (decision.condition, decision.taken));
     }
 }
 
@@ -90,17 +93,19 @@ fn enqueue_other_exit(
         // The oracles' state reflects the exit that was taken: a call or return must not affect the alternative.
         return reruns.enqueue(context, step, question, Alternative::Exit(direction));
     }
-    let at_once = context.frontier.has_room();
+    let at_once = context.frontier.has_room() || step.task.is_merged();
     let (mut resume, task) = (Resume::Replay, &mut *step.task);
     let start = if at_once {
         let mut other = task.fork();
         resume = behind(machine, place, exit);
         other.at = at;
         other.pass_decision();
+        specialise(context, &mut other, machine, place, (decision.condition, !decision.taken));
         other.path = task.path.then(place, exit);
         if let Some(block) = machine.known(place) {
             other.instructions += block.instruction_starts.len().max(1) as u64;
             let (kind, behind) = (block.block.exits[exit].kind, block.block.end);
+            other.is_at_join = joins(kind, place, at.place);
             let taken = TakenExit { kind, target: at.place.address, term: None, behind };
             other.oracles.leave(&taken, &mut other.state);
         }
@@ -109,7 +114,7 @@ fn enqueue_other_exit(
         Start::Entry(Box::new(task.lead(question)))
     };
     let address = direction.map_or(place.address, |direction| direction.branch.0);
-    let (prefix, known) = (task.path_condition.clone(), task.model.clone());
+    let (prefix, known, reads) = (task.path_condition.clone(), task.model.clone(), task.reads());
     context.frontier.push(Pending {
         start,
         condition: question,
@@ -119,7 +124,23 @@ fn enqueue_other_exit(
         address,
         prefix,
         known,
+        reads,
     });
+}
+
+/// Replaces the registers that the block selects by a decided condition by the side that is taken.
+fn specialise(
+    context: &mut PathContext<'_, '_>,
+    task: &mut Task,
+    machine: &GuestMachine<'_>,
+    place: Place,
+    (condition, holds): (Term, bool),
+) {
+    for step in machine.known(place).iter().flat_map(|block| &block.steps) {
+        if let Step::Put(register) = step {
+            task.state.specialise(&mut context.inputs.terms, register, condition, holds);
+        }
+    }
 }
 
 /// Whether a block ends with a call or return.

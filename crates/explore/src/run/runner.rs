@@ -19,6 +19,7 @@ use crate::run::concretise::concretise;
 use crate::run::context::{BlockStep, PathContext, note_lost_prefix};
 use crate::run::decide::decide;
 use crate::run::indirect::{IndirectTargets, jumped};
+use crate::run::joins::joins;
 use crate::run::observe::{OracleReports, observe};
 use crate::verdict::ledger::{Kind, Ledger};
 
@@ -67,6 +68,11 @@ impl<'g> PathRunner<'g> {
         }
     }
 
+    /// The events of the last block that depend on input.
+    pub(crate) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
     /// Number of instructions executed, repetitions included.
     pub(crate) fn executed(&self) -> u64 {
         self.executed
@@ -107,18 +113,18 @@ impl<'g> PathRunner<'g> {
         if self.limits.stops_at(place) {
             return Some(End::Exited { address: place.address, status: 0 });
         }
-        let what = self.exceeded(task)?;
+        let (bound, what) = self.exceeded(task)?;
         ledger.note(Kind::Bound, place.address, what, true);
-        Some(End::Exhausted { place, bound: Bound::Instructions })
+        Some(End::Exhausted { place, bound })
     }
 
-    fn exceeded(&self, task: &Task) -> Option<&'static str> {
+    fn exceeded(&self, task: &Task) -> Option<(Bound, &'static str)> {
         if task.instructions >= self.bounds.path_instructions {
-            Some("a path reached the bound on instructions")
+            Some((Bound::Instructions, "a path reached the bound on instructions"))
         } else if task.derailed.is_some_and(|since| task.instructions >= since.saturating_add(ASTRAY)) {
-            Some("a path was abandoned after its control flow went astray")
+            Some((Bound::Astray, "a path was abandoned after its control flow went astray"))
         } else if task.decisions() > self.bounds.path_decisions as usize {
-            Some("a path reached the bound on decisions on input")
+            Some((Bound::Decisions, "a path reached the bound on decisions on input"))
         } else {
             None
         }
@@ -127,7 +133,7 @@ impl<'g> PathRunner<'g> {
     /// Runs the next block of a path. Returns the end of the path, if it ends there.
     pub(crate) fn step(&mut self, run: &mut PathRun, context: &mut PathContext<'_, '_>) -> Option<End> {
         let place = run.task.at.place;
-        let before = self.reruns.fork_before(place).then(|| run.task.fork());
+        let before = (self.reruns.fork_before(place) || run.task.is_merged()).then(|| run.task.fork());
         if let Some(end) = unwritten_code(self.guest, &run.task.state, place) {
             return Some(end);
         }
@@ -192,6 +198,7 @@ impl<'g> PathRunner<'g> {
         self.executed += stepped.instructions;
         task.path = task.path.then(place, stepped.exit);
         context.knowledge.coverage.record_exit(place, stepped.exit, to.address, adds);
+        task.is_at_join = joins(exit.kind, place, to);
         task.at = stepped.to;
         idle.then_some(End::Exited { address: place.address, status: 0 })
     }

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use everypath_record::Direction;
-
-use super::{Candidate, Strategy};
+use super::{Candidate, SearchView, Strategy};
 
 /// Candidates by depth and number.
 #[derive(Default)]
@@ -17,7 +15,7 @@ impl Strategy for ShortestFirst {
         self.waiting.insert((candidate.depth, candidate.number), candidate);
     }
 
-    fn next(&mut self, _: &dyn Fn(Direction) -> bool) -> Option<Candidate> {
+    fn next(&mut self, _: &dyn SearchView) -> Option<Candidate> {
         self.waiting.pop_first().map(|(_, candidate)| candidate)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_record::Direction;
 
-use super::{Candidate, Strategy};
+use super::{Candidate, SearchView, Strategy};
 
 /// Candidates by the direction they would take. A covered direction stays covered.
 #[derive(Default)]
@@ -30,10 +30,10 @@ impl Strategy for NewFirst {
         list.insert(candidate.number, candidate);
     }
 
-    fn next(&mut self, is_covered: &dyn Fn(Direction) -> bool) -> Option<Candidate> {
+    fn next(&mut self, view: &dyn SearchView) -> Option<Candidate> {
         while let Some((number, candidate)) = self.new.pop_last() {
             match candidate.direction {
-                Some(direction) if is_covered(direction) => {
+                Some(direction) if view.is_covered(direction) => {
                     self.covered.insert(direction);
                     self.old.insert(number, candidate);
                 }

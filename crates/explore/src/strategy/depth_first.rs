@@ -1,8 +1,6 @@
 //! Depth-first search: the latest pending branch first.
 
-use everypath_record::Direction;
-
-use super::{Candidate, Strategy};
+use super::{Candidate, SearchView, Strategy};
 
 /// A stack of candidates.
 #[derive(Default)]
@@ -15,7 +13,7 @@ impl Strategy for LastFirst {
         self.stack.push(candidate);
     }
 
-    fn next(&mut self, _: &dyn Fn(Direction) -> bool) -> Option<Candidate> {
+    fn next(&mut self, _: &dyn SearchView) -> Option<Candidate> {
         self.stack.pop()
     }
 }

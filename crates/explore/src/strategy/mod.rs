@@ -3,6 +3,8 @@
 mod breadth_first;
 mod coverage;
 mod depth_first;
+mod fair;
+mod portfolio;
 mod random_path;
 
 use everypath_record::Direction;
@@ -14,10 +16,22 @@ pub struct Candidate {
     pub number: u64,
     /// The length of its path condition.
     pub depth: usize,
+    /// Number of inputs that its path has read.
+    pub reads: u64,
     /// The branch direction that it would take, if it is known.
     pub direction: Option<Direction>,
     /// Whether it is an indirect jump that is queried for a target that no path has taken.
     pub jump: bool,
+}
+
+/// The progress of a search, as a strategy sees it.
+pub trait SearchView {
+    /// Whether a path has taken a direction.
+    fn is_covered(&self, direction: Direction) -> bool;
+
+    /// The work that the search has done so far, in units of about an executed instruction: executions and queries. It
+    /// does not depend on the machine, so a strategy may divide the work by it and stay deterministic.
+    fn effort(&self) -> u64;
 }
 
 /// Chooses the pending branch to query next.
@@ -25,8 +39,8 @@ pub trait Strategy {
     /// Adds a candidate.
     fn add(&mut self, candidate: Candidate);
 
-    /// Removes and returns the next candidate. `is_covered` tells whether a direction has been taken.
-    fn next(&mut self, is_covered: &dyn Fn(Direction) -> bool) -> Option<Candidate>;
+    /// Removes and returns the next candidate.
+    fn next(&mut self, view: &dyn SearchView) -> Option<Candidate>;
 }
 
 /// A strategy, by name.
@@ -42,9 +56,19 @@ pub struct StrategyEntry {
 /// Every strategy.
 pub static ALL: &[StrategyEntry] = &[
     StrategyEntry {
+        name: "portfolio",
+        what: "uncovered directions first; then several orders of search in turns, each with its share of the work",
+        make: |seed| Box::new(portfolio::Portfolio::new(seed)),
+    },
+    StrategyEntry {
         name: "coverage",
         what: "pending branches whose direction is not covered yet, newest first; then the others",
         make: |_| Box::new(coverage::NewFirst::default()),
+    },
+    StrategyEntry {
+        name: "fair",
+        what: "the direction queried least often, its shallowest and its deepest pending branch in turns",
+        make: |_| Box::new(fair::LeastAsked::default()),
     },
     StrategyEntry {
         name: "depth-first",

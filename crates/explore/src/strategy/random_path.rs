@@ -1,9 +1,8 @@
 //! Random search: a uniformly random pending branch (`random-state` in KLEE, whose `random-path` walks the path tree).
 
 use everypath_environment::Sequence;
-use everypath_record::Direction;
 
-use super::{Candidate, Strategy};
+use super::{Candidate, SearchView, Strategy};
 
 /// The candidates to draw from.
 pub(super) struct AnyOf {
@@ -23,7 +22,7 @@ impl Strategy for AnyOf {
         self.waiting.push(candidate);
     }
 
-    fn next(&mut self, _: &dyn Fn(Direction) -> bool) -> Option<Candidate> {
+    fn next(&mut self, _: &dyn SearchView) -> Option<Candidate> {
         if self.waiting.is_empty() {
             return None;
         }

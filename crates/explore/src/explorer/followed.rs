@@ -1,0 +1,23 @@
+//! What becomes of a path that is run.
+
+use everypath_machine::End;
+
+use crate::run::runner::PathRun;
+
+/// A path that was run to its end.
+pub(super) struct Finished {
+    pub(super) run: PathRun,
+    pub(super) end: End,
+    /// Whether the exploration was cancelled during the run.
+    pub(super) interrupted: bool,
+}
+
+/// What became of a path that was run.
+pub(super) enum Followed {
+    /// It has ended.
+    Ended(Finished),
+    /// It waits where other paths may meet it.
+    Paused(PathRun),
+    /// It was merged of paths that must be kept apart.
+    MergedCursor(PathRun),
+}

@@ -1,0 +1,125 @@
+//! Merging in a search: paths pause where others may meet them, and continue as one.
+
+use everypath_machine::Event;
+use everypath_record::Direction;
+
+use crate::explorer::Explorer;
+use crate::frontier::pending::{Pending, Resume, Start};
+use crate::merge::{Merging, Notes, Undone};
+use crate::path::oracles::Violation;
+use crate::path::task::Task;
+use crate::path::test_input::TestInput;
+use crate::run::runner::PathRun;
+use crate::verdict::ledger::Kind;
+
+impl Explorer<'_> {
+    /// Prepares merging, if the plan wants it: not if it wants every path.
+    pub(super) fn begin_merging(&mut self) {
+        if self.plan.merge && !self.keeps_all() {
+            let notes =
+                Notes { ledger: self.knowledge.ledger.clone(), blockers: self.knowledge.blockers.clone() };
+            self.merging = Some(Merging::new(self.inputs.guest, notes));
+        }
+    }
+
+    /// Whether the block just run accesses an address that depends on a merged word.
+    pub(super) fn has_merged_cursor(&mut self) -> bool {
+        let Some(merging) = &mut self.merging else { return false };
+        let terms = &self.inputs.terms;
+        let mut found = false;
+        for event in self.runner.events() {
+            if let Event::Accessed { address, .. } | Event::Jumped { target: address, .. } = event {
+                found |= merging.learn(terms, *address);
+            }
+        }
+        found
+    }
+
+    /// Makes a path wait for others. Returns where it waits.
+    pub(super) fn pause(&mut self, run: PathRun) -> u64 {
+        let mut run = self.record_so_far(run);
+        let address = run.task.at.place.address;
+        self.split_cursors(&mut run.task);
+        if let Some(merging) = &mut self.merging {
+            merging.pause(run.task);
+        }
+        address
+    }
+
+    /// Makes the cursors of a path concrete: it keeps the values that they have, and other values are pending.
+    fn split_cursors(&mut self, task: &mut Task) {
+        while let Some(merging) = &self.merging
+            && let Some(term) = merging.symbolic_cursor(&mut self.inputs.terms, task)
+        {
+            self.inputs.evaluation.set_model(task.model.clone());
+            let value = self.inputs.evaluation.word(&self.inputs.terms, term).unwrap_or(0);
+            let same = self.inputs.is_number(term, value);
+            let condition = self.inputs.terms.not(same);
+            let mut other = task.fork();
+            other.is_at_join = true;
+            self.frontier.push(Pending {
+                start: Start::State(Box::new(other)),
+                prefix: task.path_condition.clone(),
+                known: task.model.clone(),
+                condition,
+                at_once: true,
+                resume: Resume::Here,
+                direction: None,
+                address: task.at.place.address,
+                reads: task.reads(),
+            });
+            task.assume(&self.inputs.terms, same);
+            merging.fix_cursors(&mut self.inputs.terms, task, term);
+        }
+    }
+
+    /// Undoes the merge by which this path began, or begins anew. Whatever the dropped paths have shown is shown again.
+    pub(super) fn undo_merge(&mut self, run: PathRun) -> (u64, Option<Task>) {
+        let run = self.record_so_far(run);
+        self.frontier.clear();
+        self.probes.forget();
+        let address = run.task.at.place.address;
+        let Some(merging) = &mut self.merging else { return (address, None) };
+        let (undone, Notes { ledger, blockers }) = merging.undo();
+        (self.knowledge.ledger, self.knowledge.blockers) = (ledger, blockers);
+        (address, (undone == Undone::Everything).then(|| self.root.fork()))
+    }
+
+    /// The next of the paths that wait, merged with those that it agrees with.
+    pub(super) fn resume_waiting(&mut self) -> Option<Task> {
+        let merging = self.merging.as_mut()?;
+        let notes =
+            Notes { ledger: self.knowledge.ledger.clone(), blockers: self.knowledge.blockers.clone() };
+        merging.resume(&mut self.inputs, notes)
+    }
+
+    /// Turns the directions and violations that a path has added so far into a test.
+    fn record_so_far(&mut self, mut run: PathRun) -> PathRun {
+        let violations = std::mem::take(&mut run.violations);
+        let new: Vec<Violation> =
+            violations.into_iter().filter(|violation| !self.recorder.is_found(violation)).collect();
+        if !run.adds.is_empty() || run.new_instructions || !new.is_empty() {
+            let given = self.inputs.given(&run.task.model, &run.task.progress.reads);
+            let adds = std::mem::take(&mut run.adds);
+            self.record_reached(&run.task, given, &adds, new);
+            run.new_instructions = false;
+        }
+        run
+    }
+
+    /// Records a test of a path whose hash is not known, because it was merged or has not ended: its run from the entry
+    /// must take the directions and show the violations.
+    pub(super) fn record_reached(
+        &mut self,
+        task: &Task,
+        given: TestInput,
+        adds: &[Direction],
+        violations: Vec<Violation>,
+    ) {
+        let bound = self.plan.bounds.path_instructions;
+        if let Ok(false) = self.recorder.record_reached(given, adds, violations, bound) {
+            let ledger = &mut self.knowledge.ledger;
+            ledger.note(Kind::Divergence, task.at.place.address, "a test does not replay", true);
+        }
+    }
+}

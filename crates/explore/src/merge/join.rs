@@ -1,0 +1,181 @@
+//! The join of paths at one place: the disjunction of their conditions, and selects for the words in which they differ.
+
+use std::collections::BTreeSet;
+
+use everypath_ir::{Bits, Location, Op, Place, Width};
+use everypath_term::{Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::merge::word::{Word, WordLayout};
+use crate::path::inputs::SymbolicInputs;
+use crate::path::task::Task;
+
+/// Merges paths that agree in their key. Returns the merged path, and those that cannot be merged with it.
+pub(super) fn join(
+    inputs: &mut SymbolicInputs<'_>,
+    group: Vec<Task>,
+    layout: &WordLayout,
+    born: &mut FxHashMap<Term, (Place, Word)>,
+) -> (Task, Vec<Task>) {
+    let (mut members, mut rest, mut words) = (Vec::<Task>::new(), Vec::new(), BTreeSet::new());
+    for task in group {
+        let differing = match members.first() {
+            None => Some(BTreeSet::new()),
+            Some(first) if first.can_join(&task) => first.state.differing_words(&task.state, layout.size),
+            Some(_) => None,
+        };
+        match differing {
+            Some(differing) => {
+                words.extend(differing);
+                members.push(task);
+            }
+            None => rest.push(task),
+        }
+    }
+    let conditions: Vec<Vec<Term>> = members.iter().map(|task| task.path_condition.conditions()).collect();
+    let (mut common, guards) = factor(inputs, conditions);
+    let mut merged = members[0].fork();
+    for location in words {
+        merge_word(inputs, &mut members, &guards, location, layout, (&mut merged, &mut common), born);
+    }
+    let either = guards.iter().copied().reduce(|all, guard| inputs.terms.or(all, guard));
+    common.extend(either.filter(|either| !inputs.terms.is_constant(*either)));
+    let instructions = members.iter().map(|task| task.instructions).max().unwrap_or(0);
+    let decisions = members.iter().map(Task::decisions).max().unwrap_or(0);
+    let used = members.iter().map(|task| (task.used.aliases, task.used.targets));
+    let used = used.fold((0, 0), |most, one| (most.0.max(one.0), most.1.max(one.1)));
+    merged.become_merged(&inputs.terms, common, (instructions, decisions), used);
+    (merged, rest)
+}
+
+/// The conditions that all paths have, and for each path the conjunction of the others. Assumptions about uninitialised
+/// memory hold for all: a path that has not read a byte does not depend on it.
+fn factor(inputs: &mut SymbolicInputs<'_>, conditions: Vec<Vec<Term>>) -> (Vec<Term>, Vec<Term>) {
+    let mut shared: FxHashSet<Term> = conditions[0].iter().copied().collect();
+    for other in &conditions[1..] {
+        let other: FxHashSet<Term> = other.iter().copied().collect();
+        shared.retain(|condition| other.contains(condition));
+    }
+    let assumed = conditions.iter().flatten().filter(|one| inputs.unwritten_assumptions.contains(one));
+    shared.extend(assumed.copied());
+    let (mut common, mut seen) = (Vec::new(), FxHashSet::default());
+    for condition in conditions.iter().flatten() {
+        if shared.contains(condition) && seen.insert(*condition) {
+            common.push(*condition);
+        }
+    }
+    let terms = &mut inputs.terms;
+    let truth = terms.constant_u64(1, Width::W1);
+    let guards = conditions.into_iter().map(|conditions| {
+        let own = conditions.into_iter().filter(|condition| !shared.contains(condition));
+        own.fold(truth, |all, condition| terms.and(all, condition))
+    });
+    let guards = guards.collect();
+    (common, guards)
+}
+
+/// A word of one path.
+struct Contents {
+    bits: Bits,
+    term: Option<Term>,
+}
+
+/// Merges one word.
+fn merge_word(
+    inputs: &mut SymbolicInputs<'_>,
+    members: &mut [Task],
+    guards: &[Term],
+    location: Location,
+    layout: &WordLayout,
+    (merged, common): (&mut Task, &mut Vec<Term>),
+    born: &mut FxHashMap<Term, (Place, Word)>,
+) {
+    let (place, endian) = (merged.at.place, layout.endian(location));
+    // A word that is partly uninitialised on a path, or at the edge of mapped memory, is merged by its bytes.
+    let size = layout.size as usize;
+    let is_whole = |task: &mut Task| {
+        let byte = |distance: u64| Location { offset: location.offset + distance, ..location };
+        (0..layout.size).all(|distance| !task.state.is_unset(byte(distance)))
+            && task.state.get(location, word_width(size), endian).is_ok()
+    };
+    let pieces: Vec<(Location, usize)> = if members.iter_mut().all(is_whole) {
+        vec![(location, size)]
+    } else {
+        (0..layout.size)
+            .map(|distance| (Location { offset: location.offset + distance, ..location }, 1))
+            .collect()
+    };
+    for (location, size) in pieces {
+        let width = word_width(size);
+        let mut contents = Vec::with_capacity(members.len());
+        for task in members.iter_mut() {
+            if size == 1 && task.state.is_unset(location) {
+                let is_assumed = task.state.is_assumed(location);
+                let input = inputs.table.unwritten(location, is_assumed);
+                let term = inputs.terms.input(input);
+                let value = task.model.get(input);
+                // As if the path had read it: its value is assumed, unless uninitialised memory is input.
+                let same = inputs.is_number(term, u64::from(value));
+                if (is_assumed || !inputs.unwritten_is_input) && !common.contains(&same) {
+                    if !is_assumed {
+                        inputs.unwritten_assumptions.insert(same);
+                    }
+                    common.push(same);
+                }
+                let held = task.state.get(location, width, endian).unwrap_or_else(|_| Bits::zero(width));
+                let constant = inputs.terms.constant(&held);
+                let term = inputs.terms.apply(Op::Xor, width, &[term, constant]);
+                let value = u64::from(value) ^ held.to_u64().unwrap_or(0);
+                contents.push(Contents { bits: Bits::from_u64(value, width), term: Some(term) });
+                continue;
+            }
+            let Ok(bits) = task.state.get(location, width, endian) else { return };
+            let shadow = task.state.shadow(location.space);
+            let term = shadow.read(&mut inputs.terms, location.offset, &bits, endian);
+            contents.push(Contents { bits, term });
+        }
+        let Some(term) = select(&mut inputs.terms, &contents, guards) else { continue };
+        if merged.state.put(location, &contents[0].bits, endian).is_err() {
+            return;
+        }
+        let symbolic = (!inputs.terms.is_constant(term)).then_some(term);
+        merged.state.shadow_mut(location.space).write(
+            &mut inputs.terms,
+            location.offset,
+            width,
+            symbolic,
+            endian,
+        );
+        // Only what was concrete can be kept so.
+        let mut concrete = contents.iter().filter(|one| one.term.is_none()).map(|one| &one.bits);
+        let first = concrete.next();
+        if let Some(term) = symbolic
+            && concrete.any(|bits| Some(bits) != first)
+        {
+            born.entry(term).or_insert((place, Word { location, size: size as u8 }));
+        }
+    }
+}
+
+/// The value that each path has under its guard; none if all have the same.
+fn select(terms: &mut Terms, contents: &[Contents], guards: &[Term]) -> Option<Term> {
+    let mut values: Vec<(Term, Term)> = Vec::new();
+    for (one, guard) in contents.iter().zip(guards) {
+        let value = match one.term {
+            Some(term) => term,
+            None => terms.constant(&one.bits),
+        };
+        match values.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, under)) => *under = terms.or(*under, *guard),
+            None => values.push((value, *guard)),
+        }
+    }
+    let (last, _) = values.pop().filter(|_| !values.is_empty())?;
+    let chosen =
+        values.into_iter().fold(last, |otherwise, (value, guard)| terms.select(guard, value, otherwise));
+    Some(chosen)
+}
+
+fn word_width(size: usize) -> Width {
+    Width::of_bytes(size).unwrap_or(Width::W8)
+}

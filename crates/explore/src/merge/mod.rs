@@ -1,0 +1,201 @@
+//! State merging (Kuznetsov, Kinder, Bucur and Candea 2012): paths that meet at one place continue as one.
+//!
+//! Paths pause where control flow joins: at loop heads and behind calls. The least advanced of the waiting paths continues
+//! first, together with all that agree with it in place, stack pointer, inputs read and *cursors*: words that compute
+//! addresses. Cursors stay concrete; other words that differ become selects of the paths' conditions. Which words are
+//! cursors is learnt: if a word that was merged turns up in an address, the merge is undone, and paths that differ in the
+//! word are kept apart from then on. So a wrong guess costs time, and never a verdict.
+
+mod cursors;
+mod join;
+mod room;
+mod word;
+
+use everypath_environment::Guest;
+use everypath_ir::{Op, Place, Width};
+use everypath_term::{Term, Terms, View};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::merge::cursors::Cursors;
+use crate::merge::join::join;
+use crate::merge::room::{Key, WaitingRoom};
+use crate::merge::word::{Word, WordLayout};
+use crate::path::inputs::SymbolicInputs;
+use crate::path::roots::{Roots, TermHolder};
+use crate::path::task::Task;
+use crate::verdict::blockers::Blockers;
+use crate::verdict::ledger::Ledger;
+
+/// What paths note as they run, besides coverage: a merge that is undone takes it back.
+#[derive(Clone, Default)]
+pub(crate) struct Notes {
+    pub(crate) ledger: Ledger,
+    pub(crate) blockers: Blockers,
+}
+
+/// How much was undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Undone {
+    /// The last merge: its paths wait again, apart.
+    LastMerge,
+    /// Every path.
+    Everything,
+}
+
+/// The merging of an exploration.
+pub(crate) struct Merging {
+    room: WaitingRoom,
+    cursors: Cursors,
+    /// The merged words that terms stand for: the place of the merge and the word.
+    born: FxHashMap<Term, (Place, Word)>,
+    /// The paths that the current one was merged from, to undo it.
+    members: Vec<Task>,
+    /// The key at which the current paths were resumed.
+    resumed: Option<Key>,
+    /// The notes before the first path, and before the current ones, to return to when a merge is undone.
+    first_notes: Notes,
+    notes: Notes,
+    layout: WordLayout,
+}
+
+impl Merging {
+    /// An empty room. `notes` are those before the first path.
+    pub(crate) fn new(guest: &Guest, notes: Notes) -> Merging {
+        let layout = WordLayout::of(guest);
+        Merging {
+            room: WaitingRoom::default(),
+            cursors: Cursors::default(),
+            born: FxHashMap::default(),
+            members: Vec::new(),
+            resumed: None,
+            first_notes: notes.clone(),
+            notes,
+            layout,
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.room.is_empty()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.room.len()
+    }
+
+    /// The term of a cursor that is one of a few numbers on this path: the path is to be split by them.
+    pub(crate) fn symbolic_cursor(&self, terms: &mut Terms, task: &mut Task) -> Option<Term> {
+        let words: Vec<Word> = self.cursors.at(task.at.place).collect();
+        words.into_iter().find_map(|word| {
+            let Word { location, size } = word;
+            task.state.shadow(location.space).get(location.offset)?;
+            let endian = self.layout.endian(location);
+            let width = Width::of_bytes(usize::from(size))?;
+            let bits = task.state.get(location, width, endian).ok()?;
+            let term = task.state.shadow(location.space).read(terms, location.offset, &bits, endian)?;
+            is_choice_of_numbers(terms, term).then_some(term)
+        })
+    }
+
+    /// Replaces a cursor by its value on this path.
+    pub(crate) fn fix_cursors(&self, terms: &mut Terms, task: &mut Task, fixed: Term) {
+        let words: Vec<Word> = self.cursors.at(task.at.place).collect();
+        for Word { location, size } in words {
+            let endian = self.layout.endian(location);
+            let Some(width) = Width::of_bytes(usize::from(size)) else { continue };
+            let Ok(bits) = task.state.get(location, width, endian) else { continue };
+            let shadow = task.state.shadow(location.space);
+            if shadow.read(terms, location.offset, &bits, endian) == Some(fixed) {
+                task.state.shadow_mut(location.space).write(terms, location.offset, width, None, endian);
+            }
+        }
+    }
+
+    /// Makes a path wait at a place where others may meet it.
+    pub(crate) fn pause(&mut self, mut task: Task) {
+        let key = Key::of(&mut task, &self.layout, &self.cursors);
+        if let Some(before) = &self.resumed
+            && self.cursors.count_changes(before.progress(), key.progress())
+        {
+            self.room.rekey(&self.layout, &self.cursors);
+            let key = Key::of(&mut task, &self.layout, &self.cursors);
+            self.room.add(key, task);
+            return;
+        }
+        self.room.add(key, task);
+    }
+
+    /// Whether a merged word in this address makes it a cursor that was not known.
+    pub(crate) fn learn(&mut self, terms: &Terms, address: Term) -> bool {
+        let layout = &self.layout;
+        self.cursors.learn(terms, &self.born, address, |word| layout.is_memory(word))
+    }
+
+    /// Undoes the merge that the current paths began with, and returns the notes before it. If there was none, paths were
+    /// merged wrongly before that, and the exploration must begin anew with the cursors that are known now.
+    pub(crate) fn undo(&mut self) -> (Undone, Notes) {
+        if self.members.len() > 1 {
+            self.room.drop_newest_scope();
+            for mut task in std::mem::take(&mut self.members) {
+                let key = Key::of(&mut task, &self.layout, &self.cursors);
+                self.room.add(key, task);
+            }
+            self.room.rekey(&self.layout, &self.cursors);
+            (Undone::LastMerge, self.notes.clone())
+        } else {
+            self.room.clear();
+            self.born.clear();
+            self.members.clear();
+            self.resumed = None;
+            (Undone::Everything, self.first_notes.clone())
+        }
+    }
+
+    /// The least advanced path, merged with those that it agrees with. `notes` are those so far.
+    pub(crate) fn resume(&mut self, inputs: &mut SymbolicInputs<'_>, notes: Notes) -> Option<Task> {
+        let (key, mut group) = self.room.take_first()?;
+        self.notes = notes;
+        self.members.clear();
+        self.resumed = Some(key);
+        if group.len() == 1 {
+            return group.pop();
+        }
+        self.members = group.iter_mut().map(Task::fork).collect();
+        let (task, rest) = join(inputs, group, &self.layout, &mut self.born);
+        for mut other in rest {
+            let key = Key::of(&mut other, &self.layout, &self.cursors);
+            self.room.add_apart(key, other);
+        }
+        Some(task)
+    }
+}
+
+/// Maximum number of subterms of a cursor that is split into numbers.
+const CHOICES: usize = 64;
+
+/// Whether a term selects one of some numbers.
+fn is_choice_of_numbers(terms: &Terms, term: Term) -> bool {
+    let (mut seen, mut stack) = (FxHashSet::default(), vec![term]);
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if seen.len() > CHOICES {
+            return false;
+        }
+        match terms.view(term) {
+            View::Apply { op: Op::Select, arguments } => stack.extend(&arguments[1..]),
+            View::Apply { arguments, .. } if terms.width(term) > Width::W1 => stack.extend(arguments.iter()),
+            View::Constant(_) | View::Apply { .. } => {}
+            View::Input(_) | View::Read { .. } => return false,
+        }
+    }
+    true
+}
+
+impl TermHolder for Merging {
+    fn roots(&self, roots: &mut Roots) {
+        self.room.roots(roots);
+        self.members.iter().for_each(|task| task.roots(roots));
+        roots.extend(self.born.keys().copied());
+    }
+}

@@ -1,0 +1,131 @@
+//! The waiting room: paths that have paused, by key, the least advanced first.
+
+use std::collections::BTreeMap;
+
+use everypath_ir::Place;
+
+use crate::merge::cursors::Cursors;
+use crate::merge::word::{Word, WordLayout};
+use crate::path::roots::{Roots, TermHolder};
+use crate::path::task::Task;
+
+/// What paths must agree in to be merged, in the order in which they continue.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key {
+    /// The inputs read. Short inputs come first: cursors are learnt where exploring is cheap.
+    reads: Vec<u32>,
+    /// The ordered cursors with their values: the progress of the path.
+    progress: Vec<(Word, u64)>,
+    /// The stack pointer, or its complement: paths inside a call come before those that wait for its return.
+    depth: u64,
+    place: Place,
+    cursors: Vec<u64>,
+    oracles: Option<Vec<u64>>,
+    /// Makes paths that cannot be merged distinct.
+    apart: u64,
+}
+
+impl Key {
+    pub(crate) fn of(task: &mut Task, layout: &WordLayout, cursors: &Cursors) -> Key {
+        let depth = layout.stack_pointer.and_then(|(location, width)| {
+            task.state.read(location.space, location.offset, width.bytes().min(8)).ok()
+        });
+        let depth = depth.map_or(0, |depth| if layout.grows_up { !depth } else { depth });
+        let place = task.at.place;
+        let progress = cursors.order().map(|word| (word, value(task, word))).collect();
+        let here = cursors.at(place).map(|word| value(task, word)).collect();
+        let oracles = task.oracles.fingerprint();
+        Key { progress, depth, place, reads: task.progress.reads.clone(), cursors: here, oracles, apart: 0 }
+    }
+
+    /// The ordered cursors with their values.
+    pub(crate) fn progress(&self) -> &[(Word, u64)] {
+        &self.progress
+    }
+}
+
+/// The contents of a word; a symbolic one is identified by its first term.
+fn value(task: &mut Task, word: Word) -> u64 {
+    let Word { location, size } = word;
+    if let Some(origin) = task.state.shadow(location.space).get(location.offset) {
+        return 1 << 63 | origin.term.index() as u64;
+    }
+    task.state.read(location.space, location.offset, usize::from(size)).unwrap_or(0)
+}
+
+/// The paths that wait.
+#[derive(Default)]
+pub(crate) struct WaitingRoom {
+    /// With the number of the scope in which each has paused.
+    waiting: BTreeMap<Key, Vec<(u64, Task)>>,
+    count: usize,
+    scope: u64,
+    apart: u64,
+}
+
+impl WaitingRoom {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(crate) fn add(&mut self, mut key: Key, task: Task) {
+        if key.oracles.is_none() || task.derailed.is_some() {
+            self.apart += 1;
+            key.apart = self.apart;
+        }
+        self.count += 1;
+        self.waiting.entry(key).or_default().push((self.scope, task));
+    }
+
+    /// Adds a path that is not merged with others.
+    pub(crate) fn add_apart(&mut self, mut key: Key, task: Task) {
+        self.apart += 1;
+        key.apart = self.apart;
+        self.count += 1;
+        self.waiting.entry(key).or_default().push((self.scope, task));
+    }
+
+    /// Takes the least advanced paths out, and begins a new scope.
+    pub(crate) fn take_first(&mut self) -> Option<(Key, Vec<Task>)> {
+        let (key, group) = self.waiting.pop_first()?;
+        self.count -= group.len();
+        self.scope += 1;
+        Some((key, group.into_iter().map(|(_, task)| task).collect()))
+    }
+
+    /// Drops the paths that have paused since paths were last taken out.
+    pub(crate) fn drop_newest_scope(&mut self) {
+        let scope = self.scope;
+        for group in self.waiting.values_mut() {
+            group.retain(|(of, _)| *of != scope);
+        }
+        self.waiting.retain(|_, group| !group.is_empty());
+        self.count = self.waiting.values().map(Vec::len).sum();
+    }
+
+    /// Drops all paths.
+    pub(crate) fn clear(&mut self) {
+        self.waiting.clear();
+        self.count = 0;
+    }
+
+    /// Computes every key anew, because other cursors are known.
+    pub(crate) fn rekey(&mut self, layout: &WordLayout, cursors: &Cursors) {
+        for (old, group) in std::mem::take(&mut self.waiting) {
+            for (scope, mut task) in group {
+                let key = Key { apart: old.apart, ..Key::of(&mut task, layout, cursors) };
+                self.waiting.entry(key).or_default().push((scope, task));
+            }
+        }
+    }
+}
+
+impl TermHolder for WaitingRoom {
+    fn roots(&self, roots: &mut Roots) {
+        self.waiting.values().flatten().for_each(|(_, task)| task.roots(roots));
+    }
+}

@@ -1,0 +1,46 @@
+//! Words of the state, by which paths are compared and merged.
+
+use everypath_environment::Guest;
+use everypath_ir::{Endian, Location, SpaceKind, Width};
+
+use crate::path::oracles::stack_pointer;
+
+/// A word of the state: its location and size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Word {
+    pub(crate) location: Location,
+    pub(crate) size: u8,
+}
+
+/// How words of the state are read.
+pub(crate) struct WordLayout {
+    /// Size of a word in bytes: that of an address.
+    pub(crate) size: u64,
+    endians: Vec<Endian>,
+    is_memory: Vec<bool>,
+    pub(crate) stack_pointer: Option<(Location, Width)>,
+    pub(crate) grows_up: bool,
+}
+
+impl WordLayout {
+    pub(crate) fn of(guest: &Guest) -> WordLayout {
+        let spaces = &guest.architecture().layout().spaces;
+        let pointer = stack_pointer(guest);
+        WordLayout {
+            size: pointer.map_or(4, |(_, width)| width.bytes() as u64).clamp(1, 8).next_power_of_two(),
+            endians: spaces.iter().map(|space| space.endian).collect(),
+            is_memory: spaces.iter().map(|space| space.kind == SpaceKind::Memory).collect(),
+            stack_pointer: pointer,
+            grows_up: guest.architecture().description().registers.stack_grows_up,
+        }
+    }
+
+    /// Whether a word is in memory.
+    pub(crate) fn is_memory(&self, word: Word) -> bool {
+        self.is_memory[usize::from(word.location.space.0)]
+    }
+
+    pub(crate) fn endian(&self, location: Location) -> Endian {
+        self.endians[usize::from(location.space.0)]
+    }
+}

@@ -21,6 +21,12 @@ impl Guest {
             End::Exhausted { bound: Bound::Memory, .. } => {
                 "the budget of memory is used up; `memory_budget` in the configuration gives more".to_owned()
             }
+            End::Exhausted { bound: Bound::Decisions, .. } => {
+                "the path was cut off at the bound on decisions on input".to_owned()
+            }
+            End::Exhausted { bound: Bound::Astray, .. } => {
+                "the path was cut off some instructions after its control flow went astray".to_owned()
+            }
             End::Infeasible => "no input takes this path".to_owned(),
         }
     }

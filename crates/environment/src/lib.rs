@@ -32,11 +32,13 @@
 mod check;
 mod configuration;
 mod end;
+mod globals;
 mod guest;
 mod input;
 mod model;
 mod peripheral;
 mod random;
+mod results;
 mod sense;
 mod start;
 mod vectors;

@@ -56,13 +56,14 @@ impl Guest {
         Ok(found)
     }
 
-    /// Marks undeclared peripheral registers as changing in a state.
+    /// Marks undeclared peripheral registers, and system registers of the processor, as changing in a state.
     pub(crate) fn mark_peripherals(
         &self,
         state: &mut State,
         configuration: &Configuration,
     ) -> Result<(), GuestError> {
-        for (space, first, last) in self.peripherals(configuration)? {
+        let system = self.architecture().system_registers();
+        for (space, first, last) in self.peripherals(configuration)?.into_iter().chain(system) {
             state.mark_changing(space, first, last);
         }
         Ok(())

@@ -72,6 +72,16 @@ impl InputTable {
         })
     }
 
+    /// The input byte of memory that is uninitialised, or whose contents are assumed.
+    pub fn unwritten(&mut self, location: Location, is_assumed: bool) -> Input {
+        if is_assumed {
+            self.changing.entry(location).or_insert(1);
+            self.number(InputOrigin::Changed { location, ordinal: 0 })
+        } else {
+            self.number(InputOrigin::Unwritten { location })
+        }
+    }
+
     /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.origins.is_empty()
@@ -99,7 +109,7 @@ impl InputTable {
 }
 
 /// The environment state of a path: how far its inputs are consumed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The number of reads of each cell.
     pub reads: Vec<u32>,
@@ -192,9 +202,17 @@ impl Sensed for Sensor<'_> {
         Ok((Bits::from_bytes_le(&bytes, width), whole))
     }
 
-    fn unwritten(&mut self, terms: &mut Terms, location: Location) -> (Term, u8) {
-        let input = self.inputs.number(InputOrigin::Unwritten { location });
+    fn unwritten(&mut self, terms: &mut Terms, location: Location, is_assumed: bool) -> (Term, u8) {
+        let input = self.inputs.unwritten(location, is_assumed);
         (terms.input(input), self.model.get(input))
+    }
+
+    fn assumed_result(&mut self, terms: &mut Terms, operation: u32, size: usize) -> Vec<(Term, bool)> {
+        let Some(Some(start)) = self.world.assumed_results.get(operation as usize).copied() else {
+            return Vec::new();
+        };
+        let byte = |distance: u64| Location { offset: start.offset + distance, ..start };
+        (0..size as u64).map(|distance| self.changed(terms, byte(distance), (start, size))).collect()
     }
 
     fn changed(

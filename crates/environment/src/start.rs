@@ -277,7 +277,14 @@ impl Guest {
             .collect::<Result<_, _>>()?;
         let operations = &self.architecture().layout().user_operations;
         let models = operations.iter().map(|operation| self.model(operation)).collect::<Result<_, _>>()?;
-        Ok(World { sources, models, remembered: Remembered::default(), readings: Vec::new() })
+        let assumed_results = self.assumed_results();
+        Ok(World {
+            sources,
+            models,
+            assumed_results,
+            remembered: Remembered::default(),
+            readings: Vec::new(),
+        })
     }
 
     /// The numbers in the layout of the user operations that trap.

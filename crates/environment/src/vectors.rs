@@ -19,8 +19,8 @@ pub struct Handler {
 }
 
 impl Guest {
-    /// The interrupt entry points: the entries of the vector table, or the code at the processor's vector addresses. At
-    /// such an address, only a jump or a return counts as a handler: a program without interrupts has other code there.
+    /// The interrupt entry points: the entries of the vector table, or the code at the processor's vector addresses. A
+    /// program without interrupts may have other code there, which it reaches by itself.
     pub fn handlers(&self) -> Vec<Handler> {
         let architecture = self.architecture();
         let Some(vectors) = &architecture.description().vectors else { return Vec::new() };
@@ -33,7 +33,7 @@ impl Guest {
         let map = self.code_map();
         for vector in &vectors.code {
             let place = map.place(*vector);
-            if let Some((ExitKind::Jump | ExitKind::Return, _, _)) = self.only_exit(place) {
+            if self.has_code(place) {
                 handlers.push(Handler { vector: *vector, place });
             }
         }
@@ -41,14 +41,24 @@ impl Guest {
             let mut next = row;
             for number in 0..MOST {
                 let place = map.place(next);
-                let Some((ExitKind::Jump, Target::Place(_), end)) = self.only_exit(place) else { break };
-                if number > 0 {
+                let jump = self.only_exit(place);
+                // The first vector that is no jump may be a handler by itself; how long it is says nothing of the next.
+                if number > 0 && self.has_code(place) {
                     handlers.push(Handler { vector: next, place });
                 }
+                let Some((ExitKind::Jump, Target::Place(_), end)) = jump else { break };
                 next = end;
             }
         }
         handlers
+    }
+
+    /// Whether the file has an instruction at a place.
+    fn has_code(&self, place: Place) -> bool {
+        let mut bytes = [0; VECTOR_BYTES];
+        let count = self.image().read_at(place.address, &mut bytes);
+        let code = CodeBytes { address: place.address, bytes: &bytes[..count] };
+        count > 0 && self.single_instruction(&code, place).is_some()
     }
 
     /// The only exit of an instruction of the file that does nothing else, and the end of the instruction.
@@ -65,12 +75,12 @@ impl Guest {
         }
     }
 
-    /// Location and size in bytes of the vector base register, if the processor has one.
-    pub fn vector_base(&self) -> Option<(Location, usize)> {
-        let vectors = self.architecture().description().vectors.as_ref()?;
-        let register = vectors.base_register.as_ref().and_then(|name| self.architecture().register(name));
+    /// Locations and sizes in bytes of the vector base registers.
+    pub fn vector_bases(&self) -> Vec<(Location, usize)> {
+        let Some(vectors) = self.architecture().description().vectors.as_ref() else { return Vec::new() };
+        let registers = vectors.base_registers.iter().filter_map(|name| self.architecture().register(name));
         let in_memory = vectors.base_address.map(|offset| (Location { space: self.code_space(), offset }, 4));
-        register.map(|(location, width)| (location, width.bytes().min(8))).or(in_memory)
+        registers.map(|(location, width)| (location, width.bytes().min(8))).chain(in_memory).collect()
     }
 
     /// The message for a misplaced vector table, whose reset handler is outside of the file.

@@ -65,6 +65,8 @@ pub struct World {
     pub(crate) sources: Vec<Source>,
     /// By user operation number.
     pub(crate) models: Vec<Option<Action>>,
+    /// The user operations whose result is an assumption, with where their results count as stored.
+    pub(crate) assumed_results: Vec<Option<Location>>,
     pub(crate) remembered: Remembered,
     /// The values read, in order.
     pub readings: Vec<CellRead>,

@@ -50,6 +50,11 @@ impl<'g> Entry<'g> {
         let oracles = Oracles::with_extensions(&names, extensions, &setup)?;
         let start = guest.state(&noted)?;
         let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), oracles.fork());
+        for (space, first, last) in guest.globals(configuration)? {
+            if let Some(memory) = state.memory(space) {
+                memory.assume_contents(first, last);
+            }
+        }
         let initial = guest.initial_inputs(configuration)?;
         let (mut terms, mut table) = (Terms::new(), InputTable::default());
         let mut path_condition = PathCondition::default();

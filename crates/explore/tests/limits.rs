@@ -214,3 +214,24 @@ fn two_searches_in_one_process_do_not_affect_each_other() {
     });
     assert_eq!(together, alone);
 }
+
+/// Stops at the first progress report.
+struct StopsAtOnce;
+
+impl Observer for StopsAtOnce {
+    fn on_progress(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
+        false
+    }
+}
+
+/// A branch, then an endless loop: the first path is interrupted in the loop, and never becomes a test.
+#[test]
+fn a_direction_of_an_interrupted_path_is_open_because_of_the_end() {
+    let words = [0x0000_2337, 0x0003_4383, 0x0003_8463, 0x0000_0013, 0x0012_8293, 0xffdf_f06f];
+    let found = explore(&words, 1, Plan::default(), &mut StopsAtOnce);
+    assert_eq!(found.divergences, Vec::<String>::new());
+    for judged in &found.directions {
+        let Verdict::Open { reason } = &judged.verdict else { panic!("{judged:?}") };
+        assert!(!reason.contains("replay"), "{reason}");
+    }
+}

@@ -59,6 +59,20 @@ const CELL_IN_WORD: &str = "
 
 const CASES: &[Case] = &[
     Case {
+        name: "a processor with one instruction set has no code at an address of another one",
+        architecture: "cortex-m",
+        code: "42 f2 00 00 ; movw r0, #0x2000
+               41 f2 10 03 ; movw r3, #0x1010, where bit 0 is clear
+               01 78       ; ldrb r1, [r0]
+               09 b1       ; cbz r1, 0x1010
+               18 47       ; bx r3
+               fe e7 fe e7",
+        configuration: CELL,
+        covered: &[(0x100a, 0x100c), (0x100a, 0x1010)],
+        infeasible: &[],
+        findings: &[("no-instruction", 0x100c)],
+    },
+    Case {
         name: "a read-modify-write instruction reads a cell once, whatever its flags are made of",
         architecture: "x86-64",
         code: "80 05 f9 0f 00 00 01 ; addb $1, 0x2000

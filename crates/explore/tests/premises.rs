@@ -120,3 +120,36 @@ fn an_argument_wider_than_its_register_is_refused() {
     let error = explorer.err().expect("a refusal").to_string();
     assert!(error.contains("takes several registers"), "{error}");
 }
+
+const X: &str = "[[input]]\nname = \"x\"\nargument = 0\n";
+
+#[test]
+fn the_contents_of_global_variables_are_an_assumption() {
+    explore("global", "reads", X, |what, found| {
+        is_assumed(what, found);
+        let assumptions = found.ledger.assumptions();
+        for name in ["mode", "table"] {
+            let is_named = assumptions.iter().any(|one| one.kind == "global" && one.message.contains(name));
+            assert!(is_named, "{what}: {name}: {assumptions:?}");
+        }
+    });
+}
+
+#[test]
+fn a_declared_global_variable_is_explored() {
+    let globals = "[[input]]\nname = \"mode\"\nsize = 4\n[[input]]\nname = \"table\"\nsize = 8\n";
+    explore("global", "reads", &format!("{X}{globals}"), |what, found| {
+        assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
+        for judged in &found.directions {
+            assert!(matches!(judged.verdict, Verdict::Covered { .. }), "{what}: {judged:?}");
+        }
+    });
+}
+
+#[test]
+fn a_global_variable_that_the_function_writes_first_is_no_assumption() {
+    explore("global", "writes", X, |what, found| {
+        assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
+        assert!(!found.ledger.is_world_assumed(), "{what}: {:?}", found.ledger.assumptions());
+    });
+}

@@ -54,6 +54,23 @@ impl Section {
         self.flags & elf::SHF_WRITE.0 != 0
     }
 
+    /// The section is writable for the linker or the start-up code only: tables of addresses that the program does not
+    /// change, by the names that linkers give them.
+    pub fn is_relocated(&self) -> bool {
+        const NAMES: [&str; 9] = [
+            ".got",
+            ".toc",
+            ".data.rel.ro",
+            ".dynamic",
+            ".init_array",
+            ".fini_array",
+            ".preinit_array",
+            ".ctors",
+            ".dtors",
+        ];
+        NAMES.iter().any(|name| self.name.starts_with(name))
+    }
+
     /// The section holds instructions.
     pub fn executable(&self) -> bool {
         self.flags & elf::SHF_EXECINSTR.0 != 0

@@ -83,6 +83,9 @@ impl<'l> LiftSession<'l> {
         address: u64,
         context: Context,
     ) -> Result<sleigh::Instruction<'_>, BadInstruction> {
+        if !self.lifter.architecture.has_instructions(context) {
+            return Err(BadInstruction::NoMatch);
+        }
         let mut buffer = [0; FETCH];
         let available = code.read(address, &mut buffer);
         self.decoder.decode(&buffer[..available], address, sleigh::DecodingContext(context.0))

@@ -39,8 +39,13 @@ pub trait Sensed: Outside {
         width: Width,
     ) -> Result<(Bits, Option<Term>), Fault>;
 
-    /// The term of an uninitialised memory byte, and its value on this path.
-    fn unwritten(&mut self, terms: &mut Terms, location: Location) -> (Term, u8);
+    /// The term of an uninitialised memory byte, and its value on this path. If its contents are an assumption, the term is
+    /// xored onto them.
+    fn unwritten(&mut self, terms: &mut Terms, location: Location, is_assumed: bool) -> (Term, u8);
+
+    /// The bytes of the difference between the result of a user operation and what a model gives, the lowest first: none
+    /// if the model is no assumption. On this path they are zero. With each, whether the path asks for the first time.
+    fn assumed_result(&mut self, terms: &mut Terms, operation: u32, size: usize) -> Vec<(Term, bool)>;
 
     /// A byte of shared memory was read by an access of this location and size: the term that is xored onto the value
     /// that the program wrote, and true if the path reads the byte for the first time. On this path the term is zero.
@@ -73,12 +78,18 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
             if !self.state.is_unset(byte) {
                 continue;
             }
-            let (term, value) = self.outside.unwritten(self.terms, byte);
-            if let Some(memory) = self.state.memory(byte.space) {
-                memory.poke(byte.offset, value);
-            }
-            self.state.shadow_mut(byte.space).set(byte.offset, Some(TermByte { term, byte: 0 }));
+            let is_assumed = self.state.is_assumed(byte);
+            let (term, value) = self.outside.unwritten(self.terms, byte, is_assumed);
             self.events.push(Event::Unwritten { byte: term, value });
+            // Uninitialised memory holds zeros.
+            let mut held = 0;
+            if let Some(memory) = self.state.memory(byte.space) {
+                held = memory.peek(byte.offset);
+                memory.poke(byte.offset, value ^ held);
+            }
+            let held = self.terms.constant_u64(u64::from(held), Width::W8);
+            let term = self.terms.apply(Op::Xor, Width::W8, &[term, held]);
+            self.state.shadow_mut(byte.space).set(byte.offset, Some(TermByte { term, byte: 0 }));
         }
     }
 
@@ -92,6 +103,25 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
             self.events.push(Event::Unwritten { byte: term, value: 0 });
         }
         Some(term)
+    }
+
+    /// The term of the result of a user operation, if its model is an assumption about the processor.
+    fn assumed_result(&mut self, operation: u32, bits: &Concrete, width: Width) -> Option<Term> {
+        let mut joined: Option<Term> = None;
+        for (byte, is_first) in self.outside.assumed_result(self.terms, operation, width.bytes()) {
+            if is_first {
+                self.events.push(Event::Unwritten { byte, value: 0 });
+            }
+            joined = Some(match joined {
+                Some(low) => self.terms.concat(byte, low),
+                None => byte,
+            });
+        }
+        let whole = joined?;
+        let difference =
+            if self.terms.width(whole) == width { whole } else { self.terms.extract(whole, 0, width) };
+        let given = self.terms.constant(&bits.to_bits(width));
+        Some(self.terms.apply(Op::Xor, width, &[given, difference]))
     }
 
     /// A value read from shared memory, with the possible difference in its term, so that every branch that depends on
@@ -404,14 +434,23 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         let address = &values[access.address as usize];
         let now = address.bits.narrow();
         let (location, place) = access.at(now);
+        // The guard of a predicated load holds here, and often bounds its address.
+        let guard = access.guard.and_then(|guard| values[guard as usize].term);
+        let guarded = guard.map(|condition| {
+            let mut ranges = self.ranges.clone();
+            ranges.assume(self.terms, condition, true);
+            ranges
+        });
+        let ranges = guarded.as_ref().unwrap_or(self.ranges);
         // If the path condition implies a single address, it is concrete.
-        let open = address.term.filter(|term| self.ranges.fixed(self.terms, *term).is_none());
+        let open = address.term.filter(|term| ranges.fixed(self.terms, *term).is_none());
         self.align(access, open, now)?;
         let Some(term) = open else {
             values[access.slot as usize] = self.read(location, &place)?;
             return Ok(());
         };
-        let window = self.ranges.find(self.terms, term, access.width.bytes());
+        let ranges = guarded.as_ref().unwrap_or(self.ranges);
+        let window = ranges.find(self.terms, term, access.width.bytes());
         let open = window.and_then(|window| self.read_window(&window, access));
         self.accessed(access, term, now, false, open.is_some());
         values[access.slot as usize] = match open {
@@ -465,8 +504,10 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
             self.outside.user(self.state, call.operation, &arguments)?
         };
         if let Some((slot, width)) = call.result {
+            let is_given = result.is_some();
             let bits = Concrete::from_bits(result.unwrap_or_else(|| Bits::zero(width)));
-            values[slot as usize] = Concolic { bits, term: None };
+            let term = if is_given { self.assumed_result(call.operation, &bits, width) } else { None };
+            values[slot as usize] = Concolic { bits, term };
         }
         Ok(())
     }
@@ -502,8 +543,10 @@ impl<O: Sensed> MachineDomain for ConcolicDomain<'_, O> {
     }
 
     fn executes(&mut self, space: SpaceId, address: u64, size: usize) {
-        if self.state.notes_written() {
-            self.note_unwritten(Location { space, offset: address }, size);
+        // Code is not assumed to change: only data are.
+        let start = Location { space, offset: address };
+        if self.state.notes_written() && !self.state.is_assumed(start) {
+            self.note_unwritten(start, size);
         }
         if self.state.shadow(space).is_empty() {
             return;

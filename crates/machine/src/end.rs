@@ -69,6 +69,10 @@ pub enum Bound {
     Instructions,
     /// Touched pages: [`crate::Memory::limit_pages`].
     Memory,
+    /// Decisions on input along a path of an exploration.
+    Decisions,
+    /// Instructions after the control flow went astray, along a path of an exploration.
+    Astray,
 }
 
 /// An operation without a model.

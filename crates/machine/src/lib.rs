@@ -34,6 +34,7 @@
 mod access;
 mod concolic;
 mod concrete;
+mod difference;
 mod domain;
 mod end;
 mod event;

@@ -359,9 +359,37 @@ impl Memory {
         self.has_no_value(address, |_| true)
     }
 
-    /// Returns true if a byte is uninitialised and writable: read-only memory has no other value.
+    /// Returns true if a byte is writable and uninitialised, or has assumed contents: read-only memory has no other value.
     pub fn is_unset(&self, address: u64) -> bool {
-        self.has_no_value(address, |permissions| permissions.write)
+        self.has_no_value(address, |permissions| permissions.write) || self.is_assumed(address)
+    }
+
+    /// Returns true if a byte still has contents that are an assumption.
+    pub fn is_assumed(&self, address: u64) -> bool {
+        self.note_written
+            && !self.is_noted(address)
+            && self.regions.at(address).is_some_and(|region| region.is_assumed)
+    }
+
+    /// Makes the contents of writable memory in this range an assumption, until the program writes them.
+    pub fn assume_contents(&mut self, first: u64, last: u64) {
+        let inside = |region: &Region| region.start <= last && region.last >= first;
+        let regions: Vec<Region> = self.regions.iter().filter(inside).collect();
+        for region in regions.into_iter().filter(|region| region.permissions.write && !region.outside) {
+            let (start, last) = (region.start.max(first), region.last.min(last));
+            self.map(Region { start, last, is_assumed: true, ..region });
+        }
+        let pages = page_number(first)..=page_number(last);
+        let touched: Vec<u64> = self.page_numbers().filter(|number| pages.contains(number)).collect();
+        for number in touched {
+            let Some(slot) = self.find_slot(number, false) else { continue };
+            let page = Rc::make_mut(&mut self.slots[slot].page);
+            let start = number << PAGE_BITS;
+            if let Some(written) = &mut page.written {
+                let held = (0..PAGE_SIZE).filter(|offset| (first..=last).contains(&(start + *offset as u64)));
+                held.for_each(|offset| written.remove(offset));
+            }
+        }
     }
 
     /// Returns true if a byte is uninitialised and its region has the wanted permissions.
@@ -381,7 +409,7 @@ impl Memory {
 
     /// A touched page, without adding it to the list.
     #[inline]
-    fn page(&self, number: u64) -> Option<&SharedPage> {
+    pub(crate) fn page(&self, number: u64) -> Option<&SharedPage> {
         let (known, slot) = self.quick[number as usize % QUICK];
         if known == number {
             return Some(&self.slots[slot as usize].page);
@@ -392,14 +420,16 @@ impl Memory {
         }
     }
 
+    /// The numbers of touched pages, possibly more than once.
+    pub(crate) fn page_numbers(&self) -> impl Iterator<Item = u64> + '_ {
+        let layers = std::iter::successors(self.below.as_deref(), |layer| layer.below.as_deref());
+        let own = self.slots.iter().map(|slot| slot.number);
+        own.chain(layers.flat_map(|layer| layer.pages.keys().copied()))
+    }
+
     /// The first address of every touched page, in order.
     pub fn touched_pages(&self) -> Vec<u64> {
-        let mut numbers: Vec<u64> = self.slots.iter().map(|slot| slot.number).collect();
-        let mut layer = self.below.as_deref();
-        while let Some(Layer { pages, below }) = layer {
-            numbers.extend(pages.keys());
-            layer = below.as_deref();
-        }
+        let mut numbers: Vec<u64> = self.page_numbers().collect();
         numbers.sort_unstable();
         numbers.dedup();
         numbers.iter().map(|number| number << PAGE_BITS).collect()

@@ -32,6 +32,10 @@ impl Bitmap {
     pub(crate) fn insert(&mut self, offset: usize) {
         self.0[offset / 64] |= 1 << (offset % 64);
     }
+
+    pub(crate) fn remove(&mut self, offset: usize) {
+        self.0[offset / 64] &= !(1 << (offset % 64));
+    }
 }
 
 /// The contents of a page.

@@ -36,12 +36,14 @@ pub struct Region {
     pub outside: bool,
     /// True if every byte is initialised from the start.
     pub has_contents: bool,
+    /// True if these contents are an assumption until the program writes them.
+    pub is_assumed: bool,
 }
 
 impl Region {
     /// Plain memory.
     pub fn memory(start: u64, last: u64, permissions: Permissions) -> Self {
-        Self { start, last, permissions, outside: false, has_contents: false }
+        Self { start, last, permissions, outside: false, has_contents: false, is_assumed: false }
     }
 
     /// The same region, initialised from the start.
@@ -52,7 +54,14 @@ impl Region {
 
     /// An MMIO region.
     pub fn outside(start: u64, last: u64) -> Self {
-        Self { start, last, permissions: Permissions::DATA, outside: true, has_contents: true }
+        Self {
+            start,
+            last,
+            permissions: Permissions::DATA,
+            outside: true,
+            has_contents: true,
+            is_assumed: false,
+        }
     }
 }
 
@@ -68,6 +77,11 @@ impl Regions {
     pub fn at(&self, address: u64) -> Option<Region> {
         let (_, region) = self.by_start.range(..=address).next_back()?;
         (region.last >= address).then_some(*region)
+    }
+
+    /// Whether both map the same regions.
+    pub(crate) fn is_same(&self, other: &Regions) -> bool {
+        Rc::ptr_eq(&self.by_start, &other.by_start) || self.by_start == other.by_start
     }
 
     /// All regions, by address.

@@ -38,6 +38,18 @@ impl Registers {
         Rc::make_mut(&mut self.pages[number])
     }
 
+    pub(crate) fn page_numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.pages.len()).chain(self.far.keys().copied())
+    }
+
+    /// The bytes of a page, and by which storage, if it has any, it is shared.
+    pub(crate) fn shared_page(&self, number: usize) -> (&[u8; PAGE], Option<*const [u8; PAGE]>) {
+        match self.pages.get(number).or_else(|| self.far.get(&number)) {
+            Some(page) => (page, Some(Rc::as_ptr(page))),
+            None => (&[0; PAGE], None),
+        }
+    }
+
     /// Reads a number of up to eight bytes.
     #[inline]
     pub fn read(&self, offset: usize, size: usize) -> u64 {

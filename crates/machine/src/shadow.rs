@@ -112,6 +112,28 @@ impl Shadow {
         }
     }
 
+    /// Calls `add` for each byte whose origin differs. Lines that both share are skipped.
+    pub(crate) fn for_each_difference(&self, other: &Shadow, add: &mut dyn FnMut(u64)) {
+        let near = 0..self.near.len().max(other.near.len()) as u64;
+        let far = self.far.keys().chain(other.far.keys()).copied();
+        for number in near.chain(far) {
+            let (ours, theirs) = (self.line(number), other.line(number));
+            let is_shared = match (ours, theirs) {
+                (Some(ours), Some(theirs)) => Rc::ptr_eq(ours, theirs),
+                (ours, theirs) => ours.is_none() && theirs.is_none(),
+            };
+            if is_shared {
+                continue;
+            }
+            for place in 0..LINE {
+                let origin = |line: Option<&Rc<Line>>| line.and_then(|line| line.origins[place]);
+                if origin(ours) != origin(theirs) {
+                    add(number * LINE as u64 + place as u64);
+                }
+            }
+        }
+    }
+
     /// All symbolic bytes, by address.
     pub fn iter(&self) -> impl Iterator<Item = (u64, TermByte)> + '_ {
         let near =

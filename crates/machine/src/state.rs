@@ -5,8 +5,9 @@ use crate::memory::Memory;
 use crate::region::{Permissions, Region, Regions};
 use crate::registers::Registers;
 use crate::shadow::Shadow;
-use everypath_ir::{Bits, Endian, Layout, Location, SpaceId, SpaceKind, Width};
-use everypath_term::{Evaluation, Term, Terms};
+use crate::step::Fixed;
+use everypath_ir::{Bits, Endian, Layout, Location, Op, SpaceId, SpaceKind, Width};
+use everypath_term::{Evaluation, Term, Terms, View};
 use std::rc::Rc;
 
 /// The contents of one space.
@@ -61,6 +62,10 @@ impl State {
         }
     }
 
+    pub(crate) fn spaces(&self) -> &[SpaceState] {
+        &self.spaces
+    }
+
     /// The shadow memory of a space.
     #[inline]
     pub fn shadow(&self, space: SpaceId) -> &Shadow {
@@ -92,6 +97,35 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Replaces a value that is a select of a decided condition by the side that the path takes. A predicated
+    /// instruction that returns also pops registers: without this the stack pointer would stay symbolic on both sides.
+    pub fn specialise(&mut self, terms: &mut Terms, place: &Fixed, condition: Term, holds: bool) {
+        let Fixed { location, width, endian, .. } = *place;
+        let shadow = self.shadow(location.space);
+        if shadow.get(location.offset).is_none() {
+            return;
+        }
+        let Ok(bits) = self.get(location, width, endian) else { return };
+        let Some(term) = self.shadow(location.space).read(terms, location.offset, &bits, endian) else {
+            return;
+        };
+        let View::Apply { op: Op::Select, arguments } = terms.view(term) else { return };
+        let is_same = arguments[0] == condition;
+        if !is_same && terms.not(arguments[0]) != condition {
+            return;
+        }
+        let side = if is_same == holds { arguments[1] } else { arguments[2] };
+        let constant = match terms.view(side) {
+            View::Constant(bits) => Some(bits),
+            _ => None,
+        };
+        if constant.as_ref().is_some_and(|bits| self.put(location, bits, endian).is_err()) {
+            return;
+        }
+        let symbolic = constant.is_none().then_some(side);
+        self.shadow_mut(location.space).write(terms, location.offset, width, symbolic, endian);
     }
 
     /// Tracks which bytes of memory are initialised. To be called before any write.
@@ -186,6 +220,14 @@ impl State {
     pub fn is_unset(&self, location: Location) -> bool {
         match &self.spaces[usize::from(location.space.0)] {
             SpaceState::Memory(memory) => memory.is_unset(location.offset),
+            SpaceState::Registers(_) => false,
+        }
+    }
+
+    /// Returns true if a byte of memory still has contents that are an assumption.
+    pub fn is_assumed(&self, location: Location) -> bool {
+        match &self.spaces[usize::from(location.space.0)] {
+            SpaceState::Memory(memory) => memory.is_assumed(location.offset),
             SpaceState::Registers(_) => false,
         }
     }

@@ -62,8 +62,12 @@ impl Sensed for Registers {
         Ok((bits, joined))
     }
 
-    fn unwritten(&mut self, terms: &mut Terms, _: Location) -> (Term, u8) {
+    fn unwritten(&mut self, terms: &mut Terms, _: Location, _: bool) -> (Term, u8) {
         (terms.input(Input(999)), 0)
+    }
+
+    fn assumed_result(&mut self, _: &mut Terms, _: u32, _: usize) -> Vec<(Term, bool)> {
+        Vec::new()
     }
 
     fn changed(&mut self, terms: &mut Terms, _: Location, _: (Location, usize)) -> (Term, bool) {

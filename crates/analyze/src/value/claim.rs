@@ -88,7 +88,7 @@ impl Claim<'_> {
     pub fn number(&self, location: Location, width: Width) -> Number {
         let layout = self.layout();
         let is_memory = layout.spaces[usize::from(location.space.0)].kind == SpaceKind::Memory;
-        if is_memory && self.is_volatile(location, width) {
+        if self.is_volatile(location, width) {
             return Number::all(width);
         }
         if is_memory

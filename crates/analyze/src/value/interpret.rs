@@ -117,15 +117,13 @@ impl<'a> Interpreter<'a> {
     /// Reads a register or memory at a fixed address.
     fn read_place(&self, location: Location, width: Width) -> Value {
         let Location { space, offset } = location;
-        if self.is_memory(space) {
-            if self.is_volatile(space, offset, width.bytes() as u64) {
-                return Value::unknown(width);
-            }
-            if space == self.program.code_space()
-                && let Some(number) = self.program.fixed(offset, width)
-            {
-                return Value::plain(Number::one(width, number));
-            }
+        if self.is_volatile(space, offset, width.bytes() as u64) {
+            return Value::unknown(width);
+        }
+        if space == self.program.code_space()
+            && let Some(number) = self.program.fixed(offset, width)
+        {
+            return Value::plain(Number::one(width, number));
         }
         self.state.place(self.layout(), location, width)
     }
@@ -316,9 +314,7 @@ impl Domain for Interpreter<'_> {
     fn get(&mut self, place: &Fixed, values: &mut [Value]) -> Result<(), Fault> {
         values[place.slot as usize] = self.read_place(place.location, place.width);
         let size = place.width.bytes() as u64;
-        if !self.is_memory(place.location.space)
-            || !self.is_volatile(place.location.space, place.location.offset, size)
-        {
+        if !self.is_volatile(place.location.space, place.location.offset, size) {
             self.held.read(AbstractLocation::Place(place.location), size, place.slot);
         }
         Ok(())
@@ -327,9 +323,7 @@ impl Domain for Interpreter<'_> {
     fn put(&mut self, place: &Fixed, values: &mut [Value]) -> Result<(), Fault> {
         self.write_place(place.location, values[place.slot as usize].clone());
         let size = place.width.bytes() as u64;
-        if !self.is_memory(place.location.space)
-            || !self.is_volatile(place.location.space, place.location.offset, size)
-        {
+        if !self.is_volatile(place.location.space, place.location.offset, size) {
             self.held.read(AbstractLocation::Place(place.location), size, place.slot);
         }
         Ok(())

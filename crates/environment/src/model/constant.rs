@@ -15,6 +15,7 @@ pub(super) const CONSTANT: OperationModel = OperationModel {
     name: "constant",
     what: "the result is `value`",
     ends: false,
+    assumes: true,
     make: |setup| {
         let Parameters { value } = setup.parameters()?;
         let value = Bits::from_u64(value, Width::W64);

@@ -20,6 +20,7 @@ pub(super) const COUNTER: OperationModel = OperationModel {
     name: "counter",
     what: "the result is how often a counter was read before, times `step` (1 if nothing is said); all counters are one",
     ends: false,
+    assumes: true,
     make: |setup| {
         let Parameters { step } = setup.parameters()?;
         Ok(Arc::new(move |call| {

@@ -14,6 +14,8 @@ pub struct OperationModel {
     pub what: &'static str,
     /// True if it always ends the run.
     pub ends: bool,
+    /// True if its result is an assumption: another processor, or another moment, gives another one.
+    pub(crate) assumes: bool,
     /// Instantiates it for one operation of an architecture with the given parameters.
     pub(crate) make: fn(&ModelSetup<'_>) -> Result<Action, String>,
 }

@@ -12,6 +12,7 @@ pub(super) const STOP: OperationModel = OperationModel {
     name: "stop",
     what: "the run ends here: waiting for an interrupt that does not come, a halt",
     ends: true,
+    assumes: false,
     make: |setup| {
         setup.without_parameters()?;
         Ok(Arc::new(|_| Err(Fault::Stop(STOPPED))))
@@ -28,6 +29,7 @@ pub(super) const TRAP: OperationModel = OperationModel {
     name: "trap",
     what: "the processor goes no further: a breakpoint, an undefined instruction; its number is `number`, else the first argument",
     ends: true,
+    assumes: false,
     make: |setup| {
         let TrapParameters { number } = setup.parameters()?;
         Ok(Arc::new(move |call| Err(Fault::Trap(number.or(call.number(0))))))
@@ -45,6 +47,7 @@ pub(super) const SYSTEM_CALL: OperationModel = OperationModel {
     name: "system call",
     what: "a call of the operating system, whose number is in the register `number`, else the first argument",
     ends: true,
+    assumes: false,
     make: |setup| {
         let SystemCallParameters { number } = setup.parameters()?;
         let register = number.map(|name| setup.register(&name)).transpose()?;

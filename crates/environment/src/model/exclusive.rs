@@ -11,6 +11,7 @@ pub(super) const LOAD: OperationModel = OperationModel {
     name: "exclusive load",
     what: "marks the address that is its first argument",
     ends: false,
+    assumes: false,
     make: |setup| {
         setup.without_parameters()?;
         Ok(Arc::new(|call| {
@@ -24,6 +25,7 @@ pub(super) const STORE: OperationModel = OperationModel {
     name: "exclusive store",
     what: "the result is one if the address that is its first argument is marked, else zero; nothing is marked any more",
     ends: false,
+    assumes: true,
     make: |setup| {
         setup.without_parameters()?;
         Ok(Arc::new(|call| {
@@ -38,6 +40,7 @@ pub(super) const CLEAR: OperationModel = OperationModel {
     name: "exclusive clear",
     what: "nothing is marked any more",
     ends: false,
+    assumes: false,
     make: |setup| {
         setup.without_parameters()?;
         Ok(Arc::new(|call| {

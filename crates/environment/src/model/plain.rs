@@ -20,6 +20,7 @@ pub(super) const NOTHING: OperationModel = OperationModel {
     name: "nothing",
     what: "no effect that a program on one processor sees: a barrier, a hint, a cache operation; a result is zero",
     ends: false,
+    assumes: false,
     make: |setup| {
         setup.without_parameters()?;
         Ok(Arc::new(|_| Ok(None)))
@@ -30,6 +31,7 @@ pub(super) const FIRST: OperationModel = OperationModel {
     name: "first",
     what: "the result is the first argument: an operation that only marks a value",
     ends: false,
+    assumes: false,
     make: |setup| {
         setup.without_parameters()?;
         Ok(Arc::new(|call| Ok(call.arguments.first().cloned())))

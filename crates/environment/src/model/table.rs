@@ -40,6 +40,7 @@ pub(super) const TABLE: OperationModel = OperationModel {
            `is` are numbers of `size` bytes (4 if nothing is said), put into memory `at` if that is given, and the result is \
            then the address",
     ends: false,
+    assumes: true,
     make: |setup| {
         let parameters: Parameters = setup.parameters()?;
         let table = Table::new(setup, parameters)?;

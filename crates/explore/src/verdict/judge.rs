@@ -16,6 +16,8 @@ pub(crate) struct Ended<'e> {
     pub(crate) complete: bool,
     /// Why it is incomplete.
     pub(crate) stopped: &'e [String],
+    /// Whether a test does not replay.
+    pub(crate) has_divergences: bool,
     /// Whether no branch is pending.
     pub(crate) nothing_pending: bool,
     /// For each covered direction, the name of the first test that takes it.
@@ -40,7 +42,13 @@ pub(crate) fn judge(
         let mut verdict = match covered {
             Some(test) => Verdict::Covered { test },
             None if known.taken > 0 => {
-                Verdict::Open { reason: "a path takes it, but its test does not replay".to_owned() }
+                let reason = match ended.stopped.first().filter(|_| !ended.has_divergences) {
+                    Some(stopped) => format!(
+                        "a path had taken it when the exploration ended, before it was a test: {stopped}"
+                    ),
+                    None => "a path takes it, but its test does not replay".to_owned(),
+                };
+                Verdict::Open { reason }
             }
             None if ended.complete => explored(knowledge, *direction, known),
             None => undecided(excluded.get(direction), unmodelled.as_ref(), known, ended.stopped),

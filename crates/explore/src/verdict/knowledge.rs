@@ -79,6 +79,7 @@ impl<'g> Knowledge<'g> {
         }
         if let Some(map) = &mut self.map {
             map.add_volatile(self.premises.changing());
+            map.add_volatile(self.premises.globals.iter().copied());
             if handlers.write_anywhere() {
                 map.distrust();
             }

@@ -21,8 +21,12 @@ pub enum Kind {
     Interrupt,
     /// A peripheral register that the configuration does not declare was read.
     Peripheral,
+    /// A system register, or the result of an instruction that asks the processor, was assumed.
+    Processor,
     /// An undeclared argument of a called function was assumed to be zero.
     Argument,
+    /// A global variable was assumed to have its initial value when a function is called.
+    Global,
     /// A decision depends on the layout chosen for the objects of a function's arguments.
     Layout,
     /// The setup is probably wrong.
@@ -41,7 +45,9 @@ impl Kind {
             Kind::Divergence => "divergence",
             Kind::Interrupt => "interrupt",
             Kind::Peripheral => "peripheral",
+            Kind::Processor => "processor",
             Kind::Argument => "argument",
+            Kind::Global => "global",
             Kind::Layout => "layout",
             Kind::Setup => "setup",
             Kind::Unused => "unused",
@@ -70,7 +76,15 @@ impl Ledger {
     /// Whether verdicts depend on assumptions about the environment, such as interrupts, peripherals and object layout.
     #[must_use]
     pub fn is_world_assumed(&self) -> bool {
-        let kinds = [Kind::Interrupt, Kind::Peripheral, Kind::Argument, Kind::Layout, Kind::Setup];
+        let kinds = [
+            Kind::Interrupt,
+            Kind::Peripheral,
+            Kind::Processor,
+            Kind::Argument,
+            Kind::Global,
+            Kind::Layout,
+            Kind::Setup,
+        ];
         self.entries.keys().any(|(kind, .., loses)| *loses && kinds.contains(kind))
     }
 

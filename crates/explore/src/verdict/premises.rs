@@ -22,10 +22,14 @@ pub(crate) struct Premises {
     peripherals: Vec<(SpaceId, u64, u64)>,
     /// Whether interrupts could happen; a function that is called by itself runs without.
     pub(crate) runs_handlers: bool,
-    /// The location and size of the vector-base register.
-    vector_base: Option<(Location, usize)>,
+    /// The locations and sizes of the vector-base registers.
+    vector_bases: Vec<(Location, usize)>,
+    /// Registers whose contents the environment determines.
+    system: Vec<(SpaceId, u64, u64)>,
     /// Argument registers that the configuration does not declare, by name.
     arguments: Vec<(String, Location, Width)>,
+    /// Global variables of a called function, whose contents are assumed.
+    pub(crate) globals: Vec<(SpaceId, u64, u64)>,
     /// Memory that interrupt handlers write.
     writes: Vec<HandlerWrite>,
     /// Undeclared peripheral registers on which something depended, by the first byte of the access.
@@ -40,8 +44,10 @@ impl Premises {
         let runs_handlers = configuration.call.is_none();
         Ok(Premises {
             peripherals: guest.peripherals(configuration)?,
-            vector_base: guest.vector_base(),
+            vector_bases: guest.vector_bases(),
+            system: guest.architecture().system_registers(),
             arguments: guest.undeclared_arguments(configuration),
+            globals: guest.globals(configuration)?,
             runs_handlers,
             ..Premises::default()
         })
@@ -55,7 +61,7 @@ impl Premises {
     /// Memory that peripherals or interrupt handlers may write.
     pub(crate) fn changing(&self) -> impl Iterator<Item = (SpaceId, u64, u64)> + '_ {
         let written = self.writes.iter().map(|write| (write.space, write.first, write.last));
-        self.peripherals.iter().copied().chain(written)
+        self.peripherals.iter().chain(&self.system).copied().chain(written)
     }
 
     /// Records in the ledger the assumptions on which the events of a block depend. `last` is its last instruction.
@@ -119,6 +125,27 @@ impl Premises {
                      what the program last wrote"
                 );
                 (Kind::Peripheral, what)
+            } else if has(&self.system, location) {
+                let architecture = inputs.guest.architecture();
+                let name = architecture.register_around(location).map_or(name, |name| format!("`{name}`"));
+                let what = format!(
+                    "the system register {name} was assumed to be zero, or what the program last wrote; the processor may \
+                     have another value there"
+                );
+                (Kind::Processor, what)
+            } else if let Some(name) = inputs.guest.assumed_result_at(location) {
+                let what = format!("the result of `{name}` was assumed; the processor may give another one");
+                (Kind::Processor, what)
+            } else if has(&self.globals, location) {
+                let name = match inputs.guest.image().symbol_at(access.offset) {
+                    Some(symbol) => format!("`{}`", symbol.name),
+                    None => format!("at {name}"),
+                };
+                let what = format!(
+                    "the global variable {name} was assumed to have its initial value when the function is called: declare it with `[[input]]`, \
+                     or give its value in `[[initial]]`"
+                );
+                (Kind::Global, what)
             } else {
                 let writes = |write: &&HandlerWrite| {
                     write.space == location.space && (write.first..=write.last).contains(&location.offset)
@@ -150,9 +177,10 @@ impl Premises {
 
     /// Whether a path has changed the vector-base register, so that the interrupt handlers are unknown.
     pub(crate) fn vectors_moved(&self, end: &mut State, root: &mut State) -> bool {
-        let Some((location, size)) = self.vector_base else { return false };
-        let held = |state: &mut State| state.read(location.space, location.offset, size).ok();
-        held(end) != held(root)
+        self.vector_bases.iter().any(|(location, size)| {
+            let held = |state: &mut State| state.read(location.space, location.offset, *size).ok();
+            held(end) != held(root)
+        })
     }
 
     /// Records the declared cells that no path has read.

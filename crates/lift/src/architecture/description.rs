@@ -142,6 +142,10 @@ pub struct Roles {
     /// Whether the stack grows to higher addresses.
     #[serde(default)]
     pub stack_grows_up: bool,
+    /// Registers whose contents the environment determines: counters, identification, status of interrupts. A name that
+    /// ends in `*` stands for all that begin so; `a..b` stands for those from one to another in the specification.
+    #[serde(default)]
+    pub system: Vec<String>,
 }
 
 /// A mode of the processor (a context field) that each indirect jump sets.
@@ -153,6 +157,8 @@ pub struct Mode {
     /// The alignment of instructions while the field is zero.
     #[serde(default = "any_address")]
     pub alignment: u64,
+    /// The only value in which the processor has instructions; a jump may still set another.
+    pub only: Option<u64>,
     /// The source of its value.
     #[serde(flatten)]
     pub source: ModeSource,

@@ -5,7 +5,7 @@ use super::error::ArchitectureError;
 use super::user_operation::stands_for;
 use crate::layout::SpaceMap;
 use everypath_image::Image;
-use everypath_ir::{Context, Layout, Location, Width};
+use everypath_ir::{Context, Layout, Location, SpaceId, Width};
 use everypath_sleigh::{self as sleigh, Commit, Specification, Varnode};
 
 /// An architecture: its description and its specification, which are consistent.
@@ -55,6 +55,15 @@ impl Architecture {
         for register in roles.chain(call_registers).chain(mode_registers).chain(reset.keys()) {
             if self.specification.register(register).is_none() {
                 return Err(format!("the specification has no register `{register}`"));
+            }
+        }
+        for entry in &registers.system {
+            let is_known =
+                |name: &str| self.specification.registers().iter().any(|one| stands_for(name, &one.name));
+            let names =
+                entry.split_once("..").map_or(vec![entry.as_str()], |(first, last)| vec![first, last]);
+            if let Some(unknown) = names.into_iter().find(|name| !is_known(name)) {
+                return Err(format!("the specification has no register `{unknown}`"));
             }
         }
         for mode in modes {
@@ -155,6 +164,15 @@ impl Architecture {
         (place, Context(context.0))
     }
 
+    /// Whether the processor has instructions in a context: not in a mode that it lacks.
+    pub fn has_instructions(&self, context: Context) -> bool {
+        let context = sleigh::DecodingContext(context.0);
+        self.description.modes.iter().all(|mode| {
+            let field = self.specification.context_field(&mode.field);
+            mode.only.zip(field).is_none_or(|(only, field)| field.get(context) == u128::from(only))
+        })
+    }
+
     /// The alignment of instructions in a context.
     pub fn instruction_alignment(&self, context: Context) -> u64 {
         let context = sleigh::DecodingContext(context.0);
@@ -200,6 +218,35 @@ impl Architecture {
         Context(context.0)
     }
 
+    /// The registers whose contents the environment determines, as ranges of a space: first and last byte.
+    pub fn system_registers(&self) -> Vec<(SpaceId, u64, u64)> {
+        let mut found: Vec<(SpaceId, u64, u64)> = Vec::new();
+        let range = |varnode: Varnode| {
+            let space = self.spaces.get(varnode.space)?;
+            Some((space, varnode.offset, varnode.offset + u64::from(varnode.size.max(1)) - 1))
+        };
+        for entry in &self.description.registers.system {
+            if let Some((first, last)) = entry.split_once("..") {
+                let ends = self.specification.register(first).zip(self.specification.register(last));
+                let ends = ends.and_then(|(first, last)| range(first).zip(range(last)));
+                found.extend(ends.map(|((space, first, _), (_, _, last))| (space, first, last)));
+                continue;
+            }
+            let named =
+                self.specification.registers().iter().filter(|register| stands_for(entry, &register.name));
+            found.extend(named.filter_map(|register| range(register.varnode)));
+        }
+        found.sort_unstable();
+        let mut merged: Vec<(SpaceId, u64, u64)> = Vec::new();
+        for (space, first, last) in found {
+            match merged.last_mut().filter(|known| known.0 == space && known.2.saturating_add(1) >= first) {
+                Some(known) => known.2 = known.2.max(last),
+                None => merged.push((space, first, last)),
+            }
+        }
+        merged
+    }
+
     /// The location and the width of a register.
     pub fn register(&self, name: &str) -> Option<(Location, Width)> {
         self.place_of(self.specification.register(name)?)
@@ -208,6 +255,18 @@ impl Architecture {
     fn place_of(&self, varnode: Varnode) -> Option<(Location, Width)> {
         let space = self.spaces.get(varnode.space)?;
         Some((Location { space, offset: varnode.offset }, Width::new(8 * varnode.size)?))
+    }
+
+    /// The name of the narrowest register that contains a byte.
+    pub fn register_around(&self, byte: Location) -> Option<&str> {
+        let space = self.spaces.back(byte.space)?;
+        let has = |register: &&sleigh::Register| {
+            let distance = byte.offset.checked_sub(register.varnode.offset);
+            register.varnode.space == space
+                && distance.is_some_and(|distance| distance < u64::from(register.varnode.size))
+        };
+        let registers = self.specification.registers().iter().filter(has);
+        registers.min_by_key(|register| register.varnode.size).map(|register| register.name.as_str())
     }
 
     /// The name of the register at a location, for listings.

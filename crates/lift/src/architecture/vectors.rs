@@ -23,8 +23,8 @@ pub struct Vectors {
     pub code: Vec<u64>,
     /// The address of consecutive jumps, one for each handler after that of the reset.
     pub jumps: Option<u64>,
-    /// The register that holds the address of the table: a program that writes it installs other handlers.
-    pub base_register: Option<String>,
+    /// The registers that hold the address of the table: a program that writes one installs other handlers.
+    pub base_registers: Vec<String>,
     /// The address of such a register in memory.
     pub base_address: Option<u64>,
 }

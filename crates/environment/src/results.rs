@@ -1,0 +1,40 @@
+//! Results of user operations that are assumptions: each counts as stored at a location of its own, so that decisions that
+//! depend on it are known.
+
+use crate::guest::Guest;
+use crate::model;
+use everypath_ir::{Location, SpaceId, SpaceKind};
+
+/// Where the results count as stored: in the temporary space, beyond any temporary.
+const RESULTS: u64 = 1 << 40;
+/// The bytes for each operation: more than any result has.
+const RESULT_SIZE: u64 = 1 << 10;
+
+impl Guest {
+    /// By user operation, where its result counts as stored if it is an assumption.
+    pub(crate) fn assumed_results(&self) -> Vec<Option<Location>> {
+        let Some(space) = self.temporary_space() else { return Vec::new() };
+        let description = self.architecture().description();
+        let operations = self.architecture().layout().user_operations.iter().enumerate();
+        let is_assumed = |name: &str| {
+            let said = description.user_operation(name)?;
+            model::ALL.iter().find(|model| model.name == said.model).filter(|model| model.assumes)
+        };
+        let location = |number: usize| Location { space, offset: RESULTS + number as u64 * RESULT_SIZE };
+        operations.map(|(number, name)| is_assumed(name).map(|_| location(number))).collect()
+    }
+
+    /// The user operation whose result counts as stored at a location.
+    pub fn assumed_result_at(&self, location: Location) -> Option<&str> {
+        self.temporary_space().filter(|space| *space == location.space)?;
+        let number = location.offset.checked_sub(RESULTS)? / RESULT_SIZE;
+        let operations = &self.architecture().layout().user_operations;
+        operations.get(usize::try_from(number).ok()?).map(String::as_str)
+    }
+
+    fn temporary_space(&self) -> Option<SpaceId> {
+        let spaces = &self.architecture().layout().spaces;
+        let number = spaces.iter().position(|space| space.kind == SpaceKind::Temporary)?;
+        u8::try_from(number).ok().map(SpaceId)
+    }
+}

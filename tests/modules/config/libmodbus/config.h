@@ -1,0 +1,1 @@
+/* What `configure` would find: a library without strlcpy. */

@@ -1,0 +1,2 @@
+/* The build copies the header to this folder. */
+#include "api/yajl_common.h"

@@ -220,6 +220,30 @@ enum Bench {
         #[arg(long, default_value_t = 60)]
         seconds: u64,
     },
+    /// Explores real C modules from Debian source packages at growing input lengths: verdicts, cost, native coverage.
+    Modules {
+        /// The folder in which `apt-get source` has unpacked the packages of tests/modules/list.toml.
+        #[arg(long, value_name = "DIR", default_value = "target/modules")]
+        sources: std::path::PathBuf,
+        /// Only this module.
+        #[arg(long, value_name = "NAME")]
+        module: Option<String>,
+        /// Only this target of tests/modules/list.toml.
+        #[arg(long, value_name = "NAME")]
+        target: Option<String>,
+        /// The numbers of input bytes.
+        #[arg(long, value_delimiter = ',', default_value = "4,8,16,32,64", value_parser = clap::value_parser!(u32).range(1..))]
+        bytes: Vec<u32>,
+        /// Time limit of each exploration in seconds.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Print a Markdown table.
+        #[arg(long)]
+        table: bool,
+        /// Only the figures of one row, as JSON.
+        #[arg(long, hide = true)]
+        alone: bool,
+    },
     /// How long the classic guests take to explore, on every target that has a compiler here.
     Osmose {
         /// Only this target.
@@ -299,6 +323,11 @@ fn main() -> ExitCode {
         Task::Bench(Bench::Memory { kilobytes }) => ("bench", xtask::bench::memory(root, kilobytes)),
         Task::Bench(Bench::Angr { python, guest, seconds }) => {
             ("bench", xtask::bench::angr(root, &python, guest.as_deref(), seconds))
+        }
+        Task::Bench(Bench::Modules { sources, module, target, bytes, seconds, table, alone }) => {
+            let options =
+                xtask::bench::ModuleOptions { sources, module, target, bytes, seconds, table, alone };
+            ("bench", xtask::bench::modules(root, &options))
         }
         Task::Bench(Bench::Osmose { target, guest, seconds }) => {
             ("bench", xtask::bench::osmose(root, target.as_deref(), guest.as_deref(), seconds))

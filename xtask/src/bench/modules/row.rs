@@ -1,0 +1,108 @@
+//! One row of the scoreboard: the exploration of one module on one target at one input length.
+
+use super::super::angr::cpu_seconds;
+use super::super::memory::peak;
+use super::list::{ModuleEntry, ModuleTarget};
+use super::{gcov, guest};
+use everypath_explore::{Bounds, Explorer, Observer, Plan, ProgressReport};
+use everypath_record::{Judged, Verdict};
+use everypath_solve::SolverStack;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Memory limit of an exploration in bytes.
+const MEMORY: u64 = 4 << 30;
+
+/// The measurements of a row.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Row {
+    /// Covered branch directions.
+    pub(super) covered: usize,
+    /// Infeasible branch directions.
+    pub(super) infeasible: usize,
+    /// Open branch directions.
+    pub(super) open: usize,
+    /// Paths run to their end.
+    pub(super) paths: u64,
+    /// Generated tests.
+    pub(super) tests: usize,
+    /// Findings of the oracles.
+    pub(super) findings: usize,
+    /// Tests whose replay differs from the path that they were generated from.
+    pub(super) divergences: usize,
+    /// CPU seconds.
+    pub(super) cpu: f64,
+    /// CPU seconds until the last direction was covered.
+    pub(super) last_new: f64,
+    /// Peak memory in bytes.
+    pub(super) peak: u64,
+    /// Whether the exploration ended by itself: every path explored, or every direction decided.
+    pub(super) finished: bool,
+    /// Branches of the native program that the tests take, and all of them.
+    pub(super) native: (u64, u64),
+    /// Why the exploration did not finish, and the first divergences.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Explores a module and replays its tests natively.
+pub(super) fn measure(
+    root: &Path,
+    sources: &Path,
+    module: &ModuleEntry,
+    target: &ModuleTarget,
+    bytes: u32,
+    seconds: u64,
+) -> Result<Row, String> {
+    let folder = module.folder(sources)?;
+    let subject = guest::compile(root, &folder, module, target, bytes)?;
+    let bounds =
+        Bounds { seconds: Some(seconds), memory: Some(MEMORY), paths: u64::MAX, ..Bounds::default() };
+    let plan = Plan { bounds, ..Plan::default() };
+    let start = cpu_seconds()?;
+    let explorer =
+        Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build())
+            .map_err(|error| error.to_string())?;
+    let mut watch = LastNew { start, last: start };
+    let found = explorer.run(&mut watch);
+    let cpu = cpu_seconds()? - start;
+    let peak = peak()?;
+    let count = |wanted: fn(&Verdict) -> bool| {
+        found.directions.iter().filter(|judged| wanted(&judged.verdict)).count()
+    };
+    let covered = count(|verdict| matches!(verdict, Verdict::Covered { .. }));
+    let infeasible = count(|verdict| matches!(verdict, Verdict::Infeasible { .. }));
+    let remarks = found.gaps.setup.iter().chain(&found.incomplete_reasons).chain(&found.divergences);
+    Ok(Row {
+        covered,
+        infeasible,
+        open: found.directions.len() - covered - infeasible,
+        paths: found.effort.paths,
+        tests: found.tests.len(),
+        findings: found.findings.len(),
+        divergences: found.divergences.len(),
+        cpu,
+        last_new: watch.last - watch.start,
+        peak,
+        finished: found.complete || found.reached,
+        native: gcov::replay(root, &folder, module, bytes, &found.tests)?,
+        remarks: remarks.take(3).cloned().collect(),
+    })
+}
+
+/// Notes the CPU time at which a direction was covered for the first time.
+struct LastNew {
+    start: f64,
+    last: f64,
+}
+
+impl Observer for LastNew {
+    fn on_progress(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
+        true
+    }
+
+    fn verdict(&mut self, judged: &Judged) {
+        if matches!(judged.verdict, Verdict::Covered { .. }) {
+            self.last = cpu_seconds().unwrap_or(self.last);
+        }
+    }
+}

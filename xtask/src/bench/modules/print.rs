@@ -32,7 +32,9 @@ pub(super) fn header(is_table: bool) {
 
 /// Prints a row, and its remarks unless it belongs to a table.
 pub(super) fn row(module: &ModuleEntry, target: &ModuleTarget, bytes: u32, row: &Row, is_table: bool) {
-    let (taken, all) = row.native;
+    let branches = |(taken, all): (u64, u64)| {
+        format!("{taken}/{all} ({:.0} %)", 100.0 * taken as f64 / all.max(1) as f64)
+    };
     let cells = [
         module.name.clone(),
         target.name.clone(),
@@ -46,7 +48,7 @@ pub(super) fn row(module: &ModuleEntry, target: &ModuleTarget, bytes: u32, row: 
         row.paths.to_string(),
         row.tests.to_string(),
         row.findings.to_string(),
-        format!("{taken}/{all} ({:.0} %)", 100.0 * taken as f64 / all.max(1) as f64),
+        row.native.map_or("unknown".to_owned(), branches),
         if row.finished { "yes" } else { "no" }.to_owned(),
     ];
     line(&cells, is_table);

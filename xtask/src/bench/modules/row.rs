@@ -38,9 +38,9 @@ pub(super) struct Row {
     pub(super) peak: u64,
     /// Whether the exploration ended by itself: every path explored, or every direction decided.
     pub(super) finished: bool,
-    /// Branches of the native program that the tests take, and all of them.
-    pub(super) native: (u64, u64),
-    /// Why the exploration did not finish, and the first divergences.
+    /// Branches of the native program that the tests take, and all of them; `None` if they could not be counted.
+    pub(super) native: Option<(u64, u64)>,
+    /// Why branches could not be counted or the exploration did not finish, and the first divergences.
     pub(super) remarks: Vec<String>,
 }
 
@@ -71,7 +71,14 @@ pub(super) fn measure(
     };
     let covered = count(|verdict| matches!(verdict, Verdict::Covered { .. }));
     let infeasible = count(|verdict| matches!(verdict, Verdict::Infeasible { .. }));
-    let remarks = found.gaps.setup.iter().chain(&found.incomplete_reasons).chain(&found.divergences);
+    let native = gcov::replay(root, &folder, module, bytes, &found.tests);
+    let remarks = native
+        .as_ref()
+        .err()
+        .into_iter()
+        .chain(&found.gaps.setup)
+        .chain(&found.incomplete_reasons)
+        .chain(&found.divergences);
     Ok(Row {
         covered,
         infeasible,
@@ -84,8 +91,8 @@ pub(super) fn measure(
         last_new: watch.last - watch.start,
         peak,
         finished: found.complete || found.reached,
-        native: gcov::replay(root, &folder, module, bytes, &found.tests)?,
         remarks: remarks.take(3).cloned().collect(),
+        native: native.ok(),
     })
 }
 

@@ -71,14 +71,13 @@ pub(super) fn measure(
     };
     let covered = count(|verdict| matches!(verdict, Verdict::Covered { .. }));
     let infeasible = count(|verdict| matches!(verdict, Verdict::Infeasible { .. }));
+    let finished = found.complete || found.reached;
     let native = gcov::replay(root, &folder, module, bytes, &found.tests);
-    let remarks = native
-        .as_ref()
-        .err()
-        .into_iter()
-        .chain(&found.gaps.setup)
-        .chain(&found.incomplete_reasons)
-        .chain(&found.divergences);
+    // The limit is one of elapsed time: on a busy machine the exploration gets less CPU time, and covers less.
+    let is_busy = !finished && cpu < 0.7 * seconds as f64;
+    let busy = is_busy.then(|| format!("the machine is busy: {cpu:.1} CPU s in {seconds} s"));
+    let remarks = native.as_ref().err().into_iter().chain(&busy).chain(&found.gaps.setup);
+    let remarks = remarks.chain(&found.incomplete_reasons).chain(&found.divergences);
     Ok(Row {
         covered,
         infeasible,
@@ -90,7 +89,7 @@ pub(super) fn measure(
         cpu,
         last_new: watch.last - watch.start,
         peak,
-        finished: found.complete || found.reached,
+        finished,
         remarks: remarks.take(3).cloned().collect(),
         native: native.ok(),
     })

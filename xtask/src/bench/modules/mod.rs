@@ -8,7 +8,7 @@ mod print;
 mod row;
 
 use list::{ModuleEntry, ModuleList, ModuleTarget};
-use row::Row;
+use row::{Row, RowEnd};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -75,7 +75,7 @@ pub fn modules(root: &Path, options: &ModuleOptions) -> Result<bool, String> {
                     Ok(row) => {
                         print::row(module, target, *bytes, &row, options.table);
                         good &= row.divergences == 0 && row.native.is_some();
-                        costs.push((*bytes, row.cpu, row.finished));
+                        costs.push((*bytes, row.cpu, row.end != RowEnd::TimeLimit));
                     }
                     Err(error) => {
                         eprintln!("{} for {} with {bytes} bytes: {}", module.name, target.name, error.trim());

@@ -2,7 +2,7 @@
 
 use super::growth::Exponent;
 use super::list::{ModuleEntry, ModuleTarget};
-use super::row::Row;
+use super::row::{Row, RowEnd};
 
 /// The columns with their widths.
 const COLUMNS: [(&str, usize); 14] = [
@@ -19,7 +19,7 @@ const COLUMNS: [(&str, usize); 14] = [
     ("tests", 5),
     ("findings", 8),
     ("gcov branches", 16),
-    ("finished", 8),
+    ("end", 8),
 ];
 
 /// Prints the heading.
@@ -49,7 +49,12 @@ pub(super) fn row(module: &ModuleEntry, target: &ModuleTarget, bytes: u32, row: 
         row.tests.to_string(),
         row.findings.to_string(),
         row.native.map_or("unknown".to_owned(), branches),
-        if row.finished { "yes" } else { "no" }.to_owned(),
+        match row.end {
+            RowEnd::Complete => "complete",
+            RowEnd::Bounded => "bounded",
+            RowEnd::TimeLimit => "time",
+        }
+        .to_owned(),
     ];
     line(&cells, is_table);
     if !is_table {

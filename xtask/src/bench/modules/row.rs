@@ -9,6 +9,7 @@ use everypath_record::{Judged, Verdict};
 use everypath_solve::SolverStack;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::time::Instant;
 
 /// Memory limit of an exploration in bytes.
 const MEMORY: u64 = 4 << 30;
@@ -36,12 +37,23 @@ pub(super) struct Row {
     pub(super) last_new: f64,
     /// Peak memory in bytes.
     pub(super) peak: u64,
-    /// Whether the exploration ended by itself: every path explored, or every direction decided.
-    pub(super) finished: bool,
+    /// How the exploration ended.
+    pub(super) end: RowEnd,
     /// Branches of the native program that the tests take, and all of them; `None` if they could not be counted.
     pub(super) native: Option<(u64, u64)>,
-    /// Why branches could not be counted or the exploration did not finish, and the first divergences.
+    /// Why branches could not be counted, the first divergences, and why the exploration did not finish.
     pub(super) remarks: Vec<String>,
+}
+
+/// How an exploration ended.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum RowEnd {
+    /// Every path was explored, or every direction decided.
+    Complete,
+    /// Nothing was left to explore within the bounds of the plan; some directions may be open.
+    Bounded,
+    /// The time limit was reached.
+    TimeLimit,
 }
 
 /// Explores a module and replays its tests natively.
@@ -58,26 +70,31 @@ pub(super) fn measure(
     let bounds =
         Bounds { seconds: Some(seconds), memory: Some(MEMORY), paths: u64::MAX, ..Bounds::default() };
     let plan = Plan { bounds, ..Plan::default() };
-    let start = cpu_seconds()?;
+    let (start, clock) = (cpu_seconds()?, Instant::now());
     let explorer =
         Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build())
             .map_err(|error| error.to_string())?;
     let mut watch = LastNew { start, last: start };
     let found = explorer.run(&mut watch);
-    let cpu = cpu_seconds()? - start;
+    let (cpu, elapsed) = (cpu_seconds()? - start, clock.elapsed().as_secs_f64());
     let peak = peak()?;
     let count = |wanted: fn(&Verdict) -> bool| {
         found.directions.iter().filter(|judged| wanted(&judged.verdict)).count()
     };
     let covered = count(|verdict| matches!(verdict, Verdict::Covered { .. }));
     let infeasible = count(|verdict| matches!(verdict, Verdict::Infeasible { .. }));
-    let finished = found.complete || found.reached;
     let native = gcov::replay(root, &folder, module, bytes, &found.tests);
+    let end = match found.complete || found.reached {
+        true => RowEnd::Complete,
+        // Part of the limit is reserved for the result.
+        false if elapsed < 0.85 * seconds as f64 => RowEnd::Bounded,
+        false => RowEnd::TimeLimit,
+    };
     // The limit is one of elapsed time: on a busy machine the exploration gets less CPU time, and covers less.
-    let is_busy = !finished && cpu < 0.7 * seconds as f64;
-    let busy = is_busy.then(|| format!("the machine is busy: {cpu:.1} CPU s in {seconds} s"));
-    let remarks = native.as_ref().err().into_iter().chain(&busy).chain(&found.gaps.setup);
-    let remarks = remarks.chain(&found.incomplete_reasons).chain(&found.divergences);
+    let is_busy = end == RowEnd::TimeLimit && cpu < 0.7 * elapsed;
+    let busy = is_busy.then(|| format!("the machine is busy: {cpu:.1} CPU s in {elapsed:.1} s"));
+    let remarks = native.as_ref().err().into_iter().chain(&busy).chain(&found.divergences);
+    let remarks = remarks.chain(&found.gaps.setup).chain(&found.incomplete_reasons);
     Ok(Row {
         covered,
         infeasible,
@@ -89,7 +106,7 @@ pub(super) fn measure(
         cpu,
         last_new: watch.last - watch.start,
         peak,
-        finished,
+        end,
         remarks: remarks.take(3).cloned().collect(),
         native: native.ok(),
     })

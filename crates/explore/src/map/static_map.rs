@@ -34,6 +34,9 @@ pub(crate) struct Map {
     pub(super) values: Option<ValueSets>,
     /// Whether any memory may be volatile, so that value sets prove nothing.
     pub(super) distrusted: bool,
+    /// Whether the program could write its own code. The context-sensitive analysis then tells whether it does; the other
+    /// one does not.
+    pub(super) code_is_writable: bool,
     /// The blocks by their last instruction.
     by_branch: HashMap<u64, Vec<BlockId>>,
     /// Cache of instructions lifted alone.
@@ -68,7 +71,16 @@ impl Map {
         let graph = Graph::recover(&program, settings);
         let by_branch = by_branch(&graph);
         let singles = FxHashMap::default();
-        Some(Map { graph, entry, bounds, values: None, distrusted: false, by_branch, singles })
+        let starts = || graph.blocks().map(|block| graph.block(block).place.address);
+        let regions = state.regions(guest.code_space());
+        let may_write = |address: u64| {
+            regions.and_then(|regions| regions.at(address)).is_some_and(|region| region.permissions.write)
+        };
+        let code_is_writable = starts().any(may_write);
+        // The analysis does not know of memory that only the configuration makes writable.
+        let distrusted =
+            starts().any(|address| may_write(address) && !program.may_change_code(address, address));
+        Some(Map { graph, entry, bounds, values: None, distrusted, code_is_writable, by_branch, singles })
     }
 
     /// Adds memory that interrupt handlers and devices may write.

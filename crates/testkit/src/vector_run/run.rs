@@ -3,9 +3,9 @@
 use super::expect::{Bytes, Masked, assign, place_name};
 use crate::machine::{PcodeState, run_block};
 use crate::vectors::{Assignment, Vector, VectorTarget};
-use everypath_ir::{Observers, Place, SpaceId, SpaceKind, verify};
+use everypath_ir::{Context, Observers, Place, SpaceId, SpaceKind, verify};
 use everypath_lift::{Architecture, Code, LiftSession, Lifter, Options};
-use everypath_sleigh::BadInstruction;
+use everypath_sleigh::{BadInstruction, DecodingContext};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -78,6 +78,12 @@ fn run(session: &mut LiftSession<'_>, vector: &Vector, messages: &mut Vec<String
     let is_counter = |assignment: &&Assignment| matches!(&assignment.target, VectorTarget::Register(name) if name == counter);
     let code_space = architecture.spaces().get(specification.default_space()).ok_or("code is in no space")?;
     let (address, context) = architecture.code_address(vector.address);
+    let mut context = DecodingContext(context.0);
+    for (field, value) in &vector.context {
+        let set = specification.set_context_field(&mut context, field, u128::from(*value));
+        set.map_err(|error| error.to_string())?;
+    }
+    let context = Context(context.0);
 
     let mut before = Bytes::new();
     assign(architecture, &vector.before, &mut before)?;

@@ -3,7 +3,7 @@
 //! ```text
 //! # ADD: data sheet, table 7
 //! given A=00 PSW=00 SP=07            # state of all vectors that follow, until the next `given`
-//! at 0100                            # address of the instructions that follow (default 0)
+//! at 0100                            # address of the instructions that follow (default 0), and fields of the context
 //! # text          | bytes | before        | after
 //! ADD A,#0x10     | 24 10 | A=f8          | A=08 PSW=81
 //! MOV R0,A        | f8    | A=5a PSW=08   | INTMEM[08]=5a

@@ -7,17 +7,19 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Vector>, VectorError> {
     let mut vectors = Vec::new();
     let mut given = Vec::new();
     let mut address = 0;
+    let mut context = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let place = |message: String| VectorError { file: file.to_owned(), line: index + 1, message };
         match read_line(line).map_err(place)? {
             Line::Empty => {}
             Line::Given(assignments) => given = assignments,
-            Line::At(number) => address = number,
+            Line::At(number, fields) => (address, context) = (number, fields),
             Line::Row(row) => vectors.push(Vector {
                 file: file.to_owned(),
                 line: index + 1,
                 text: row.text,
                 address,
+                context: context.clone(),
                 bytes: row.bytes,
                 before: overlaid(&given, row.before),
                 after: row.after,
@@ -31,7 +33,7 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Vector>, VectorError> {
 enum Line {
     Empty,
     Given(Vec<Assignment>),
-    At(u64),
+    At(u64, Vec<(String, u64)>),
     Row(Row),
 }
 
@@ -54,9 +56,21 @@ fn read_line(line: &str) -> Result<Line, String> {
     let (word, rest) = uncommented.split_once(char::is_whitespace).unwrap_or((uncommented, ""));
     match word {
         "given" if !uncommented.contains('|') => Ok(Line::Given(state(rest)?)),
-        "at" if !uncommented.contains('|') => Ok(Line::At(number(rest.trim(), "address")?)),
+        "at" if !uncommented.contains('|') => read_at(rest),
         _ => read_row(trimmed).map(Line::Row),
     }
+}
+
+/// An address, and fields of the context there.
+fn read_at(text: &str) -> Result<Line, String> {
+    let mut words = text.split_whitespace();
+    let address = number(words.next().unwrap_or_default(), "address")?;
+    let field = |word: &str| {
+        let (name, value) =
+            word.split_once('=').ok_or_else(|| format!("`{word}` is not a field of the context"))?;
+        Ok((name.to_owned(), number(value, "value")?))
+    };
+    Ok(Line::At(address, words.map(field).collect::<Result<_, String>>()?))
 }
 
 fn read_row(line: &str) -> Result<Row, String> {
@@ -184,7 +198,7 @@ ADD  A,#0x10    | 24 10 | A=f8          | A=08 PSW=8?   # V is left open
 MOV R0,A        | f8    | A=5a PSW=08   | INTMEM[08]=5a
 ~               | 80fe  |               | PC=0100
 given
-at 0            # back
+at 0 mode=1f    # back
 at | 00 | |
 ";
 
@@ -213,6 +227,8 @@ at | 00 | |
         let vectors = parse("add.vec", TABLE).unwrap();
         assert_eq!((vectors[3].text.as_deref(), vectors[3].address), (Some("at"), 0));
         assert!(vectors[3].before.is_empty());
+        assert_eq!(vectors[3].context, [("mode".to_owned(), 0x1f)]);
+        assert!(vectors[2].context.is_empty());
     }
 
     #[test]
@@ -244,6 +260,8 @@ at | 00 | |
             ("NOP | 00 | X[]=55 |", "not a hexadecimal address"),
             ("at +10", "not a hexadecimal address"),
             ("at", "not a hexadecimal address"),
+            ("at 10 mode", "not a field of the context"),
+            ("at 10 mode=", "not a hexadecimal value"),
             ("NOP | 00 | | bad", "must not decode has no text"),
             ("~ | 00 | bad |", "not an assignment"),
             ("~ | 00 | | bad A=1", "not an assignment"),

@@ -14,6 +14,8 @@ pub struct Vector {
     pub text: Option<String>,
     /// The address of the instruction.
     pub address: u64,
+    /// Fields of the decoder's context at that address, and their values.
+    pub context: Vec<(String, u64)>,
     /// The instruction.
     pub bytes: Vec<u8>,
     /// The state before: `given` first, then the row's own assignments, of which each target has one.

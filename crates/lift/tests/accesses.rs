@@ -1,15 +1,26 @@
-//! One instruction accesses each memory operand once, however many flags depend on it.
+//! One instruction accesses each memory operand once, however many flags depend on it, and not before its condition.
 
-use everypath_ir::{Block, Place, SpaceKind, Statement};
+use everypath_ir::{Block, Context, Place, SpaceKind, Statement};
 use everypath_lift::{CodeBytes, Library, Lifter, Options};
+use everypath_sleigh::DecodingContext;
 
 const START: u64 = 0x1000;
 
 fn lift(name: &str, bytes: &[u8]) -> (Block, usize, usize) {
+    lift_in(name, &[], bytes)
+}
+
+/// An instruction where fields of the context have these values, and the number of its reads and writes of memory.
+fn lift_in(name: &str, fields: &[(&str, u128)], bytes: &[u8]) -> (Block, usize, usize) {
     let architecture = Library::built_in().load(name).unwrap_or_else(|error| panic!("{error}"));
     let options = Options { instructions: 1, ..Options::default() };
     let lifter = Lifter::new(architecture.clone()).with_options(options);
-    let place = Place::new(START, architecture.default_context());
+    let mut context = DecodingContext(architecture.default_context().0);
+    for (field, value) in fields {
+        let set = architecture.specification().set_context_field(&mut context, field, *value);
+        set.unwrap_or_else(|error| panic!("{error}"));
+    }
+    let place = Place::new(START, Context(context.0));
     let block = lifter.session().block(&CodeBytes { address: START, bytes }, place);
     let block = block.unwrap_or_else(|why| panic!("{name} {bytes:x?}: {why}"));
     let is_memory = |space| architecture.layout().space(space).is_some_and(|it| it.kind == SpaceKind::Memory);
@@ -62,4 +73,17 @@ fn an_instruction_accesses_its_operand_once() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn a_table_of_branches_is_read_only_if_the_condition_of_its_block_holds() {
+    for (text, last) in [("tbbeq [pc,r0]", 0x00), ("tbheq [pc,r0,lsl #1]", 0x10)] {
+        let block = lift_in("cortex-m", &[("cond_full", 0), ("cond_mask", 8)], &[0xdf, 0xe8, last, 0xf0]).0;
+        let is_guarded = |statement: &Statement| match statement {
+            Statement::Load { guard, .. } => Some(guard.is_some()),
+            _ => None,
+        };
+        let loads: Vec<bool> = block.statements.iter().filter_map(is_guarded).collect();
+        assert_eq!(loads, [true], "{text}");
+    }
 }

@@ -33,7 +33,8 @@
 //! }
 //! ```
 //!
-//! [`Outcome::write`] writes the suite to a folder that `everypath replay` and `everypath export` read.
+//! [`Outcome::replay`] runs a test again. [`Outcome::write`] writes the suite to a folder that `everypath replay` and
+//! `everypath export` read, if the inputs are declared in a configuration file: what a builder declares is not written.
 //! [`Running::stop`] ends an exploration early. [`ExplorationBuilder::run_with`] takes an [`Observer`] instead of a
 //! thread. `Library::built_in().list()` has the names of the architectures; those of a processor's address spaces are
 //! in [`Architecture::layout`].

@@ -2,16 +2,25 @@
 
 use crate::binary::Binary;
 use crate::error::Error;
-use everypath_explore::{Certified, Exploration, Plan};
+use everypath_explore::{Certified, Exploration, Plan, Replayed, verify};
 use everypath_record::{FORMAT, Finding, Judged, OutputFile, OutputFolder, Suite, Summary, TestCase};
 use everypath_solve::SolverProgram;
+use std::fmt;
 use std::path::Path;
 
 /// The outcome of an exploration: a test suite, and the certificates that its verdicts refer to.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Outcome {
+    /// The program, with the inputs that the builder declared.
+    binary: Binary,
     suite: Suite,
     certificates: Vec<OutputFile>,
+}
+
+impl fmt::Debug for Outcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Outcome").field("suite", &self.suite).finish_non_exhaustive()
+    }
 }
 
 impl Outcome {
@@ -53,7 +62,32 @@ impl Outcome {
             undeclared_registers: found.gaps.undeclared,
             divergences: found.divergences,
         };
-        Ok(Outcome { suite: Suite { summary, tests: found.tests }, certificates })
+        let suite = Suite { summary, tests: found.tests };
+        Ok(Outcome { binary: binary.clone(), suite, certificates })
+    }
+
+    /// Replays a test from the entry, on the concrete machine, with the inputs that the exploration had. Returns the run,
+    /// and each difference from what the test records, in words.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), everypath::Error> {
+    /// // movx a,@dptr; jz 3; sjmp 3
+    /// let binary = everypath::Binary::options().architecture("8051").raw(0).read(b"\xe0\x60\x00\x80\xfe")?;
+    /// let outcome = binary.explore().volatile_in("EXTMEM", "port", 0, 1).run()?;
+    /// for test in outcome.tests() {
+    ///     let (run, differences) = outcome.replay(test)?;
+    ///     assert_eq!((run.instructions, differences), (test.instructions, Vec::<String>::new()));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If the test does not fit the program.
+    pub fn replay(&self, test: &TestCase) -> Result<(Replayed, Vec<String>), Error> {
+        let Binary { guest, configuration, label, .. } = &self.binary;
+        verify(guest, configuration, test)
+            .map_err(|error| Error::Configuration { program: label.clone(), message: error.to_string() })
     }
 
     /// The tests of the minimised suite.

@@ -1,7 +1,7 @@
 //! Compares the replay of a test with everything that the test records.
 
 use everypath_environment::{Configuration, Guest, GuestError};
-use everypath_machine::{End, FaultReason};
+use everypath_machine::{Bound, End, FaultReason};
 use everypath_record::{CellValues, TestCase};
 
 use crate::plan::Plan;
@@ -42,6 +42,13 @@ pub fn verify(
 fn ends_as_recorded(guest: &Guest, test: &TestCase, run: &Replayed) -> bool {
     if guest.explain(&run.end) == test.end {
         return test.cut_off == matches!(run.end, End::Exhausted { .. });
+    }
+    // The replay is cut off by the number of instructions, whatever bound cut the path off.
+    let bounds = [Bound::Instructions, Bound::Memory, Bound::Decisions, Bound::Astray];
+    if let End::Exhausted { place, .. } = run.end
+        && bounds.iter().any(|bound| guest.explain(&End::Exhausted { place, bound: *bound }) == test.end)
+    {
+        return test.cut_off;
     }
     let stated = run
         .violations

@@ -31,10 +31,10 @@ struct Part {
 pub(super) struct Portfolio {
     /// The candidates that no part has chosen yet. The parts forget chosen ones when they meet them.
     waiting: BTreeMap<u64, Candidate>,
-    /// Candidates whose direction was uncovered when last checked, by direction and number.
+    /// Candidates whose direction was uncovered when last checked, by number.
     uncovered: BTreeSet<u64>,
     parts: Vec<Part>,
-    /// The part whose turn it is, how many turns it has left, and the effort at which its turn ends.
+    /// The part whose turn it is, and the effort at which its turn ends.
     turn: usize,
     ends_at: u64,
 }
@@ -46,10 +46,10 @@ impl Portfolio {
             waiting: BTreeMap::new(),
             uncovered: BTreeSet::new(),
             parts: vec![
-                part(Box::new(LastFirst::default()), 2, true),
-                part(Box::new(LeastAsked::default()), 2, false),
+                part(Box::<LastFirst>::default(), 2, true),
+                part(Box::<LeastAsked>::default(), 2, false),
                 part(Box::new(AnyOf::new(seed)), 1, false),
-                part(Box::new(ShortestFirst::default()), 1, false),
+                part(Box::<ShortestFirst>::default(), 1, false),
             ],
             turn: 0,
             ends_at: 0,

@@ -93,6 +93,9 @@ pub(super) struct Program {
     pub(super) package: String,
     /// The distance to the next attempt after an address without an instruction.
     pub(super) step: usize,
+    /// Instructions that it has none of, each as the digits of its bytes.
+    #[serde(default)]
+    pub(super) more: Vec<String>,
 }
 
 /// Memory with random contents.

@@ -73,7 +73,20 @@ impl First {
     }
 }
 
-/// Decodes a program from front to back.
+/// The bytes of the instructions that a description lists.
+fn more(list: &[String]) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    for instruction in list {
+        for pair in instruction.as_bytes().chunks(2) {
+            let digits = std::str::from_utf8(pair).ok().filter(|digits| digits.len() == 2);
+            let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            bytes.push(byte.ok_or_else(|| format!("`{instruction}` in `more` is no sequence of bytes"))?);
+        }
+    }
+    Ok(bytes)
+}
+
+/// Decodes the instructions that a description lists, and then a program, from front to back.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -93,7 +106,10 @@ pub(super) fn harvest(
         context: BTreeMap::new(),
         anchor: 0,
     };
-    let Code { base, bytes: text } = read_code(&entry, usize::MAX)?;
+    let Code { base, bytes: own } = read_code(&entry, usize::MAX)?;
+    let mut text = more(&program.more)?;
+    let base = base.saturating_sub(text.len() as u64);
+    text.extend(own);
     let specification = architecture.specification();
     let forms = Forms::new(specification);
     let mut decoder = specification.decoder_from(sleigh::DecodingContext(start.0));

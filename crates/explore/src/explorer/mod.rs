@@ -46,7 +46,8 @@ const BACKEND_QUERY: u64 = 20_000;
 /// The progress of the search, as its strategy sees it.
 struct View<'k> {
     coverage: &'k Coverage,
-    effort: u64,
+    queries: &'k Queries,
+    executed: u64,
 }
 
 impl SearchView for View<'_> {
@@ -55,7 +56,8 @@ impl SearchView for View<'_> {
     }
 
     fn effort(&self) -> u64 {
-        self.effort
+        let (asked, backend) = self.queries.work();
+        self.executed + QUERY * asked + BACKEND_QUERY * backend
     }
 }
 
@@ -204,7 +206,8 @@ impl<'g> Explorer<'g> {
                     return Ok(None);
                 }
             }
-            let view = View { coverage: &self.knowledge.coverage, effort: self.effort() };
+            let executed = self.runner.executed();
+            let view = View { coverage: &self.knowledge.coverage, queries: &self.queries, executed };
             let Some(pending) = self.frontier.pop(&view) else {
                 return Ok(self.resume_waiting().map(|task| (task, None)));
             };
@@ -212,12 +215,6 @@ impl<'g> Explorer<'g> {
                 return Ok(Some(next));
             }
         }
-    }
-
-    /// The work done so far, in units of about an executed instruction.
-    fn effort(&self) -> u64 {
-        let (asked, backend) = self.queries.work();
-        self.runner.executed() + QUERY * asked + BACKEND_QUERY * backend
     }
 
     /// Whether every alternative was explored, and none was lost.

@@ -136,6 +136,11 @@ fn specialise(
     place: Place,
     (condition, holds): (Term, bool),
 ) {
+    // Only a predicated return, or a predicated jump to a computed address, changes the stack pointer as well.
+    let is_computed = |exit: &Exit| matches!(exit.target, Target::Computed { .. });
+    if !machine.known(place).is_some_and(|block| block.block.exits.iter().any(is_computed)) {
+        return;
+    }
     for step in machine.known(place).iter().flat_map(|block| &block.steps) {
         if let Step::Put(register) = step {
             task.state.specialise(&mut context.inputs.terms, register, condition, holds);

@@ -4,7 +4,6 @@ use everypath_machine::Event;
 use everypath_record::Direction;
 
 use crate::explorer::Explorer;
-use crate::frontier::pending::{Pending, Resume, Start};
 use crate::merge::{Merging, Notes, Undone};
 use crate::path::oracles::Violation;
 use crate::path::task::Task;
@@ -37,40 +36,12 @@ impl Explorer<'_> {
 
     /// Makes a path wait for others. Returns where it waits.
     pub(super) fn pause(&mut self, run: PathRun) -> u64 {
-        let mut run = self.record_so_far(run);
+        let run = self.record_so_far(run);
         let address = run.task.at.place.address;
-        self.split_cursors(&mut run.task);
         if let Some(merging) = &mut self.merging {
             merging.pause(run.task);
         }
         address
-    }
-
-    /// Makes the cursors of a path concrete: it keeps the values that they have, and other values are pending.
-    fn split_cursors(&mut self, task: &mut Task) {
-        while let Some(merging) = &self.merging
-            && let Some(term) = merging.symbolic_cursor(&mut self.inputs.terms, task)
-        {
-            self.inputs.evaluation.set_model(task.model.clone());
-            let value = self.inputs.evaluation.word(&self.inputs.terms, term).unwrap_or(0);
-            let same = self.inputs.is_number(term, value);
-            let condition = self.inputs.terms.not(same);
-            let mut other = task.fork();
-            other.is_at_join = true;
-            self.frontier.push(Pending {
-                start: Start::State(Box::new(other)),
-                prefix: task.path_condition.clone(),
-                known: task.model.clone(),
-                condition,
-                at_once: true,
-                resume: Resume::Here,
-                direction: None,
-                address: task.at.place.address,
-                reads: task.reads(),
-            });
-            task.assume(&self.inputs.terms, same);
-            merging.fix_cursors(&mut self.inputs.terms, task, term);
-        }
     }
 
     /// Undoes the merge by which this path began, or begins anew. Whatever the dropped paths have shown is shown again.

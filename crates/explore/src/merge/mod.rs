@@ -12,9 +12,9 @@ mod room;
 mod word;
 
 use everypath_environment::Guest;
-use everypath_ir::{Op, Place, Width};
-use everypath_term::{Term, Terms, View};
-use rustc_hash::{FxHashMap, FxHashSet};
+use everypath_ir::Place;
+use everypath_term::{Term, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::merge::cursors::Cursors;
 use crate::merge::join::join;
@@ -82,34 +82,6 @@ impl Merging {
         self.room.len()
     }
 
-    /// The term of a cursor that is one of a few numbers on this path: the path is to be split by them.
-    pub(crate) fn symbolic_cursor(&self, terms: &mut Terms, task: &mut Task) -> Option<Term> {
-        let words: Vec<Word> = self.cursors.at(task.at.place).collect();
-        words.into_iter().find_map(|word| {
-            let Word { location, size } = word;
-            task.state.shadow(location.space).get(location.offset)?;
-            let endian = self.layout.endian(location);
-            let width = Width::of_bytes(usize::from(size))?;
-            let bits = task.state.get(location, width, endian).ok()?;
-            let term = task.state.shadow(location.space).read(terms, location.offset, &bits, endian)?;
-            is_choice_of_numbers(terms, term).then_some(term)
-        })
-    }
-
-    /// Replaces a cursor by its value on this path.
-    pub(crate) fn fix_cursors(&self, terms: &mut Terms, task: &mut Task, fixed: Term) {
-        let words: Vec<Word> = self.cursors.at(task.at.place).collect();
-        for Word { location, size } in words {
-            let endian = self.layout.endian(location);
-            let Some(width) = Width::of_bytes(usize::from(size)) else { continue };
-            let Ok(bits) = task.state.get(location, width, endian) else { continue };
-            let shadow = task.state.shadow(location.space);
-            if shadow.read(terms, location.offset, &bits, endian) == Some(fixed) {
-                task.state.shadow_mut(location.space).write(terms, location.offset, width, None, endian);
-            }
-        }
-    }
-
     /// Makes a path wait at a place where others may meet it.
     pub(crate) fn pause(&mut self, mut task: Task) {
         let key = Key::of(&mut task, &self.layout, &self.cursors);
@@ -167,29 +139,6 @@ impl Merging {
         }
         Some(task)
     }
-}
-
-/// Maximum number of subterms of a cursor that is split into numbers.
-const CHOICES: usize = 64;
-
-/// Whether a term selects one of some numbers.
-fn is_choice_of_numbers(terms: &Terms, term: Term) -> bool {
-    let (mut seen, mut stack) = (FxHashSet::default(), vec![term]);
-    while let Some(term) = stack.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        if seen.len() > CHOICES {
-            return false;
-        }
-        match terms.view(term) {
-            View::Apply { op: Op::Select, arguments } => stack.extend(&arguments[1..]),
-            View::Apply { arguments, .. } if terms.width(term) > Width::W1 => stack.extend(arguments.iter()),
-            View::Constant(_) | View::Apply { .. } => {}
-            View::Input(_) | View::Read { .. } => return false,
-        }
-    }
-    true
 }
 
 impl TermHolder for Merging {

@@ -118,6 +118,10 @@ mod tests {
         for (file, least) in [("tests/adversary/planted.toml", 25), ("tests/traces/faults.toml", 10)] {
             let faults = list(root, file).expect("a list");
             assert!(faults.len() >= least, "{file}: {least} faults are asked for");
+            // A fault of the traces without programs would be compared with nothing.
+            let are_compared =
+                file.contains("adversary") || faults.iter().all(|fault| !fault.programs.is_empty());
+            assert!(are_compared, "{file}: a fault names no program");
             for fault in faults {
                 let name = &fault.name;
                 let planted = fault.planted(root).unwrap_or_else(|error| panic!("{file}: {name}: {error}"));

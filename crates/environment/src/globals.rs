@@ -2,6 +2,8 @@
 
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
+use crate::placement::gaps;
+use everypath_image::Section;
 use everypath_ir::SpaceId;
 
 impl Guest {
@@ -22,35 +24,18 @@ impl Guest {
             let last = initial.address.saturating_add(initial.bytes.len() as u64 - 1);
             given.push((space, initial.address, last));
         }
-        for section in
-            self.image().sections().iter().filter(|section| section.is_relocated() && section.size() > 0)
-        {
-            let (space, address) = match self.architecture().file_address(self.image(), section.address()) {
-                Ok((space, address)) => (self.space(space)?, address),
-                Err(_) => continue,
-            };
-            given.push((space, address, address.saturating_add(section.size() - 1)));
+        let is_table = |section: &&Section| section.is_relocated() && section.size() > 0;
+        for section in self.image().sections().iter().filter(is_table) {
+            let placed = self.file_place(section.address())?;
+            given.extend(
+                placed.map(|(space, first)| (space, first, first.saturating_add(section.size() - 1))),
+            );
         }
-        given.sort_unstable();
         for segment in self.image().segments().iter().filter(|segment| segment.permissions().write) {
-            let placed = match segment.space() {
-                Some(given) => Ok((Some(given), segment.address())),
-                None => self.architecture().file_address(self.image(), segment.address()),
-            };
-            let Ok((space, mut next)) = placed else { continue };
-            let space = self.space(space)?;
-            let last = next.saturating_add(segment.size().max(1) - 1);
-            for (_, first, until) in given.iter().filter(|range| range.0 == space) {
-                if *first > next && *first <= last {
-                    found.push((space, next, first - 1));
-                }
-                if *until >= next && *first <= last {
-                    next = until.saturating_add(1);
-                }
-            }
-            if next <= last {
-                found.push((space, next, last));
-            }
+            let Some((space, first)) = self.segment_place(segment)? else { continue };
+            let last = first.saturating_add(segment.size().max(1) - 1);
+            let taken = given.iter().filter(|range| range.0 == space).map(|range| (range.1, range.2));
+            found.extend(gaps((first, last), taken).into_iter().map(|(first, last)| (space, first, last)));
         }
         Ok(found)
     }

@@ -37,6 +37,7 @@ mod guest;
 mod input;
 mod model;
 mod peripheral;
+mod placement;
 mod random;
 mod results;
 mod sense;

@@ -2,6 +2,7 @@
 
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
+use crate::placement::gaps;
 use everypath_ir::SpaceId;
 use everypath_machine::State;
 
@@ -26,32 +27,17 @@ impl Guest {
             declared.push((space, initial.address, initial.bytes.len() as u64));
         }
         for segment in self.image().segments() {
-            let placed = match segment.space() {
-                Some(given) => Ok((Some(given), segment.address())),
-                None => self.architecture().file_address(self.image(), segment.address()),
-            };
-            if let Ok((space, address)) = placed {
-                declared.push((self.space(space)?, address, segment.size()));
-            }
+            let placed = self.segment_place(segment)?;
+            declared.extend(placed.map(|(space, address)| (space, address, segment.size())));
         }
         let mut found = Vec::new();
         for range in self.architecture().description().memory.iter().filter(|range| range.peripherals) {
             let space = self.space(range.space.as_deref())?;
             let own = range.own.iter().map(|address| (*address, 1));
             let others = declared.iter().filter(|one| one.0 == space).map(|one| (one.1, one.2));
-            let mut taken: Vec<(u64, u64)> = own.chain(others).filter(|(_, size)| *size > 0).collect();
-            taken.sort_unstable();
-            let mut next = range.start;
-            let end = range.start.saturating_add(range.size);
-            for (start, size) in taken {
-                if start > next && start < end {
-                    found.push((space, next, start - 1));
-                }
-                next = next.max(start.saturating_add(size));
-            }
-            if next < end {
-                found.push((space, next, end - 1));
-            }
+            let whole = inclusive((range.start, range.size));
+            let free = whole.map(|whole| gaps(whole, own.chain(others).filter_map(inclusive)));
+            found.extend(free.into_iter().flatten().map(|(first, last)| (space, first, last)));
         }
         Ok(found)
     }
@@ -62,10 +48,15 @@ impl Guest {
         state: &mut State,
         configuration: &Configuration,
     ) -> Result<(), GuestError> {
-        let system = self.architecture().system_registers();
+        let system = self.architecture().system_registers().iter().copied();
         for (space, first, last) in self.peripherals(configuration)?.into_iter().chain(system) {
             state.mark_changing(space, first, last);
         }
         Ok(())
     }
+}
+
+/// The first and last address of a range with this start and size, if it is not empty.
+fn inclusive((start, size): (u64, u64)) -> Option<(u64, u64)> {
+    Some((start, start.saturating_add(size.checked_sub(1)?)))
 }

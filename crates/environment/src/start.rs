@@ -214,14 +214,9 @@ impl Guest {
     /// Loads the program.
     fn load(&self, state: &mut State) -> Result<(), GuestError> {
         for segment in self.image().segments() {
-            let placed = match segment.space() {
-                Some(given) => Ok((Some(given), segment.address())),
-                None => self.architecture().file_address(self.image(), segment.address()),
-            };
             // Segments that no instruction can address are not loaded.
-            let Ok((space, address)) = placed else { continue };
+            let Some((space, address)) = self.segment_place(segment)? else { continue };
             let last = address.saturating_add(segment.size() - 1);
-            let space = self.space(space)?;
             let Some(memory) = state.memory(space) else { continue };
             let allowed = segment.permissions();
             // A file without permissions, such as a HEX file, keeps those of the memory map.

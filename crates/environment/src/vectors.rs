@@ -1,7 +1,7 @@
 //! Interrupt handlers of a program, from vector tables and vector addresses.
 
 use crate::guest::Guest;
-use everypath_ir::{ExitKind, Location, Place, Target};
+use everypath_ir::{Block, ExitKind, Location, Place, Target};
 use everypath_lift::CodeBytes;
 
 /// The maximum number of entries of a jump table of vectors: no processor has more interrupts.
@@ -33,7 +33,7 @@ impl Guest {
         let map = self.code_map();
         for vector in &vectors.code {
             let place = map.place(*vector);
-            if self.has_code(place) {
+            if self.instruction_at(place).is_some() {
                 handlers.push(Handler { vector: *vector, place });
             }
         }
@@ -41,38 +41,25 @@ impl Guest {
             let mut next = row;
             for number in 0..MOST {
                 let place = map.place(next);
-                let jump = self.only_exit(place);
+                let Some(instruction) = self.instruction_at(place) else { break };
                 // The first vector that is no jump may be a handler by itself; how long it is says nothing of the next.
-                if number > 0 && self.has_code(place) {
+                if number > 0 {
                     handlers.push(Handler { vector: next, place });
                 }
-                let Some((ExitKind::Jump, Target::Place(_), end)) = jump else { break };
-                next = end;
+                if !is_jump(&instruction) {
+                    break;
+                }
+                next = instruction.end;
             }
         }
         handlers
     }
 
-    /// Whether the file has an instruction at a place.
-    fn has_code(&self, place: Place) -> bool {
+    /// The instruction that the file has at a place.
+    fn instruction_at(&self, place: Place) -> Option<Block> {
         let mut bytes = [0; VECTOR_BYTES];
         let count = self.image().read_at(place.address, &mut bytes);
-        let code = CodeBytes { address: place.address, bytes: &bytes[..count] };
-        count > 0 && self.single_instruction(&code, place).is_some()
-    }
-
-    /// The only exit of an instruction of the file that does nothing else, and the end of the instruction.
-    fn only_exit(&self, place: Place) -> Option<(ExitKind, Target, u64)> {
-        let mut bytes = [0; VECTOR_BYTES];
-        let count = self.image().read_at(place.address, &mut bytes);
-        let code = CodeBytes { address: place.address, bytes: &bytes[..count] };
-        let block = self.single_instruction(&code, place)?;
-        match &block.exits[..] {
-            [exit] if exit.target != Target::Place(Place::new(block.end, place.context)) => {
-                Some((exit.kind, exit.target, block.end))
-            }
-            _ => None,
-        }
+        self.single_instruction(&CodeBytes { address: place.address, bytes: &bytes[..count] }, place)
     }
 
     /// Locations and sizes in bytes of the vector base registers.
@@ -103,4 +90,11 @@ impl Guest {
             )
         })
     }
+}
+
+/// Whether an instruction does nothing but jump elsewhere, to a place that it names.
+fn is_jump(instruction: &Block) -> bool {
+    let behind = Place::new(instruction.end, instruction.place.context);
+    matches!(&instruction.exits[..], [exit] if exit.kind == ExitKind::Jump
+        && matches!(exit.target, Target::Place(to) if to != behind))
 }

@@ -79,6 +79,12 @@ impl ExplorationBuilder {
         self
     }
 
+    /// Merges paths that meet at one place and differ only in data.
+    pub fn merge(mut self) -> Self {
+        self.plan.merge = true;
+        self
+    }
+
     /// The oracles that watch, by name. The default is all of [`everypath_oracle::ALL`].
     pub fn oracles<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
         self.plan.oracles = names.into_iter().map(str::to_owned).collect();

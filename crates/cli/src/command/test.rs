@@ -137,7 +137,13 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
             "please report this: a test does not behave as it did in the exploration when it is run from the entry"
         )?;
     }
-    if summary.complete {
+    if summary.complete && summary.plan["merge"] == true {
+        writeln!(
+            out,
+            "exploration complete: every feasible path was explored, merged into {}",
+            summary.paths
+        )?;
+    } else if summary.complete {
         writeln!(out, "exploration complete: all {} feasible paths were run", summary.paths)?;
     } else if summary.criterion_reached {
         writeln!(out, "criterion reached after {} paths; not every path was run", summary.paths)?;

@@ -1,12 +1,12 @@
 //! One path of a search: its run from block to block, and its record.
 
+use everypath_environment::GuestError;
 use everypath_machine::{Bound, End};
 use everypath_record::Direction;
 
 use crate::explorer::Explorer;
 use crate::explorer::followed::{Finished, Followed};
 use crate::observer::Observer;
-use crate::path::oracles::Violation;
 use crate::path::task::Task;
 use crate::plan::Criterion;
 use crate::probe::ProbeContext;
@@ -99,12 +99,7 @@ impl<'g> Explorer<'g> {
     /// Turns a path that adds coverage or findings into a test, and records it if its replay takes the same path.
     fn record(&mut self, run: PathRun, end: End) {
         let PathRun { task, violations: wrongs, adds, new_instructions } = run;
-        let mut new: Vec<Violation> = Vec::new();
-        for wrong in wrongs {
-            if !self.recorder.is_found(&wrong) && !new.iter().any(|other| other.is_same(&wrong)) {
-                new.push(wrong);
-            }
-        }
+        let new = self.recorder.new_violations(wrongs);
         let wanted = self.keeps_all() || !adds.is_empty() || new_instructions || !new.is_empty();
         if !wanted {
             return;
@@ -115,18 +110,24 @@ impl<'g> Explorer<'g> {
         }
         let expected =
             ExpectedRun { number: task.path, instructions: task.instructions, end, violations: new };
+        let recording = self.recorder.record(given, expected);
+        self.note_recording(&recording, task.at.place.address);
+    }
+
+    /// Notes what became of a path that was to be recorded, which ended or paused at this address.
+    pub(super) fn note_recording(&mut self, recording: &Result<Recording, GuestError>, address: u64) {
         let ledger = &mut self.knowledge.ledger;
-        match self.recorder.record(given, expected) {
+        match recording {
             Ok(Recording::Kept) => {}
             Ok(Recording::Shortened(address)) => {
                 let what =
                     "a path shows more faults than are reported; the first are the cause of the others";
-                ledger.note(Kind::Bound, address, what, false);
+                ledger.note(Kind::Bound, *address, what, false);
             }
             Ok(Recording::Diverged) => {
-                ledger.note(Kind::Divergence, task.at.place.address, "a test does not replay", true);
+                ledger.note(Kind::Divergence, address, "a test does not replay", true);
             }
-            Err(_) => {}
+            Err(_) => ledger.note(Kind::Divergence, address, "the guest does not start with a test", true),
         }
     }
 

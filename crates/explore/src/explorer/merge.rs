@@ -9,15 +9,13 @@ use crate::path::oracles::Violation;
 use crate::path::task::Task;
 use crate::path::test_input::TestInput;
 use crate::run::runner::PathRun;
-use crate::verdict::ledger::Kind;
+use crate::verdict::knowledge::Knowledge;
 
 impl Explorer<'_> {
     /// Prepares merging, if the plan wants it: not if it wants every path.
     pub(super) fn begin_merging(&mut self) {
         if self.plan.merge && !self.keeps_all() {
-            let notes =
-                Notes { ledger: self.knowledge.ledger.clone(), blockers: self.knowledge.blockers.clone() };
-            self.merging = Some(Merging::new(self.inputs.guest, notes));
+            self.merging = Some(Merging::new(self.inputs.guest, notes(&self.knowledge)));
         }
     }
 
@@ -59,16 +57,12 @@ impl Explorer<'_> {
     /// The next of the paths that wait, merged with those that it agrees with.
     pub(super) fn resume_waiting(&mut self) -> Option<Task> {
         let merging = self.merging.as_mut()?;
-        let notes =
-            Notes { ledger: self.knowledge.ledger.clone(), blockers: self.knowledge.blockers.clone() };
-        merging.resume(&mut self.inputs, notes)
+        merging.resume(&mut self.inputs, || notes(&self.knowledge))
     }
 
     /// Turns the directions and violations that a path has added so far into a test.
     fn record_so_far(&mut self, mut run: PathRun) -> PathRun {
-        let violations = std::mem::take(&mut run.violations);
-        let new: Vec<Violation> =
-            violations.into_iter().filter(|violation| !self.recorder.is_found(violation)).collect();
+        let new = self.recorder.new_violations(std::mem::take(&mut run.violations));
         if !run.adds.is_empty() || run.new_instructions || !new.is_empty() {
             let given = self.inputs.given(&run.task.model, &run.task.progress.reads);
             let adds = std::mem::take(&mut run.adds);
@@ -88,9 +82,12 @@ impl Explorer<'_> {
         violations: Vec<Violation>,
     ) {
         let bound = self.plan.bounds.path_instructions;
-        if let Ok(false) = self.recorder.record_reached(given, adds, violations, bound) {
-            let ledger = &mut self.knowledge.ledger;
-            ledger.note(Kind::Divergence, task.at.place.address, "a test does not replay", true);
-        }
+        let recording = self.recorder.record_reached(given, adds, violations, bound);
+        self.note_recording(&recording, task.at.place.address);
     }
+}
+
+/// What paths have noted so far.
+fn notes(knowledge: &Knowledge<'_>) -> Notes {
+    Notes { ledger: knowledge.ledger.clone(), blockers: knowledge.blockers.clone() }
 }

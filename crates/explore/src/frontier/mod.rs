@@ -49,7 +49,7 @@ impl Frontier {
     pub(crate) fn push(&mut self, pending: Pending) {
         let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
         let (depth, direction) = (pending.prefix.len(), pending.direction);
-        let candidate = Candidate { number: self.enqueued, depth, reads: pending.reads, direction, jump };
+        let candidate = Candidate { number: self.enqueued, depth, direction, jump };
         self.enqueued += 1;
         self.held += usize::from(pending.task().is_some());
         self.pending.insert(candidate.number, pending);
@@ -131,13 +131,8 @@ mod tests {
     fn strategies_give_each_candidate_once() {
         for entry in ALL {
             let mut strategy = (entry.make)(7);
-            let candidate = |number| Candidate {
-                number,
-                depth: (number % 5) as usize,
-                reads: number % 3,
-                direction: None,
-                jump: false,
-            };
+            let candidate =
+                |number| Candidate { number, depth: (number % 5) as usize, direction: None, jump: false };
             (0..50).for_each(|number| strategy.add(candidate(number)));
             let mut given: Vec<u64> = Vec::new();
             while let Some(next) = strategy.next(&Nothing(given.len() as u64 * 100_000)) {

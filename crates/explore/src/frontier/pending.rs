@@ -74,8 +74,6 @@ pub(crate) struct Pending {
     pub(crate) direction: Option<Direction>,
     /// The branching instruction.
     pub(crate) address: u64,
-    /// Number of inputs read before the branch.
-    pub(crate) reads: u64,
 }
 
 impl Pending {

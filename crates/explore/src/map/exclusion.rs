@@ -22,8 +22,8 @@ pub(crate) fn excluded(map: &Map, guest: &Guest, limits: &QueryLimits) -> BTreeM
     let Some(values) = map.values.as_ref().filter(|values| values.is_complete()) else {
         return excluded;
     };
-    let is_code_known = !map.code_is_writable || values.is_context_sensitive();
-    if !saturated || map.distrusted || !is_code_known || map.graph.limit_reached() {
+    let is_code_constant = map.is_code_constant(&program, values.is_context_sensitive());
+    if !saturated || map.distrusted || !is_code_constant || map.graph.limit_reached() {
         return excluded;
     }
     let mut dead: BTreeSet<(BlockId, u8)> = BTreeSet::new();

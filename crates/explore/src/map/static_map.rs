@@ -10,6 +10,7 @@ use everypath_analyze::{
 };
 use everypath_environment::Guest;
 use everypath_ir::{Block, ExitKind, Place, SpaceId};
+use everypath_machine::Regions;
 use everypath_record::{Address, Direction};
 use rustc_hash::FxHashMap;
 
@@ -34,9 +35,8 @@ pub(crate) struct Map {
     pub(super) values: Option<ValueSets>,
     /// Whether any memory may be volatile, so that value sets prove nothing.
     pub(super) distrusted: bool,
-    /// Whether the program could write its own code. The context-sensitive analysis then tells whether it does; the other
-    /// one does not.
-    pub(super) code_is_writable: bool,
+    /// The memory map of code.
+    regions: Option<Regions>,
     /// The blocks by their last instruction.
     by_branch: HashMap<u64, Vec<BlockId>>,
     /// Cache of instructions lifted alone.
@@ -71,16 +71,22 @@ impl Map {
         let graph = Graph::recover(&program, settings);
         let by_branch = by_branch(&graph);
         let singles = FxHashMap::default();
-        let starts = || graph.blocks().map(|block| graph.block(block).place.address);
-        let regions = state.regions(guest.code_space());
+        let regions = state.regions(guest.code_space()).cloned();
+        Some(Map { graph, entry, bounds, values: None, distrusted: false, regions, by_branch, singles })
+    }
+
+    /// Whether the program does not write its own code, as far as the graph goes. Where it could, the context-sensitive
+    /// analysis tells whether it does, and the other one does not; neither knows of memory that only the configuration
+    /// makes writable.
+    pub(super) fn is_code_constant(&self, program: &Program<'_>, is_context_sensitive: bool) -> bool {
         let may_write = |address: u64| {
-            regions.and_then(|regions| regions.at(address)).is_some_and(|region| region.permissions.write)
+            let region = self.regions.as_ref().and_then(|regions| regions.at(address));
+            region.is_some_and(|region| region.permissions.write)
         };
-        let code_is_writable = starts().any(may_write);
-        // The analysis does not know of memory that only the configuration makes writable.
-        let distrusted =
-            starts().any(|address| may_write(address) && !program.may_change_code(address, address));
-        Some(Map { graph, entry, bounds, values: None, distrusted, code_is_writable, by_branch, singles })
+        let mut starts = self.graph.blocks().map(|block| self.graph.block(block).place.address);
+        starts.all(|address| {
+            !may_write(address) || is_context_sensitive && program.may_change_code(address, address)
+        })
     }
 
     /// Adds memory that interrupt handlers and devices may write.

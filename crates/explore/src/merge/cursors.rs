@@ -42,7 +42,7 @@ impl Cursors {
     pub(crate) fn learn(
         &mut self,
         terms: &Terms,
-        born: &FxHashMap<Term, (Place, Word)>,
+        merged_words: &FxHashMap<Term, (Place, Word)>,
         address: Term,
         is_memory: impl Fn(Word) -> bool,
     ) -> bool {
@@ -52,7 +52,7 @@ impl Cursors {
             if !seen.insert(term) || seen.len() > LOOKED_AT {
                 continue;
             }
-            if let Some((place, word)) = born.get(&term) {
+            if let Some((place, word)) = merged_words.get(&term) {
                 let is_new = if is_memory(*word) {
                     let is_new = !self.changes.contains_key(word);
                     self.changes.entry(*word).or_default();

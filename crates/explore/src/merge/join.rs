@@ -15,7 +15,7 @@ pub(super) fn join(
     inputs: &mut SymbolicInputs<'_>,
     group: Vec<Task>,
     layout: &WordLayout,
-    born: &mut FxHashMap<Term, (Place, Word)>,
+    merged_words: &mut FxHashMap<Term, (Place, Word)>,
 ) -> (Task, Vec<Task>) {
     let (mut members, mut rest, mut words) = (Vec::<Task>::new(), Vec::new(), BTreeSet::new());
     for task in group {
@@ -36,7 +36,7 @@ pub(super) fn join(
     let (mut common, guards) = factor(inputs, conditions);
     let mut merged = members[0].fork();
     for location in words {
-        merge_word(inputs, &mut members, &guards, location, layout, (&mut merged, &mut common), born);
+        merge_word(inputs, &mut members, &guards, location, layout, (&mut merged, &mut common), merged_words);
     }
     let either = guards.iter().copied().reduce(|all, guard| inputs.terms.or(all, guard));
     common.extend(either.filter(|either| !inputs.terms.is_constant(*either)));
@@ -88,7 +88,7 @@ fn merge_word(
     location: Location,
     layout: &WordLayout,
     (merged, common): (&mut Task, &mut Vec<Term>),
-    born: &mut FxHashMap<Term, (Place, Word)>,
+    merged_words: &mut FxHashMap<Term, (Place, Word)>,
 ) {
     let (place, endian) = (merged.at.place, layout.endian(location));
     // A word that is partly uninitialised on a path, or at the edge of mapped memory, is merged by its bytes.
@@ -105,7 +105,7 @@ fn merge_word(
             .map(|distance| (Location { offset: location.offset + distance, ..location }, 1))
             .collect()
     };
-    for (location, size) in pieces {
+    'pieces: for (location, size) in pieces {
         let width = word_width(size);
         let mut contents = Vec::with_capacity(members.len());
         for task in members.iter_mut() {
@@ -129,7 +129,8 @@ fn merge_word(
                 contents.push(Contents { bits: Bits::from_u64(value, width), term: Some(term) });
                 continue;
             }
-            let Ok(bits) = task.state.get(location, width, endian) else { return };
+            // What the program may not read decides nothing.
+            let Ok(bits) = task.state.get(location, width, endian) else { continue 'pieces };
             let shadow = task.state.shadow(location.space);
             let term = shadow.read(&mut inputs.terms, location.offset, &bits, endian);
             contents.push(Contents { bits, term });
@@ -152,7 +153,7 @@ fn merge_word(
         if let Some(term) = symbolic
             && concrete.any(|bits| Some(bits) != first)
         {
-            born.entry(term).or_insert((place, Word { location, size: size as u8 }));
+            merged_words.entry(term).or_insert((place, Word { location, size: size as u8 }));
         }
     }
 }

@@ -8,7 +8,7 @@
 
 mod cursors;
 mod join;
-mod room;
+mod queue;
 mod word;
 
 use everypath_environment::Guest;
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::merge::cursors::Cursors;
 use crate::merge::join::join;
-use crate::merge::room::{Key, WaitingRoom};
+use crate::merge::queue::{Key, MergeQueue};
 use crate::merge::word::{Word, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
@@ -44,10 +44,10 @@ pub(crate) enum Undone {
 
 /// The merging of an exploration.
 pub(crate) struct Merging {
-    room: WaitingRoom,
+    queue: MergeQueue,
     cursors: Cursors,
     /// The merged words that terms stand for: the place of the merge and the word.
-    born: FxHashMap<Term, (Place, Word)>,
+    merged_words: FxHashMap<Term, (Place, Word)>,
     /// The paths that the current one was merged from, to undo it.
     members: Vec<Task>,
     /// The key at which the current paths were resumed.
@@ -59,13 +59,13 @@ pub(crate) struct Merging {
 }
 
 impl Merging {
-    /// An empty room. `notes` are those before the first path.
+    /// An empty queue. `notes` are those before the first path.
     pub(crate) fn new(guest: &Guest, notes: Notes) -> Merging {
         let layout = WordLayout::of(guest);
         Merging {
-            room: WaitingRoom::default(),
+            queue: MergeQueue::default(),
             cursors: Cursors::default(),
-            born: FxHashMap::default(),
+            merged_words: FxHashMap::default(),
             members: Vec::new(),
             resumed: None,
             first_notes: notes.clone(),
@@ -75,11 +75,11 @@ impl Merging {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.room.is_empty()
+        self.queue.is_empty()
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.room.len()
+        self.queue.len()
     }
 
     /// Makes a path wait at a place where others may meet it.
@@ -88,54 +88,58 @@ impl Merging {
         if let Some(before) = &self.resumed
             && self.cursors.count_changes(before.progress(), key.progress())
         {
-            self.room.rekey(&self.layout, &self.cursors);
-            let key = Key::of(&mut task, &self.layout, &self.cursors);
-            self.room.add(key, task);
-            return;
+            self.queue.rekey(&self.layout, &self.cursors);
         }
-        self.room.add(key, task);
+        self.enqueue(task, true);
+    }
+
+    fn enqueue(&mut self, mut task: Task, can_merge: bool) {
+        let key = Key::of(&mut task, &self.layout, &self.cursors);
+        self.queue.add(key, task, can_merge);
     }
 
     /// Whether a merged word in this address makes it a cursor that was not known.
     pub(crate) fn learn(&mut self, terms: &Terms, address: Term) -> bool {
         let layout = &self.layout;
-        self.cursors.learn(terms, &self.born, address, |word| layout.is_memory(word))
+        self.cursors.learn(terms, &self.merged_words, address, |word| layout.is_memory(word))
     }
 
     /// Undoes the merge that the current paths began with, and returns the notes before it. If there was none, paths were
     /// merged wrongly before that, and the exploration must begin anew with the cursors that are known now.
     pub(crate) fn undo(&mut self) -> (Undone, Notes) {
         if self.members.len() > 1 {
-            self.room.drop_newest_scope();
-            for mut task in std::mem::take(&mut self.members) {
-                let key = Key::of(&mut task, &self.layout, &self.cursors);
-                self.room.add(key, task);
+            self.queue.drop_newest_scope();
+            self.queue.rekey(&self.layout, &self.cursors);
+            for task in std::mem::take(&mut self.members) {
+                self.enqueue(task, true);
             }
-            self.room.rekey(&self.layout, &self.cursors);
             (Undone::LastMerge, self.notes.clone())
         } else {
-            self.room.clear();
-            self.born.clear();
+            self.queue.clear();
+            self.merged_words.clear();
             self.members.clear();
             self.resumed = None;
             (Undone::Everything, self.first_notes.clone())
         }
     }
 
-    /// The least advanced path, merged with those that it agrees with. `notes` are those so far.
-    pub(crate) fn resume(&mut self, inputs: &mut SymbolicInputs<'_>, notes: Notes) -> Option<Task> {
-        let (key, mut group) = self.room.take_first()?;
-        self.notes = notes;
+    /// The least advanced path, merged with those that it agrees with. `notes` gives the notes so far.
+    pub(crate) fn resume(
+        &mut self,
+        inputs: &mut SymbolicInputs<'_>,
+        notes: impl FnOnce() -> Notes,
+    ) -> Option<Task> {
+        let (key, mut group) = self.queue.take_first()?;
         self.members.clear();
         self.resumed = Some(key);
         if group.len() == 1 {
             return group.pop();
         }
+        self.notes = notes();
         self.members = group.iter_mut().map(Task::fork).collect();
-        let (task, rest) = join(inputs, group, &self.layout, &mut self.born);
-        for mut other in rest {
-            let key = Key::of(&mut other, &self.layout, &self.cursors);
-            self.room.add_apart(key, other);
+        let (task, rest) = join(inputs, group, &self.layout, &mut self.merged_words);
+        for other in rest {
+            self.enqueue(other, false);
         }
         Some(task)
     }
@@ -143,8 +147,8 @@ impl Merging {
 
 impl TermHolder for Merging {
     fn roots(&self, roots: &mut Roots) {
-        self.room.roots(roots);
+        self.queue.roots(roots);
         self.members.iter().for_each(|task| task.roots(roots));
-        roots.extend(self.born.keys().copied());
+        roots.extend(self.merged_words.keys().copied());
     }
 }

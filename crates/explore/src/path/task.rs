@@ -135,11 +135,6 @@ impl Task {
         self.decisions
     }
 
-    /// Number of inputs read so far.
-    pub(crate) fn reads(&self) -> u64 {
-        self.progress.reads.iter().map(|reads| u64::from(*reads)).sum()
-    }
-
     /// Value ranges of terms that the path condition implies.
     pub(crate) fn ranges(&self) -> &PathRanges {
         &self.ranges

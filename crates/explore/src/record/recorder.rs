@@ -26,6 +26,11 @@ fn is_same_end(replayed: &End, end: &End) -> bool {
     }
 }
 
+/// Whether a replay shows a violation.
+fn shows(replayed: &Replayed, violation: &Violation) -> bool {
+    replayed.violations.iter().any(|other| other.is_same(violation))
+}
+
 /// Maximum number of findings per path: after one fault, a program may fault at every instruction.
 const FINDINGS: usize = 8;
 
@@ -102,6 +107,17 @@ impl<'g> Recorder<'g> {
         self.findings.iter().any(same)
     }
 
+    /// Those of these violations that were not found before, each once.
+    pub(crate) fn new_violations(&self, violations: Vec<Violation>) -> Vec<Violation> {
+        let mut new: Vec<Violation> = Vec::new();
+        for violation in violations {
+            if !self.is_found(&violation) && !new.iter().any(|other| other.is_same(&violation)) {
+                new.push(violation);
+            }
+        }
+        new
+    }
+
     /// Drops the checkpoints of earlier replays, which only save time.
     pub(crate) fn forget_checkpoints(&mut self) {
         self.replayer.forget_checkpoints();
@@ -113,51 +129,58 @@ impl<'g> Recorder<'g> {
         given: TestInput,
         expected: ExpectedRun,
     ) -> Result<Recording, GuestError> {
-        let ExpectedRun { number, instructions, end, mut violations } = expected;
+        let ExpectedRun { number, instructions, end, violations } = expected;
         let until = match is_broken_off(&end) {
             true => ReplayEnd::BrokenOff(instructions),
             false => ReplayEnd::Ends(instructions),
         };
         let replayed = self.replayer.run(&given, until)?;
         let number = Address(number.0);
-        let shows = |wrong: &Violation| replayed.violations.iter().any(|other| other.is_same(wrong));
-        if replayed.path != number || !is_same_end(&replayed.end, &end) || !violations.iter().all(shows) {
+        let is_shown = violations.iter().all(|wrong| shows(&replayed, wrong));
+        if replayed.path != number || !is_same_end(&replayed.end, &end) || !is_shown {
             self.diverge((&end, number, &violations), &replayed);
             return Ok(Recording::Diverged);
         }
-        let next = violations.get(FINDINGS).map(|violation| violation.address);
-        violations.truncate(FINDINGS);
-        self.keep(given, replayed, &end, violations);
-        Ok(next.map_or(Recording::Kept, Recording::Shortened))
+        Ok(self.keep_first(given, replayed, &end, violations))
     }
 
     /// Runs an input to the end of the program, and records it as a test if it takes these directions and shows these
-    /// violations. Returns whether it does.
+    /// violations.
     pub(crate) fn record_reached(
         &mut self,
         given: TestInput,
         adds: &[Direction],
         violations: Vec<Violation>,
         bound: u64,
-    ) -> Result<bool, GuestError> {
+    ) -> Result<Recording, GuestError> {
         let replayed = self.replayer.run(&given, ReplayEnd::Ends(bound))?;
-        let shows = |wrong: &Violation| replayed.violations.iter().any(|other| other.is_same(wrong));
-        let end = replayed.end.clone();
-        if !adds.iter().all(|direction| replayed.directions.contains(direction))
-            || !violations.iter().all(shows)
+        let missed = adds.iter().find(|direction| !replayed.directions.contains(direction));
+        let missed = missed.map(|direction| format!("it does not take {direction}"));
+        let unseen = violations.iter().find(|wrong| !shows(&replayed, wrong));
+        if let Some(what) =
+            missed.or_else(|| unseen.map(|wrong| format!("it does not show \"{}\"", wrong.what)))
         {
-            let missing = adds.iter().find(|direction| !replayed.directions.contains(direction));
-            self.divergences.push(format!(
-                "test {} does not replay: the exploration took {missing:?} or found a violation that the run from the start does not show",
-                self.next_name()
-            ));
-            return Ok(false);
+            let name = self.next_name();
+            self.divergences.push(format!("test {name} does not replay: {what}, which the exploration did"));
+            return Ok(Recording::Diverged);
         }
         // The program may read more inputs after the point that the exploration had come to.
-        let given = TestInput { cells: replayed.cells.clone(), ..given };
-        let violations = violations.into_iter().take(FINDINGS).collect();
-        self.keep(given, replayed, &end, violations);
-        Ok(true)
+        let (given, end) = (TestInput { cells: replayed.cells.clone(), ..given }, replayed.end.clone());
+        Ok(self.keep_first(given, replayed, &end, violations))
+    }
+
+    /// Records a replay as a test with the first of its violations.
+    fn keep_first(
+        &mut self,
+        given: TestInput,
+        run: Replayed,
+        end: &End,
+        mut violations: Vec<Violation>,
+    ) -> Recording {
+        let next = violations.get(FINDINGS).map(|violation| violation.address);
+        violations.truncate(FINDINGS);
+        self.keep(given, run, end, violations);
+        next.map_or(Recording::Kept, Recording::Shortened)
     }
 
     /// Records a replay that ended like this as a test, and the violations that it showed as findings.

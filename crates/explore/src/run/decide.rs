@@ -114,7 +114,7 @@ fn enqueue_other_exit(
         Start::Entry(Box::new(task.lead(question)))
     };
     let address = direction.map_or(place.address, |direction| direction.branch.0);
-    let (prefix, known, reads) = (task.path_condition.clone(), task.model.clone(), task.reads());
+    let (prefix, known) = (task.path_condition.clone(), task.model.clone());
     context.frontier.push(Pending {
         start,
         condition: question,
@@ -124,7 +124,6 @@ fn enqueue_other_exit(
         address,
         prefix,
         known,
-        reads,
     });
 }
 
@@ -138,10 +137,8 @@ fn specialise(
 ) {
     // Only a predicated return, or a predicated jump to a computed address, changes the stack pointer as well.
     let is_computed = |exit: &Exit| matches!(exit.target, Target::Computed { .. });
-    if !machine.known(place).is_some_and(|block| block.block.exits.iter().any(is_computed)) {
-        return;
-    }
-    for step in machine.known(place).iter().flat_map(|block| &block.steps) {
+    let block = machine.known(place).filter(|block| block.block.exits.iter().any(is_computed));
+    for step in block.iter().flat_map(|block| &block.steps) {
         if let Step::Put(register) = step {
             task.state.specialise(&mut context.inputs.terms, register, condition, holds);
         }

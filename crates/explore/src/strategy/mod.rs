@@ -16,8 +16,6 @@ pub struct Candidate {
     pub number: u64,
     /// The length of its path condition.
     pub depth: usize,
-    /// Number of inputs that its path has read.
-    pub reads: u64,
     /// The branch direction that it would take, if it is known.
     pub direction: Option<Direction>,
     /// Whether it is an indirect jump that is queried for a target that no path has taken.

@@ -94,9 +94,10 @@ impl Strategy for Portfolio {
     }
 
     fn next(&mut self, view: &dyn SearchView) -> Option<Candidate> {
-        if view.effort() >= self.ends_at {
+        let effort = view.effort();
+        if effort >= self.ends_at {
             self.turn = (self.turn + 1) % self.parts.len();
-            self.ends_at = view.effort() + self.parts[self.turn].turns * TURN;
+            self.ends_at = effort + self.parts[self.turn].turns * TURN;
         }
         self.next_uncovered(view).or_else(|| self.next_of_turn(view))
     }

@@ -45,7 +45,7 @@ impl Premises {
         Ok(Premises {
             peripherals: guest.peripherals(configuration)?,
             vector_bases: guest.vector_bases(),
-            system: guest.architecture().system_registers(),
+            system: guest.architecture().system_registers().to_vec(),
             arguments: guest.undeclared_arguments(configuration),
             globals: guest.globals(configuration)?,
             runs_handlers,

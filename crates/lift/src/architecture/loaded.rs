@@ -16,6 +16,9 @@ pub struct Architecture {
     specification: Specification,
     spaces: SpaceMap,
     context: Context,
+    /// The context bits of modes of which the processor has one value only, and these values.
+    only_modes: Vec<(u128, u128)>,
+    system_registers: Vec<(SpaceId, u64, u64)>,
 }
 
 impl Architecture {
@@ -31,9 +34,22 @@ impl Architecture {
                 .set_context_field(&mut context, field, u128::from(*value))
                 .map_err(|error| wrong(error.to_string()))?;
         }
-        let mut architecture =
-            Self { name: name.to_owned(), context: Context(context.0), description, specification, spaces };
+        let only_modes = description.modes.iter().filter_map(|mode| {
+            let field = specification.context_field(&mode.field)?;
+            Some((field.mask, field.set(sleigh::DecodingContext(0), u128::from(mode.only?)).0))
+        });
+        let only_modes = only_modes.collect();
+        let mut architecture = Self {
+            name: name.to_owned(),
+            context: Context(context.0),
+            description,
+            specification,
+            spaces,
+            only_modes,
+            system_registers: Vec::new(),
+        };
         architecture.check_names().map_err(wrong)?;
+        architecture.system_registers = architecture.find_system_registers();
         let stack_pointer = architecture.description.registers.stack_pointer.as_deref();
         if let Some((location, _)) = stack_pointer.and_then(|name| architecture.register(name)) {
             architecture.spaces.watch(location);
@@ -166,11 +182,7 @@ impl Architecture {
 
     /// Whether the processor has instructions in a context: not in a mode that it lacks.
     pub fn has_instructions(&self, context: Context) -> bool {
-        let context = sleigh::DecodingContext(context.0);
-        self.description.modes.iter().all(|mode| {
-            let field = self.specification.context_field(&mode.field);
-            mode.only.zip(field).is_none_or(|(only, field)| field.get(context) == u128::from(only))
-        })
+        self.only_modes.iter().all(|(mask, bits)| context.0 & mask == *bits)
     }
 
     /// The alignment of instructions in a context.
@@ -219,7 +231,12 @@ impl Architecture {
     }
 
     /// The registers whose contents the environment determines, as ranges of a space: first and last byte.
-    pub fn system_registers(&self) -> Vec<(SpaceId, u64, u64)> {
+    pub fn system_registers(&self) -> &[(SpaceId, u64, u64)] {
+        &self.system_registers
+    }
+
+    /// Finds the registers whose contents the environment determines.
+    fn find_system_registers(&self) -> Vec<(SpaceId, u64, u64)> {
         let mut found: Vec<(SpaceId, u64, u64)> = Vec::new();
         let range = |varnode: Varnode| {
             let space = self.spaces.get(varnode.space)?;

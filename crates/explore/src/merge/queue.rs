@@ -1,4 +1,4 @@
-//! The waiting room: paths that have paused, by key, the least advanced first.
+//! The merge queue: paths that have paused, by key, the least advanced first.
 
 use std::collections::BTreeMap;
 
@@ -55,44 +55,34 @@ fn value(task: &mut Task, word: Word) -> u64 {
 
 /// The paths that wait.
 #[derive(Default)]
-pub(crate) struct WaitingRoom {
+pub(crate) struct MergeQueue {
     /// With the number of the scope in which each has paused.
     waiting: BTreeMap<Key, Vec<(u64, Task)>>,
-    count: usize,
     scope: u64,
     apart: u64,
 }
 
-impl WaitingRoom {
+impl MergeQueue {
     pub(crate) fn is_empty(&self) -> bool {
-        self.count == 0
+        self.waiting.is_empty()
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.count
+        self.waiting.values().map(Vec::len).sum()
     }
 
-    pub(crate) fn add(&mut self, mut key: Key, task: Task) {
-        if key.oracles.is_none() || task.derailed.is_some() {
+    /// Adds a path, which is merged with others if `can_merge` holds.
+    pub(crate) fn add(&mut self, mut key: Key, task: Task, can_merge: bool) {
+        if !can_merge || key.oracles.is_none() || task.derailed.is_some() {
             self.apart += 1;
             key.apart = self.apart;
         }
-        self.count += 1;
-        self.waiting.entry(key).or_default().push((self.scope, task));
-    }
-
-    /// Adds a path that is not merged with others.
-    pub(crate) fn add_apart(&mut self, mut key: Key, task: Task) {
-        self.apart += 1;
-        key.apart = self.apart;
-        self.count += 1;
         self.waiting.entry(key).or_default().push((self.scope, task));
     }
 
     /// Takes the least advanced paths out, and begins a new scope.
     pub(crate) fn take_first(&mut self) -> Option<(Key, Vec<Task>)> {
         let (key, group) = self.waiting.pop_first()?;
-        self.count -= group.len();
         self.scope += 1;
         Some((key, group.into_iter().map(|(_, task)| task).collect()))
     }
@@ -104,13 +94,11 @@ impl WaitingRoom {
             group.retain(|(of, _)| *of != scope);
         }
         self.waiting.retain(|_, group| !group.is_empty());
-        self.count = self.waiting.values().map(Vec::len).sum();
     }
 
     /// Drops all paths.
     pub(crate) fn clear(&mut self) {
         self.waiting.clear();
-        self.count = 0;
     }
 
     /// Computes every key anew, because other cursors are known.
@@ -124,7 +112,7 @@ impl WaitingRoom {
     }
 }
 
-impl TermHolder for WaitingRoom {
+impl TermHolder for MergeQueue {
     fn roots(&self, roots: &mut Roots) {
         self.waiting.values().flatten().for_each(|(_, task)| task.roots(roots));
     }

@@ -78,12 +78,16 @@ fn guests_end_as_they_say() {
 }
 
 fn raw(code: &[u8], architecture: &str, plan: Plan) -> Exploration {
+    raw_with(code, architecture, "", plan)
+}
+
+fn raw_with(code: &[u8], architecture: &str, cells: &str, plan: Plan) -> Exploration {
     let options =
         ReadOptions { format: ImageFormat::by_name("raw"), base: Some(0x1000), ..ReadOptions::default() };
     let image = Image::read(code.to_vec(), &options).expect("raw code");
     let architecture = Library::built_in().load(architecture).expect("an architecture");
     let guest = Guest::new(architecture, image).expect("a guest");
-    let configuration = Configuration::parse("entry = 0x1000").expect("a configuration");
+    let configuration = Configuration::parse(&format!("entry = 0x1000\n{cells}")).expect("a configuration");
     run(&guest, &configuration, plan)
 }
 
@@ -112,6 +116,29 @@ fn a_changed_return_address_is_a_finding_or_just_a_jump() {
     assert!(found.complete && is_exact(&found), "{:?}", found.incomplete_reasons);
     let back = found.indirect_exits.iter().find(|jump| jump.kind == "return").expect("a return");
     assert_eq!(back.targets.iter().map(|target| target.0).collect::<Vec<_>>(), [0x1008]);
+}
+
+/// The target of a conditional return is a direction, whether or not a path has reached the return.
+#[test]
+fn a_conditional_return_that_no_path_reached_is_listed() {
+    // mov r1, 0x8000; ldrb r0, [r1]; cmp r0, 5; bne done; bl f; done: b done;
+    // f: cmp r0, 7; movne pc, lr; mov r0, 1; bx lr
+    let code = [
+        0x02, 0x19, 0xa0, 0xe3, 0x00, 0x00, 0xd1, 0xe5, 0x05, 0x00, 0x50, 0xe3, 0x00, 0x00, 0x00, 0x1a, 0x00,
+        0x00, 0x00, 0xeb, 0xfe, 0xff, 0xff, 0xea, 0x07, 0x00, 0x50, 0xe3, 0x0e, 0xf0, 0xa0, 0x11, 0x01, 0x00,
+        0xa0, 0xe3, 0x1e, 0xff, 0x2f, 0xe1,
+    ];
+    let cell = "[[volatile]]\nname = \"cell\"\naddress = 0x8000\nsize = 1\n";
+    let plan = Plan { bounds: Bounds { paths: 1, ..Bounds::default() }, ..Plan::default() };
+    let found = raw_with(&code, "arm", cell, plan);
+    assert!(!found.complete, "one path is not every path");
+    let open: Vec<(u64, u64)> = found
+        .directions
+        .iter()
+        .filter(|judged| matches!(judged.verdict, Verdict::Open { .. }))
+        .map(|judged| (judged.direction.branch.0, judged.direction.target.0))
+        .collect();
+    assert_eq!(open, [(0x100c, 0x1010), (0x101c, 0x1014)], "{:?}", found.indirect_exits);
 }
 
 /// That values allow no such target of an indirect jump is not confirmed by a solver, so that nothing behind it may be

@@ -1,9 +1,17 @@
 //! Concrete evaluation of terms under a model.
 
-use everypath_ir::{Bits, Width};
+use everypath_ir::{Bits, Op, Width};
 
 use crate::node::{Kind, Node};
 use crate::{Input, Model, Term, Terms};
+
+/// What a lazy operator needs.
+enum Next {
+    /// The value of this argument first.
+    Slot(u32),
+    /// Nothing more: its value, or its index among the wide ones.
+    Value(u64),
+}
 
 /// Evaluates terms under a model, memoised per term.
 ///
@@ -126,18 +134,51 @@ impl Evaluation {
                 continue;
             }
             let node = &terms.nodes[slot as usize];
-            let due = work.len();
-            work.extend(
-                node.slots().iter().copied().filter(|&slot| self.stamps[slot as usize] != self.round),
-            );
-            if work.len() == due {
-                work.pop();
-                let value = self.compute(terms, node);
-                self.values[slot as usize] = value;
-                self.stamps[slot as usize] = self.round;
-            }
+            let value = if node.is_lazy() {
+                match self.next(node) {
+                    Next::Slot(slot) => {
+                        work.push(slot);
+                        continue;
+                    }
+                    Next::Value(value) => value,
+                }
+            } else {
+                let due = work.len();
+                work.extend(node.slots().iter().copied().filter(|&slot| !self.is_known(slot)));
+                if work.len() > due {
+                    continue;
+                }
+                self.compute(terms, node)
+            };
+            work.pop();
+            self.values[slot as usize] = value;
+            self.stamps[slot as usize] = self.round;
         }
         self.work = work;
+    }
+
+    #[inline]
+    fn is_known(&self, slot: u32) -> bool {
+        self.stamps[slot as usize] == self.round
+    }
+
+    /// The next step of a lazy operator: of a selection, only the chosen side is evaluated, and of a conjunction or
+    /// disjunction no more than decides it. The condition of merged paths has thousands of subterms, of which a model
+    /// decides most by a few.
+    fn next(&self, node: &Node) -> Next {
+        let [first, mut second, otherwise] = node.arguments;
+        if !self.is_known(first) {
+            return Next::Slot(first);
+        }
+        let value = self.values[first as usize];
+        if node.kind == Kind::Apply(Op::Select) {
+            if value == 0 {
+                second = otherwise;
+            }
+        } else if value == node.absorbing() {
+            return Next::Value(value);
+        }
+        if self.is_known(second) { Next::Value(self.values[second as usize]) } else { Next::Slot(second) }
     }
 
     /// The value of a node whose arguments are evaluated.

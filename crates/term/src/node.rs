@@ -60,6 +60,22 @@ impl Node {
         &self.arguments[..count]
     }
 
+    /// Returns true if some arguments decide the value alone: a selection, and a conjunction or disjunction of bits.
+    #[inline]
+    pub(crate) fn is_lazy(&self) -> bool {
+        match self.kind {
+            Kind::Apply(Op::Select) => true,
+            Kind::Apply(Op::And | Op::Or) => self.width == Width::W1,
+            _ => false,
+        }
+    }
+
+    /// The bit that decides a conjunction or disjunction of bits if it is an argument.
+    #[inline]
+    pub(crate) fn absorbing(&self) -> u64 {
+        u64::from(self.kind == Kind::Apply(Op::Or))
+    }
+
     #[inline]
     pub(crate) fn hash_key(&self) -> u64 {
         key_hash(self.kind, self.width, self.arguments)

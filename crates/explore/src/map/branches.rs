@@ -113,20 +113,33 @@ fn walk(
     }
 }
 
-/// The directions of every branch in straight-line code, without those of indirect exits.
-pub(crate) fn named_directions(
-    place: Place,
-    starts: &[u64],
-    mut instruction: impl FnMut(Place) -> Option<Arc<Block>>,
-) -> Vec<Direction> {
-    let mut found = Vec::new();
-    walk(place, starts, &mut instruction, |at, single, branch, _| {
-        let exits = InstructionExits::of(at, &single);
-        if exits.branches(&single) {
-            found.extend(exits.named(branch));
-        }
-    });
-    found
+/// The branches of code that may not have been executed.
+#[derive(Default)]
+pub(crate) struct CodeBranches {
+    /// The directions that instructions name, and those of resolved indirect jumps.
+    pub(crate) directions: Vec<Direction>,
+    /// Conditional indirect branches, with the kind of that exit.
+    pub(crate) conditional_indirect: Vec<(Address, ExitKind)>,
+}
+
+impl CodeBranches {
+    /// Adds the branches of straight-line code, without the directions of indirect exits.
+    pub(crate) fn add(
+        &mut self,
+        place: Place,
+        starts: &[u64],
+        mut instruction: impl FnMut(Place) -> Option<Arc<Block>>,
+    ) {
+        walk(place, starts, &mut instruction, |at, single, branch, _| {
+            let exits = InstructionExits::of(at, &single);
+            if exits.branches(&single) {
+                self.directions.extend(exits.named(branch));
+            }
+            if exits.is_conditional(&single) {
+                self.conditional_indirect.extend(exits.indirect().map(|kind| (branch, kind)));
+            }
+        });
+    }
 }
 
 impl BlockBranches {

@@ -14,7 +14,7 @@ use everypath_machine::Regions;
 use everypath_record::{Address, Direction};
 use rustc_hash::FxHashMap;
 
-use crate::map::branches::named_directions;
+use crate::map::branches::CodeBranches;
 
 /// Maximum number of basic blocks of a graph: exploration does not wait for larger ones.
 const BLOCKS: usize = 200_000;
@@ -263,10 +263,10 @@ impl Map {
         calls
     }
 
-    /// The directions of every branch that the graph reaches from the entry. They come from single instructions, as
-    /// those of executed blocks do; a resolved indirect jump has one for each target.
-    pub(crate) fn directions(&mut self, guest: &Guest) -> Vec<Direction> {
-        let mut directions = Vec::new();
+    /// The branches that the graph reaches from the entry. Their directions come from single instructions, as those of
+    /// executed blocks do; a resolved indirect jump has one for each target.
+    pub(crate) fn branches(&mut self, guest: &Guest) -> CodeBranches {
+        let mut branches = CodeBranches::default();
         for block in self.reached() {
             let place = self.graph.block(block).place;
             if place.part == 0 {
@@ -275,7 +275,7 @@ impl Map {
                 let single = |at: Place| {
                     singles.entry(at).or_insert_with(|| guest.instruction(at).map(Arc::new)).clone()
                 };
-                directions.extend(named_directions(place, &starts, single));
+                branches.add(place, &starts, single);
             }
             let Some(branch) = self.branch(block) else { continue };
             for indirect in self.graph.indirect_exits_of(block) {
@@ -287,10 +287,10 @@ impl Map {
                     .successors(block)
                     .filter(|edge| edge.exit == indirect.exit && !edge.kind.is_behind_call());
                 let targets = targets.map(|edge| Address(self.graph.block(edge.to).place.address));
-                directions.extend(targets.map(|target| Direction { branch, target }));
+                branches.directions.extend(targets.map(|target| Direction { branch, target }));
             }
         }
-        directions
+        branches
     }
 
     /// Whether control flow may lead from an instruction to another. True where the graph is incomplete.

@@ -61,11 +61,7 @@ impl Coverage {
         for direction in branches.named() {
             self.discover(direction);
         }
-        for indirect in &branches.conditional_indirect {
-            if self.conditional_indirect.insert(*indirect) {
-                self.never_indirect.insert(*indirect);
-            }
-        }
+        self.discover_indirect(&branches.conditional_indirect);
         self.blocks.insert(place, branches);
         self.instructions.len() > before
     }
@@ -147,6 +143,15 @@ impl Coverage {
         if let Entry::Vacant(entry) = self.directions.entry(direction) {
             entry.insert(DirectionRecord::default());
             self.uncovered += 1;
+        }
+    }
+
+    /// Adds conditional indirect branches.
+    pub(crate) fn discover_indirect(&mut self, branches: &[(Address, ExitKind)]) {
+        for branch in branches {
+            if self.conditional_indirect.insert(*branch) {
+                self.never_indirect.insert(*branch);
+            }
         }
     }
 

@@ -48,6 +48,15 @@ impl Jumps {
         }
     }
 
+    /// The targets of listed returns that the static analysis knows.
+    pub(crate) fn proposed_returns(&self, map: &Map) -> Vec<(Address, Address)> {
+        let returns = self.targets.keys().filter(|(_, kind)| *kind == ExitKind::Return);
+        let targets = returns.flat_map(|(branch, _)| {
+            map.return_targets(*branch).into_iter().map(|target| (Address(*branch), Address(target)))
+        });
+        targets.collect()
+    }
+
     /// Takes out the targets of jumps and calls that are new since the last call.
     pub(crate) fn take_new(&mut self) -> Vec<(u64, ExitKind, Place)> {
         std::mem::take(&mut self.new)

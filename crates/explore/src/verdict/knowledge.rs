@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use everypath_environment::Guest;
-use everypath_ir::{Exit, Place, SpaceId, Target};
+use everypath_ir::{Exit, ExitKind, Place, SpaceId, Target};
 use everypath_machine::{Bound, End};
 use everypath_record::{Address, Direction, IndirectExitRecord};
 use everypath_solve::QueryLimits;
 
+use crate::map::branches::CodeBranches;
 use crate::map::exclusion::excluded;
 use crate::map::handlers::Handlers;
 use crate::map::static_map::Map;
@@ -69,9 +70,7 @@ impl<'g> Knowledge<'g> {
         if wanted {
             self.map = Map::recover(self.guest, place, volatile, &mut root.state, stop);
         }
-        for direction in self.map.iter_mut().flat_map(|map| map.directions(self.guest)) {
-            self.coverage.discover(direction);
-        }
+        self.discover_branches();
         let handlers = Handlers::recover(self.guest, place, self.map.as_ref());
         self.premises.add_writes(handlers.writes());
         for (space, first, last) in self.premises.changing() {
@@ -115,10 +114,16 @@ impl<'g> Knowledge<'g> {
         };
         let before = calls(map);
         change(map, self.guest);
-        for direction in map.directions(self.guest) {
-            self.coverage.discover(direction);
-        }
         self.coverage.want_calls(calls(map).difference(&before).copied());
+        self.discover_branches();
+    }
+
+    /// Adds the branches of the graph to the coverage.
+    fn discover_branches(&mut self) {
+        let Some(map) = self.map.as_mut() else { return };
+        let CodeBranches { directions, conditional_indirect } = map.branches(self.guest);
+        directions.into_iter().for_each(|direction| self.coverage.discover(direction));
+        self.coverage.discover_indirect(&conditional_indirect);
     }
 
     /// The targets of an indirect jump or call that the static analysis proposes.
@@ -235,6 +240,14 @@ impl<'g> Knowledge<'g> {
     pub(crate) fn judge_jumps(&mut self, complete: bool) -> Vec<IndirectExitRecord> {
         for (branch, kind) in self.coverage.untaken_conditional_indirect() {
             self.jumps.list(branch.0, kind);
+        }
+        if let Some(map) = self.map.as_ref().filter(|_| !complete) {
+            // The graph has no directions of returns.
+            for (branch, target) in self.jumps.proposed_returns(map) {
+                if self.coverage.is_branch(branch, ExitKind::Return) {
+                    self.coverage.discover(Direction { branch, target });
+                }
+            }
         }
         // Code behind an abnormal end may contain indirect exits that no path took.
         if let Some(map) = self.map.as_ref().filter(|_| !self.blockers.is_empty()) {

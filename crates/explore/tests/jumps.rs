@@ -141,6 +141,22 @@ fn a_conditional_return_that_no_path_reached_is_listed() {
     assert_eq!(open, [(0x100c, 0x1010), (0x101c, 0x1014)], "{:?}", found.indirect_exits);
 }
 
+/// A conditional trap is no branch. An input that traps is found all the same, though every direction is judged before.
+#[test]
+fn a_conditional_trap_is_met() {
+    // ori t0, zero, 0x8000; lbu v0, 0(t0); addiu v1, zero, 5; teq v0, v1; b .; nop
+    let code = [
+        0x34, 0x08, 0x80, 0x00, 0x91, 0x02, 0x00, 0x00, 0x24, 0x03, 0x00, 0x05, 0x00, 0x43, 0x00, 0x34, 0x10,
+        0x00, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00,
+    ];
+    let cell = "[[volatile]]\nname = \"cell\"\naddress = 0x8000\nsize = 1\n";
+    for criterion in [Criterion::Branch, Criterion::Instruction, Criterion::Path] {
+        let found = raw_with(&code, "mips", cell, Plan { criterion, ..Plan::default() });
+        let at: Vec<u64> = found.findings.iter().map(|finding| finding.address.0).collect();
+        assert_eq!((found.effort.paths, at), (2, vec![0x100c]), "{criterion:?}");
+    }
+}
+
 /// That values allow no such target of an indirect jump is not confirmed by a solver, so that nothing behind it may be
 /// called infeasible on the strength of it.
 #[test]

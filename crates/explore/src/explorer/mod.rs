@@ -192,7 +192,7 @@ impl<'g> Explorer<'g> {
                 // Coverage must hold for all code that the static analysis finds.
                 self.knowledge.deepen_map(self.cancellation.flag());
                 if self.knowledge.is_reached(self.is_exhausted()) {
-                    return Ok(None);
+                    return Ok(self.next_guard());
                 }
                 covers_all = self.knowledge.covers_all();
                 self.schedule.covered();
@@ -203,7 +203,7 @@ impl<'g> Explorer<'g> {
             if self.schedule.is_judging_due() {
                 let limits = self.queries.limits(self.cancellation.flag());
                 if self.knowledge.is_judged(&limits, self.cancellation.flag()) {
-                    return Ok(None);
+                    return Ok(self.next_guard());
                 }
             }
             let executed = self.runner.executed();
@@ -215,6 +215,21 @@ impl<'g> Explorer<'g> {
                 return Ok(Some(next));
             }
         }
+    }
+
+    /// A path with an outcome of a guard inside an instruction that no path had. A conditional trap is no branch, so that
+    /// every direction may be judged before a path has met it.
+    fn next_guard(&mut self) -> Option<(Task, Option<Direction>)> {
+        while !self.cancellation.is_set()
+            && self.schedule.check_bounds(true).is_ok()
+            && let Some(pending) = self.frontier.pop_new_guard(&self.knowledge.guards)
+        {
+            let next = self.ask(pending);
+            if next.is_some() {
+                return next;
+            }
+        }
+        None
     }
 
     /// Whether every alternative was explored, and none was lost.

@@ -3,12 +3,13 @@
 pub(crate) mod memory;
 pub(crate) mod pending;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::frontier::memory::Memory;
 use crate::frontier::pending::{Pending, Resume};
 use crate::path::roots::{Roots, TermHolder};
 use crate::strategy::{Candidate, SearchView, Strategy};
+use crate::verdict::guards::Guards;
 
 /// Number of enqueued branches between two checks of the resident size.
 const LOOK_EVERY: u64 = 64;
@@ -18,6 +19,8 @@ pub(crate) struct Frontier {
     /// By number, in the order in which they were enqueued.
     pending: BTreeMap<u64, Pending>,
     strategy: Box<dyn Strategy>,
+    /// The numbers of those that are outcomes of guards inside instructions.
+    guards: VecDeque<u64>,
     /// Number of branches enqueued so far.
     enqueued: u64,
     /// Number of pending branches that hold a forked state.
@@ -28,7 +31,7 @@ pub(crate) struct Frontier {
 
 impl Frontier {
     pub(crate) fn new(strategy: Box<dyn Strategy>, memory: Memory) -> Frontier {
-        Frontier { pending: BTreeMap::new(), strategy, enqueued: 0, held: 0, memory }
+        Frontier { pending: BTreeMap::new(), strategy, guards: VecDeque::new(), enqueued: 0, held: 0, memory }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -52,6 +55,7 @@ impl Frontier {
         let candidate = Candidate { number: self.enqueued, depth, direction, jump };
         self.enqueued += 1;
         self.held += usize::from(pending.task().is_some());
+        self.guards.extend(pending.guard.map(|_| candidate.number));
         self.pending.insert(candidate.number, pending);
         self.strategy.add(candidate);
         if self.enqueued.is_multiple_of(LOOK_EVERY)
@@ -75,9 +79,23 @@ impl Frontier {
         None
     }
 
+    /// Removes the oldest pending outcome of a guard that no path had.
+    pub(crate) fn pop_new_guard(&mut self, guards: &Guards) -> Option<Pending> {
+        while let Some(number) = self.guards.pop_front() {
+            let is_new = |pending: &Pending| pending.guard.is_some_and(|outcome| !guards.has(outcome));
+            if self.pending.get(&number).is_some_and(is_new) {
+                let pending = self.pending.remove(&number)?;
+                self.held -= usize::from(pending.task().is_some());
+                return Some(pending);
+            }
+        }
+        None
+    }
+
     /// Drops every pending branch.
     pub(crate) fn clear(&mut self) {
         self.pending.clear();
+        self.guards.clear();
         self.held = 0;
     }
 

@@ -8,6 +8,7 @@ use crate::path::path_condition::PathCondition;
 use crate::path::prefix::Lead;
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
+use crate::verdict::guards::GuardOutcome;
 
 /// Where a path continues if the pending branch is satisfiable.
 #[derive(Clone, Copy)]
@@ -72,6 +73,8 @@ pub(crate) struct Pending {
     pub(crate) resume: Resume,
     /// The branch direction that it would take.
     pub(crate) direction: Option<Direction>,
+    /// The outcome of a guard inside an instruction that it would have.
+    pub(crate) guard: Option<GuardOutcome>,
     /// The branching instruction.
     pub(crate) address: u64,
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use crate::frontier::pending::{Pending, Resume, Start};
 use crate::run::context::{BlockStep, PathContext};
+use crate::verdict::guards::GuardOutcome;
 
 /// The alternative with which a block is run again.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub(crate) enum Alternative {
     Alias,
     /// The block is left by another exit, which takes this direction if its target is known.
     Exit(Option<Direction>),
+    /// Another outcome of a guard inside an instruction.
+    Guard(GuardOutcome),
     /// Any other alternative.
     Other,
 }
@@ -48,10 +51,11 @@ impl Reruns {
             return;
         }
         let mut lead = step.task.lead(question);
-        let mut direction = None;
+        let (mut direction, mut guard) = (None, None);
         match alternative {
             Alternative::Alias => lead.aliases += 1,
             Alternative::Exit(taken) => direction = taken,
+            Alternative::Guard(outcome) => guard = Some(outcome),
             Alternative::Other => {}
         }
         if step.before.is_none() {
@@ -68,6 +72,7 @@ impl Reruns {
             at_once: false,
             resume: Resume::Replay,
             direction,
+            guard,
             address: direction.map_or(step.place.address, |direction| direction.branch.0),
             prefix: step.task.path_condition.clone(),
             known: step.task.model.clone(),

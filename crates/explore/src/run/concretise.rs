@@ -8,6 +8,7 @@ use crate::path::task::Task;
 use crate::probe::Suspicion;
 use crate::run::alternatives::{Alternative, Reruns};
 use crate::run::context::{BlockStep, PathContext};
+use crate::verdict::guards::GuardOutcome;
 use crate::verdict::ledger::Kind;
 
 /// Processes the events inside the block that depend on input. At most `aliases` alternative addresses are tried on
@@ -37,9 +38,11 @@ pub(super) fn concretise(
                     fix_address(context, step, reruns, event, aliases);
                 }
             }
-            Event::Guarded { condition, taken, .. } => {
+            Event::Guarded { condition, taken, step: at } => {
                 let (holds, question) = context.inputs.sides(condition, taken);
-                reruns.enqueue(context, step, question, Alternative::Other);
+                context.knowledge.guards.record(GuardOutcome { place, step: at, holds: taken });
+                let other = GuardOutcome { place, step: at, holds: !taken };
+                reruns.enqueue(context, step, question, Alternative::Guard(other));
                 context.commit(step.task, holds);
             }
             Event::Executed { byte, value } => {

@@ -121,6 +121,7 @@ fn enqueue_other_exit(
         at_once,
         resume,
         direction,
+        guard: None,
         address,
         prefix,
         known,

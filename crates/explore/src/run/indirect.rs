@@ -179,6 +179,7 @@ fn enqueue_target(
         at_once: true,
         resume,
         direction,
+        guard: None,
         address: branch.0,
         prefix: task.path_condition.clone(),
         known: task.model.clone(),

@@ -18,6 +18,7 @@ use crate::path::task::Task;
 use crate::plan::Criterion;
 use crate::verdict::blockers::Blockers;
 use crate::verdict::coverage::Coverage;
+use crate::verdict::guards::Guards;
 use crate::verdict::interrupts::judge_handlers;
 use crate::verdict::jumps::Jumps;
 use crate::verdict::ledger::{Kind, Ledger};
@@ -33,6 +34,8 @@ pub(crate) struct Knowledge<'g> {
     pub(crate) premises: Premises,
     /// Instructions at which paths ended abnormally, and how; the code behind them was not explored.
     pub(crate) blockers: Blockers,
+    /// The outcomes that paths had at guards inside instructions.
+    pub(crate) guards: Guards,
     /// The targets that paths took at indirect exits.
     jumps: Jumps,
     /// The static analysis: control-flow graph and value sets.
@@ -48,6 +51,7 @@ impl<'g> Knowledge<'g> {
             ledger: Ledger::default(),
             premises,
             blockers: Blockers::default(),
+            guards: Guards::default(),
             jumps: Jumps::default(),
             map: None,
         }

@@ -25,7 +25,8 @@ pub(crate) struct Suspicion {
     /// The step before whose concretisation the condition is queried.
     pub(crate) step: usize,
     pub(crate) condition: Term,
-    pub(crate) any_memory: bool,
+    /// The value that depends on uninitialised memory, if that is what is suspected.
+    pub(crate) unwritten: Option<Term>,
     pub(crate) violation: Violation,
 }
 
@@ -35,7 +36,10 @@ struct Probe {
     known: Model,
     reads: Vec<u32>,
     condition: Term,
-    any_memory: bool,
+    /// The value that depends on uninitialised memory, if that is what is suspected.
+    unwritten: Option<Term>,
+    /// Whether a finding of it is wanted.
+    is_wanted: bool,
     violation: Violation,
 }
 
@@ -76,19 +80,16 @@ impl Probes {
         ledger: &mut Ledger,
         recorder: &Recorder<'_>,
     ) {
-        let Suspicion { condition, any_memory, violation: wrong, .. } = suspicion;
-        if *any_memory && !inputs.unwritten_is_input {
-            // A direction that depends on memory assumed to be zero must not be judged infeasible.
-            let what = "uninitialised memory was read and assumed to be zero; set `unwritten = \"input\"` to explore other contents";
-            ledger.note(Kind::Concretised, wrong.address, what, true);
+        let Suspicion { condition, unwritten, violation: wrong, .. } = suspicion;
+        let is_assumed = unwritten.is_some() && !inputs.unwritten_is_input;
+        if is_assumed && task.derailed.is_some() {
+            note_unwritten(ledger, wrong.address);
         }
-        // The assumption is recorded whether or not the plan wants findings of this oracle.
-        if !self.wanted.iter().any(|name| name == wrong.oracle) {
-            return;
-        }
+        // An assumption is recorded whether or not the plan wants findings of this oracle.
+        let is_wanted = self.wanted.iter().any(|name| name == wrong.oracle) && !recorder.is_found(wrong);
         if task.derailed.is_some()
             || !task.is_new()
-            || recorder.is_found(wrong)
+            || !is_wanted && !is_assumed
             || inputs.terms.as_u64(*condition) == Some(0)
         {
             return;
@@ -98,7 +99,8 @@ impl Probes {
             known: task.model.clone(),
             reads: task.progress.reads.clone(),
             condition: *condition,
-            any_memory: *any_memory,
+            unwritten: *unwritten,
+            is_wanted,
             violation: wrong.clone(),
         });
     }
@@ -106,18 +108,27 @@ impl Probes {
     /// Queries the solver about all recorded suspicions.
     pub(crate) fn ask(&mut self, context: &mut ProbeContext<'_, '_>, cancellation: &Cancellation) {
         for probe in std::mem::take(&mut self.list) {
-            if context.recorder.is_found(&probe.violation) || cancellation.is_set() {
+            if cancellation.is_set() {
+                // The search is not complete in any case.
                 continue;
             }
-            let inputs = &mut *context.inputs;
-            let mut conditions = probe.prefix.conditions();
-            if probe.any_memory {
-                conditions.retain(|condition| !inputs.unwritten_assumptions.contains(condition));
+            let is_wanted = probe.is_wanted && !context.recorder.is_found(&probe.violation);
+            let is_assumed = probe.unwritten.is_some() && !context.inputs.unwritten_is_input;
+            let is_noted = context.ledger.is_noted(Kind::Concretised, probe.violation.address);
+            if !is_wanted && (!is_assumed || is_noted) {
+                continue;
             }
-            conditions.push(probe.condition);
-            let known = (!probe.any_memory).then_some(&probe.known);
-            let query = Query { conditions: &conditions, known };
-            match context.queries.ask(&mut inputs.terms, query, cancellation.flag()) {
+            let answer = probe.ask(context, cancellation);
+            if matches!(answer, Answer::Unsat(_)) {
+                continue;
+            }
+            if is_assumed {
+                note_unwritten(context.ledger, probe.violation.address);
+            }
+            if !is_wanted {
+                continue;
+            }
+            match answer {
                 Answer::Unsat(_) => {}
                 Answer::Unknown(reason) => {
                     let what =
@@ -131,15 +142,41 @@ impl Probes {
     }
 }
 
+/// A direction that depends on memory assumed to be zero must not be judged infeasible.
+fn note_unwritten(ledger: &mut Ledger, address: u64) {
+    let what = "uninitialised memory was read and assumed to be zero; set `unwritten = \"input\"` to explore other contents";
+    ledger.note(Kind::Concretised, address, what, true);
+}
+
 impl Probe {
+    /// Queries the solver for input that causes the violation.
+    fn ask(&self, context: &mut ProbeContext<'_, '_>, cancellation: &Cancellation) -> Answer {
+        let inputs = &mut *context.inputs;
+        let mut conditions = self.prefix.conditions();
+        match self.unwritten {
+            None => conditions.push(self.condition),
+            Some(value) => {
+                // Whether other contents change the value, with the same input and after the same decisions. Often they do
+                // not: what was decided before excludes the cases in which they count.
+                conditions.retain(|condition| !inputs.unwritten_assumptions.contains(condition));
+                let mut assumed = inputs.with_assumed_contents(&conditions, &self.known);
+                let before = inputs.with_assumed_contents(&[value], &self.known);
+                assumed.extend(before.into_iter().map(|before| inputs.terms.ne(value, before)));
+                conditions.extend(assumed);
+            }
+        }
+        let query = Query { conditions: &conditions, known: Some(&self.known) };
+        context.queries.ask(&mut inputs.terms, query, cancellation.flag())
+    }
+
     /// Runs a model concretely; only a violation that the run shows is a finding.
     fn confirm(&self, context: &mut ProbeContext<'_, '_>, model: &Model, instructions: u64) {
         let ProbeContext { inputs, recorder, ledger, blockers, .. } = context;
         let given = inputs.given(model, &self.reads);
         let until = ReplayEnd::Ends(instructions);
-        let suspected = Some(&self.violation).filter(|_| !self.any_memory);
+        let suspected = Some(&self.violation).filter(|_| self.unwritten.is_none());
         let Ok((run, state)) = recorder.replayer.run_to(&given, until, suspected) else { return };
-        let wrong = if self.any_memory {
+        let wrong = if self.unwritten.is_some() {
             let plain = inputs.given_plain(model, &self.reads);
             let differs = recorder.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
                 plain.path != run.path || left_different(inputs, &state, &plain_state)
@@ -173,6 +210,7 @@ impl TermHolder for Probes {
     fn roots(&self, roots: &mut Roots) {
         for probe in &self.list {
             roots.extend([probe.condition]);
+            roots.extend(probe.unwritten);
             roots.path(&probe.prefix);
         }
     }

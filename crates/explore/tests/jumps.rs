@@ -157,6 +157,30 @@ fn a_conditional_trap_is_met() {
     }
 }
 
+/// A byte of a buffer is uninitialised, and the branch mentions it. If the program never looks there, nothing depends on it.
+#[test]
+fn uninitialised_memory_that_decides_nothing_costs_nothing() {
+    // mov r1, 0x8000; ldrb r0, [r1]; and r0, r0, 3; mov r2, 0x9000; mov r3, 7; strb r3, [r2]; mov r3, 1; strb r3, [r2, 1];
+    // strb r3, [r2, 2]; cmp r0, 3; beq done; ldrb r4, [r2, r0]; cmp r4, 7; bne done; mov r5, 1; done: b done
+    let code = [
+        0x02, 0x19, 0xa0, 0xe3, 0x00, 0x00, 0xd1, 0xe5, 0x03, 0x00, 0x00, 0xe2, 0x09, 0x2a, 0xa0, 0xe3, 0x07,
+        0x30, 0xa0, 0xe3, 0x00, 0x30, 0xc2, 0xe5, 0x01, 0x30, 0xa0, 0xe3, 0x01, 0x30, 0xc2, 0xe5, 0x02, 0x30,
+        0xc2, 0xe5, 0x03, 0x00, 0x50, 0xe3, 0x03, 0x00, 0x00, 0x0a, 0x00, 0x40, 0xd2, 0xe7, 0x07, 0x00, 0x54,
+        0xe3, 0x00, 0x00, 0x00, 0x1a, 0x01, 0x50, 0xa0, 0xe3, 0xfe, 0xff, 0xff, 0xea,
+    ];
+    // Without the check of the index.
+    let mut unchecked = code;
+    unchecked[40..44].copy_from_slice(&[0x00, 0xf0, 0x20, 0xe3]);
+    let cells = "[[volatile]]\nname = \"cell\"\naddress = 0x8000\nsize = 1\n\
+                 [[memory]]\nname = \"ram\"\nstart = 0x9000\nsize = 0x100\naccess = \"rw\"\n";
+    for (code, is_complete) in [(code, true), (unchecked, false)] {
+        let found = raw_with(&code, "arm", cells, Plan { criterion: Criterion::Path, ..Plan::default() });
+        assert_eq!(found.complete, is_complete, "{:?}", found.incomplete_reasons);
+        let is_assumed = |reason: &String| reason.contains("uninitialised memory");
+        assert_eq!(found.incomplete_reasons.iter().any(is_assumed), !is_complete);
+    }
+}
+
 /// That values allow no such target of an indirect jump is not confirmed by a solver, so that nothing behind it may be
 /// called infeasible on the strength of it.
 #[test]

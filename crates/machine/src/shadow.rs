@@ -112,6 +112,13 @@ impl Shadow {
         }
     }
 
+    /// Makes the bytes of a term concrete: they keep the values that they have.
+    pub fn make_concrete(&mut self, term: Term) {
+        let bytes: Vec<u64> =
+            self.iter().filter(|(_, origin)| origin.term == term).map(|(address, _)| address).collect();
+        bytes.into_iter().for_each(|address| self.set(address, None));
+    }
+
     /// Calls `add` for each byte whose origin differs. Lines that both share are skipped.
     pub(crate) fn for_each_difference(&self, other: &Shadow, add: &mut dyn FnMut(u64)) {
         let near = 0..self.near.len().max(other.near.len()) as u64;

@@ -168,7 +168,7 @@ impl Oracle for Calls {
         if let Some(condition) = exit.term.and_then(|target| self.elsewhere(observation, target)) {
             let what = "a return to where nothing called it from".to_owned();
             let step = observation.steps.len();
-            statements.push(OracleReport::Suspect { step, address, condition, any_memory: false, what });
+            statements.push(OracleReport::Suspect { step, address, condition, unwritten: None, what });
         }
         if self.returned(exit.target).is_none() && !self.stops.contains(&exit.target) {
             let what = format!("a return to {:#x}, where nothing called it from", exit.target);

@@ -26,9 +26,10 @@ pub enum OracleReport {
         address: u64,
         /// The condition, of one bit.
         condition: Term,
-        /// Whether the query leaves uninitialised memory open. The violation then shows in that the run takes another
-        /// path, or leaves other memory, than with zeros there.
-        any_memory: bool,
+        /// The value that depends on uninitialised memory, if that is what is suspected. The query is then whether other
+        /// contents of that memory change it, and the violation shows in that the run takes another path, or leaves other
+        /// memory, than with zeros there.
+        unwritten: Option<Term>,
         /// The violation, in words.
         what: String,
     },

@@ -50,7 +50,7 @@ impl Oracle for DivisionByZero {
                 step: division.step,
                 address,
                 condition,
-                any_memory: false,
+                unwritten: None,
                 what: WHAT.to_owned(),
             });
         }

@@ -42,6 +42,6 @@ impl Oracle for NoInstruction {
         let Some(inside) = lies_in(terms, target, 1, &ranges) else { return };
         let condition = terms.not(inside);
         let what = "a jump to where no code is".to_owned();
-        statements.push(OracleReport::Suspect { step, address, condition, any_memory: false, what });
+        statements.push(OracleReport::Suspect { step, address, condition, unwritten: None, what });
     }
 }

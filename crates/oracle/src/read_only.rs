@@ -54,7 +54,7 @@ impl Oracle for ReadOnly {
                 "a read of memory that may not be read"
             };
             let what = what.to_owned();
-            statements.push(OracleReport::Suspect { step, address: at, condition, any_memory: false, what });
+            statements.push(OracleReport::Suspect { step, address: at, condition, unwritten: None, what });
         }
     }
 }

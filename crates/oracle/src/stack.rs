@@ -79,7 +79,7 @@ impl Oracle for Stack {
                         step,
                         address,
                         condition,
-                        any_memory: false,
+                        unwritten: None,
                         what,
                     });
                 }

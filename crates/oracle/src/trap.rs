@@ -54,7 +54,7 @@ impl Oracle for Trap {
                         condition = terms.and(condition, divides);
                     }
                 }
-                statements.push(OracleReport::Suspect { step, address, condition, any_memory: false, what });
+                statements.push(OracleReport::Suspect { step, address, condition, unwritten: None, what });
             }
         }
     }
@@ -72,6 +72,6 @@ fn misaligned(observation: &mut BlockObservation<'_>, statements: &mut Vec<Oracl
         let misaligned = terms.not(aligned);
         let condition = open.made_and(terms, misaligned);
         let what = "an access to a value that is not aligned".to_owned();
-        statements.push(OracleReport::Suspect { step, address: at, condition, any_memory: false, what });
+        statements.push(OracleReport::Suspect { step, address: at, condition, unwritten: None, what });
     }
 }

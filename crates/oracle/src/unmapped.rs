@@ -37,7 +37,7 @@ impl Oracle for Unmapped {
             let condition = open.made_and(terms, outside);
             let what = if writes { "a write to memory" } else { "a read of memory" };
             let what = format!("{what} that does not exist");
-            statements.push(OracleReport::Suspect { step, address: at, condition, any_memory: false, what });
+            statements.push(OracleReport::Suspect { step, address: at, condition, unwritten: None, what });
         }
     }
 }

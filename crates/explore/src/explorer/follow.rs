@@ -6,6 +6,7 @@ use everypath_record::Direction;
 
 use crate::explorer::Explorer;
 use crate::explorer::followed::{Finished, Followed};
+use crate::merge::Learnt;
 use crate::observer::Observer;
 use crate::path::task::Task;
 use crate::plan::Criterion;
@@ -55,8 +56,11 @@ impl<'g> Explorer<'g> {
             }
             let (runner, mut context) = self.path_context();
             let end = runner.step(&mut run, &mut context);
-            if run.task.is_merged() && self.has_merged_cursor() {
-                return Followed::MergedCursor(run);
+            if run.task.is_merged() {
+                let learnt = self.learn_cursors(&run.task);
+                if learnt != Learnt::Nothing {
+                    return Followed::MergedCursor(run, learnt);
+                }
             }
             if let Some(end) = end {
                 break end;

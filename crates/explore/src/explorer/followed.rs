@@ -2,6 +2,7 @@
 
 use everypath_machine::End;
 
+use crate::merge::Learnt;
 use crate::run::runner::PathRun;
 
 /// A path that was run to its end.
@@ -19,5 +20,5 @@ pub(super) enum Followed {
     /// It waits where other paths may meet it.
     Paused(PathRun),
     /// It was merged of paths that must be kept apart.
-    MergedCursor(PathRun),
+    MergedCursor(PathRun, Learnt),
 }

@@ -2,9 +2,11 @@
 
 use everypath_machine::Event;
 use everypath_record::Direction;
+use everypath_solve::{Answer, Query};
+use everypath_term::Term;
 
 use crate::explorer::Explorer;
-use crate::merge::{Merging, Notes, Undone};
+use crate::merge::{Learnt, Merging, Notes, Undone};
 use crate::path::oracles::Violation;
 use crate::path::task::Task;
 use crate::path::test_input::TestInput;
@@ -19,23 +21,61 @@ impl Explorer<'_> {
         }
     }
 
-    /// Whether the block just run accesses an address that depends on a merged word.
-    pub(super) fn has_merged_cursor(&mut self) -> bool {
-        let Some(merging) = &mut self.merging else { return false };
-        let terms = &self.inputs.terms;
-        let mut found = false;
+    /// What the addresses that the block just run accesses say about cursors.
+    pub(super) fn learn_cursors(&mut self, task: &Task) -> Learnt {
+        let Some(merging) = &mut self.merging else { return Learnt::Nothing };
+        let mut merged = Vec::new();
         for event in self.runner.events() {
             if let Event::Accessed { address, .. } | Event::Jumped { target: address, .. } = event {
-                found |= merging.learn(terms, *address);
+                merged.extend(merging.sources(&self.inputs.terms, *address, task));
             }
         }
-        found
+        let mut learnt = Learnt::Nothing;
+        for term in merged {
+            // A word that has one value on this path needs no other path kept apart.
+            if !self.is_fixed(task, term)
+                && let Some(merging) = &mut self.merging
+            {
+                learnt = learnt.max(merging.learn(term));
+            }
+        }
+        learnt
+    }
+
+    /// Whether the path condition implies one value of a term: the one that it has under the path's model. Conditions and
+    /// terms that depend on more than input do not count, so that nothing loses its dependence on an assumption.
+    fn is_fixed(&mut self, task: &Task, term: Term) -> bool {
+        if !self.inputs.is_input_only(term) {
+            return false;
+        }
+        self.inputs.evaluation.set_model(task.model.clone());
+        let Some(value) = self.inputs.evaluation.word(&self.inputs.terms, term) else { return false };
+        let same = self.inputs.is_number(term, value);
+        let mut conditions = task.path_condition.conditions();
+        conditions.retain(|condition| self.inputs.is_input_only(*condition));
+        conditions.push(self.inputs.terms.not(same));
+        let query = Query { conditions: &conditions, known: Some(&task.model) };
+        let answer = self.queries.ask(&mut self.inputs.terms, query, self.cancellation.flag());
+        matches!(answer, Answer::Unsat(_))
+    }
+
+    /// Makes the cursors concrete that have one value on the path, such as those that were compared with a number.
+    fn fix_cursors(&mut self, task: &mut Task) {
+        let Some(merging) = &self.merging else { return };
+        for (word, bits, term) in merging.symbolic_cursors(&mut self.inputs.terms, task) {
+            if self.is_fixed(task, term)
+                && let Some(merging) = &self.merging
+            {
+                merging.fix(&mut self.inputs.terms, task, word, &bits);
+            }
+        }
     }
 
     /// Makes a path wait for others. Returns where it waits.
     pub(super) fn pause(&mut self, run: PathRun) -> u64 {
-        let run = self.record_so_far(run);
+        let mut run = self.record_so_far(run);
         let address = run.task.at.place.address;
+        self.fix_cursors(&mut run.task);
         if let Some(merging) = &mut self.merging {
             merging.pause(run.task);
         }
@@ -43,13 +83,13 @@ impl Explorer<'_> {
     }
 
     /// Undoes the merge by which this path began, or begins anew. Whatever the dropped paths have shown is shown again.
-    pub(super) fn undo_merge(&mut self, run: PathRun) -> (u64, Option<Task>) {
+    pub(super) fn undo_merge(&mut self, run: PathRun, learnt: Learnt) -> (u64, Option<Task>) {
         let run = self.record_so_far(run);
         self.frontier.clear();
         self.probes.forget();
         let address = run.task.at.place.address;
         let Some(merging) = &mut self.merging else { return (address, None) };
-        let (undone, Notes { ledger, blockers }) = merging.undo();
+        let (undone, Notes { ledger, blockers }) = merging.undo(learnt);
         (self.knowledge.ledger, self.knowledge.blockers) = (ledger, blockers);
         (address, (undone == Undone::Everything).then(|| self.root.fork()))
     }

@@ -150,8 +150,8 @@ impl<'g> Explorer<'g> {
                     address
                 }
                 Followed::Paused(run) => self.pause(run),
-                Followed::MergedCursor(run) => {
-                    let (address, again) = self.undo_merge(run);
+                Followed::MergedCursor(run, learnt) => {
+                    let (address, again) = self.undo_merge(run, learnt);
                     if let Some(task) = again {
                         next = Some((task, None));
                         continue;
@@ -290,6 +290,9 @@ impl<'g> Explorer<'g> {
                 self.inputs.take_model(&mut task, model);
                 if at_once {
                     task.assume(&self.inputs.terms, condition);
+                    if task.is_merged() {
+                        self.inputs.fix_registers(&mut task, condition);
+                    }
                 }
                 let (runner, mut context) = self.path_context();
                 let direction =

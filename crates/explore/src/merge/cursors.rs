@@ -2,14 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_ir::{Op, Place};
-use everypath_term::{Term, Terms, View};
-use rustc_hash::{FxHashMap, FxHashSet};
+use everypath_ir::Place;
 
 use crate::merge::word::Word;
 
-/// Maximum number of subterms of an address that are searched for merged words.
-const LOOKED_AT: usize = 2_000;
+/// What an address says about cursors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Learnt {
+    /// It depends on no merged word.
+    Nothing,
+    /// It depends on a merged word that is a cursor by now, but was not when it was merged.
+    Late,
+    /// It depends on a merged word that is a cursor from now on.
+    New,
+}
 
 /// The cursors of a program.
 #[derive(Default)]
@@ -18,6 +24,8 @@ pub(crate) struct Cursors {
     at: BTreeMap<Place, BTreeSet<Word>>,
     /// Words of memory, with how often a path has increased and decreased them from one pause to the next.
     changes: BTreeMap<Word, (u64, u64)>,
+    /// How many words of memory were known when the exploration last began anew.
+    known_before: usize,
 }
 
 impl Cursors {
@@ -38,47 +46,37 @@ impl Cursors {
         of(true).chain(of(false))
     }
 
-    /// Takes the merged words in an address for cursors. Returns true if one was not known.
-    pub(crate) fn learn(
-        &mut self,
-        terms: &Terms,
-        merged_words: &FxHashMap<Term, (Place, Word)>,
-        address: Term,
-        is_memory: impl Fn(Word) -> bool,
-    ) -> bool {
-        let mut found = false;
-        let (mut seen, mut stack) = (FxHashSet::default(), vec![address]);
-        while let Some(term) = stack.pop() {
-            if !seen.insert(term) || seen.len() > LOOKED_AT {
-                continue;
-            }
-            if let Some((place, word)) = merged_words.get(&term) {
-                let is_new = if is_memory(*word) {
-                    let is_new = !self.changes.contains_key(word);
-                    self.changes.entry(*word).or_default();
-                    is_new
-                } else {
-                    self.at.entry(*place).or_default().insert(*word)
-                };
-                found |= is_new;
-                continue;
-            }
-            match terms.view(term) {
-                // A condition that selects between two addresses is no part of either.
-                View::Apply { op: Op::Select, arguments } => stack.extend(&arguments[1..]),
-                View::Apply { arguments, .. } => stack.extend(arguments.iter()),
-                View::Read { index, .. } => stack.push(index),
-                View::Constant(_) | View::Input(_) => {}
-            }
+    /// Takes a word that was merged at a place for a cursor.
+    pub(crate) fn learn(&mut self, place: Place, word: Word, is_memory: bool) -> Learnt {
+        let is_new = if is_memory {
+            let is_new = !self.changes.contains_key(&word);
+            self.changes.entry(word).or_default();
+            is_new
+        } else {
+            self.at.entry(place).or_default().insert(word)
+        };
+        if is_new { Learnt::New } else { Learnt::Late }
+    }
+
+    /// Prepares for beginning anew. If words of memory were learnt since the last time, registers may have been taken for
+    /// cursors only because these words were merged: they are forgotten.
+    pub(crate) fn begin_anew(&mut self) {
+        if self.changes.len() > self.known_before {
+            self.known_before = self.changes.len();
+            self.at.clear();
         }
-        found
     }
 
     /// Counts how a path has changed the cursors from one pause to the next. Returns true if that changes the order.
-    pub(crate) fn count_changes(&mut self, before: &[(Word, u64)], after: &[(Word, u64)]) -> bool {
+    pub(crate) fn count_changes(
+        &mut self,
+        before: &[(Word, Option<u64>)],
+        after: &[(Word, Option<u64>)],
+    ) -> bool {
         let old: Vec<Word> = self.order().collect();
         for ((word, before), (other, now)) in before.iter().zip(after) {
             if word == other
+                && let (Some(before), Some(now)) = (before, now)
                 && let Some((up, down)) = self.changes.get_mut(word)
             {
                 *up += u64::from(now > before);

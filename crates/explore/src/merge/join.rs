@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use everypath_ir::{Bits, Location, Op, Place, Width};
 use everypath_term::{Term, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use crate::merge::word::{Word, WordLayout};
+use crate::merge::word::{MergedWords, Word, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
@@ -15,7 +15,7 @@ pub(super) fn join(
     inputs: &mut SymbolicInputs<'_>,
     group: Vec<Task>,
     layout: &WordLayout,
-    merged_words: &mut FxHashMap<Term, (Place, Word)>,
+    merged_words: &mut MergedWords,
 ) -> (Task, Vec<Task>) {
     let (mut members, mut rest, mut words) = (Vec::<Task>::new(), Vec::new(), BTreeSet::new());
     for task in group {
@@ -88,7 +88,7 @@ fn merge_word(
     location: Location,
     layout: &WordLayout,
     (merged, common): (&mut Task, &mut Vec<Term>),
-    merged_words: &mut FxHashMap<Term, (Place, Word)>,
+    merged_words: &mut MergedWords,
 ) {
     let (place, endian) = (merged.at.place, layout.endian(location));
     // A word that is partly uninitialised on a path, or at the edge of mapped memory, is merged by its bytes.
@@ -147,15 +147,29 @@ fn merge_word(
             symbolic,
             endian,
         );
-        // Only what was concrete can be kept so.
-        let mut concrete = contents.iter().filter(|one| one.term.is_none()).map(|one| &one.bits);
-        let first = concrete.next();
-        if let Some(term) = symbolic
-            && concrete.any(|bits| Some(bits) != first)
-        {
-            merged_words.entry(term).or_insert((place, Word { location, size: size as u8 }));
+        let word = Word { location, size: size as u8 };
+        if let Some(term) = symbolic {
+            register((place, word), &contents, term, merged_words);
         }
     }
+}
+
+/// Registers what a merged word is now, to find it in addresses. Only what was concrete, at this merge or an earlier one,
+/// can be kept so.
+fn register(of: (Place, Word), contents: &[Contents], term: Term, merged_words: &mut MergedWords) {
+    let mut words = BTreeSet::new();
+    let mut concrete = contents.iter().filter(|one| one.term.is_none()).map(|one| &one.bits);
+    let first = concrete.next();
+    let earlier = || contents.iter().filter_map(|one| merged_words.get(&one.term?));
+    if concrete.any(|bits| Some(bits) != first) || first.is_some() && earlier().next().is_some() {
+        words.insert(of);
+    }
+    // A copy of another word is not that word.
+    words.extend(earlier().flatten().filter(|(_, word)| *word == of.1).copied());
+    if words.is_empty() {
+        return;
+    }
+    merged_words.entry(term).or_default().extend(&words);
 }
 
 /// The value that each path has under its guard; none if all have the same.

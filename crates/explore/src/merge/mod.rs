@@ -9,22 +9,28 @@
 mod cursors;
 mod join;
 mod queue;
+mod source;
 mod word;
 
 use everypath_environment::Guest;
-use everypath_ir::Place;
+use everypath_ir::{Bits, Place};
 use everypath_term::{Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::merge::cursors::Cursors;
+pub(crate) use crate::merge::cursors::Learnt;
 use crate::merge::join::join;
 use crate::merge::queue::{Key, MergeQueue};
-use crate::merge::word::{Word, WordLayout};
+use crate::merge::source::sources;
+use crate::merge::word::{MergedWords, Word, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
 use crate::verdict::blockers::Blockers;
 use crate::verdict::ledger::Ledger;
+
+/// How often an exploration begins anew because of cursors that were merged; then it continues with merged ones.
+const MOST_RESTARTS: u32 = 100;
 
 /// What paths note as they run, besides coverage: a merge that is undone takes it back.
 #[derive(Clone, Default)]
@@ -46,8 +52,12 @@ pub(crate) enum Undone {
 pub(crate) struct Merging {
     queue: MergeQueue,
     cursors: Cursors,
-    /// The merged words that terms stand for: the place of the merge and the word.
-    merged_words: FxHashMap<Term, (Place, Word)>,
+    /// The merged words that terms stand for.
+    merged_words: MergedWords,
+    /// The addresses that were examined for merged words.
+    examined: FxHashSet<Term>,
+    /// How often the exploration began anew.
+    restarts: u32,
     /// The paths that the current one was merged from, to undo it.
     members: Vec<Task>,
     /// The key at which the current paths were resumed.
@@ -66,6 +76,8 @@ impl Merging {
             queue: MergeQueue::default(),
             cursors: Cursors::default(),
             merged_words: FxHashMap::default(),
+            examined: FxHashSet::default(),
+            restarts: 0,
             members: Vec::new(),
             resumed: None,
             first_notes: notes.clone(),
@@ -98,16 +110,67 @@ impl Merging {
         self.queue.add(key, task, can_merge);
     }
 
-    /// Whether a merged word in this address makes it a cursor that was not known.
-    pub(crate) fn learn(&mut self, terms: &Terms, address: Term) -> bool {
-        let layout = &self.layout;
-        self.cursors.learn(terms, &self.merged_words, address, |word| layout.is_memory(word))
+    /// The terms of merged words that an address of a path is computed from, as far as they are not known.
+    pub(crate) fn sources(&mut self, terms: &Terms, address: Term, task: &Task) -> Vec<Term> {
+        if self.restarts > MOST_RESTARTS || !self.examined.insert(address) {
+            return Vec::new();
+        }
+        let waiting = self.queue.models();
+        let models =
+            [&task.model].into_iter().chain(self.members.iter().map(|task| &task.model)).chain(waiting);
+        let mut sources = sources(terms, address, self.merged_words.keys().copied(), models);
+        // Registers with the same contents are mostly copies that are dead.
+        let is_in_memory = |term: &Term| self.words(*term).any(|(_, word)| self.layout.is_memory(*word));
+        if sources.iter().any(is_in_memory) {
+            sources.retain(is_in_memory);
+        }
+        sources.sort_unstable();
+        sources
     }
 
-    /// Undoes the merge that the current paths began with, and returns the notes before it. If there was none, paths were
-    /// merged wrongly before that, and the exploration must begin anew with the cursors that are known now.
-    pub(crate) fn undo(&mut self) -> (Undone, Notes) {
-        if self.members.len() > 1 {
+    /// The merged words that a term stands for.
+    fn words(&self, term: Term) -> impl Iterator<Item = &(Place, Word)> {
+        self.merged_words.get(&term).into_iter().flatten()
+    }
+
+    /// Takes the merged words that a term stands for as cursors: those in memory, if there are any.
+    pub(crate) fn learn(&mut self, term: Term) -> Learnt {
+        let is_memory = |(_, word): &&(Place, Word)| self.layout.is_memory(*word);
+        let only_memory = self.words(term).any(|word| is_memory(&word));
+        let words: Vec<(Place, Word)> =
+            self.words(term).filter(|word| !only_memory || is_memory(word)).copied().collect();
+        let mut learnt = Learnt::Nothing;
+        for (place, word) in words {
+            learnt = learnt.max(self.cursors.learn(place, word, self.layout.is_memory(word)));
+        }
+        learnt
+    }
+
+    /// The cursors that depend on input when a path pauses, with their contents.
+    pub(crate) fn symbolic_cursors(&self, terms: &mut Terms, task: &mut Task) -> Vec<(Word, Bits, Term)> {
+        let words = self.cursors.at(task.at.place).filter_map(|word| {
+            let (location, endian) = (word.location, self.layout.endian(word.location));
+            task.state.shadow(location.space).get(location.offset)?;
+            let bits = task.state.get(location, word.width(), endian).ok()?;
+            let term = task.state.shadow(location.space).read(terms, location.offset, &bits, endian)?;
+            Some((word, bits, term))
+        });
+        words.collect()
+    }
+
+    /// Makes a word of a path concrete.
+    pub(crate) fn fix(&self, terms: &mut Terms, task: &mut Task, word: Word, bits: &Bits) {
+        let (location, endian) = (word.location, self.layout.endian(word.location));
+        if task.state.put(location, bits, endian).is_ok() {
+            task.state.shadow_mut(location.space).write(terms, location.offset, word.width(), None, endian);
+        }
+    }
+
+    /// Undoes the merge that the current paths began with, and returns the notes before it. If there was none, or the cursor
+    /// was known before, paths were merged wrongly before that, and the exploration must begin anew with the cursors that
+    /// are known now.
+    pub(crate) fn undo(&mut self, learnt: Learnt) -> (Undone, Notes) {
+        if self.members.len() > 1 && learnt == Learnt::New {
             self.queue.drop_newest_scope();
             self.queue.rekey(&self.layout, &self.cursors);
             for task in std::mem::take(&mut self.members) {
@@ -115,8 +178,11 @@ impl Merging {
             }
             (Undone::LastMerge, self.notes.clone())
         } else {
+            self.restarts += 1;
+            self.cursors.begin_anew();
             self.queue.clear();
             self.merged_words.clear();
+            self.examined.clear();
             self.members.clear();
             self.resumed = None;
             (Undone::Everything, self.first_notes.clone())
@@ -150,5 +216,6 @@ impl TermHolder for Merging {
         self.queue.roots(roots);
         self.members.iter().for_each(|task| task.roots(roots));
         roots.extend(self.merged_words.keys().copied());
+        roots.extend(self.examined.iter().copied());
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use everypath_ir::Place;
+use everypath_term::Model;
 
 use crate::merge::cursors::Cursors;
 use crate::merge::word::{Word, WordLayout};
@@ -15,11 +16,11 @@ pub(crate) struct Key {
     /// The inputs read. Short inputs come first: cursors are learnt where exploring is cheap.
     reads: Vec<u32>,
     /// The ordered cursors with their values: the progress of the path.
-    progress: Vec<(Word, u64)>,
+    progress: Vec<(Word, Option<u64>)>,
     /// The stack pointer, or its complement: paths inside a call come before those that wait for its return.
     depth: u64,
     place: Place,
-    cursors: Vec<u64>,
+    cursors: Vec<Option<u64>>,
     oracles: Option<Vec<u64>>,
     /// Makes paths that cannot be merged distinct.
     apart: u64,
@@ -39,18 +40,18 @@ impl Key {
     }
 
     /// The ordered cursors with their values.
-    pub(crate) fn progress(&self) -> &[(Word, u64)] {
+    pub(crate) fn progress(&self) -> &[(Word, Option<u64>)] {
         &self.progress
     }
 }
 
-/// The contents of a word; a symbolic one is identified by its first term.
-fn value(task: &mut Task, word: Word) -> u64 {
+/// The contents of a word; none if it depends on input: what is symbolic already can as well be merged.
+fn value(task: &mut Task, word: Word) -> Option<u64> {
     let Word { location, size } = word;
-    if let Some(origin) = task.state.shadow(location.space).get(location.offset) {
-        return 1 << 63 | origin.term.index() as u64;
+    if task.state.shadow(location.space).get(location.offset).is_some() {
+        return None;
     }
-    task.state.read(location.space, location.offset, usize::from(size)).unwrap_or(0)
+    Some(task.state.read(location.space, location.offset, usize::from(size)).unwrap_or(0))
 }
 
 /// The paths that wait.
@@ -94,6 +95,11 @@ impl MergeQueue {
             group.retain(|(of, _)| *of != scope);
         }
         self.waiting.retain(|_, group| !group.is_empty());
+    }
+
+    /// The models of the paths.
+    pub(crate) fn models(&self) -> impl Iterator<Item = &Model> {
+        self.waiting.values().flatten().map(|(_, task)| &task.model)
     }
 
     /// Drops all paths.

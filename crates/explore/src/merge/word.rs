@@ -1,15 +1,30 @@
 //! Words of the state, by which paths are compared and merged.
 
+use std::collections::BTreeSet;
+
 use everypath_environment::Guest;
-use everypath_ir::{Endian, Location, SpaceKind, Width};
+use everypath_ir::{Endian, Location, Place, SpaceKind, Width};
+use everypath_term::Term;
+use rustc_hash::FxHashMap;
 
 use crate::path::oracles::stack_pointer;
+
+/// The merged words that a term stands for: the places of the merges and the words. Several words may have been merged to
+/// the same term.
+pub(crate) type MergedWords = FxHashMap<Term, BTreeSet<(Place, Word)>>;
 
 /// A word of the state: its location and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Word {
     pub(crate) location: Location,
     pub(crate) size: u8,
+}
+
+impl Word {
+    /// The width of its contents.
+    pub(crate) fn width(self) -> Width {
+        Width::of_bytes(usize::from(self.size)).unwrap_or(Width::W8)
+    }
 }
 
 /// How words of the state are read.

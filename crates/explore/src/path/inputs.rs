@@ -1,12 +1,14 @@
 //! The symbolic inputs of an exploration: the term store, the table of input bytes, and the test input that a model
 //! describes.
 
+use std::collections::BTreeSet;
+
 use everypath_environment::{Guest, InitialInputs, InputOrigin, InputTable, PointerInput, World};
-use everypath_ir::{Exit, Location, Place};
+use everypath_ir::{Exit, Location, Place, SpaceId, SpaceKind, Width};
 use everypath_machine::{Concolic, Machine};
 use everypath_record::{Address, CellValues, MemoryBytes};
-use everypath_term::{Evaluation, Model, Term, Terms, View};
-use rustc_hash::FxHashSet;
+use everypath_term::{Evaluation, Input, Model, Term, Terms, View};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::path::layout::depends_on_layout;
 use crate::path::roots::{Roots, TermHolder};
@@ -71,6 +73,26 @@ impl SymbolicInputs<'_> {
         task.state.reevaluate(&self.terms, &mut self.evaluation);
     }
 
+    /// Makes the registers concrete whose value a condition of the path states. A copy of a merged word that was compared
+    /// with a number is that number, whatever becomes of the word on other paths.
+    pub(crate) fn fix_registers(&mut self, task: &mut Task, condition: Term) {
+        let opposite = self.terms.not(condition);
+        self.evaluation.set_model(task.model.clone());
+        let spaces = &self.guest.architecture().layout().spaces;
+        let registers = (0..).map(SpaceId).zip(spaces).filter(|(_, space)| space.kind == SpaceKind::Register);
+        for (space, _) in registers {
+            let held: BTreeSet<Term> =
+                task.state.shadow(space).iter().map(|(_, origin)| origin.term).collect();
+            for term in held {
+                let Some(value) = self.evaluation.word(&self.terms, term) else { continue };
+                let same = self.is_number(term, value);
+                if self.terms.not(same) == opposite && self.is_input_only(term) {
+                    task.state.shadow_mut(space).make_concrete(term);
+                }
+            }
+        }
+    }
+
     /// Whether anything can depend on an assumption about the environment or on the layout of objects.
     pub(crate) fn has_premises(&self) -> bool {
         !self.table.changed().is_empty() || !self.pointers.is_empty()
@@ -87,6 +109,30 @@ impl SymbolicInputs<'_> {
     pub(crate) fn is_premised(&self, condition: Term) -> bool {
         let is_changed = |input| matches!(self.table.origin(input), Some(InputOrigin::Changed { .. }));
         !self.table.changed().is_empty() && self.terms.inputs(condition).iter().all(is_changed)
+    }
+
+    /// Conditions with uninitialised memory as it is assumed under a model.
+    pub(crate) fn with_assumed_contents(&mut self, conditions: &[Term], model: &Model) -> Vec<Term> {
+        let mut contents = FxHashMap::default();
+        for input in conditions.iter().flat_map(|condition| self.terms.inputs(*condition).iter()) {
+            if matches!(self.table.origin(input), Some(InputOrigin::Unwritten { .. })) {
+                contents.insert(input, u64::from(model.get(input)));
+            }
+        }
+        let contents: FxHashMap<Input, Term> = contents
+            .into_iter()
+            .map(|(input, value)| (input, self.terms.constant_u64(value, Width::W8)))
+            .collect();
+        self.terms.substitute(conditions, |input| contents.get(&input).copied())
+    }
+
+    /// Whether a term depends on nothing but input: not on uninitialised memory, nor on such differences.
+    pub(crate) fn is_input_only(&self, term: Term) -> bool {
+        let is_assumed = |input| {
+            let origin = self.table.origin(input);
+            matches!(origin, Some(InputOrigin::Unwritten { .. } | InputOrigin::Changed { .. }))
+        };
+        !self.terms.inputs(term).iter().any(is_assumed)
     }
 
     /// Whether a term depends on the layout of the objects that input pointers point to.

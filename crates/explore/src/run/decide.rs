@@ -70,6 +70,9 @@ pub(super) fn decide(
             enqueue_other_exit(context, step, machine, reruns, &decision, question);
         }
         context.commit(step.task, holds);
+        if step.task.is_merged() {
+            context.inputs.fix_registers(step.task, holds);
+        }
         specialise(context, step.task, machine, place, (decision.condition, decision.taken));
     }
 }

@@ -68,9 +68,9 @@ pub(super) fn observe(
             stated.astray |= astray;
             stated.violations.push(Violation { oracle, address, what });
         }
-        OracleReport::Suspect { step, address, condition, any_memory, what } => {
+        OracleReport::Suspect { step, address, condition, unwritten, what } => {
             let violation = Violation { oracle, address, what };
-            stated.suspicions.push(Suspicion { step, condition, any_memory, violation });
+            stated.suspicions.push(Suspicion { step, condition, unwritten, violation });
         }
     });
     stated.suspicions.sort_by_key(|suspicion| suspicion.step);

@@ -67,6 +67,11 @@ impl Ledger {
         *self.entries.entry((kind, address, what.into(), loses)).or_insert(0) += 1;
     }
 
+    /// Whether there is an entry of this kind at an address that may have lost paths.
+    pub(crate) fn is_noted(&self, kind: Kind, address: u64) -> bool {
+        self.entries.keys().any(|(of, at, _, loses)| *of == kind && *at == address && *loses)
+    }
+
     /// Whether no entry may have lost a path.
     #[must_use]
     pub fn is_lossless(&self) -> bool {

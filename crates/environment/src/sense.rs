@@ -102,6 +102,11 @@ impl InputTable {
         &self.changed
     }
 
+    /// Whether an input byte is uninitialised memory.
+    pub fn is_unwritten(&self, input: Input) -> bool {
+        matches!(self.origin(input), Some(InputOrigin::Unwritten { .. }))
+    }
+
     /// The origin of an input byte.
     pub fn origin(&self, input: Input) -> Option<InputOrigin> {
         self.origins.get(input.0 as usize).copied()

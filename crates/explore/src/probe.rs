@@ -6,6 +6,7 @@ use everypath_ir::Location;
 use everypath_machine::{End, State};
 use everypath_solve::{Answer, Query};
 use everypath_term::{Model, Term};
+use rustc_hash::FxHashSet;
 
 use crate::cancellation::Cancellation;
 use crate::path::inputs::SymbolicInputs;
@@ -85,13 +86,12 @@ impl Probes {
         if is_assumed && task.derailed.is_some() {
             note_unwritten(ledger, wrong.address);
         }
+        if task.derailed.is_some() || !task.is_new() || inputs.terms.as_u64(*condition) == Some(0) {
+            return;
+        }
         // An assumption is recorded whether or not the plan wants findings of this oracle.
         let is_wanted = self.wanted.iter().any(|name| name == wrong.oracle) && !recorder.is_found(wrong);
-        if task.derailed.is_some()
-            || !task.is_new()
-            || !is_wanted && !is_assumed
-            || inputs.terms.as_u64(*condition) == Some(0)
-        {
+        if !is_wanted && !is_assumed {
             return;
         }
         self.list.push(Probe {
@@ -159,10 +159,14 @@ impl Probe {
                 // Whether other contents change the value, with the same input and after the same decisions. Often they do
                 // not: what was decided before excludes the cases in which they count.
                 conditions.retain(|condition| !inputs.unwritten_assumptions.contains(condition));
+                conditions.push(value);
                 let mut assumed = inputs.with_assumed_contents(&conditions, &self.known);
-                let before = inputs.with_assumed_contents(&[value], &self.known);
-                assumed.extend(before.into_iter().map(|before| inputs.terms.ne(value, before)));
-                conditions.extend(assumed);
+                let as_assumed = assumed.pop().unwrap_or(value);
+                conditions.pop();
+                // Conditions without such memory are stated already.
+                let stated: FxHashSet<Term> = conditions.iter().copied().collect();
+                conditions.extend(assumed.into_iter().filter(|condition| !stated.contains(condition)));
+                conditions.push(inputs.terms.ne(value, as_assumed));
             }
         }
         let query = Query { conditions: &conditions, known: Some(&self.known) };

@@ -62,11 +62,11 @@ impl Explorer<'_> {
     /// Makes the cursors concrete that have one value on the path, such as those that were compared with a number.
     fn fix_cursors(&mut self, task: &mut Task) {
         let Some(merging) = &self.merging else { return };
-        for (word, bits, term) in merging.symbolic_cursors(&mut self.inputs.terms, task) {
+        for (word, term) in merging.symbolic_cursors(&mut self.inputs.terms, task) {
             if self.is_fixed(task, term)
                 && let Some(merging) = &self.merging
             {
-                merging.fix(&mut self.inputs.terms, task, word, &bits);
+                merging.fix(&mut self.inputs.terms, task, word);
             }
         }
     }

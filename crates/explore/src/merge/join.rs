@@ -92,24 +92,22 @@ fn merge_word(
 ) {
     let (place, endian) = (merged.at.place, layout.endian(location));
     // A word that is partly uninitialised on a path, or at the edge of mapped memory, is merged by its bytes.
-    let size = layout.size as usize;
+    let word = Word { location, size: layout.size as u8 };
+    let byte = |distance: u64| Location { offset: location.offset + distance, ..location };
     let is_whole = |task: &mut Task| {
-        let byte = |distance: u64| Location { offset: location.offset + distance, ..location };
         (0..layout.size).all(|distance| !task.state.is_unset(byte(distance)))
-            && task.state.get(location, word_width(size), endian).is_ok()
+            && task.state.get(location, word.width(), endian).is_ok()
     };
-    let pieces: Vec<(Location, usize)> = if members.iter_mut().all(is_whole) {
-        vec![(location, size)]
+    let pieces: Vec<Word> = if members.iter_mut().all(is_whole) {
+        vec![word]
     } else {
-        (0..layout.size)
-            .map(|distance| (Location { offset: location.offset + distance, ..location }, 1))
-            .collect()
+        (0..layout.size).map(|distance| Word { location: byte(distance), size: 1 }).collect()
     };
-    'pieces: for (location, size) in pieces {
-        let width = word_width(size);
+    'pieces: for word in pieces {
+        let (location, width) = (word.location, word.width());
         let mut contents = Vec::with_capacity(members.len());
         for task in members.iter_mut() {
-            if size == 1 && task.state.is_unset(location) {
+            if word.size == 1 && task.state.is_unset(location) {
                 let is_assumed = task.state.is_assumed(location);
                 let input = inputs.table.unwritten(location, is_assumed);
                 let term = inputs.terms.input(input);
@@ -147,7 +145,6 @@ fn merge_word(
             symbolic,
             endian,
         );
-        let word = Word { location, size: size as u8 };
         if let Some(term) = symbolic {
             register((place, word), &contents, term, merged_words);
         }
@@ -189,8 +186,4 @@ fn select(terms: &mut Terms, contents: &[Contents], guards: &[Term]) -> Option<T
     let chosen =
         values.into_iter().fold(last, |otherwise, (value, guard)| terms.select(guard, value, otherwise));
     Some(chosen)
-}
-
-fn word_width(size: usize) -> Width {
-    Width::of_bytes(size).unwrap_or(Width::W8)
 }

@@ -13,7 +13,7 @@ mod source;
 mod word;
 
 use everypath_environment::Guest;
-use everypath_ir::{Bits, Place};
+use everypath_ir::Place;
 use everypath_term::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -147,23 +147,21 @@ impl Merging {
     }
 
     /// The cursors that depend on input when a path pauses, with their contents.
-    pub(crate) fn symbolic_cursors(&self, terms: &mut Terms, task: &mut Task) -> Vec<(Word, Bits, Term)> {
+    pub(crate) fn symbolic_cursors(&self, terms: &mut Terms, task: &mut Task) -> Vec<(Word, Term)> {
         let words = self.cursors.at(task.at.place).filter_map(|word| {
             let (location, endian) = (word.location, self.layout.endian(word.location));
             task.state.shadow(location.space).get(location.offset)?;
             let bits = task.state.get(location, word.width(), endian).ok()?;
             let term = task.state.shadow(location.space).read(terms, location.offset, &bits, endian)?;
-            Some((word, bits, term))
+            Some((word, term))
         });
         words.collect()
     }
 
-    /// Makes a word of a path concrete.
-    pub(crate) fn fix(&self, terms: &mut Terms, task: &mut Task, word: Word, bits: &Bits) {
+    /// Makes a word of a path concrete: it keeps the value that it has.
+    pub(crate) fn fix(&self, terms: &mut Terms, task: &mut Task, word: Word) {
         let (location, endian) = (word.location, self.layout.endian(word.location));
-        if task.state.put(location, bits, endian).is_ok() {
-            task.state.shadow_mut(location.space).write(terms, location.offset, word.width(), None, endian);
-        }
+        task.state.shadow_mut(location.space).write(terms, location.offset, word.width(), None, endian);
     }
 
     /// Undoes the merge that the current paths began with, and returns the notes before it. If there was none, or the cursor

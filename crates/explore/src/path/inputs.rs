@@ -111,26 +111,21 @@ impl SymbolicInputs<'_> {
         !self.table.changed().is_empty() && self.terms.inputs(condition).iter().all(is_changed)
     }
 
-    /// Conditions with uninitialised memory as it is assumed under a model.
-    pub(crate) fn with_assumed_contents(&mut self, conditions: &[Term], model: &Model) -> Vec<Term> {
-        let mut contents = FxHashMap::default();
-        for input in conditions.iter().flat_map(|condition| self.terms.inputs(*condition).iter()) {
-            if matches!(self.table.origin(input), Some(InputOrigin::Unwritten { .. })) {
-                contents.insert(input, u64::from(model.get(input)));
-            }
-        }
-        let contents: FxHashMap<Input, Term> = contents
-            .into_iter()
-            .map(|(input, value)| (input, self.terms.constant_u64(value, Width::W8)))
-            .collect();
-        self.terms.substitute(conditions, |input| contents.get(&input).copied())
+    /// Terms with uninitialised memory as it is assumed under a model.
+    pub(crate) fn with_assumed_contents(&mut self, values: &[Term], model: &Model) -> Vec<Term> {
+        let inputs = values.iter().flat_map(|value| self.terms.inputs(*value).iter());
+        let unwritten: BTreeSet<Input> = inputs.filter(|input| self.table.is_unwritten(*input)).collect();
+        let mut assumed = |input: Input| self.terms.constant_u64(u64::from(model.get(input)), Width::W8);
+        let contents: FxHashMap<Input, Term> =
+            unwritten.into_iter().map(|input| (input, assumed(input))).collect();
+        self.terms.substitute(values, |input| contents.get(&input).copied())
     }
 
     /// Whether a term depends on nothing but input: not on uninitialised memory, nor on such differences.
     pub(crate) fn is_input_only(&self, term: Term) -> bool {
         let is_assumed = |input| {
-            let origin = self.table.origin(input);
-            matches!(origin, Some(InputOrigin::Unwritten { .. } | InputOrigin::Changed { .. }))
+            let is_changed = matches!(self.table.origin(input), Some(InputOrigin::Changed { .. }));
+            is_changed || self.table.is_unwritten(input)
         };
         !self.terms.inputs(term).iter().any(is_assumed)
     }

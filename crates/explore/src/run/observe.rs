@@ -1,6 +1,5 @@
 //! The oracles' observation of an executed block.
 
-use everypath_environment::InputOrigin;
 use everypath_ir::Width;
 use everypath_machine::{Concolic, End, Event, ReadyBlock, Stepped};
 use everypath_oracle::{BlockFacts, BlockObservation, ObservedValue, OracleReport, TakenExit};
@@ -53,7 +52,7 @@ pub(super) fn observe(
     };
     let decisions: Vec<Term> = events.iter().filter_map(decided).collect();
     let table = &inputs.table;
-    let is_unwritten = |input: Input| matches!(table.origin(input), Some(InputOrigin::Unwritten { .. }));
+    let is_unwritten = |input: Input| table.is_unwritten(input);
     let (state, ranges, oracles) = task.observed();
     let mut observation = BlockObservation {
         terms: Some(&mut inputs.terms),

@@ -72,37 +72,51 @@ impl Probes {
         self.list.clear();
     }
 
-    /// Records a suspicion, to be queried when the path has ended.
+    /// Records a suspicion behind a prefix of a path, to be queried when the path has ended.
     pub(crate) fn suspect(
         &mut self,
         task: &Task,
+        prefix: &PathCondition,
         suspicion: &Suspicion,
         inputs: &SymbolicInputs<'_>,
-        ledger: &mut Ledger,
         recorder: &Recorder<'_>,
     ) {
-        let Suspicion { condition, unwritten, violation: wrong, .. } = suspicion;
-        let is_assumed = unwritten.is_some() && !inputs.unwritten_is_input;
-        if is_assumed && task.derailed.is_some() {
-            note_unwritten(ledger, wrong.address);
-        }
-        if task.derailed.is_some() || !task.is_new() || inputs.terms.as_u64(*condition) == Some(0) {
+        let Suspicion { condition, unwritten, violation, .. } = suspicion;
+        if task.derailed.is_some() || inputs.terms.as_u64(*condition) == Some(0) {
             return;
         }
         // An assumption is recorded whether or not the plan wants findings of this oracle.
-        let is_wanted = self.wanted.iter().any(|name| name == wrong.oracle) && !recorder.is_found(wrong);
+        let is_assumed = unwritten.is_some() && !inputs.unwritten_is_input;
+        let is_wanted =
+            self.wanted.iter().any(|name| name == violation.oracle) && !recorder.is_found(violation);
         if !is_wanted && !is_assumed {
             return;
         }
         self.list.push(Probe {
-            prefix: task.path_condition.clone(),
+            prefix: prefix.clone(),
             known: task.model.clone(),
             reads: task.progress.reads.clone(),
             condition: *condition,
             unwritten: *unwritten,
             is_wanted,
-            violation: wrong.clone(),
+            violation: violation.clone(),
         });
+    }
+
+    /// Records that something may depend on uninitialised memory in a block. `prefix` is the path condition before the
+    /// block: what the block itself decides may be what depends on it.
+    pub(crate) fn suspect_unwritten(
+        &mut self,
+        task: &Task,
+        prefix: &PathCondition,
+        suspicion: &Suspicion,
+        (inputs, ledger): (&SymbolicInputs<'_>, &mut Ledger),
+        recorder: &Recorder<'_>,
+    ) {
+        if task.derailed.is_some() && !inputs.unwritten_is_input {
+            note_unwritten(ledger, suspicion.violation.address);
+        }
+        self.suspect(task, prefix, suspicion, inputs, recorder);
     }
 
     /// Queries the solver about all recorded suspicions.
@@ -179,7 +193,11 @@ impl Probe {
         let given = inputs.given(model, &self.reads);
         let until = ReplayEnd::Ends(instructions);
         let suspected = Some(&self.violation).filter(|_| self.unwritten.is_none());
-        let Ok((run, state)) = recorder.replayer.run_to(&given, until, suspected) else { return };
+        let Ok((run, state)) = recorder.replayer.run_to(&given, until, suspected) else {
+            let what = "the guest does not start with an input that may violate a property";
+            ledger.note(Kind::Divergence, self.violation.address, what, true);
+            return;
+        };
         let wrong = if self.unwritten.is_some() {
             let plain = inputs.given_plain(model, &self.reads);
             let differs = recorder.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {

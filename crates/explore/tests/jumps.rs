@@ -181,6 +181,31 @@ fn uninitialised_memory_that_decides_nothing_costs_nothing() {
     }
 }
 
+/// Wherever uninitialised memory decides something, that is an assumption: in a guard inside an instruction, in an exit
+/// that only a second run of the block takes, and in an address in a later block than the read.
+#[test]
+fn what_uninitialised_memory_decides_is_an_assumption() {
+    // ori t0, zero, 0x9000; lbu v0, 0(t0); addiu v1, zero, 5; teq v0, v1; b .; nop
+    let trap = "34089000 91020000 24030005 00430034 1000ffff 00000000";
+    // mov r1, 0x8000; ldrb r0, [r1]; mov r2, 0x9000; cmp r0, 5; ldreq pc, [r2]; b .
+    let target = "0219a0e3 0000d1e5 092aa0e3 050050e3 00f09205 feffffea";
+    // mov r2, 0x9000; ldrb r3, [r2]; and r3, r3, 3; mov r1, 0x8000; ldrb r0, [r1]; cmp r0, 5; bne next;
+    // next: mov r4, 0x1000; ldrb r5, [r4, r3]; cmp r5, 0; beq next; next: b .
+    let address = "092aa0e3 0030d2e5 033003e2 0219a0e3 0000d1e5 050050e3 ffffff1a 014aa0e3 0350d4e7 000055e3 ffffff0a feffffea";
+    let cells = "[[volatile]]\nname = \"cell\"\naddress = 0x8000\nsize = 1\n\
+                 [[memory]]\nname = \"ram\"\nstart = 0x9000\nsize = 0x100\naccess = \"rw\"\n";
+    for (what, architecture, code) in
+        [("a trap", "mips", trap), ("a target", "arm", target), ("an address", "arm", address)]
+    {
+        let digits: Vec<char> = code.chars().filter(|digit| *digit != ' ').collect();
+        let byte = |pair: &[char]| u8::from_str_radix(&pair.iter().collect::<String>(), 16).expect("a byte");
+        let code: Vec<u8> = digits.chunks(2).map(byte).collect();
+        let found = raw_with(&code, architecture, cells, Plan { criterion: Criterion::Path, ..Plan::default() });
+        let is_assumed = |reason: &String| reason.contains("uninitialised memory");
+        assert!(found.incomplete_reasons.iter().any(is_assumed), "{what}: {:?}", found.incomplete_reasons);
+    }
+}
+
 /// That values allow no such target of an indirect jump is not confirmed by a solver, so that nothing behind it may be
 /// called infeasible on the strength of it.
 #[test]

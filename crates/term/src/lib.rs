@@ -21,6 +21,7 @@
 mod algebra;
 mod array;
 mod build;
+mod byte_set;
 mod collect;
 mod evaluation;
 mod facts;
@@ -38,6 +39,7 @@ mod sweep;
 mod text;
 mod view;
 
+pub use byte_set::ByteSet;
 pub use collect::Collected;
 pub use evaluation::Evaluation;
 pub use facts::Facts;

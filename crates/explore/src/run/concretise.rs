@@ -21,7 +21,8 @@ pub(super) fn concretise(
     aliases: u32,
 ) {
     let place = step.place;
-    let mut suspicions = suspicions.iter().peekable();
+    // What depends on uninitialised memory is asked about when the block has ended.
+    let mut suspicions = suspicions.iter().filter(|suspicion| suspicion.unwritten.is_none()).peekable();
     for event in events {
         // A violation suspected at a step is queried before the step's own concretisation.
         if let Event::Accessed { step: at, .. } | Event::Guarded { step: at, .. } = event {
@@ -71,23 +72,22 @@ pub(super) fn concretise(
 
 /// Records a violation that an oracle suspects.
 fn suspect(context: &mut PathContext<'_, '_>, task: &Task, suspicion: &Suspicion) {
-    let ledger = &mut context.knowledge.ledger;
-    context.probes.suspect(task, suspicion, context.inputs, ledger, context.recorder);
+    if task.is_new() {
+        context.probes.suspect(task, &task.path_condition, suspicion, context.inputs, context.recorder);
+    }
 }
 
 /// Pins an uninitialised byte to its assumed value, unless uninitialised memory is input.
 fn fix_unwritten(context: &mut PathContext<'_, '_>, task: &mut Task, byte: Term, value: u8) {
     let same = context.inputs.is_number(byte, u64::from(value));
-    if context.inputs.is_changed(byte) {
-        // No value range is derived from it: an address that depends on it must not count as fixed.
-        task.path_condition.push(same);
-        return;
+    if !context.inputs.is_changed(byte) {
+        if context.inputs.unwritten_is_input {
+            return;
+        }
+        context.inputs.unwritten_assumptions.insert(same);
     }
-    if context.inputs.unwritten_is_input {
-        return;
-    }
-    context.inputs.unwritten_assumptions.insert(same);
-    task.assume(&context.inputs.terms, same);
+    // No value range is derived from it: an address that depends on it must not count as fixed.
+    task.path_condition.push(same);
 }
 
 /// Fixes the address of an access to the one it has, and enqueues the others.

@@ -8,8 +8,9 @@ use everypath_term::Term;
 
 use crate::frontier::Frontier;
 use crate::path::inputs::SymbolicInputs;
+use crate::path::path_condition::PathCondition;
 use crate::path::task::{PrefixLost, Task};
-use crate::probe::Probes;
+use crate::probe::{Probes, Suspicion};
 use crate::record::recorder::Recorder;
 use crate::verdict::knowledge::Knowledge;
 use crate::verdict::ledger::{Kind, Ledger};
@@ -39,6 +40,19 @@ impl PathContext<'_, '_> {
     pub(crate) fn commit(&mut self, task: &mut Task, condition: Term) {
         if let Err(PrefixLost) = task.commit(&self.inputs.terms, condition) {
             note_lost_prefix(&mut self.knowledge.ledger, task);
+        }
+    }
+
+    /// Records what may depend on uninitialised memory in a block that was run. `prefix` is the path condition before it.
+    pub(crate) fn suspect_unwritten(
+        &mut self,
+        task: &Task,
+        prefix: &PathCondition,
+        suspicions: &[Suspicion],
+    ) {
+        for suspicion in suspicions.iter().filter(|suspicion| suspicion.unwritten.is_some()) {
+            let noted = (&*self.inputs, &mut self.knowledge.ledger);
+            self.probes.suspect_unwritten(task, prefix, suspicion, noted, self.recorder);
         }
     }
 

@@ -144,6 +144,7 @@ impl<'g> PathRunner<'g> {
         if before_derailing && stated.astray {
             run.task.derailed = Some(run.task.instructions);
         }
+        let prefix = run.task.path_condition.clone();
         let end = match stepped {
             Err(end) => {
                 if let Some(block) = self.machine.known(place) {
@@ -155,6 +156,10 @@ impl<'g> PathRunner<'g> {
             }
             Ok(stepped) => self.leave(run, context, before, &stepped, &stated),
         };
+        // A block that is only replayed was asked about before.
+        if end.is_some() || !run.task.is_in_prefix() {
+            context.suspect_unwritten(&run.task, &prefix, &stated.suspicions);
+        }
         run.violations.extend(stated.violations.into_iter().filter(|_| before_derailing));
         end
     }

@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_term::{Input, Term, Terms};
+use everypath_term::{ByteSet, Input, Term, Terms};
 
-use super::byte_set::ByteSet;
 use super::memory::{Bound, Memory};
 
 /// The smallest clique that is worth the effort.

@@ -3,10 +3,9 @@
 
 use std::collections::hash_map::Entry;
 
-use everypath_term::{Input, Term, Terms};
+use everypath_term::{ByteSet, Input, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use super::byte_set::ByteSet;
 use super::network::Network;
 use super::relation::Relation;
 use super::shape::Shape;

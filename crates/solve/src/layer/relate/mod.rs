@@ -1,7 +1,6 @@
 //! Binary constraint satisfaction over input bytes: conditions on one or two bytes as explicit relations, solved by arc
 //! consistency (Mackworth 1977) and search, which is backtrack-free on trees (Freuder 1982).
 
-mod byte_set;
 mod different;
 mod memory;
 mod network;

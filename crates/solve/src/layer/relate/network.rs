@@ -1,10 +1,9 @@
 //! Constraint network with arc consistency (Mackworth 1977). On a forest two passes suffice: leaves to root, then back
 //! (Freuder 1982).
 
-use everypath_term::Input;
+use everypath_term::{ByteSet, Input};
 use rustc_hash::FxHashMap;
 
-use super::byte_set::ByteSet;
 use super::relation::{Relation, Side};
 use super::total::Total;
 

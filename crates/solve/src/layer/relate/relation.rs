@@ -1,6 +1,6 @@
 //! A binary relation between two bytes as a bit matrix.
 
-use super::byte_set::ByteSet;
+use everypath_term::ByteSet;
 
 /// For each value of one byte the allowed values of the other, by rows and by columns.
 #[derive(Clone)]

@@ -1,9 +1,8 @@
 //! Backtracking search with forward checking (Haralick and Elliott 1980), smallest-domain variable order and random
 //! restarts. On an arc-consistent forest it never backtracks (Freuder 1982).
 
-use everypath_term::Model;
+use everypath_term::{ByteSet, Model};
 
-use super::byte_set::ByteSet;
 use super::network::Network;
 use super::relation::Relation;
 use super::total::Said;

@@ -1,10 +1,8 @@
 //! The function that a condition computes from one or two bytes, with the bytes abstracted to parameters.
 
 use everypath_ir::{Op, Width};
-use everypath_term::{Input, Part, Term, Terms, View};
+use everypath_term::{ByteSet, Input, Part, Term, Terms, View};
 use rustc_hash::FxHashMap;
-
-use super::byte_set::ByteSet;
 
 /// The maximum number of subterms of a condition.
 const STEPS: usize = 250;

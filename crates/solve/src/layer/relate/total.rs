@@ -1,8 +1,7 @@
 //! Linear constraints over bytes, with bounds consistency; only those whose sum cannot wrap.
 
-use everypath_term::{Input, Term, Terms, View};
+use everypath_term::{ByteSet, Input, Term, Terms, View};
 
-use super::byte_set::ByteSet;
 use crate::layer::sum::difference;
 
 /// A linear combination of bytes that must be zero, or must not be.

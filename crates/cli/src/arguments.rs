@@ -157,7 +157,7 @@ pub(crate) struct TestOptions {
     #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
     pub(crate) criterion: everypath_explore::Criterion,
     /// Search strategy: portfolio, coverage, fair, depth-first, breadth-first, or random-path
-    #[arg(long, value_name = "NAME", default_value = "coverage")]
+    #[arg(long, value_name = "NAME", default_value = "coverage", value_parser = strategy)]
     pub(crate) strategy: String,
     /// Where randomness comes from
     #[arg(long, value_name = "N", value_parser = number::parse, default_value = "1")]
@@ -189,6 +189,9 @@ pub(crate) struct TestOptions {
     /// Merge paths that meet at one place: many paths, few places
     #[arg(long)]
     pub(crate) merge: bool,
+    /// Show directions infeasible by an abstraction of the paths: what they hold when they meet, not how they came there
+    #[arg(long, conflicts_with = "merge")]
+    pub(crate) prove: bool,
     /// Write each solver query, with its answer, as SMT-LIB 2
     #[arg(long, value_name = "FILE")]
     pub(crate) log_queries: Option<PathBuf>,
@@ -336,6 +339,14 @@ fn criterion(name: &str) -> Result<everypath_explore::Criterion, String> {
         "path" => Ok(Criterion::Path),
         _ => Err("there are: instruction, branch, call, path".to_owned()),
     }
+}
+
+fn strategy(text: &str) -> Result<String, String> {
+    let names: Vec<&str> = everypath_explore::STRATEGIES.iter().map(|strategy| strategy.name).collect();
+    if names.contains(&text) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("unknown strategy `{text}`; available: {}", names.join(", ")))
 }
 
 fn oracle(text: &str) -> Result<String, String> {

@@ -136,7 +136,21 @@ impl Guest {
         };
         let arguments = convention.arguments.iter().enumerate();
         let undeclared = arguments.filter(|argument| !is_given(*argument)).map(|(_, register)| register);
+        // A part of a floating-point register may be declared by a name of its own.
+        let place = |name: &String| {
+            let (location, width) = self.architecture().register(name)?;
+            Some((location.space, location.offset, location.offset + width.bytes() as u64))
+        };
+        let declared = configuration.inputs.iter().filter_map(|input| input.register.as_ref());
+        let given: Vec<_> = declared.chain(configuration.registers.keys()).filter_map(place).collect();
+        let is_given = |name: &&String| {
+            place(name).is_some_and(|(space, first, end)| {
+                given.iter().any(|other| other.0 == space && other.1 < end && first < other.2)
+            })
+        };
+        let floats = convention.float_arguments.iter().filter(|name| !is_given(name));
         undeclared
+            .chain(floats)
             .filter_map(|name| {
                 let (location, width) = self.architecture().register(name)?;
                 Some((name.clone(), location, width))

@@ -1,6 +1,6 @@
 //! The environment of a concolic run: each read of a volatile cell is new symbolic input.
 
-use everypath_ir::{Bits, Location, Width};
+use everypath_ir::{Bits, Location, Place, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, Sensed, State};
 use everypath_term::{Input, Model, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -41,6 +41,17 @@ pub enum InputOrigin {
         location: Location,
         /// The index of the read on its path: the byte may change between two reads.
         ordinal: u32,
+    },
+    /// A byte that stands for the contents of a word on several paths, which an abstraction has merged.
+    Abstracted {
+        /// Where the paths met.
+        place: Place,
+        /// The word.
+        location: Location,
+        /// The index of the byte.
+        byte: u32,
+        /// Tells it from the bytes of earlier merges that are still in use.
+        copy: u32,
     },
 }
 

@@ -202,6 +202,11 @@ impl Guest {
 
     fn map(&self, state: &mut State, range: &MemoryRange) -> Result<(), GuestError> {
         let space = self.space(range.space.as_deref())?;
+        if let Some(other) = range.access.chars().find(|letter| !"rwx".contains(*letter)) {
+            let what =
+                format!("the access `{}` of memory has `{other}`: it is made of r, w and x", range.access);
+            return Err(GuestError::new(what));
+        }
         let allows = |letter| range.access.contains(letter);
         let permissions = Permissions { read: allows('r'), write: allows('w'), execute: allows('x') };
         if let (Some(memory), Some(size)) = (state.memory(space), range.size.checked_sub(1)) {

@@ -85,6 +85,12 @@ impl ExplorationBuilder {
         self
     }
 
+    /// Merges paths that meet at one place by an abstraction, which shows directions infeasible.
+    pub fn prove(mut self) -> Self {
+        self.plan.prove = true;
+        self
+    }
+
     /// The oracles that watch, by name. The default is all of [`everypath_oracle::ALL`].
     pub fn oracles<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
         self.plan.oracles = names.into_iter().map(str::to_owned).collect();

@@ -41,6 +41,9 @@ pub struct Plan {
     pub certificates: bool,
     /// Whether paths that meet are merged. Not if every path is wanted.
     pub merge: bool,
+    /// Whether paths that meet are merged by an abstraction, which shows directions infeasible. Not if every path is
+    /// wanted.
+    pub prove: bool,
 }
 
 /// The bounds of an exploration.
@@ -81,6 +84,7 @@ impl Default for Plan {
             keep_all: false,
             certificates: false,
             merge: false,
+            prove: false,
         }
     }
 }

@@ -41,6 +41,8 @@ struct Probe {
     unwritten: Option<Term>,
     /// Whether a finding of it is wanted.
     is_wanted: bool,
+    /// Whether the path was merged by an abstraction.
+    is_abstract: bool,
     violation: Violation,
 }
 
@@ -50,6 +52,8 @@ pub(crate) struct Probes {
     wanted: Vec<String>,
     /// Maximum number of instructions of a confirming run.
     instructions: u64,
+    /// Whether merged paths are abstract.
+    pub(crate) is_abstract: bool,
     list: Vec<Probe>,
 }
 
@@ -64,7 +68,7 @@ pub(crate) struct ProbeContext<'c, 'g> {
 
 impl Probes {
     pub(crate) fn new(wanted: Vec<String>, instructions: u64) -> Probes {
-        Probes { wanted, instructions, list: Vec::new() }
+        Probes { wanted, instructions, is_abstract: false, list: Vec::new() }
     }
 
     /// Drops the suspicions of a path that is not continued.
@@ -99,6 +103,7 @@ impl Probes {
             condition: *condition,
             unwritten: *unwritten,
             is_wanted,
+            is_abstract: self.is_abstract && task.is_merged(),
             violation: violation.clone(),
         });
     }
@@ -208,13 +213,18 @@ impl Probe {
             run.violations.iter().find(|wrong| wrong.is_same(&self.violation)).cloned()
         };
         let Some(wrong) = wrong else {
+            if self.is_abstract {
+                // It may happen, or be due to the abstraction: the code behind is not judged.
+                blockers.note_suspected(self.violation.address, &self.violation.what);
+                return;
+            }
             let what = format!("a run did not confirm a suspected violation: {}", self.violation.what);
             ledger.note(Kind::Divergence, self.violation.address, what, true);
             return;
         };
         let (end, given) = (run.end.clone(), TestInput { cells: run.cells.clone(), ..given });
         if !matches!(end, End::Exhausted { .. }) {
-            blockers.note(&end, run.last, || inputs.guest.explain(&end));
+            blockers.note_confirmed(&end, run.last, || inputs.guest.explain(&end));
         }
         recorder.keep(given, run, &end, vec![wrong]);
     }

@@ -200,7 +200,8 @@ fn what_uninitialised_memory_decides_is_an_assumption() {
         let digits: Vec<char> = code.chars().filter(|digit| *digit != ' ').collect();
         let byte = |pair: &[char]| u8::from_str_radix(&pair.iter().collect::<String>(), 16).expect("a byte");
         let code: Vec<u8> = digits.chunks(2).map(byte).collect();
-        let found = raw_with(&code, architecture, cells, Plan { criterion: Criterion::Path, ..Plan::default() });
+        let found =
+            raw_with(&code, architecture, cells, Plan { criterion: Criterion::Path, ..Plan::default() });
         let is_assumed = |reason: &String| reason.contains("uninitialised memory");
         assert!(found.incomplete_reasons.iter().any(is_assumed), "{what}: {:?}", found.incomplete_reasons);
     }

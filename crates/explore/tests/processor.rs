@@ -77,6 +77,56 @@ const CASES: &[Case] = &[
         code: "020010 ff ff ff ff ff ff ff ff 753001 32 ff e530 7002 80fe 80fe",
         kind: "interrupt",
     },
+    Case {
+        name: "a decrementer that is written and read in one block: mtdec r3; mfdec r4; cmpwi r4, 50; blt",
+        architecture: "powerpc",
+        base: 0x1000,
+        code: "38600064 7c7603a6 7c9602a6 2c040032 41800008 48000000 48000000",
+        kind: "processor",
+    },
+    Case {
+        name: "a device control register: mfdcr r3, 0xc0; cmpwi r3, 5; beq",
+        architecture: "powerpc",
+        base: 0x1000,
+        code: "7c603286 2c030005 41820008 48000000 48000000",
+        kind: "processor",
+    },
+    Case {
+        name: "rdhwr $3, $2; beqz $3",
+        architecture: "mips",
+        base: 0x1000,
+        code: "7c03103b 00000000 10600003 00000000 1000ffff 00000000 1000ffff 00000000",
+        kind: "processor",
+    },
+    Case {
+        name: "xor %ecx, %ecx; xgetbv; cmp $7, %eax; je",
+        architecture: "x86-64",
+        base: 0x1000,
+        code: "31c9 0f01d0 83f807 7402 ebfe ebfe",
+        kind: "processor",
+    },
+    Case {
+        name: "a store-conditional: sc.w a0, a0, (a1); bnez a0",
+        architecture: "riscv64",
+        base: 0x1000,
+        code: "2fa5a518 63140500 6f000000 6f000000",
+        kind: "processor",
+    },
+    Case {
+        name: "a port that is written and read: mov P2, #255; mov a, P2; jnz",
+        architecture: "8051",
+        base: 0,
+        code: "75a0ff e5a0 7002 80fe 80fe",
+        kind: "peripheral",
+    },
+    Case {
+        name: "a handler that changes a register: inc r2; reti",
+        architecture: "avr",
+        base: 0,
+        // rjmp main; rjmp handler; the handler; main: tst r2; brne
+        code: "03c0 00c0 2394 1895 2220 09f4 ffcf ffcf",
+        kind: "interrupt",
+    },
 ];
 
 fn bytes(code: &str) -> Vec<u8> {

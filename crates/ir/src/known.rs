@@ -121,6 +121,11 @@ impl KnownPlaces {
         self.entries.retain(|entry| entry.space != space);
     }
 
+    /// Forgets the values of locations that something outside the block may change, by their first bytes.
+    pub fn forget_if(&mut self, changes: impl Fn(Location) -> bool) {
+        self.entries.retain(|entry| !changes(Location { space: entry.space, offset: entry.offset }));
+    }
+
     /// Forgets the values of all other spaces, which something outside the block may have changed.
     pub fn forget_others(&mut self, space: SpaceId) {
         self.entries.retain(|entry| entry.space == space);

@@ -76,6 +76,17 @@ impl PathRanges {
         }
     }
 
+    /// Adds that a term lies between two values.
+    pub fn restrict(&mut self, term: Term, least: u64, greatest: u64) {
+        let known = self.ranges.entry(term).or_insert((least, greatest));
+        *known = (known.0.max(least), known.1.min(greatest));
+    }
+
+    /// The least and the greatest value of a term, as far as the path condition and the structure of the term tell.
+    pub fn interval(&self, terms: &Terms, term: Term) -> Option<(u64, u64)> {
+        self.range(terms, term, DEPTH)
+    }
+
     /// The value of a term, if the path condition implies a single one.
     pub fn fixed(&self, terms: &Terms, term: Term) -> Option<u64> {
         let (least, greatest) = self.range(terms, term, DEPTH)?;

@@ -26,7 +26,7 @@ pub(crate) fn run(
         eprintln!("warning: {}: {warning}", options.file.path.display());
     }
     let solver = SolverStack { second: options.second_solver.clone(), ..SolverStack::default() };
-    let mut exploration = binary.explore().plan(plan(options)).solver(solver);
+    let mut exploration = binary.explore().plan(plan(options, binary.configuration().budget)).solver(solver);
     if let Some(path) = &options.log_queries {
         let file = std::fs::File::create(path).map_err(|error| cannot_write(path, &error))?;
         exploration = exploration.log_queries(std::io::BufWriter::new(file));
@@ -46,8 +46,9 @@ pub(crate) fn run(
     Ok(summary.exit_code())
 }
 
-/// The plan of the exploration; what the command line does not give is the default.
-fn plan(options: &TestOptions) -> Plan {
+/// The plan of the exploration; what the command line does not give is the default. `budget` is the number of instructions
+/// that the command line or the configuration allows a run.
+fn plan(options: &TestOptions, budget: Option<u64>) -> Plan {
     let default = Plan::default();
     let is_wanted = |oracle: &String| !options.without.contains(oracle);
     Plan {
@@ -57,12 +58,13 @@ fn plan(options: &TestOptions) -> Plan {
         keep_all: options.keep_all,
         certificates: options.certificates,
         merge: options.merge,
+        prove: options.prove,
         oracles: default.oracles.into_iter().filter(is_wanted).collect(),
         bounds: Bounds {
             paths: options.paths.unwrap_or(default.bounds.paths),
             seconds: options.seconds,
             memory: options.memory.or_else(default_memory),
-            path_instructions: options.setting.budget.unwrap_or(default.bounds.path_instructions),
+            path_instructions: budget.unwrap_or(default.bounds.path_instructions),
             ..Bounds::default()
         },
         ..default
@@ -151,6 +153,10 @@ fn print(summary: &Summary, folder: &Path, out: &mut dyn Write) -> Result<(), Fa
         writeln!(out, "exploration not complete after {} paths:", summary.paths)?;
         for reason in summary.incomplete_reasons.iter().take(SHOWN) {
             writeln!(out, "  {reason}")?;
+        }
+        let more = summary.incomplete_reasons.len().saturating_sub(SHOWN);
+        if more > 0 {
+            writeln!(out, "  ... and {more} more in the summary")?;
         }
     }
     if !summary.undeclared_registers.is_empty() {

@@ -10,15 +10,24 @@ use crate::merge::{Learnt, Merging, Notes, Undone};
 use crate::path::oracles::Violation;
 use crate::path::task::Task;
 use crate::path::test_input::TestInput;
+use crate::plan::Criterion;
 use crate::run::runner::PathRun;
 use crate::verdict::knowledge::Knowledge;
+use crate::verdict::ledger::Kind;
 
 impl Explorer<'_> {
     /// Prepares merging, if the plan wants it: not if it wants every path.
     pub(super) fn begin_merging(&mut self) {
-        if self.plan.merge && !self.keeps_all() {
-            self.merging = Some(Merging::new(self.inputs.guest, notes(&self.knowledge)));
+        let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
+        let is_abstract = self.plan.prove && by_branches;
+        if (self.plan.merge || is_abstract) && !self.keeps_all() {
+            self.merging = Some(Merging::new(self.inputs.guest, is_abstract, notes(&self.knowledge)));
         }
+    }
+
+    /// Whether paths stand for more than themselves, because they were merged by an abstraction.
+    pub(super) fn is_abstract(&self) -> bool {
+        self.merging.as_ref().is_some_and(Merging::is_abstract)
     }
 
     /// What the addresses that the block just run accesses say about cursors.
@@ -31,6 +40,15 @@ impl Explorer<'_> {
             }
         }
         let mut learnt = Learnt::Nothing;
+        // A target that only the abstraction has must not become one of the program.
+        for event in self.runner.events() {
+            if let Event::Jumped { target, .. } = event
+                && merging.is_abstracted(&self.inputs.terms, *target)
+            {
+                let what = "the target of a jump depends on what merged paths hold";
+                self.knowledge.ledger.note(Kind::Concretised, task.last, what, true);
+            }
+        }
         for term in merged {
             // A word that has one value on this path needs no other path kept apart.
             if !self.is_fixed(task, term)
@@ -75,6 +93,7 @@ impl Explorer<'_> {
     pub(super) fn pause(&mut self, run: PathRun) -> u64 {
         let mut run = self.record_so_far(run);
         let address = run.task.at.place.address;
+        self.knowledge.premises.take_reads(&run.task.progress.reads);
         self.fix_cursors(&mut run.task);
         if let Some(merging) = &mut self.merging {
             merging.pause(run.task);
@@ -90,7 +109,8 @@ impl Explorer<'_> {
         let address = run.task.at.place.address;
         let Some(merging) = &mut self.merging else { return (address, None) };
         let (undone, Notes { ledger, blockers }) = merging.undo(learnt);
-        (self.knowledge.ledger, self.knowledge.blockers) = (ledger, blockers);
+        self.knowledge.ledger.return_to(ledger);
+        self.knowledge.blockers.return_to(blockers);
         (address, (undone == Undone::Everything).then(|| self.root.fork()))
     }
 
@@ -122,6 +142,11 @@ impl Explorer<'_> {
         violations: Vec<Violation>,
     ) {
         let bound = self.plan.bounds.path_instructions;
+        if self.is_abstract() && task.is_merged() {
+            let missed = self.recorder.try_to_reach(given, adds, violations, bound);
+            missed.into_iter().for_each(|direction| self.knowledge.coverage.doubt(direction));
+            return;
+        }
         let recording = self.recorder.record_reached(given, adds, violations, bound);
         self.note_recording(&recording, task.at.place.address);
     }

@@ -139,6 +139,7 @@ impl<'g> Explorer<'g> {
         let stop = self.cancellation.flag();
         self.knowledge.recover_map(&mut self.root, self.inputs.world.places(), self.plan.graph, stop);
         self.begin_merging();
+        self.probes.is_abstract = self.is_abstract();
         let mut next = Some((self.root.fork(), None));
         while let Some((task, direction)) = next.take() {
             let mut interrupted = false;

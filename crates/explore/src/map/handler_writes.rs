@@ -1,5 +1,5 @@
 //! Abstract interpretation of one basic block over value sets (Balakrishnan and Reps 2004), to find the memory that an
-//! interrupt handler writes. Stores to the handler's own stack frame are left out.
+//! interrupt handler writes, and the registers that it changes. Stores to the handler's own stack frame are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,21 +17,65 @@ pub(crate) enum Written {
     Range { space: SpaceId, first: u64, last: u64 },
     /// Bytes at unknown addresses.
     Anywhere,
+    /// A register, which the handler may have saved before.
+    Register(Location),
+    /// What the processor saved of the interrupted program.
+    SavedContext,
 }
 
-/// Collects the memory that a block writes.
-pub(crate) fn writes_of(
+/// What a handler does to the interrupted program.
+#[derive(Debug, Default)]
+pub(crate) struct HandlerEffects {
+    pub(crate) written: BTreeSet<Written>,
+    /// The registers that it stores before it writes them, to restore them at its end.
+    saved: BTreeSet<Location>,
+}
+
+impl HandlerEffects {
+    /// The registers that it writes and has not saved.
+    pub(crate) fn changed_registers(&self) -> impl Iterator<Item = Location> + '_ {
+        self.written.iter().filter_map(|written| match written {
+            Written::Register(location) if !self.saved.contains(location) => Some(*location),
+            _ => None,
+        })
+    }
+}
+
+/// The registers that a handler must save if it writes them: those that functions preserve, and those that the processor
+/// has in memory. The stack pointer is not one of them.
+pub(crate) fn kept_registers(program: &Program<'_>) -> BTreeSet<Location> {
+    let architecture = program.architecture();
+    let description = architecture.description();
+    let location = |name: &String| architecture.register(name).map(|(location, _)| location);
+    let preserved = description.call.iter().flat_map(|call| &call.preserved).filter_map(location);
+    let in_memory = description.memory.iter().flat_map(|range| {
+        let space = range
+            .space
+            .as_ref()
+            .map_or(Some(program.code_space()), |name| architecture.layout().find_space(name));
+        range.own.iter().filter_map(move |offset| Some(Location { space: space?, offset: *offset }))
+    });
+    let is_register = |location: &Location| architecture.register_name(*location, Width::W8).is_some();
+    let stack = description.registers.stack_pointer.as_ref().and_then(location);
+    let mut kept: BTreeSet<Location> = preserved.chain(in_memory.filter(is_register)).collect();
+    stack.map(|stack| kept.remove(&stack));
+    kept
+}
+
+/// Collects what a block of a handler writes. Blocks are to be given in the order in which they run.
+pub(crate) fn effects_of(
     program: &Program<'_>,
     graph: &Graph,
     values: &ValueSets,
     block: BlockId,
-    written: &mut BTreeSet<Written>,
+    kept: &BTreeSet<Location>,
+    effects: &mut HandlerEffects,
 ) {
     let node = graph.block(block);
     let end = node.end;
     let mut session = program.lifter().session();
     let Ok(lifted) = session.block_until(program.image(), node.place, |next| next.address == end) else {
-        written.insert(Written::Anywhere);
+        effects.written.insert(Written::Anywhere);
         return;
     };
     let constant = |bits: &Bits| Value::plain(Number::constant(bits));
@@ -42,7 +86,8 @@ pub(crate) fn writes_of(
         known => known.iter().map(|(_, state)| Some(state)).collect(),
     };
     for state in states {
-        let mut stores = Stores { program, values, state, puts: BTreeMap::new(), written };
+        let (puts, held) = (BTreeMap::new(), BTreeMap::new());
+        let mut stores = Stores { program, values, state, puts, held, kept, effects };
         // No step of this domain fails.
         let _ = run_steps(&mut stores, &mut ready);
     }
@@ -54,7 +99,10 @@ struct Stores<'s> {
     state: Option<&'s AbstractState>,
     /// The values that the block has written to fixed locations.
     puts: BTreeMap<Location, Value>,
-    written: &'s mut BTreeSet<Written>,
+    /// By the slot of a value, the register that it was read from.
+    held: BTreeMap<u32, Location>,
+    kept: &'s BTreeSet<Location>,
+    effects: &'s mut HandlerEffects,
 }
 
 impl Stores<'_> {
@@ -65,7 +113,13 @@ impl Stores<'_> {
 
     fn note(&mut self, space: SpaceId, first: u64, size: u64) {
         let last = first.saturating_add(size - 1);
-        self.written.insert(Written::Range { space, first, last });
+        self.effects.written.insert(Written::Range { space, first, last });
+    }
+
+    /// Whether the processor saves registers on the stack, where a handler finds and may change them.
+    fn has_saved_context(&self) -> bool {
+        let vectors = self.program.architecture().description().vectors.as_ref();
+        vectors.is_some_and(|vectors| vectors.stack_pointer.is_some())
     }
 }
 
@@ -87,6 +141,9 @@ impl Domain for Stores<'_> {
 
     fn get(&mut self, place: &Fixed, values: &mut [Value]) -> Result<(), Fault> {
         let (location, width) = (place.location, place.width);
+        if self.kept.contains(&location) && !self.puts.contains_key(&location) {
+            self.held.insert(place.slot, location);
+        }
         let put = |(at, value): (&Location, &Value)| {
             overlap(location, width.bytes() as u64, *at, value.width().bytes() as u64)
         };
@@ -108,6 +165,9 @@ impl Domain for Stores<'_> {
         let (location, size) = (place.location, place.width.bytes() as u64);
         let architecture = self.program.architecture();
         let is_memory = architecture.layout().spaces[usize::from(location.space.0)].kind == SpaceKind::Memory;
+        if self.kept.contains(&location) {
+            self.effects.written.insert(Written::Register(location));
+        }
         // Some processors have their registers in memory; a handler restores them.
         if is_memory && architecture.register_name(location, place.width).is_none() {
             self.note(location.space, location.offset, size);
@@ -132,8 +192,20 @@ impl Domain for Stores<'_> {
     fn store(&mut self, access: &Access, values: &mut [Value]) -> Result<(), Fault> {
         let address = &values[access.address as usize];
         let size = access.width.bytes() as u64;
+        // What is stored before it is written is saved.
+        if let Some(register) = self.held.get(&access.slot)
+            && !self.effects.written.contains(&Written::Register(*register))
+        {
+            self.effects.saved.insert(*register);
+        }
         match (address.base, address.number.as_finite_set(), address.number.interval()) {
-            (Some(base), ..) if self.is_stack(base) => {}
+            (Some(base), ..) if self.is_stack(base) => {
+                let width = address.number.width().bits().clamp(1, 64);
+                let above = |distance: u64| (distance << (64 - width)) as i64 >= 0;
+                if self.has_saved_context() && address.number.single().is_some_and(above) {
+                    self.effects.written.insert(Written::SavedContext);
+                }
+            }
             (None, Some(few), _) => {
                 for first in few.iter().copied() {
                     self.note(access.space, first, size);
@@ -144,11 +216,11 @@ impl Domain for Stores<'_> {
                 if low <= high {
                     self.note(access.space, low, high - low + size);
                 } else {
-                    self.written.insert(Written::Anywhere);
+                    self.effects.written.insert(Written::Anywhere);
                 }
             }
             _ => {
-                self.written.insert(Written::Anywhere);
+                self.effects.written.insert(Written::Anywhere);
             }
         }
         Ok(())

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use everypath_analyze::{AnalysisOptions, Graph, Program, Settings, Trust, ValueSets};
 use everypath_environment::{Guest, Handler};
-use everypath_ir::{ExitKind, Place, SpaceId};
+use everypath_ir::{ExitKind, Location, Place, SpaceId};
 use everypath_record::{Address, Direction};
 
-use crate::map::handler_writes::{Written, writes_of};
+use crate::map::handler_writes::{HandlerEffects, Written, effects_of, kept_registers};
 use crate::map::static_map::Map;
 
 /// Maximum number of basic blocks of one handler; a larger one counts as writing anywhere.
@@ -28,6 +28,15 @@ pub(crate) struct HandlerCode {
     pub(crate) handler: Handler,
     pub(crate) directions: Vec<Direction>,
     pub(crate) writes: BTreeSet<Written>,
+    /// Registers that it changes.
+    pub(crate) registers: Vec<Location>,
+}
+
+impl HandlerCode {
+    /// Whether it changes the registers of the interrupted program.
+    pub(crate) fn changes_registers(&self) -> bool {
+        !self.registers.is_empty() || self.writes.contains(&Written::SavedContext)
+    }
 }
 
 /// The interrupt handlers of a program.
@@ -64,16 +73,16 @@ impl Handlers {
             Written::Range { space, first, last } => {
                 Some(HandlerWrite { space, first, last, handler: code.handler.place.address })
             }
-            Written::Anywhere => None,
+            Written::Anywhere | Written::Register(_) | Written::SavedContext => None,
         };
         let of =
             |code: &HandlerCode| code.writes.iter().filter_map(|one| known(code, one)).collect::<Vec<_>>();
         self.each.iter().flat_map(of).collect()
     }
 
-    /// Whether one of them writes at unknown addresses.
+    /// Whether one of them writes at unknown addresses, or changes the registers of the interrupted program.
     pub(crate) fn write_anywhere(&self) -> bool {
-        self.each.iter().any(|code| code.writes.contains(&Written::Anywhere))
+        self.each.iter().any(|code| code.writes.contains(&Written::Anywhere) || code.changes_registers())
     }
 
     /// The code of each.
@@ -95,10 +104,11 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
     settings.limits.blocks = BLOCKS;
     let graph = Graph::recover(program, settings);
     let values = ValueSets::analyse(program, &graph, AnalysisOptions::new(program, Trust::Convention), None);
-    let mut found = HandlerCode { handler, directions: Vec::new(), writes: BTreeSet::new() };
+    let (mut effects, mut directions, mut ends) = (HandlerEffects::default(), Vec::new(), false);
     if graph.limit_reached() {
-        found.writes.insert(Written::Anywhere);
+        effects.written.insert(Written::Anywhere);
     }
+    let kept = kept_registers(program);
     let mut open = vec![handler.place];
     let mut seen = BTreeSet::new();
     while let Some(place) = open.pop() {
@@ -108,13 +118,13 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
         {
             continue;
         }
-        writes_of(program, &graph, &values, block, &mut found.writes);
+        effects_of(program, &graph, &values, block, &kept, &mut effects);
         let resolved = |exit: &everypath_analyze::IndirectExit| {
             exit.kind == ExitKind::Return || exit.state.is_resolved()
         };
         if graph.hole(block).is_some() || !graph.indirect_exits_of(block).iter().all(resolved) {
             // Unresolved code may write anything.
-            found.writes.insert(Written::Anywhere);
+            effects.written.insert(Written::Anywhere);
         }
         let branch = graph.instructions(block).last().map(|(address, _)| Address(address));
         let targets: BTreeSet<u64> = graph
@@ -123,14 +133,24 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
             .map(|edge| graph.block(edge.to).place.address)
             .collect();
         let returns = graph.indirect_exits_of(block).iter().any(|exit| exit.kind == ExitKind::Return);
+        ends |= returns;
         let is_branch = targets.len() > 1 || returns && !targets.is_empty();
         if let Some(branch) = branch.filter(|branch| is_branch && !reached.contains(&branch.0)) {
             let named = targets.iter().map(|target| Direction { branch, target: Address(*target) });
-            found.directions.extend(named);
+            directions.extend(named);
         }
         open.extend(graph.successors(block).map(|edge| graph.block(edge.to).place));
     }
-    (!found.directions.is_empty() || !found.writes.is_empty()).then_some(found)
+    // A handler that does not return changes nothing that the program would see.
+    let registers = effects.changed_registers().filter(|_| ends).collect();
+    let mut writes = effects.written;
+    writes.retain(|written| match written {
+        Written::Register(_) => false,
+        Written::SavedContext => ends,
+        Written::Range { .. } | Written::Anywhere => true,
+    });
+    let found = HandlerCode { handler, directions, writes, registers };
+    (!found.directions.is_empty() || !found.writes.is_empty() || found.changes_registers()).then_some(found)
 }
 
 /// Whether a block belongs to the program's start-up code: nothing calls it, and the program reaches it by itself.

@@ -10,6 +10,54 @@ use crate::merge::word::{MergedWords, Word, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
+/// Paths of one key that can be merged.
+pub(super) struct Group {
+    pub(super) members: Vec<Task>,
+    /// Those that cannot be merged with the first.
+    pub(super) rest: Vec<Task>,
+    /// The words in which members differ.
+    pub(super) words: BTreeSet<Location>,
+}
+
+impl Group {
+    /// Divides paths of one key.
+    pub(super) fn of(group: Vec<Task>, layout: &WordLayout) -> Group {
+        let (mut members, mut rest, mut words) = (Vec::<Task>::new(), Vec::new(), BTreeSet::new());
+        for task in group {
+            let differing = match members.first() {
+                None => Some(BTreeSet::new()),
+                Some(first) if first.can_join(&task) => first.state.differing_words(&task.state, layout.size),
+                Some(_) => None,
+            };
+            match differing {
+                Some(differing) => {
+                    words.extend(differing);
+                    members.push(task);
+                }
+                None => rest.push(task),
+            }
+        }
+        Group { members, rest, words }
+    }
+
+    /// Makes the first member, as it was merged, stand for all under these conditions.
+    pub(super) fn conclude(&self, inputs: &mut SymbolicInputs<'_>, merged: &mut Task, conditions: Vec<Term>) {
+        debug_assert!(
+            {
+                inputs.evaluation.set_model(merged.model.clone());
+                conditions.iter().all(|condition| inputs.evaluation.holds(&inputs.terms, *condition))
+            },
+            "the model of a merged path satisfies its conditions"
+        );
+        let instructions = self.members.iter().map(|task| task.instructions).max().unwrap_or(0);
+        let decisions = self.members.iter().map(Task::decisions).max().unwrap_or(0);
+        let used = self.members.iter().map(|task| (task.used.aliases, task.used.targets));
+        let used = used.fold((0, 0), |most, one| (most.0.max(one.0), most.1.max(one.1)));
+        let conditions = conditions.into_iter().partition(|condition| inputs.is_assumption(*condition));
+        merged.become_merged(&inputs.terms, conditions, (instructions, decisions), used);
+    }
+}
+
 /// Merges paths that agree in their key. Returns the merged path, and those that cannot be merged with it.
 pub(super) fn join(
     inputs: &mut SymbolicInputs<'_>,
@@ -17,35 +65,18 @@ pub(super) fn join(
     layout: &WordLayout,
     merged_words: &mut MergedWords,
 ) -> (Task, Vec<Task>) {
-    let (mut members, mut rest, mut words) = (Vec::<Task>::new(), Vec::new(), BTreeSet::new());
-    for task in group {
-        let differing = match members.first() {
-            None => Some(BTreeSet::new()),
-            Some(first) if first.can_join(&task) => first.state.differing_words(&task.state, layout.size),
-            Some(_) => None,
-        };
-        match differing {
-            Some(differing) => {
-                words.extend(differing);
-                members.push(task);
-            }
-            None => rest.push(task),
-        }
-    }
+    let mut group = Group::of(group, layout);
+    let members = &mut group.members;
     let conditions: Vec<Vec<Term>> = members.iter().map(|task| task.path_condition.conditions()).collect();
     let (mut common, guards) = factor(inputs, conditions);
     let mut merged = members[0].fork();
-    for location in words {
-        merge_word(inputs, &mut members, &guards, location, layout, (&mut merged, &mut common), merged_words);
+    for location in std::mem::take(&mut group.words) {
+        merge_word(inputs, members, &guards, location, layout, (&mut merged, &mut common), merged_words);
     }
     let either = guards.iter().copied().reduce(|all, guard| inputs.terms.or(all, guard));
     common.extend(either.filter(|either| !inputs.terms.is_constant(*either)));
-    let instructions = members.iter().map(|task| task.instructions).max().unwrap_or(0);
-    let decisions = members.iter().map(Task::decisions).max().unwrap_or(0);
-    let used = members.iter().map(|task| (task.used.aliases, task.used.targets));
-    let used = used.fold((0, 0), |most, one| (most.0.max(one.0), most.1.max(one.1)));
-    merged.become_merged(&inputs.terms, common, (instructions, decisions), used);
-    (merged, rest)
+    group.conclude(inputs, &mut merged, common);
+    (merged, group.rest)
 }
 
 /// The conditions that all paths have, and for each path the conjunction of the others. Assumptions about uninitialised
@@ -91,19 +122,7 @@ fn merge_word(
     merged_words: &mut MergedWords,
 ) {
     let (place, endian) = (merged.at.place, layout.endian(location));
-    // A word that is partly uninitialised on a path, or at the edge of mapped memory, is merged by its bytes.
-    let word = Word { location, size: layout.size as u8 };
-    let byte = |distance: u64| Location { offset: location.offset + distance, ..location };
-    let is_whole = |task: &mut Task| {
-        (0..layout.size).all(|distance| !task.state.is_unset(byte(distance)))
-            && task.state.get(location, word.width(), endian).is_ok()
-    };
-    let pieces: Vec<Word> = if members.iter_mut().all(is_whole) {
-        vec![word]
-    } else {
-        (0..layout.size).map(|distance| Word { location: byte(distance), size: 1 }).collect()
-    };
-    'pieces: for word in pieces {
+    'pieces: for word in layout.pieces(members, location) {
         let (location, width) = (word.location, word.width());
         let mut contents = Vec::with_capacity(members.len());
         for task in members.iter_mut() {

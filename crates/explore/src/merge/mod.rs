@@ -6,10 +6,12 @@
 //! cursors is learnt: if a word that was merged turns up in an address, the merge is undone, and paths that differ in the
 //! word are kept apart from then on. So a wrong guess costs time, and never a verdict.
 
+mod abstraction;
 mod cursors;
 mod join;
 mod queue;
 mod source;
+mod values;
 mod word;
 
 use everypath_environment::Guest;
@@ -17,6 +19,7 @@ use everypath_ir::Place;
 use everypath_term::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::merge::abstraction::Abstraction;
 use crate::merge::cursors::Cursors;
 pub(crate) use crate::merge::cursors::Learnt;
 use crate::merge::join::join;
@@ -50,6 +53,8 @@ pub(crate) enum Undone {
 
 /// The merging of an exploration.
 pub(crate) struct Merging {
+    /// The abstract states, if paths are merged by an abstraction.
+    abstraction: Option<Abstraction>,
     queue: MergeQueue,
     cursors: Cursors,
     /// The merged words that terms stand for.
@@ -70,9 +75,10 @@ pub(crate) struct Merging {
 
 impl Merging {
     /// An empty queue. `notes` are those before the first path.
-    pub(crate) fn new(guest: &Guest, notes: Notes) -> Merging {
+    pub(crate) fn new(guest: &Guest, is_abstract: bool, notes: Notes) -> Merging {
         let layout = WordLayout::of(guest);
         Merging {
+            abstraction: is_abstract.then(Abstraction::default),
             queue: MergeQueue::default(),
             cursors: Cursors::default(),
             merged_words: FxHashMap::default(),
@@ -86,12 +92,24 @@ impl Merging {
         }
     }
 
+    /// Whether paths are merged by an abstraction.
+    pub(crate) fn is_abstract(&self) -> bool {
+        self.abstraction.is_some()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
     pub(crate) fn len(&self) -> usize {
         self.queue.len()
+    }
+
+    /// Whether a term depends on a word that an abstraction has merged.
+    pub(crate) fn is_abstracted(&self, terms: &Terms, term: Term) -> bool {
+        self.abstraction
+            .as_ref()
+            .is_some_and(|abstraction| abstraction.variables(terms, term).next().is_some())
     }
 
     /// Makes a path wait at a place where others may meet it.
@@ -114,6 +132,9 @@ impl Merging {
     pub(crate) fn sources(&mut self, terms: &Terms, address: Term, task: &Task) -> Vec<Term> {
         if self.restarts > MOST_RESTARTS || !self.examined.insert(address) {
             return Vec::new();
+        }
+        if let Some(abstraction) = &self.abstraction {
+            return abstraction.variables(terms, address).collect();
         }
         let waiting = self.queue.models();
         let models =
@@ -168,7 +189,7 @@ impl Merging {
     /// was known before, paths were merged wrongly before that, and the exploration must begin anew with the cursors that
     /// are known now.
     pub(crate) fn undo(&mut self, learnt: Learnt) -> (Undone, Notes) {
-        if self.members.len() > 1 && learnt == Learnt::New {
+        if self.members.len() > 1 && learnt == Learnt::New && self.abstraction.is_none() {
             self.queue.drop_newest_scope();
             self.queue.rekey(&self.layout, &self.cursors);
             for task in std::mem::take(&mut self.members) {
@@ -179,6 +200,7 @@ impl Merging {
             self.restarts += 1;
             self.cursors.begin_anew();
             self.queue.clear();
+            self.abstraction.iter_mut().for_each(Abstraction::clear);
             self.merged_words.clear();
             self.examined.clear();
             self.members.clear();
@@ -193,6 +215,9 @@ impl Merging {
         inputs: &mut SymbolicInputs<'_>,
         notes: impl FnOnce() -> Notes,
     ) -> Option<Task> {
+        if self.abstraction.is_some() {
+            return self.resume_abstract(inputs);
+        }
         let (key, mut group) = self.queue.take_first()?;
         self.members.clear();
         self.resumed = Some(key);
@@ -207,11 +232,28 @@ impl Merging {
         }
         Some(task)
     }
+
+    /// The abstract state of the least advanced paths that no explored state includes.
+    fn resume_abstract(&mut self, inputs: &mut SymbolicInputs<'_>) -> Option<Task> {
+        while let Some((key, group)) = self.queue.take_first() {
+            self.resumed = Some(key.clone());
+            let abstraction = self.abstraction.as_mut()?;
+            let (task, rest) = abstraction.join(inputs, key, group, &self.layout, &mut self.merged_words);
+            for other in rest {
+                self.enqueue(other, false);
+            }
+            if task.is_some() {
+                return task;
+            }
+        }
+        None
+    }
 }
 
 impl TermHolder for Merging {
     fn roots(&self, roots: &mut Roots) {
         self.queue.roots(roots);
+        self.abstraction.iter().for_each(|abstraction| abstraction.roots(roots));
         self.members.iter().for_each(|task| task.roots(roots));
         roots.extend(self.merged_words.keys().copied());
         roots.extend(self.examined.iter().copied());

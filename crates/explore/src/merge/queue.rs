@@ -39,6 +39,11 @@ impl Key {
         Key { progress, depth, place, reads: task.progress.reads.clone(), cursors: here, oracles, apart: 0 }
     }
 
+    /// The inputs read.
+    pub(crate) fn reads(&self) -> &[u32] {
+        &self.reads
+    }
+
     /// The ordered cursors with their values.
     pub(crate) fn progress(&self) -> &[(Word, Option<u64>)] {
         &self.progress

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use everypath_environment::Guest;
-use everypath_ir::{Endian, Location, Place, SpaceKind, Width};
+use everypath_ir::{Endian, Location, Place, SpaceId, SpaceKind, Width};
 use everypath_term::Term;
 use rustc_hash::FxHashMap;
 
 use crate::path::oracles::stack_pointer;
+use crate::path::task::Task;
 
 /// The merged words that a term stands for: the places of the merges and the words. Several words may have been merged to
 /// the same term.
@@ -53,6 +54,26 @@ impl WordLayout {
     /// Whether a word is in memory.
     pub(crate) fn is_memory(&self, word: Word) -> bool {
         self.is_memory[usize::from(word.location.space.0)]
+    }
+
+    /// The address spaces.
+    pub(crate) fn spaces(&self) -> impl Iterator<Item = SpaceId> {
+        (0..self.endians.len() as u8).map(SpaceId)
+    }
+
+    /// A word, or its bytes if it is partly uninitialised on a path, or at the edge of mapped memory.
+    pub(crate) fn pieces(&self, members: &mut [Task], location: Location) -> Vec<Word> {
+        let word = Word { location, size: self.size as u8 };
+        let byte = |distance: u64| Location { offset: location.offset + distance, ..location };
+        let is_whole = |task: &mut Task| {
+            (0..self.size).all(|distance| !task.state.is_unset(byte(distance)))
+                && task.state.get(location, word.width(), self.endian(location)).is_ok()
+        };
+        if members.iter_mut().all(is_whole) {
+            vec![word]
+        } else {
+            (0..self.size).map(|distance| Word { location: byte(distance), size: 1 }).collect()
+        }
     }
 
     pub(crate) fn endian(&self, location: Location) -> Endian {

@@ -111,6 +111,11 @@ impl SymbolicInputs<'_> {
         !self.table.changed().is_empty() && self.terms.inputs(condition).iter().all(is_changed)
     }
 
+    /// Whether a condition states an assumption about uninitialised memory or about the environment.
+    pub(crate) fn is_assumption(&self, condition: Term) -> bool {
+        self.unwritten_assumptions.contains(&condition) || self.is_premised(condition)
+    }
+
     /// Terms with uninitialised memory as it is assumed under a model.
     pub(crate) fn with_assumed_contents(&mut self, values: &[Term], model: &Model) -> Vec<Term> {
         let inputs = values.iter().flat_map(|value| self.terms.inputs(*value).iter());

@@ -199,18 +199,19 @@ impl Task {
             && other.derailed.is_none()
     }
 
-    /// Makes this path stand for several: with these conditions, numbers of instructions and of decisions, and used
+    /// Makes this path stand for several: with these assumptions and conditions, numbers of instructions and of decisions, and used
     /// alternatives.
     pub(crate) fn become_merged(
         &mut self,
         terms: &Terms,
-        conditions: Vec<Term>,
+        (assumptions, conditions): (Vec<Term>, Vec<Term>),
         (instructions, decisions): (u64, usize),
         (aliases, targets): (u32, u32),
     ) {
         self.ranges = PathRanges::default();
+        // Assumptions give no value range: an address that depends on one must not count as fixed.
         conditions.iter().for_each(|condition| self.ranges.assume(terms, *condition, true));
-        self.path_condition = PathCondition::of(conditions);
+        self.path_condition = PathCondition::of(assumptions.into_iter().chain(conditions));
         (self.instructions, self.decisions) = (instructions, decisions);
         (self.used.aliases, self.used.targets) = (aliases, targets);
         (self.prefix, self.assumptions_done) = (Prefix::default(), 0);

@@ -169,6 +169,26 @@ impl<'g> Recorder<'g> {
         Ok(self.keep_first(given, replayed, &end, violations))
     }
 
+    /// Runs an input of an abstract path to the end of the program, and records it as a test if it takes one of these
+    /// directions or shows one of these violations. Returns the directions that it does not take.
+    pub(crate) fn try_to_reach(
+        &mut self,
+        given: TestInput,
+        adds: &[Direction],
+        mut violations: Vec<Violation>,
+        bound: u64,
+    ) -> Vec<Direction> {
+        let Ok(replayed) = self.replayer.run(&given, ReplayEnd::Ends(bound)) else { return adds.to_vec() };
+        violations.retain(|violation| shows(&replayed, violation));
+        let is_missed = |direction: &&Direction| !replayed.directions.contains(direction);
+        let missed: Vec<Direction> = adds.iter().filter(is_missed).copied().collect();
+        if missed.len() < adds.len() || !violations.is_empty() {
+            let (given, end) = (TestInput { cells: replayed.cells.clone(), ..given }, replayed.end.clone());
+            self.keep_first(given, replayed, &end, violations);
+        }
+        missed
+    }
+
     /// Records a replay as a test with the first of its violations.
     fn keep_first(
         &mut self,

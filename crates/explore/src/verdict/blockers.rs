@@ -11,27 +11,54 @@ use everypath_machine::{End, FaultReason};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blockers {
     ends: BTreeMap<u64, String>,
+    /// Those that a run from the entry has shown.
+    confirmed: BTreeMap<u64, String>,
+}
+
+/// The instruction at which an end is abnormal.
+fn blocked_at(end: &End, last: u64) -> Option<u64> {
+    match end {
+        End::Exited { .. } | End::Infeasible => None,
+        End::Faulted { address, reason: FaultReason::Access { .. } | FaultReason::Trap(_) } => Some(*address),
+        End::Faulted { .. } | End::Exhausted { .. } => Some(last),
+        End::Unmodelled { address, .. } => Some(*address),
+    }
 }
 
 impl Blockers {
     /// Records how a path ended. `last` is the last instruction that was run, `text` the end in words.
     pub(crate) fn note(&mut self, end: &End, last: u64, text: impl FnOnce() -> String) {
-        let address = match end {
-            End::Exited { .. } | End::Infeasible => return,
-            End::Faulted { address, reason: FaultReason::Access { .. } | FaultReason::Trap(_) } => *address,
-            End::Faulted { .. } | End::Exhausted { .. } => last,
-            End::Unmodelled { address, .. } => *address,
-        };
-        self.ends.entry(address).or_insert_with(text);
+        if let Some(address) = blocked_at(end, last) {
+            self.ends.entry(address).or_insert_with(text);
+        }
+    }
+
+    /// Records how a run from the entry ended.
+    pub(crate) fn note_confirmed(&mut self, end: &End, last: u64, text: impl FnOnce() -> String) {
+        if let Some(address) = blocked_at(end, last) {
+            self.confirmed.entry(address).or_insert_with(text);
+        }
+    }
+
+    /// Records that a path may end abnormally at an instruction.
+    pub(crate) fn note_suspected(&mut self, address: u64, text: &str) {
+        self.ends.entry(address).or_insert_with(|| text.to_owned());
+    }
+
+    /// Returns to what was known earlier, with the ends that runs from the entry have shown since.
+    pub(crate) fn return_to(&mut self, earlier: Blockers) {
+        let confirmed = std::mem::take(&mut self.confirmed);
+        *self = earlier;
+        self.confirmed.extend(confirmed);
     }
 
     /// Whether no path ended abnormally.
     pub(crate) fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.ends.is_empty() && self.confirmed.is_empty()
     }
 
-    /// The instructions in order, each with how paths ended there.
+    /// The instructions, each with how paths ended there.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &str)> {
-        self.ends.iter().map(|(address, text)| (*address, text.as_str()))
+        self.ends.iter().chain(&self.confirmed).map(|(address, text)| (*address, text.as_str()))
     }
 }

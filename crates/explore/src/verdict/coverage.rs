@@ -26,7 +26,12 @@ pub(crate) struct DirectionRecord {
     pub(crate) cores: BTreeSet<Vec<Term>>,
     /// Why it is undecided, each reason once.
     pub(crate) unknown: BTreeSet<String>,
+    /// How often an abstract path took it, and its test did not.
+    pub(crate) doubts: u32,
 }
+
+/// After so many tests that do not take a direction which an abstract path takes, no more are tried.
+const DOUBTS: u32 = 16;
 
 /// The coverage of an exploration.
 #[derive(Default)]
@@ -117,12 +122,24 @@ impl Coverage {
     /// Records that a direction was taken. Returns it if that is the first time.
     pub(crate) fn record_taken(&mut self, direction: Direction) -> Option<Direction> {
         let known = self.directions.get_mut(&direction)?;
+        if known.taken == 0 && known.doubts >= DOUBTS {
+            return None;
+        }
         known.taken += 1;
         if known.taken > 1 {
             return None;
         }
         self.uncovered -= 1;
         Some(direction)
+    }
+
+    /// Takes back that a direction was taken: an abstract path took it, and its test did not.
+    pub(crate) fn doubt(&mut self, direction: Direction) {
+        if let Some(known) = self.directions.get_mut(&direction).filter(|known| known.taken > 0) {
+            known.taken = 0;
+            known.doubts += 1;
+            self.uncovered += 1;
+        }
     }
 
     /// Records the executed instructions of a block that was not run to its end.

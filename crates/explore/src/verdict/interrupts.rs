@@ -1,13 +1,22 @@
 //! Verdicts on interrupt handlers: their directions are open, because interrupts are not run.
 
+use everypath_environment::Guest;
+use everypath_ir::Location;
+
 use crate::map::handler_writes::Written;
 use crate::map::handlers::{HandlerCode, Handlers};
 use crate::verdict::coverage::Coverage;
 use crate::verdict::ledger::{Kind, Ledger};
 
 /// Adds their branch directions to the coverage as open, and records in the ledger that they are not run.
-pub(crate) fn judge_handlers(handlers: &Handlers, coverage: &mut Coverage, ledger: &mut Ledger) {
-    for HandlerCode { handler, directions, writes } in handlers.iter() {
+pub(crate) fn judge_handlers(
+    guest: &Guest,
+    handlers: &Handlers,
+    coverage: &mut Coverage,
+    ledger: &mut Ledger,
+) {
+    for code in handlers.iter() {
+        let HandlerCode { handler, directions, writes, registers } = code;
         let (address, vector) = (handler.place.address, handler.vector);
         for direction in directions {
             coverage.discover(*direction);
@@ -18,6 +27,18 @@ pub(crate) fn judge_handlers(handlers: &Handlers, coverage: &mut Coverage, ledge
                 );
                 known.unknown.insert(reason);
             }
+        }
+        if code.changes_registers() {
+            let named = |location: &Location| guest.architecture().register_around(*location);
+            let names: Vec<&str> = registers.iter().filter_map(named).collect();
+            let which = match &names[..] {
+                [] => "what the processor has saved of the interrupted program".to_owned(),
+                names => format!("{}, and does not save it before", names.join(", ")),
+            };
+            let what = format!(
+                "interrupts are not simulated, and this handler changes {which}: any decision may depend on it"
+            );
+            ledger.note(Kind::Interrupt, address, what, true);
         }
         if writes.contains(&Written::Anywhere) {
             let what = "interrupts are not simulated, and this handler writes memory at unknown addresses";

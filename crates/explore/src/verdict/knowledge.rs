@@ -88,7 +88,7 @@ impl<'g> Knowledge<'g> {
             }
         }
         if self.premises.runs_handlers {
-            judge_handlers(&handlers, &mut self.coverage, &mut self.ledger);
+            judge_handlers(self.guest, &handlers, &mut self.coverage, &mut self.ledger);
         }
         if self.criterion == Criterion::Call {
             self.coverage.want_calls(self.map.iter().flat_map(Map::calls));

@@ -67,6 +67,12 @@ impl Ledger {
         *self.entries.entry((kind, address, what.into(), loses)).or_insert(0) += 1;
     }
 
+    /// Returns to an earlier ledger, with the divergences noted since: they are about tests and the tool, not about a path.
+    pub(crate) fn return_to(&mut self, earlier: Ledger) {
+        let since = std::mem::replace(&mut self.entries, earlier.entries);
+        self.entries.extend(since.into_iter().filter(|((kind, ..), _)| *kind == Kind::Divergence));
+    }
+
     /// Whether there is an entry of this kind at an address that may have lost paths.
     pub(crate) fn is_noted(&self, kind: Kind, address: u64) -> bool {
         self.entries.keys().any(|(of, at, _, loses)| *of == kind && *at == address && *loses)

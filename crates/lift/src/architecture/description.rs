@@ -180,6 +180,9 @@ pub struct CallConvention {
     /// Registers that carry the first arguments, in order.
     #[serde(default)]
     pub arguments: Vec<String>,
+    /// Registers that carry floating-point arguments.
+    #[serde(default)]
+    pub float_arguments: Vec<String>,
     /// Registers that carry the result, lowest part first.
     #[serde(default)]
     pub result: Vec<String>,

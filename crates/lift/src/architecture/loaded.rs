@@ -64,7 +64,8 @@ impl Architecture {
         let call_registers = call.iter().flat_map(|call| {
             let global = call.global_pointer.iter().map(|global| &global.register);
             let roles = call.return_address.iter().chain(&call.function_address).chain(global);
-            call.arguments.iter().chain(&call.result).chain(&call.preserved).chain(roles)
+            let arguments = call.arguments.iter().chain(&call.float_arguments);
+            arguments.chain(&call.result).chain(&call.preserved).chain(roles)
         });
         let mode_registers = modes.iter().filter_map(|mode| mode.source.register.as_ref());
         let roles = std::iter::once(&registers.program_counter).chain(&registers.stack_pointer);
@@ -233,6 +234,14 @@ impl Architecture {
     /// The registers whose contents the environment determines, as ranges of a space: first and last byte.
     pub fn system_registers(&self) -> &[(SpaceId, u64, u64)] {
         &self.system_registers
+    }
+
+    /// Whether a byte belongs to a register whose contents the environment determines.
+    pub fn is_system_register(&self, location: Location) -> bool {
+        let before = |range: &(SpaceId, u64, u64)| (range.0, range.1) <= (location.space, location.offset);
+        let after = self.system_registers.partition_point(before);
+        let range = after.checked_sub(1).map(|range| self.system_registers[range]);
+        range.is_some_and(|(space, _, last)| space == location.space && location.offset <= last)
     }
 
     /// Finds the registers whose contents the environment determines.

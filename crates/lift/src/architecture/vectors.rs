@@ -15,6 +15,8 @@ pub struct Vectors {
     pub movable: bool,
     /// The offset of the initial stack pointer in the table.
     pub stack_pointer: Option<u64>,
+    /// Further ranges of memory in which the stack may be on some chips: start and size.
+    pub stack_memory: Vec<(u64, u64)>,
     /// The offset of the address of the reset handler.
     pub entry: Option<u64>,
     /// The offsets of the first exception or interrupt handler and of the end of the handlers.
@@ -44,7 +46,8 @@ pub struct VectorTable {
 
 impl Description {
     /// Finds the vector table of a program. Words of `size` bytes are rejected unless the reset handler is in the
-    /// program's code and the stack in writable memory.
+    /// program's code and the stack in writable memory. If the reset handler is where the file starts, the stack may be
+    /// anywhere: its memory is declared in the configuration.
     pub fn vector_table(&self, image: &Image, size: usize, endian: Endian) -> Option<VectorTable> {
         let vectors = self.vectors.as_ref()?;
         let fixed = vectors.table?;
@@ -59,12 +62,15 @@ impl Description {
             .filter_map(|base| self.table_at(image, base, size, endian))
             .collect();
         // Prefer the table whose reset handler is the start address of the file.
-        let start = image.entries().iter().find(|entry| entry.reason == everypath_image::EntryReason::Start);
-        let is_start = |table: &VectorTable| {
-            start.is_some_and(|start| table.entry.is_some_and(|entry| self.code(entry) == start.address))
-        };
+        let is_start = |table: &VectorTable| table.entry.is_some_and(|entry| self.is_start(image, entry));
         let chosen = tables.iter().position(is_start).unwrap_or(0);
         (chosen < tables.len()).then(|| tables.swap_remove(chosen))
+    }
+
+    /// Whether the file says that it starts at a code address.
+    fn is_start(&self, image: &Image, address: u64) -> bool {
+        let start = image.entries().iter().find(|entry| entry.reason == everypath_image::EntryReason::Start);
+        start.is_some_and(|start| self.code(address) == self.code(start.address))
     }
 
     /// A code address without its mode bits.
@@ -91,12 +97,19 @@ impl Description {
         let mut table = VectorTable { base, stack_pointer: None, entry: None, handlers: Vec::new() };
         if let Some(offset) = vectors.stack_pointer {
             let top = word(offset)?;
-            let is_stack = |range: &&super::MemoryRange| {
-                let distance = top.checked_sub(range.start);
-                let inside = distance.is_some_and(|distance| distance > 0 && distance <= range.size);
-                inside && range.space.is_none() && range.access.contains('w') && !range.peripherals
+            let is_above = |start: u64, size: u64| {
+                top.checked_sub(start).is_some_and(|distance| distance > 0 && distance <= size)
             };
-            self.memory.iter().find(is_stack).filter(|_| top.is_multiple_of(size as u64))?;
+            let is_stack = |range: &super::MemoryRange| {
+                let is_plain = range.space.is_none() && range.access.contains('w') && !range.peripherals;
+                is_plain && is_above(range.start, range.size)
+            };
+            let is_known = self.memory.iter().any(is_stack)
+                || vectors.stack_memory.iter().any(|(start, size)| is_above(*start, *size))
+                || vectors.entry.and_then(word).is_some_and(|entry| top > 0 && self.is_start(image, entry));
+            if !is_known || !top.is_multiple_of(size as u64) {
+                return None;
+            }
             table.stack_pointer = Some(top);
         }
         if let Some(offset) = vectors.entry {

@@ -238,6 +238,8 @@ impl<'s> Translator<'s> {
         if let Some(space) = self.spaces.get(self.specification.unique_space()) {
             self.known.forget(space);
         }
+        // The processor may change a system register between two instructions.
+        self.known.forget_if(|location| self.architecture.is_system_register(location));
         self.exits.retain(|exit| exit.reach != Reach::Never);
         if self.exits.is_empty() {
             return After::Next(next);

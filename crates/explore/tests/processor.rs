@@ -113,13 +113,6 @@ const CASES: &[Case] = &[
         kind: "processor",
     },
     Case {
-        name: "a port that is written and read: mov P2, #255; mov a, P2; jnz",
-        architecture: "8051",
-        base: 0,
-        code: "75a0ff e5a0 7002 80fe 80fe",
-        kind: "peripheral",
-    },
-    Case {
         name: "a handler that changes a register: inc r2; reti",
         architecture: "avr",
         base: 0,

@@ -237,6 +237,12 @@ enum Bench {
         /// Time limit of each exploration in seconds.
         #[arg(long, default_value_t = 60)]
         seconds: u64,
+        /// The search strategy.
+        #[arg(long, default_value = "coverage")]
+        strategy: String,
+        /// Try proofs by abstraction.
+        #[arg(long)]
+        prove: bool,
         /// Print a Markdown table.
         #[arg(long)]
         table: bool,
@@ -324,9 +330,28 @@ fn main() -> ExitCode {
         Task::Bench(Bench::Angr { python, guest, seconds }) => {
             ("bench", xtask::bench::angr(root, &python, guest.as_deref(), seconds))
         }
-        Task::Bench(Bench::Modules { sources, module, target, bytes, seconds, table, alone }) => {
-            let options =
-                xtask::bench::ModuleOptions { sources, module, target, bytes, seconds, table, alone };
+        Task::Bench(Bench::Modules {
+            sources,
+            module,
+            target,
+            bytes,
+            seconds,
+            strategy,
+            prove,
+            table,
+            alone,
+        }) => {
+            let options = xtask::bench::ModuleOptions {
+                sources,
+                module,
+                target,
+                bytes,
+                seconds,
+                strategy,
+                prove,
+                table,
+                alone,
+            };
             ("bench", xtask::bench::modules(root, &options))
         }
         Task::Bench(Bench::Osmose { target, guest, seconds }) => {

@@ -190,8 +190,10 @@ pub(crate) struct TestOptions {
     #[arg(long)]
     pub(crate) merge: bool,
     /// Show directions infeasible by an abstraction of the paths: what they hold when they meet, not how they came there
-    #[arg(long, conflicts_with = "merge")]
-    pub(crate) prove: bool,
+    ///
+    /// WORK is how long the search may cover nothing new before, in executed instructions.
+    #[arg(long, value_name = "WORK", num_args = 0..=1, require_equals = true, default_missing_value = "20000000", value_parser = number::parse, conflicts_with = "merge")]
+    pub(crate) prove: Option<u64>,
     /// Write each solver query, with its answer, as SMT-LIB 2
     #[arg(long, value_name = "FILE")]
     pub(crate) log_queries: Option<PathBuf>,

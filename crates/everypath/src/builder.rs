@@ -85,9 +85,10 @@ impl ExplorationBuilder {
         self
     }
 
-    /// Merges paths that meet at one place by an abstraction, which shows directions infeasible.
-    pub fn prove(mut self) -> Self {
-        self.plan.prove = true;
+    /// Shows directions infeasible by an abstraction of all paths, when the search covers nothing new for so much work, in
+    /// executed instructions.
+    pub fn prove(mut self, patience: u64) -> Self {
+        self.plan.prove = Some(patience);
         self
     }
 

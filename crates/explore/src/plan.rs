@@ -41,9 +41,9 @@ pub struct Plan {
     pub certificates: bool,
     /// Whether paths that meet are merged. Not if every path is wanted.
     pub merge: bool,
-    /// Whether paths that meet are merged by an abstraction, which shows directions infeasible. Not if every path is
-    /// wanted.
-    pub prove: bool,
+    /// The work without a new direction, in executed instructions, after which an abstraction of all paths is explored to
+    /// show directions infeasible; `None` if that is not wanted. Only for branch directions.
+    pub prove: Option<u64>,
 }
 
 /// The bounds of an exploration.
@@ -84,7 +84,7 @@ impl Default for Plan {
             keep_all: false,
             certificates: false,
             merge: false,
-            prove: false,
+            prove: None,
         }
     }
 }

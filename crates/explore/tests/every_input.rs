@@ -97,8 +97,11 @@ fn truth(program: &Program) -> Truth {
     truth
 }
 
-fn explore(program: &Program, criterion: Criterion) -> Exploration {
-    let plan = Plan { criterion, ..Plan::default() };
+/// The settings with which a program is explored.
+const SETTINGS: [(&str, bool); 2] = [("path by path", false), ("merged", true)];
+
+fn explore(program: &Program, criterion: Criterion, merge: bool) -> Exploration {
+    let plan = Plan { criterion, merge, ..Plan::default() };
     let explorer =
         Explorer::new(&program.guest, &program.configuration, plan, SolverStack::default().build());
     explorer.expect("a plan that fits").run(&mut NoObserver)
@@ -141,11 +144,15 @@ fn no_input_refutes_a_verdict() {
     let mut wrong = Vec::new();
     for program in programs() {
         let truth = truth(&program);
-        for criterion in [Criterion::Branch, Criterion::Path] {
-            let found = explore(&program, criterion);
+        for (setting, merge) in SETTINGS {
+            let criterion = Criterion::Branch;
+            let found = explore(&program, criterion, merge);
             let claims = refuted(&found, &truth, criterion);
-            wrong.extend(claims.into_iter().map(|claim| format!("{} {criterion:?}: {claim}", program.name)));
+            wrong.extend(claims.into_iter().map(|claim| format!("{} {setting}: {claim}", program.name)));
         }
+        let found = explore(&program, Criterion::Path, false);
+        let claims = refuted(&found, &truth, Criterion::Path);
+        wrong.extend(claims.into_iter().map(|claim| format!("{} every path: {claim}", program.name)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -21,7 +21,6 @@ impl Explorer<'_> {
         }
         stopped.extend(self.knowledge.ledger.losses());
         let complete = stopped.is_empty();
-        let is_abstract = self.is_abstract();
         if !complete {
             self.knowledge.deepen_map(self.cancellation.flag());
         }
@@ -34,28 +33,16 @@ impl Explorer<'_> {
         let nothing_pending = self.has_nothing_pending();
         let divergences = self.recorder.take_divergences();
         let has_divergences = !divergences.is_empty();
-        let ended = Ended {
-            complete,
-            is_abstract,
-            stopped: &stopped,
-            has_divergences,
-            nothing_pending,
-            covered: &covered,
-        };
+        let ended =
+            Ended { complete, stopped: &stopped, has_divergences, nothing_pending, covered: &covered };
         let (directions, certificates) = judge(&self.knowledge, &ended, &self.inputs.terms, &limits);
         // A direction that a path took stays open if its test does not replay.
         let is_closed =
             |judged: &Judged| matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
         let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
-        let reached = reached || complete && is_abstract;
         let reached = reached && divergences.is_empty() && (!by_branches || directions.iter().all(is_closed));
-        if complete && is_abstract {
-            let what =
-                "paths were merged by an abstraction: no path by itself, and no fault, is excluded by it";
-            stopped.push(what.to_owned());
-        }
         Exploration {
-            complete: complete && !is_abstract,
+            complete,
             reached,
             incomplete_reasons: stopped,
             effort: Effort {

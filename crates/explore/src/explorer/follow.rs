@@ -58,7 +58,11 @@ impl<'g> Explorer<'g> {
             let end = runner.step(&mut run, &mut context);
             if run.task.is_merged() {
                 let learnt = self.learn_cursors(&run.task);
-                if learnt != Learnt::Nothing {
+                if self.is_proving() {
+                    if self.is_in_vain(learnt) {
+                        return Followed::InVain(run);
+                    }
+                } else if learnt != Learnt::Nothing {
                     return Followed::MergedCursor(run, learnt);
                 }
             }
@@ -97,7 +101,9 @@ impl<'g> Explorer<'g> {
         if !interrupted {
             self.record(run, end);
         }
-        self.knowledge.extend_map();
+        if !self.is_proving() {
+            self.knowledge.extend_map();
+        }
     }
 
     /// Turns a path that adds coverage or findings into a test, and records it if its replay takes the same path.

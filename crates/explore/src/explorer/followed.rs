@@ -21,4 +21,6 @@ pub(super) enum Followed {
     Paused(PathRun),
     /// It was merged of paths that must be kept apart.
     MergedCursor(PathRun, Learnt),
+    /// It is abstract, and computes an address from words that must not be merged.
+    InVain(PathRun),
 }

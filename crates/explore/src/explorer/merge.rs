@@ -10,7 +10,6 @@ use crate::merge::{Learnt, Merging, Notes, Undone};
 use crate::path::oracles::Violation;
 use crate::path::task::Task;
 use crate::path::test_input::TestInput;
-use crate::plan::Criterion;
 use crate::run::runner::PathRun;
 use crate::verdict::knowledge::Knowledge;
 use crate::verdict::ledger::Kind;
@@ -18,16 +17,9 @@ use crate::verdict::ledger::Kind;
 impl Explorer<'_> {
     /// Prepares merging, if the plan wants it: not if it wants every path.
     pub(super) fn begin_merging(&mut self) {
-        let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
-        let is_abstract = self.plan.prove && by_branches;
-        if (self.plan.merge || is_abstract) && !self.keeps_all() {
-            self.merging = Some(Merging::new(self.inputs.guest, is_abstract, notes(&self.knowledge)));
+        if self.plan.merge && !self.keeps_all() {
+            self.merging = Some(Merging::new(self.inputs.guest, false, notes(&self.knowledge)));
         }
-    }
-
-    /// Whether paths stand for more than themselves, because they were merged by an abstraction.
-    pub(super) fn is_abstract(&self) -> bool {
-        self.merging.as_ref().is_some_and(Merging::is_abstract)
     }
 
     /// What the addresses that the block just run accesses say about cursors.
@@ -58,6 +50,11 @@ impl Explorer<'_> {
             }
         }
         learnt
+    }
+
+    /// Whether an abstract path is of no use, because it computes an address from words that must not be merged.
+    pub(super) fn is_in_vain(&mut self, learnt: Learnt) -> bool {
+        self.merging.as_mut().is_some_and(|merging| merging.drops(learnt))
     }
 
     /// Whether the path condition implies one value of a term: the one that it has under the path's model. Conditions and
@@ -142,7 +139,7 @@ impl Explorer<'_> {
         violations: Vec<Violation>,
     ) {
         let bound = self.plan.bounds.path_instructions;
-        if self.is_abstract() && task.is_merged() {
+        if self.is_proving() && task.is_merged() {
             let missed = self.recorder.try_to_reach(given, adds, violations, bound);
             missed.into_iter().for_each(|direction| self.knowledge.coverage.doubt(direction));
             return;
@@ -153,6 +150,6 @@ impl Explorer<'_> {
 }
 
 /// What paths have noted so far.
-fn notes(knowledge: &Knowledge<'_>) -> Notes {
+pub(super) fn notes(knowledge: &Knowledge<'_>) -> Notes {
     Notes { ledger: knowledge.ledger.clone(), blockers: knowledge.blockers.clone() }
 }

@@ -5,6 +5,8 @@ mod conclude;
 mod follow;
 mod followed;
 mod merge;
+mod proof;
+mod prove;
 
 use std::time::Instant;
 
@@ -16,6 +18,7 @@ use crate::cancellation::Cancellation;
 use crate::entry::Entry;
 use crate::exploration::Exploration;
 use crate::explorer::followed::Followed;
+use crate::explorer::proof::Proof;
 use crate::extensions::Extensions;
 use crate::frontier::Frontier;
 use crate::frontier::memory::Memory;
@@ -32,7 +35,6 @@ use crate::record::recorder::Recorder;
 use crate::run::runner::PathRunner;
 use crate::schedule::Schedule;
 use crate::strategy::SearchView;
-use crate::verdict::coverage::Coverage;
 use crate::verdict::knowledge::Knowledge;
 use crate::verdict::ledger::Kind;
 use crate::verdict::premises::Premises;
@@ -45,14 +47,14 @@ const BACKEND_QUERY: u64 = 20_000;
 
 /// The progress of the search, as its strategy sees it.
 struct View<'k> {
-    coverage: &'k Coverage,
+    knowledge: &'k Knowledge<'k>,
     queries: &'k Queries,
     executed: u64,
 }
 
 impl SearchView for View<'_> {
     fn is_covered(&self, direction: Direction) -> bool {
-        self.coverage.is_covered(direction)
+        self.knowledge.coverage.is_covered(direction) || self.knowledge.is_proved(direction)
     }
 
     fn effort(&self) -> u64 {
@@ -77,6 +79,8 @@ pub struct Explorer<'g> {
     schedule: Schedule,
     /// The paths that wait to be merged, if the plan wants that.
     merging: Option<Merging>,
+    /// The proofs by abstraction, if the plan wants them.
+    proof: Option<Proof>,
     /// Number of live terms above which unreachable terms are garbage-collected.
     collect_above: usize,
 }
@@ -115,6 +119,7 @@ impl<'g> Explorer<'g> {
         let memory = Memory::new(plan.bounds.memory);
         Ok(Explorer {
             merging: None,
+            proof: None,
             root,
             inputs,
             runner: PathRunner::new(guest, limits, &plan.bounds),
@@ -139,7 +144,7 @@ impl<'g> Explorer<'g> {
         let stop = self.cancellation.flag();
         self.knowledge.recover_map(&mut self.root, self.inputs.world.places(), self.plan.graph, stop);
         self.begin_merging();
-        self.probes.is_abstract = self.is_abstract();
+        self.expect_proofs();
         let mut next = Some((self.root.fork(), None));
         while let Some((task, direction)) = next.take() {
             let mut interrupted = false;
@@ -159,6 +164,7 @@ impl<'g> Explorer<'g> {
                     }
                     address
                 }
+                Followed::InVain(run) => self.drop_in_vain(&run),
             };
             self.ask_probes();
             announcer.tell(&self.recorder, observer);
@@ -172,6 +178,7 @@ impl<'g> Explorer<'g> {
                 Err(reason) => stopped = Some(reason),
             }
         }
+        self.end_proof();
         drop(alarm);
         let exploration = self.conclude(stopped.into_iter().collect());
         Announcer::tell_uncovered(&exploration, observer);
@@ -188,7 +195,11 @@ impl<'g> Explorer<'g> {
             if self.frontier.memory.is_exhausted() {
                 return Err(self.frontier.memory.reason());
             }
+            self.limit_proof();
             let mut covers_all = self.knowledge.covers_all();
+            if !covers_all && self.is_proof_due() {
+                return Ok(self.begin_proof().map(|task| (task, None)));
+            }
             if covers_all {
                 // Coverage must hold for all code that the static analysis finds.
                 self.knowledge.deepen_map(self.cancellation.flag());
@@ -208,9 +219,18 @@ impl<'g> Explorer<'g> {
                 }
             }
             let executed = self.runner.executed();
-            let view = View { coverage: &self.knowledge.coverage, queries: &self.queries, executed };
+            let view = View { knowledge: &self.knowledge, queries: &self.queries, executed };
             let Some(pending) = self.frontier.pop(&view) else {
-                return Ok(self.resume_waiting().map(|task| (task, None)));
+                if !self.is_proving() {
+                    return Ok(self.resume_waiting().map(|task| (task, None)));
+                }
+                if let Some(task) = self.continue_proof() {
+                    return Ok(Some((task, None)));
+                }
+                if self.knowledge.is_proved_to_the_end() {
+                    return Ok(self.next_guard());
+                }
+                continue;
             };
             if let Some(next) = self.ask(pending) {
                 return Ok(Some(next));
@@ -231,6 +251,11 @@ impl<'g> Explorer<'g> {
             }
         }
         None
+    }
+
+    /// The work so far, in executed instructions.
+    fn effort(&self) -> u64 {
+        View { knowledge: &self.knowledge, queries: &self.queries, executed: self.runner.executed() }.effort()
     }
 
     /// Whether every alternative was explored, and none was lost.
@@ -315,6 +340,7 @@ impl<'g> Explorer<'g> {
         let mut holders: Vec<&dyn TermHolder> =
             vec![&self.frontier, &self.root, &self.knowledge.coverage, &self.probes, &self.inputs];
         holders.extend(self.merging.as_ref().map(|merging| merging as &dyn TermHolder));
+        holders.extend(self.proof.as_ref().map(|proof| proof as &dyn TermHolder));
         holders.extend(current.map(|task| task as &dyn TermHolder));
         let roots = Roots::of(holders).into_terms();
         // Values of blocks may still name collected terms; they are recomputed before they are used.

@@ -22,8 +22,8 @@ use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
 
-/// After so many explorations from one key, words that still change may have any value (widening).
-const WIDEN_AFTER: u32 = 6;
+/// After so many explorations from one key, words that still change are widened.
+const WIDEN_AFTER: u32 = 16;
 
 /// A state that was explored from a key.
 struct Explored {
@@ -130,7 +130,7 @@ impl Abstraction {
         }
         for one in &mut differing {
             if times >= WIDEN_AFTER && one.grows {
-                one.values = Values::all(one.word.width());
+                one.values = one.values.widened(one.word.width());
             }
             clear_term(&mut inputs.terms, &mut merged, one.word, layout);
         }
@@ -197,7 +197,7 @@ fn differing_word(
 ) -> Vec<Differing> {
     let endian = layout.endian(location);
     let mut found = Vec::new();
-    'pieces: for word in layout.pieces(members, location) {
+    'pieces: for word in pieces(inputs, members, location, layout) {
         let (location, width) = (word.location, word.width());
         let mut contents: Vec<Option<(u64, Option<Term>)>> = Vec::new();
         for task in members.iter_mut() {
@@ -245,6 +245,24 @@ fn differing_word(
         found.push(Differing { word, values: all, grows, is_number });
     }
     found
+}
+
+/// A word, or its bytes if some path has a byte there that is a value of its own, such as a character or a flag.
+fn pieces(
+    inputs: &SymbolicInputs<'_>,
+    members: &mut [Task],
+    location: Location,
+    layout: &WordLayout,
+) -> Vec<Word> {
+    let byte = |distance: u64| Location { offset: location.offset + distance, ..location };
+    let is_byte = |task: &Task, distance: u64| {
+        let held = task.state.shadow(location.space).get(byte(distance).offset);
+        held.is_some_and(|held| inputs.terms.width(held.term) == Width::W8)
+    };
+    if members.iter().any(|task| (0..layout.size).any(|distance| is_byte(task, distance))) {
+        return (0..layout.size).map(|distance| Word { location: byte(distance), size: 1 }).collect();
+    }
+    layout.pieces(members, location)
 }
 
 /// The conditions on several bytes that all paths have.

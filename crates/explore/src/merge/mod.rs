@@ -35,6 +35,9 @@ use crate::verdict::ledger::Ledger;
 /// How often an exploration begins anew because of cursors that were merged; then it continues with merged ones.
 const MOST_RESTARTS: u32 = 100;
 
+/// How many abstract paths are dropped before an exploration begins anew.
+const MOST_DROPPED: u32 = 8;
+
 /// What paths note as they run, besides coverage: a merge that is undone takes it back.
 #[derive(Clone, Default)]
 pub(crate) struct Notes {
@@ -63,6 +66,8 @@ pub(crate) struct Merging {
     examined: FxHashSet<Term>,
     /// How often the exploration began anew.
     restarts: u32,
+    /// How many abstract paths were dropped, because they compute addresses from words that were merged.
+    dropped: u32,
     /// The paths that the current one was merged from, to undo it.
     members: Vec<Task>,
     /// The key at which the current paths were resumed.
@@ -84,17 +89,13 @@ impl Merging {
             merged_words: FxHashMap::default(),
             examined: FxHashSet::default(),
             restarts: 0,
+            dropped: 0,
             members: Vec::new(),
             resumed: None,
             first_notes: notes.clone(),
             notes,
             layout,
         }
-    }
-
-    /// Whether paths are merged by an abstraction.
-    pub(crate) fn is_abstract(&self) -> bool {
-        self.abstraction.is_some()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -167,6 +168,20 @@ impl Merging {
         learnt
     }
 
+    /// Takes in that an abstract path computes an address from merged words. Returns whether the path is to be dropped.
+    pub(crate) fn drops(&mut self, learnt: Learnt) -> bool {
+        // A cursor that is known may still be symbolic, because the path computed it from input.
+        let is_dropped = learnt == Learnt::New || learnt == Learnt::Late && self.dropped > 0;
+        self.dropped += u32::from(is_dropped);
+        is_dropped
+    }
+
+    /// Whether an abstract exploration must begin anew, with the cursors that are known now: when nothing is left to do, or
+    /// after some paths, which may tell further cursors.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.dropped > 0 && (self.queue.is_empty() || self.dropped >= MOST_DROPPED)
+    }
+
     /// The cursors that depend on input when a path pauses, with their contents.
     pub(crate) fn symbolic_cursors(&self, terms: &mut Terms, task: &mut Task) -> Vec<(Word, Term)> {
         let words = self.cursors.at(task.at.place).filter_map(|word| {
@@ -198,6 +213,7 @@ impl Merging {
             (Undone::LastMerge, self.notes.clone())
         } else {
             self.restarts += 1;
+            self.dropped = 0;
             self.cursors.begin_anew();
             self.queue.clear();
             self.abstraction.iter_mut().for_each(Abstraction::clear);

@@ -65,6 +65,17 @@ impl Values {
         }
     }
 
+    /// More values than these (widening): twice the span, upwards from the first, or every value if the span is large.
+    pub(super) fn widened(&self, width: Width) -> Values {
+        let mask = u64::MAX >> (64 - width.bits().min(64));
+        let Some((base, offsets)) = self.offsets(width) else { return Values::all(width) };
+        let span = 2 * (u64::from(offsets.range().1) + 1).next_power_of_two();
+        if span > LISTED as u64 || span > mask {
+            return Values::all(width);
+        }
+        Values::Listed((0..span).map(|offset| base.wrapping_add(offset) & mask).collect())
+    }
+
     /// The values as a number plus one of a set of bytes, modulo the width, if they lie so close together.
     pub(super) fn offsets(&self, width: Width) -> Option<(u64, ByteSet)> {
         let mask = u64::MAX >> (64 - width.bits().min(64));

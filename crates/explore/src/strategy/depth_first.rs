@@ -4,7 +4,7 @@ use super::{Candidate, SearchView, Strategy};
 
 /// A stack of candidates.
 #[derive(Default)]
-pub(super) struct LastFirst {
+pub(crate) struct LastFirst {
     stack: Vec<Candidate>,
 }
 

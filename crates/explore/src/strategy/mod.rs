@@ -2,7 +2,7 @@
 
 mod breadth_first;
 mod coverage;
-mod depth_first;
+pub(crate) mod depth_first;
 mod fair;
 mod portfolio;
 mod random_path;

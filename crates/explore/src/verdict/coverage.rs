@@ -31,17 +31,30 @@ pub(crate) struct DirectionRecord {
 }
 
 /// After so many tests that do not take a direction which an abstract path takes, no more are tried.
-const DOUBTS: u32 = 16;
+const DOUBTS: u32 = 512;
+
+impl DirectionRecord {
+    /// Whether no path took it, not even an abstract one.
+    pub(crate) fn is_untaken(&self) -> bool {
+        self.taken == 0 && self.doubts == 0
+    }
+}
+
+/// Code that paths have executed.
+#[derive(Clone, Default)]
+pub(crate) struct ExecutedCode {
+    instructions: BTreeSet<u64>,
+    /// Conditional indirect branches that no path has taken so far.
+    never_indirect: BTreeSet<(Address, ExitKind)>,
+}
 
 /// The coverage of an exploration.
 #[derive(Default)]
 pub(crate) struct Coverage {
     blocks: FxHashMap<Place, BlockBranches>,
-    instructions: BTreeSet<u64>,
+    executed: ExecutedCode,
     directions: BTreeMap<Direction, DirectionRecord>,
     uncovered: usize,
-    /// Conditional indirect branches that no path has taken so far.
-    never_indirect: BTreeSet<(Address, ExitKind)>,
     /// All conditional indirect branches.
     conditional_indirect: BTreeSet<(Address, ExitKind)>,
     /// Calls of the control-flow graph that no path has made, if calls are the criterion.
@@ -61,14 +74,14 @@ impl Coverage {
         block: &ReadyBlock<V>,
         branches: BlockBranches,
     ) -> bool {
-        let before = self.instructions.len();
-        self.instructions.extend(block.instruction_starts.iter().map(|(_, address)| *address));
+        let before = self.executed.instructions.len();
+        self.executed.instructions.extend(block.instruction_starts.iter().map(|(_, address)| *address));
         for direction in branches.named() {
             self.discover(direction);
         }
         self.discover_indirect(&branches.conditional_indirect);
         self.blocks.insert(place, branches);
-        self.instructions.len() > before
+        self.executed.instructions.len() > before
     }
 
     /// The direction of an exit with a static target.
@@ -106,12 +119,12 @@ impl Coverage {
 
     /// The conditional indirect exits that no path has taken.
     pub(crate) fn untaken_conditional_indirect(&self) -> impl Iterator<Item = (Address, ExitKind)> {
-        self.never_indirect.iter().copied()
+        self.executed.never_indirect.iter().copied()
     }
 
     /// Records that an indirect exit was taken.
     pub(crate) fn record_indirect(&mut self, branch: Address, kind: ExitKind) {
-        self.never_indirect.remove(&(branch, kind));
+        self.executed.never_indirect.remove(&(branch, kind));
     }
 
     /// Whether the targets of an indirect exit are directions: those of an unconditional return are not.
@@ -142,6 +155,21 @@ impl Coverage {
         }
     }
 
+    /// The code that paths have executed.
+    pub(crate) fn executed(&self) -> &ExecutedCode {
+        &self.executed
+    }
+
+    /// Returns to the code that paths had executed.
+    pub(crate) fn set_executed(&mut self, executed: ExecutedCode) {
+        self.executed = executed;
+    }
+
+    /// Forgets the doubts of abstract paths that are not kept.
+    pub(crate) fn forget_doubts(&mut self) {
+        self.directions.values_mut().for_each(|known| known.doubts = 0);
+    }
+
     /// Records the executed instructions of a block that was not run to its end.
     pub(crate) fn record_partial_block<V>(&mut self, block: &ReadyBlock<V>, end: &End) {
         let (End::Faulted { address: last, .. }
@@ -152,7 +180,7 @@ impl Coverage {
         };
         let place = block.instruction_starts.iter().position(|(_, address)| address == last);
         let run = block.instruction_starts.iter().take(place.map_or(0, |place| place + 1));
-        self.instructions.extend(run.map(|(_, address)| *address));
+        self.executed.instructions.extend(run.map(|(_, address)| *address));
     }
 
     /// Records a discovered direction. The targets of an indirect jump are directions, too.
@@ -167,7 +195,7 @@ impl Coverage {
     pub(crate) fn discover_indirect(&mut self, branches: &[(Address, ExitKind)]) {
         for branch in branches {
             if self.conditional_indirect.insert(*branch) {
-                self.never_indirect.insert(*branch);
+                self.executed.never_indirect.insert(*branch);
             }
         }
     }
@@ -204,7 +232,7 @@ impl Coverage {
 
     /// Whether every discovered direction was taken, and every conditional indirect branch at least once.
     pub(crate) fn all_taken(&self) -> bool {
-        self.uncovered == 0 && self.never_indirect.is_empty()
+        self.uncovered == 0 && self.executed.never_indirect.is_empty()
     }
 
     pub(crate) fn directions(&self) -> &BTreeMap<Direction, DirectionRecord> {
@@ -212,7 +240,7 @@ impl Coverage {
     }
 
     pub(crate) fn instructions(&self) -> usize {
-        self.instructions.len()
+        self.executed.instructions.len()
     }
 
     /// The number of covered directions, and of all.

@@ -8,14 +8,13 @@ use everypath_term::Terms;
 
 use crate::verdict::certificate::{Certified, certify_direction};
 use crate::verdict::coverage::DirectionRecord;
+use crate::verdict::evidence::evidence;
 use crate::verdict::knowledge::Knowledge;
 
 /// How an exploration ended, as far as verdicts depend on it.
 pub(crate) struct Ended<'e> {
-    /// Whether every feasible path was explored, by itself or as part of an abstract one.
+    /// Whether every feasible path was explored.
     pub(crate) complete: bool,
-    /// Whether paths were merged by an abstraction, so that not each abstract path is one of the program.
-    pub(crate) is_abstract: bool,
     /// Why it is incomplete.
     pub(crate) stopped: &'e [String],
     /// Whether a test does not replay.
@@ -52,11 +51,7 @@ pub(crate) fn judge(
                 };
                 Verdict::Open { reason }
             }
-            None if ended.complete && known.doubts > 0 => Verdict::Open {
-                reason: "an abstraction of merged paths takes it, and no test does; it may be infeasible"
-                    .to_owned(),
-            },
-            None if ended.complete => explored(knowledge, *direction, known, ended.is_abstract),
+            None if ended.complete => explored(knowledge, *direction, known),
             None => undecided(excluded.get(direction), unmodelled.as_ref(), known, ended.stopped),
         };
         if let Verdict::Infeasible { evidence } = &mut verdict {
@@ -70,25 +65,13 @@ pub(crate) fn judge(
 
 /// The verdict on a direction that no path takes, although every path was explored: it is infeasible, unless a path
 /// that ended abnormally may have led to it.
-fn explored(
-    knowledge: &Knowledge<'_>,
-    direction: Direction,
-    known: &DirectionRecord,
-    is_abstract: bool,
-) -> Verdict {
+fn explored(knowledge: &Knowledge<'_>, direction: Direction, known: &DirectionRecord) -> Verdict {
     if let Some((address, end)) = knowledge.blocked_by(direction.branch.0) {
         let reason =
             format!("blocked: paths end at {address:#x} ({end}), so the code behind was not explored");
         return Verdict::Open { reason };
     }
-    let every = if is_abstract { "every path of an abstraction" } else { "every path" };
-    let evidence = match (known.constant, known.unsat) {
-        (0, 0) => format!("{every} was explored, and none reaches the branch"),
-        (constant, none) => format!(
-            "{every} was explored: on those that reach the branch, {none} queries for it were unsatisfiable, and {constant} times its condition was constant"
-        ),
-    };
-    Verdict::Infeasible { evidence }
+    Verdict::Infeasible { evidence: evidence("every path", known) }
 }
 
 /// The verdict on a direction that no path takes, if not every path was explored.

@@ -10,7 +10,7 @@ use crate::map::static_map::Map;
 use crate::verdict::coverage::Coverage;
 
 /// The targets that paths took at indirect exits.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Jumps {
     /// By instruction and kind of exit.
     targets: BTreeMap<(u64, ExitKind), BTreeSet<u64>>,
@@ -35,6 +35,11 @@ fn proposed(map: &Map, branch: u64, kind: ExitKind) -> BTreeSet<u64> {
 }
 
 impl Jumps {
+    /// Whether both have the same exits and targets.
+    pub(crate) fn is_same(&self, other: &Jumps) -> bool {
+        self.targets == other.targets
+    }
+
     /// Lists an indirect exit that was not taken.
     pub(crate) fn list(&mut self, branch: u64, kind: ExitKind) {
         self.targets.entry((branch, kind)).or_default();
@@ -80,25 +85,26 @@ impl Jumps {
         rest.all(|(branch, kind)| matches!(map.resolution(branch, kind), Some(Resolution::Resolved(_))))
     }
 
-    /// Judges whether each exit is resolved, by an exploration of every path or by the static analysis. `is_blocked`
-    /// tells whether a path that ended abnormally may have led to an exit.
+    /// Judges whether each exit is resolved, by an exploration of every path, which `every` names, or by the static
+    /// analysis. `is_blocked` tells whether a path that ended abnormally may have led to an exit.
     pub(crate) fn judge(
         &self,
-        complete: bool,
+        every: Option<&str>,
         map: Option<&Map>,
         is_blocked: impl Fn(u64) -> bool,
     ) -> Vec<IndirectExitRecord> {
         let judge = |((branch, kind), taken): (&(u64, ExitKind), &BTreeSet<u64>)| {
             let saturation = map.and_then(|map| map.resolution(*branch, *kind));
             let proposed = map.map(|map| proposed(map, *branch, *kind)).unwrap_or_default();
-            let unknown = if complete {
+            let unknown = if every.is_some() {
                 "paths end abnormally before it, so the code behind was not explored"
             } else {
                 "not every path was explored"
             };
+            let every_path = every.filter(|_| !is_blocked(*branch));
             let (saturated, because) = match saturation {
-                _ if complete && !is_blocked(*branch) => {
-                    (true, "every path was explored, and none leads elsewhere".to_owned())
+                _ if every_path.is_some() => {
+                    (true, format!("{}, and none leads elsewhere", every_path.unwrap_or_default()))
                 }
                 // An analysis that misses an executed target proves nothing.
                 Some(Resolution::Resolved(why)) if taken.is_subset(&proposed) => (true, why.to_string()),
@@ -106,7 +112,7 @@ impl Jumps {
                 Some(Resolution::Resolved(_)) | None => (false, unknown.to_owned()),
             };
             let mut targets = taken.clone();
-            if !complete {
+            if every.is_none() {
                 targets.extend(proposed);
             }
             IndirectExitRecord {

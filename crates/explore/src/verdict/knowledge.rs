@@ -17,7 +17,8 @@ use crate::map::static_map::Map;
 use crate::path::task::Task;
 use crate::plan::Criterion;
 use crate::verdict::blockers::Blockers;
-use crate::verdict::coverage::Coverage;
+use crate::verdict::coverage::{Coverage, ExecutedCode};
+use crate::verdict::evidence::evidence;
 use crate::verdict::guards::Guards;
 use crate::verdict::interrupts::judge_handlers;
 use crate::verdict::jumps::Jumps;
@@ -40,6 +41,19 @@ pub(crate) struct Knowledge<'g> {
     jumps: Jumps,
     /// The static analysis: control-flow graph and value sets.
     map: Option<Map>,
+    /// Directions that an abstraction of all paths does not take, with the evidence.
+    proved: BTreeMap<Direction, String>,
+    /// Whether an abstraction of all paths takes no targets of indirect exits but those that are known.
+    jumps_proved: bool,
+}
+
+/// What a search knows about its paths, while an abstraction is explored.
+pub(crate) struct SetAside {
+    ledger: Ledger,
+    blockers: Blockers,
+    guards: Guards,
+    jumps: Jumps,
+    executed: ExecutedCode,
 }
 
 impl<'g> Knowledge<'g> {
@@ -54,7 +68,58 @@ impl<'g> Knowledge<'g> {
             guards: Guards::default(),
             jumps: Jumps::default(),
             map: None,
+            proved: BTreeMap::new(),
+            jumps_proved: false,
         }
+    }
+
+    /// Sets aside what is known about paths, to explore an abstraction with these notes.
+    pub(crate) fn set_aside(&mut self, ledger: Ledger, blockers: Blockers) -> SetAside {
+        SetAside {
+            ledger: std::mem::replace(&mut self.ledger, ledger),
+            blockers: std::mem::replace(&mut self.blockers, blockers),
+            guards: std::mem::take(&mut self.guards),
+            jumps: self.jumps.clone(),
+            executed: self.coverage.executed().clone(),
+        }
+    }
+
+    /// Takes back what was set aside. What runs from the entry have shown meanwhile is kept.
+    pub(crate) fn take_back(&mut self, aside: SetAside) {
+        let SetAside { ledger, blockers, guards, jumps, executed } = aside;
+        self.jumps_proved &= self.jumps.is_same(&jumps);
+        self.ledger.return_to(ledger);
+        self.blockers.return_to(blockers);
+        (self.guards, self.jumps) = (guards, jumps);
+        self.coverage.set_executed(executed);
+    }
+
+    /// Whether an abstraction has shown that a direction is infeasible.
+    pub(crate) fn is_proved(&self, direction: Direction) -> bool {
+        self.proved.contains_key(&direction)
+    }
+
+    /// Whether every direction is covered, or shown infeasible by an abstraction. Value sets, which take longer, are not
+    /// asked.
+    pub(crate) fn is_proved_to_the_end(&self) -> bool {
+        let mut directions = self.coverage.directions().iter();
+        self.jumps_proved
+            && self.coverage.untaken_conditional_indirect().next().is_none()
+            && directions.all(|(direction, known)| known.taken > 0 || self.is_proved(*direction))
+    }
+
+    /// Takes in that every path of an abstraction was explored: what none takes is infeasible.
+    pub(crate) fn prove_untaken(&mut self) {
+        if !self.ledger.is_lossless() {
+            return;
+        }
+        self.jumps_proved = self.blockers.is_empty();
+        let untaken = self.coverage.directions().iter().filter(|(_, known)| known.is_untaken());
+        let untaken: Vec<(Direction, String)> = untaken
+            .filter(|(direction, _)| self.blocked_by(direction.branch.0).is_none())
+            .map(|(direction, known)| (*direction, evidence("every path of an abstraction", known)))
+            .collect();
+        self.proved.extend(untaken);
     }
 
     pub(crate) fn criterion(&self) -> Criterion {
@@ -210,6 +275,9 @@ impl<'g> Knowledge<'g> {
     /// Whether the static analysis resolves every indirect exit that a path took. If a path ended abnormally, it must
     /// resolve all others as well.
     fn jumps_are_resolved(&self) -> bool {
+        if self.jumps_proved {
+            return true;
+        }
         let Some(map) = &self.map else { return false };
         self.jumps.are_resolved(map, &self.coverage)
             && (self.blockers.is_empty() || map.is_whole() && self.jumps.rest_is_resolved(map))
@@ -231,7 +299,9 @@ impl<'g> Knowledge<'g> {
 
     /// Directions that value sets exclude, with the evidence.
     pub(crate) fn excluded(&self, limits: &QueryLimits) -> BTreeMap<Direction, String> {
-        self.map.as_ref().map(|map| excluded(map, self.guest, limits)).unwrap_or_default()
+        let mut all = self.map.as_ref().map(|map| excluded(map, self.guest, limits)).unwrap_or_default();
+        all.extend(self.proved.iter().map(|(direction, evidence)| (*direction, evidence.clone())));
+        all
     }
 
     /// An instruction at which paths ended abnormally, and how, from which control flow may lead to a branch.
@@ -260,6 +330,11 @@ impl<'g> Knowledge<'g> {
             }
         }
         let is_blocked = |branch: u64| self.blocked_by(branch).is_some();
-        self.jumps.judge(complete, self.map.as_ref(), is_blocked)
+        let every = match (complete, self.jumps_proved) {
+            (true, _) => Some("every path was explored"),
+            (false, true) => Some("every path of an abstraction was explored"),
+            (false, false) => None,
+        };
+        self.jumps.judge(every, self.map.as_ref(), is_blocked)
     }
 }

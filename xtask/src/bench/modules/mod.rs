@@ -27,6 +27,10 @@ pub struct ModuleOptions {
     pub bytes: Vec<u32>,
     /// Time limit of one exploration in seconds.
     pub seconds: u64,
+    /// The search strategy.
+    pub strategy: String,
+    /// Whether proofs by abstraction are tried.
+    pub prove: bool,
     /// Whether the rows are printed as a Markdown table.
     pub table: bool,
     /// Whether this process measures one row and prints it as JSON.
@@ -56,7 +60,7 @@ pub fn modules(root: &Path, options: &ModuleOptions) -> Result<bool, String> {
         ) else {
             return Err("--alone needs one module, one target and one number of bytes".to_owned());
         };
-        let row = row::measure(root, &options.sources, module, target, *bytes, options.seconds)?;
+        let row = row::measure(root, options, module, target, *bytes)?;
         println!("{}", serde_json::to_string(&row).map_err(|error| error.to_string())?);
         return Ok(true);
     }
@@ -108,6 +112,8 @@ fn in_a_process(
     let mut child = Command::new(program)
         .args(["bench", "modules", "--alone", "--module", &module.name, "--target", &target.name])
         .args(["--bytes", &bytes.to_string(), "--seconds", &options.seconds.to_string()])
+        .args(["--strategy", &options.strategy])
+        .args(options.prove.then_some("--prove"))
         .arg("--sources")
         .arg(&options.sources)
         .stdout(create(&output)?)

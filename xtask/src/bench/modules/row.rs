@@ -2,6 +2,7 @@
 
 use super::super::angr::cpu_seconds;
 use super::super::memory::peak;
+use super::ModuleOptions;
 use super::list::{ModuleEntry, ModuleTarget};
 use super::{gcov, guest};
 use everypath_explore::{Bounds, Explorer, Observer, Plan, ProgressReport};
@@ -56,20 +57,23 @@ pub(super) enum RowEnd {
     TimeLimit,
 }
 
+/// The work without a new direction after which a proof is tried, in executed instructions.
+const PATIENCE: u64 = 20_000_000;
+
 /// Explores a module and replays its tests natively.
 pub(super) fn measure(
     root: &Path,
-    sources: &Path,
+    options: &ModuleOptions,
     module: &ModuleEntry,
     target: &ModuleTarget,
     bytes: u32,
-    seconds: u64,
 ) -> Result<Row, String> {
-    let folder = module.folder(sources)?;
+    let (seconds, strategy) = (options.seconds, options.strategy.clone());
+    let folder = module.folder(&options.sources)?;
     let subject = guest::compile(root, &folder, module, target, bytes)?;
     let bounds =
         Bounds { seconds: Some(seconds), memory: Some(MEMORY), paths: u64::MAX, ..Bounds::default() };
-    let plan = Plan { bounds, ..Plan::default() };
+    let plan = Plan { bounds, strategy, prove: options.prove.then_some(PATIENCE), ..Plan::default() };
     let (start, clock) = (cpu_seconds()?, Instant::now());
     let explorer =
         Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build())

@@ -1,0 +1,120 @@
+//! Proof by abstraction: when a search covers nothing new for a while, it explores an abstraction of all paths from the
+//! entry. Directions that the abstraction does not take are infeasible; then the search continues where it was.
+
+use everypath_record::Direction;
+
+use crate::explorer::Explorer;
+use crate::explorer::merge::notes;
+use crate::explorer::proof::Proof;
+use crate::frontier::Frontier;
+use crate::frontier::memory::Memory;
+use crate::merge::{Learnt, Merging, Notes};
+use crate::path::task::Task;
+use crate::plan::Criterion;
+use crate::run::runner::PathRun;
+use crate::strategy::depth_first::LastFirst;
+
+/// How much more effort than the search a proof may take.
+const SHARE: u64 = 8;
+
+/// The least effort that a proof may take.
+const LEAST: u64 = 400_000_000;
+
+impl Explorer<'_> {
+    /// Prepares for proofs, if the plan wants them.
+    pub(super) fn expect_proofs(&mut self) {
+        if let Some(patience) = self.plan.prove
+            && self.plan.criterion == Criterion::Branch
+            && !self.keeps_all()
+        {
+            let first_notes = notes(&self.knowledge);
+            self.proof = Some(Proof { patience, first_notes, progress: (0, 0), not_before: 0, search: None });
+        }
+    }
+
+    /// Whether an abstraction is being explored.
+    pub(super) fn is_proving(&self) -> bool {
+        self.proof.as_ref().is_some_and(|proof| proof.search.is_some())
+    }
+
+    /// Whether the search has covered nothing new for so long that a proof is worth trying.
+    pub(super) fn is_proof_due(&mut self) -> bool {
+        let (effort, (covered, _)) = (self.effort(), self.knowledge.coverage.tally());
+        let Some(proof) = self.proof.as_mut().filter(|proof| proof.search.is_none()) else { return false };
+        if covered > proof.progress.0 {
+            proof.progress = (covered, effort);
+        }
+        // The longer the search took for the last direction, the longer it may take for the next.
+        let patience = if proof.patience == 0 { 0 } else { proof.patience.max(proof.progress.1) };
+        effort >= proof.not_before && effort - proof.progress.1 >= patience
+    }
+
+    /// Sets the search aside and begins to explore an abstraction. Returns the path at the entry.
+    pub(super) fn begin_proof(&mut self) -> Option<Task> {
+        let effort = self.effort();
+        let proof = self.proof.as_mut()?;
+        let memory = Memory::new(self.plan.bounds.memory);
+        let frontier = Frontier::new(Box::new(LastFirst::default()), memory);
+        let frontier = std::mem::replace(&mut self.frontier, frontier);
+        let Notes { ledger, blockers } = proof.first_notes.clone();
+        let aside = self.knowledge.set_aside(ledger, blockers);
+        proof.search = Some((frontier, aside, effort + (SHARE * effort).max(LEAST)));
+        self.probes.is_abstract = true;
+        self.knowledge.coverage.forget_doubts();
+        self.merging = Some(Merging::new(self.inputs.guest, true, proof.first_notes.clone()));
+        Some(self.root.fork())
+    }
+
+    /// Ends a proof that is not needed any more, or has taken too much.
+    pub(super) fn limit_proof(&mut self) {
+        let (effort, is_needless) = (self.effort(), self.knowledge.covers_all());
+        let search = self.proof.as_ref().and_then(|proof| proof.search.as_ref());
+        if search.is_some_and(|(.., until)| is_needless || effort >= *until) {
+            self.end_proof();
+        }
+    }
+
+    /// The next path of a proof; none if the proof has ended, and the search continues.
+    pub(super) fn continue_proof(&mut self) -> Option<Task> {
+        if self.merging.as_ref().is_some_and(Merging::is_outdated) {
+            return self.begin_proof_anew();
+        }
+        if let Some(task) = self.resume_waiting() {
+            return Some(task);
+        }
+        self.knowledge.prove_untaken();
+        self.end_proof();
+        None
+    }
+
+    /// Begins anew, with the cursors that are known now.
+    fn begin_proof_anew(&mut self) -> Option<Task> {
+        self.frontier.clear();
+        let (_, Notes { ledger, blockers }) = self.merging.as_mut()?.undo(Learnt::Late);
+        self.knowledge.ledger.return_to(ledger);
+        self.knowledge.blockers.return_to(blockers);
+        self.knowledge.coverage.forget_doubts();
+        Some(self.root.fork())
+    }
+
+    /// Drops an abstract path that is of no use. Returns where it was.
+    pub(super) fn drop_in_vain(&mut self, run: &PathRun) -> u64 {
+        self.probes.forget();
+        let taken: Vec<Direction> = run.adds.clone();
+        taken.into_iter().for_each(|direction| self.knowledge.coverage.doubt(direction));
+        run.task.at.place.address
+    }
+
+    /// Returns to the search, whatever has become of the proof.
+    pub(super) fn end_proof(&mut self) {
+        let effort = self.effort();
+        let Some(proof) = &mut self.proof else { return };
+        let Some((frontier, aside, _)) = proof.search.take() else { return };
+        proof.not_before = 4 * effort;
+        self.frontier = frontier;
+        self.knowledge.take_back(aside);
+        self.probes.forget();
+        self.probes.is_abstract = false;
+        self.merging = None;
+    }
+}

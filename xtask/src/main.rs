@@ -238,11 +238,11 @@ enum Bench {
         #[arg(long, default_value_t = 60)]
         seconds: u64,
         /// The search strategy.
-        #[arg(long, default_value = "coverage")]
+        #[arg(long, default_value = "portfolio")]
         strategy: String,
-        /// Try proofs by abstraction.
+        /// Try no proofs by abstraction.
         #[arg(long)]
-        prove: bool,
+        no_proofs: bool,
         /// Print a Markdown table.
         #[arg(long)]
         table: bool,
@@ -337,7 +337,7 @@ fn main() -> ExitCode {
             bytes,
             seconds,
             strategy,
-            prove,
+            no_proofs,
             table,
             alone,
         }) => {
@@ -348,7 +348,7 @@ fn main() -> ExitCode {
                 bytes,
                 seconds,
                 strategy,
-                prove,
+                no_proofs,
                 table,
                 alone,
             };

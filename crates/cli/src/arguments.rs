@@ -156,8 +156,8 @@ pub(crate) struct TestOptions {
     /// What to reach: instruction, branch, call, or path
     #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
     pub(crate) criterion: everypath_explore::Criterion,
-    /// Search strategy: portfolio, coverage, fair, depth-first, breadth-first, or random-path
-    #[arg(long, value_name = "NAME", default_value = "coverage", value_parser = strategy)]
+    /// Search strategy: portfolio, coverage, fair, nearest, depth-first, breadth-first, short-inputs, or random-path
+    #[arg(long, value_name = "NAME", default_value = "portfolio", value_parser = strategy)]
     pub(crate) strategy: String,
     /// Where randomness comes from
     #[arg(long, value_name = "N", value_parser = number::parse, default_value = "1")]
@@ -189,11 +189,12 @@ pub(crate) struct TestOptions {
     /// Merge paths that meet at one place: many paths, few places
     #[arg(long)]
     pub(crate) merge: bool,
-    /// Show directions infeasible by an abstraction of the paths: what they hold when they meet, not how they came there
-    ///
-    /// WORK is how long the search may cover nothing new before, in executed instructions.
-    #[arg(long, value_name = "WORK", num_args = 0..=1, require_equals = true, default_missing_value = "20000000", value_parser = number::parse, conflicts_with = "merge")]
-    pub(crate) prove: Option<u64>,
+    /// Do not show directions infeasible by an abstraction of the paths: what they hold when they meet
+    #[arg(long)]
+    pub(crate) no_proofs: bool,
+    /// Try such proofs when the search has covered nothing new for so long, in executed instructions [default: 20000000]
+    #[arg(long, value_name = "WORK", value_parser = number::parse, conflicts_with = "no_proofs")]
+    pub(crate) prove_after: Option<u64>,
     /// Write each solver query, with its answer, as SMT-LIB 2
     #[arg(long, value_name = "FILE")]
     pub(crate) log_queries: Option<PathBuf>,

@@ -134,6 +134,23 @@ pub struct Progress {
     changing: Rc<BTreeMap<Location, u32>>,
 }
 
+impl Progress {
+    /// Whether another path differs at most in the numbers of reads.
+    pub fn differs_only_in_reads(&self, other: &Progress) -> bool {
+        self.remembered == other.remembered && self.changing == other.changing
+    }
+
+    /// Takes the greater number of reads of each cell.
+    pub fn advance(&mut self, other: &Progress) {
+        self.reads.iter_mut().zip(&other.reads).for_each(|(ours, theirs)| *ours = (*ours).max(*theirs));
+    }
+
+    /// The number of reads of all cells.
+    pub fn count(&self) -> u64 {
+        self.reads.iter().map(|reads| u64::from(*reads)).sum()
+    }
+}
+
 impl World {
     /// The environment state at the start of a path.
     pub fn progress(&self) -> Progress {

@@ -90,6 +90,11 @@ impl World {
         })
     }
 
+    /// Whether a read of a cell has a configured value, so that it matters which read it is.
+    pub fn is_scripted(&self, cell: usize) -> bool {
+        !self.sources[cell].values.is_empty()
+    }
+
     /// The configured value of a read of a cell, by the indices of cell and read from zero; `None` if the read is
     /// symbolic input.
     pub fn scripted(&self, cell: usize, ordinal: usize) -> Option<u64> {

@@ -18,6 +18,10 @@ pub enum Criterion {
     Path,
 }
 
+/// The work without a new direction, in executed instructions, after which a proof by abstraction is tried by default: about
+/// a second.
+const PATIENCE: u64 = 20_000_000;
+
 /// The settings of an exploration. The same plan on the same program gives the same result, within the time limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -42,7 +46,7 @@ pub struct Plan {
     /// Whether paths that meet are merged. Not if every path is wanted.
     pub merge: bool,
     /// The work without a new direction, in executed instructions, after which an abstraction of all paths is explored to
-    /// show directions infeasible; `None` if that is not wanted. Only for branch directions.
+    /// show directions infeasible; `None` if that is not wanted. Only for branch directions, and not if paths are merged.
     pub prove: Option<u64>,
 }
 
@@ -76,7 +80,7 @@ impl Default for Plan {
     fn default() -> Plan {
         Plan {
             criterion: Criterion::Branch,
-            strategy: "coverage".to_owned(),
+            strategy: "portfolio".to_owned(),
             seed: 1,
             bounds: Bounds::default(),
             graph: true,
@@ -84,7 +88,7 @@ impl Default for Plan {
             keep_all: false,
             certificates: false,
             merge: false,
-            prove: None,
+            prove: Some(PATIENCE),
         }
     }
 }

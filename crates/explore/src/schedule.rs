@@ -16,11 +16,13 @@ pub(crate) struct Schedule {
     covered_since: Option<u64>,
     /// Number of paths after which the verdicts are checked next.
     judge_at: u64,
+    /// How often value sets were computed, and the number of paths before which they are not computed again.
+    deepened: (u64, u64),
 }
 
 impl Schedule {
     pub(crate) fn new(patience: u64, bound: u64) -> Schedule {
-        Schedule { paths: 0, bound, patience, covered_since: None, judge_at: FIRST_JUDGED }
+        Schedule { paths: 0, bound, patience, covered_since: None, judge_at: FIRST_JUDGED, deepened: (0, 0) }
     }
 
     /// Number of paths run.
@@ -58,6 +60,17 @@ impl Schedule {
         Ok(())
     }
 
+    /// Whether value sets may be computed now. Each target that a path adds to the graph makes them obsolete, so that the
+    /// number of paths between two computations grows.
+    pub(crate) fn is_deepening_due(&mut self) -> bool {
+        let (times, not_before) = self.deepened;
+        let is_due = self.paths >= not_before;
+        if is_due {
+            self.deepened = (times + 1, self.paths + times);
+        }
+        is_due
+    }
+
     /// Whether the verdicts are to be checked now. If so, they are checked again after twice as many paths.
     pub(crate) fn is_judging_due(&mut self) -> bool {
         let is_due = self.paths >= self.judge_at;
@@ -83,6 +96,16 @@ mod tests {
         schedule.uncovered();
         schedule.covered();
         assert_eq!(schedule.check_bounds(true), Ok(()), "new code begins the count anew");
+    }
+
+    #[test]
+    fn value_sets_are_computed_less_and_less_often() {
+        let mut schedule = Schedule::new(0, u64::MAX);
+        let due = (1..=20).filter(|_| {
+            schedule.ran();
+            schedule.is_deepening_due()
+        });
+        assert_eq!(due.collect::<Vec<u64>>(), [1, 2, 3, 5, 8, 12, 17]);
     }
 
     #[test]

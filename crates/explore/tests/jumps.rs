@@ -157,6 +157,19 @@ fn a_conditional_trap_is_met() {
     }
 }
 
+/// The lowest bit of the target selects the instruction set, and the address alone does not tell.
+#[test]
+fn the_instruction_set_behind_a_jump_is_a_decision() {
+    // mov r1, 0x8000; ldrb r0, [r1]; and r0, r0, 1; orr r0, r0, 0x1000; orr r0, r0, 0x18; bx r0; T32: b .
+    let code = [
+        0x02, 0x19, 0xa0, 0xe3, 0x00, 0x00, 0xd1, 0xe5, 0x01, 0x00, 0x00, 0xe2, 0x01, 0x0a, 0x80, 0xe3, 0x18,
+        0x00, 0x80, 0xe3, 0x10, 0xff, 0x2f, 0xe1, 0xfe, 0xe7, 0xfe, 0xe7,
+    ];
+    let cell = "[[volatile]]\nname = \"cell\"\naddress = 0x8000\nsize = 1\n";
+    let found = raw_with(&code, "arm", cell, Plan { criterion: Criterion::Path, ..Plan::default() });
+    assert_eq!(found.effort.paths, 2, "{:?}", found.incomplete_reasons);
+}
+
 /// A byte of a buffer is uninitialised, and the branch mentions it. If the program never looks there, nothing depends on it.
 #[test]
 fn uninitialised_memory_that_decides_nothing_costs_nothing() {

@@ -552,11 +552,8 @@ impl<O: Sensed> MachineDomain for ConcolicDomain<'_, O> {
             return;
         }
         for distance in 0..size as u64 {
-            let offset = address.wrapping_add(distance);
-            let Some(origin) = self.state.shadow(space).get(offset) else { continue };
-            let byte = self.terms.byte(origin.term, u32::from(origin.byte));
-            if !self.terms.is_constant(byte) && self.ranges.fixed(self.terms, byte).is_none() {
-                let value = self.state.memory(space).map_or(0, |memory| memory.peek(offset));
+            let location = Location { space, offset: address.wrapping_add(distance) };
+            if let Some((byte, value)) = self.symbolic_byte(location) {
                 self.events.push(Event::Executed { byte, value });
             }
         }
@@ -567,11 +564,26 @@ impl<O: Sensed> MachineDomain for ConcolicDomain<'_, O> {
     }
 
     fn register(&mut self, location: Location, width: Width) -> u64 {
+        for offset in location.offset..location.offset + width.bytes() as u64 {
+            if let Some((byte, value)) = self.symbolic_byte(Location { offset, ..location }) {
+                self.events.push(Event::Switched { byte, value });
+            }
+        }
         self.concrete().register(location, width)
     }
 }
 
 impl<O: Sensed> ConcolicDomain<'_, O> {
+    /// The term and the value of a byte that depends on input, unless the path condition fixes it.
+    fn symbolic_byte(&mut self, location: Location) -> Option<(Term, u8)> {
+        let origin = self.state.shadow(location.space).get(location.offset)?;
+        let byte = self.terms.byte(origin.term, u32::from(origin.byte));
+        if self.terms.is_constant(byte) || self.ranges.fixed(self.terms, byte).is_some() {
+            return None;
+        }
+        Some((byte, self.state.read(location.space, location.offset, 1).unwrap_or(0) as u8))
+    }
+
     #[cold]
     fn compute_term(&mut self, computation: &Computation, values: &[Concolic]) -> Option<Term> {
         let Computation { op, arguments, result_width, argument_widths, .. } = *computation;

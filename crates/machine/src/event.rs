@@ -45,6 +45,14 @@ pub enum Event {
         /// Its concrete value.
         value: u8,
     },
+    /// A byte of a register that determines the decoding context behind an indirect jump is symbolic and was concretised:
+    /// another value is another instruction set.
+    Switched {
+        /// The byte.
+        byte: Term,
+        /// Its concrete value.
+        value: u8,
+    },
     /// An uninitialised byte was read.
     Unwritten {
         /// The byte.

@@ -1,8 +1,10 @@
 //! The control-flow graph as data: blocks, edges, indirect exits, functions, and the shape of one function.
 
 mod assumptions;
+mod distance;
 mod flow;
 mod node;
+mod order;
 mod whole;
 
 pub use flow::{Dominators, Flow, Loop, loops};

@@ -54,10 +54,11 @@ impl<'g> Explorer<'g> {
                 interrupted = true;
                 break End::Exhausted { place, bound: Bound::Instructions };
             }
+            let before = run.task.is_merged().then(|| run.task.path_condition.clone());
             let (runner, mut context) = self.path_context();
             let end = runner.step(&mut run, &mut context);
-            if run.task.is_merged() {
-                let learnt = self.learn_cursors(&run.task);
+            if let Some(before) = before {
+                let learnt = self.learn_cursors(&run.task, &before);
                 if self.is_proving() {
                     if self.is_in_vain(learnt) {
                         return Followed::InVain(run);

@@ -8,6 +8,7 @@ use everypath_term::Term;
 use crate::explorer::Explorer;
 use crate::merge::{Learnt, Merging, Notes, Undone};
 use crate::path::oracles::Violation;
+use crate::path::path_condition::PathCondition;
 use crate::path::task::Task;
 use crate::path::test_input::TestInput;
 use crate::run::runner::PathRun;
@@ -18,12 +19,14 @@ impl Explorer<'_> {
     /// Prepares merging, if the plan wants it: not if it wants every path.
     pub(super) fn begin_merging(&mut self) {
         if self.plan.merge && !self.keeps_all() {
-            self.merging = Some(Merging::new(self.inputs.guest, false, notes(&self.knowledge)));
+            self.merging =
+                Some(Merging::exact(self.inputs.guest, &self.inputs.world, notes(&self.knowledge)));
         }
     }
 
-    /// What the addresses that the block just run accesses say about cursors.
-    pub(super) fn learn_cursors(&mut self, task: &Task) -> Learnt {
+    /// What the addresses that the block just run accesses say about cursors. `before` is the path condition before the block:
+    /// in the block, addresses may have been fixed to one of their values.
+    pub(super) fn learn_cursors(&mut self, task: &Task, before: &PathCondition) -> Learnt {
         let Some(merging) = &mut self.merging else { return Learnt::Nothing };
         let mut merged = Vec::new();
         for event in self.runner.events() {
@@ -43,7 +46,7 @@ impl Explorer<'_> {
         }
         for term in merged {
             // A word that has one value on this path needs no other path kept apart.
-            if !self.is_fixed(task, term)
+            if !self.is_fixed(task, before, term)
                 && let Some(merging) = &mut self.merging
             {
                 learnt = learnt.max(merging.learn(term));
@@ -57,16 +60,16 @@ impl Explorer<'_> {
         self.merging.as_mut().is_some_and(|merging| merging.drops(learnt))
     }
 
-    /// Whether the path condition implies one value of a term: the one that it has under the path's model. Conditions and
+    /// Whether a path condition implies one value of a term: the one that it has under the path's model. Conditions and
     /// terms that depend on more than input do not count, so that nothing loses its dependence on an assumption.
-    fn is_fixed(&mut self, task: &Task, term: Term) -> bool {
+    fn is_fixed(&mut self, task: &Task, condition: &PathCondition, term: Term) -> bool {
         if !self.inputs.is_input_only(term) {
             return false;
         }
         self.inputs.evaluation.set_model(task.model.clone());
         let Some(value) = self.inputs.evaluation.word(&self.inputs.terms, term) else { return false };
         let same = self.inputs.is_number(term, value);
-        let mut conditions = task.path_condition.conditions();
+        let mut conditions = condition.conditions();
         conditions.retain(|condition| self.inputs.is_input_only(*condition));
         conditions.push(self.inputs.terms.not(same));
         let query = Query { conditions: &conditions, known: Some(&task.model) };
@@ -78,7 +81,7 @@ impl Explorer<'_> {
     fn fix_cursors(&mut self, task: &mut Task) {
         let Some(merging) = &self.merging else { return };
         for (word, term) in merging.symbolic_cursors(&mut self.inputs.terms, task) {
-            if self.is_fixed(task, term)
+            if self.is_fixed(task, &task.path_condition, term)
                 && let Some(merging) = &self.merging
             {
                 merging.fix(&mut self.inputs.terms, task, word);

@@ -8,6 +8,7 @@ mod merge;
 mod proof;
 mod prove;
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use everypath_environment::{Configuration, Guest, GuestError};
@@ -60,6 +61,15 @@ impl SearchView for View<'_> {
     fn effort(&self) -> u64 {
         let (asked, backend) = self.queries.work();
         self.executed + QUERY * asked + BACKEND_QUERY * backend
+    }
+
+    fn open(&self) -> Vec<Direction> {
+        let directions = self.knowledge.coverage.directions().keys().copied();
+        directions.filter(|direction| !self.is_covered(*direction)).collect()
+    }
+
+    fn distances(&self, to: Direction) -> HashMap<u64, u32> {
+        self.knowledge.distances(to)
     }
 }
 
@@ -202,9 +212,11 @@ impl<'g> Explorer<'g> {
             }
             if covers_all {
                 // Coverage must hold for all code that the static analysis finds.
-                self.knowledge.deepen_map(self.cancellation.flag());
-                if self.knowledge.is_reached(self.is_exhausted()) {
-                    return Ok(self.next_guard());
+                if self.knowledge.is_map_deep() || self.schedule.is_deepening_due() {
+                    self.knowledge.deepen_map(self.cancellation.flag());
+                    if self.knowledge.is_reached(self.is_exhausted()) {
+                        return Ok(self.next_guard());
+                    }
                 }
                 covers_all = self.knowledge.covers_all();
                 self.schedule.covered();

@@ -14,8 +14,8 @@ use crate::plan::Criterion;
 use crate::run::runner::PathRun;
 use crate::strategy::depth_first::LastFirst;
 
-/// How much more effort than the search a proof may take.
-const SHARE: u64 = 8;
+/// How much effort a proof may take, in relation to that of the search before.
+const SHARE: u64 = 1;
 
 /// The least effort that a proof may take.
 const LEAST: u64 = 400_000_000;
@@ -26,6 +26,7 @@ impl Explorer<'_> {
         if let Some(patience) = self.plan.prove
             && self.plan.criterion == Criterion::Branch
             && !self.keeps_all()
+            && !self.plan.merge
         {
             let first_notes = notes(&self.knowledge);
             self.proof = Some(Proof { patience, first_notes, progress: (0, 0), not_before: 0, search: None });
@@ -61,7 +62,9 @@ impl Explorer<'_> {
         proof.search = Some((frontier, aside, effort + (SHARE * effort).max(LEAST)));
         self.probes.is_abstract = true;
         self.knowledge.coverage.forget_doubts();
-        self.merging = Some(Merging::new(self.inputs.guest, true, proof.first_notes.clone()));
+        let (inputs, ranks) = (&self.inputs, self.knowledge.ranks());
+        let notes = proof.first_notes.clone();
+        self.merging = Some(Merging::by_abstraction(inputs.guest, &inputs.world, ranks, notes));
         Some(self.root.fork())
     }
 

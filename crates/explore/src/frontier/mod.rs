@@ -51,8 +51,9 @@ impl Frontier {
     /// Enqueues a pending branch, and evicts forked states if memory is scarce.
     pub(crate) fn push(&mut self, pending: Pending) {
         let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
-        let (depth, direction) = (pending.prefix.len(), pending.direction);
-        let candidate = Candidate { number: self.enqueued, depth, direction, jump };
+        let Pending { direction, reads, .. } = pending;
+        let candidate =
+            Candidate { number: self.enqueued, depth: pending.prefix.len(), reads, direction, jump };
         self.enqueued += 1;
         self.held += usize::from(pending.task().is_some());
         self.guards.extend(pending.guard.map(|_| candidate.number));
@@ -126,6 +127,8 @@ impl TermHolder for Frontier {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use everypath_record::Direction;
 
     use super::*;
@@ -142,6 +145,14 @@ mod tests {
         fn effort(&self) -> u64 {
             self.0
         }
+
+        fn open(&self) -> Vec<Direction> {
+            Vec::new()
+        }
+
+        fn distances(&self, _: Direction) -> HashMap<u64, u32> {
+            HashMap::new()
+        }
     }
 
     /// Every strategy gives back each candidate exactly once, whatever is covered.
@@ -149,8 +160,13 @@ mod tests {
     fn strategies_give_each_candidate_once() {
         for entry in ALL {
             let mut strategy = (entry.make)(7);
-            let candidate =
-                |number| Candidate { number, depth: (number % 5) as usize, direction: None, jump: false };
+            let candidate = |number| Candidate {
+                number,
+                depth: (number % 5) as usize,
+                reads: number % 3,
+                direction: None,
+                jump: false,
+            };
             (0..50).for_each(|number| strategy.add(candidate(number)));
             let mut given: Vec<u64> = Vec::new();
             while let Some(next) = strategy.next(&Nothing(given.len() as u64 * 100_000)) {

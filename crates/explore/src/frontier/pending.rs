@@ -77,6 +77,8 @@ pub(crate) struct Pending {
     pub(crate) guard: Option<GuardOutcome>,
     /// The branching instruction.
     pub(crate) address: u64,
+    /// Number of reads of inputs before the branch.
+    pub(crate) reads: u64,
 }
 
 impl Pending {

@@ -160,6 +160,19 @@ impl Map {
         }
     }
 
+    /// The blocks that the graph reaches from the entry by the addresses at which they start, numbered in reverse post-order.
+    pub(crate) fn ranks(&self) -> HashMap<u64, u32> {
+        let order = self.graph.find_anyhow(self.entry).map(|entry| self.graph.reverse_postorder(entry));
+        let starts = order.into_iter().flatten().map(|block| self.graph.block(block).place.address);
+        starts.zip(0..).collect()
+    }
+
+    /// How far blocks are from a branch, by the addresses at which they start.
+    pub(crate) fn distances(&self, branch: u64) -> HashMap<u64, u32> {
+        let distances = self.graph.distances(self.blocks_at(branch));
+        distances.map(|(block, distance)| (self.graph.block(block).place.address, distance)).collect()
+    }
+
     pub(super) fn blocks_at(&self, branch: u64) -> &[BlockId] {
         self.by_branch.get(&branch).map_or(&[], Vec::as_slice)
     }

@@ -71,10 +71,6 @@ impl Abstraction {
         layout: &WordLayout,
         merged_words: &mut MergedWords,
     ) -> (Option<Task>, Vec<Task>) {
-        // Inputs are only ever read: no path comes back to where fewer were read.
-        if self.explored.first_key_value().is_some_and(|(first, _)| first.reads() < key.reads()) {
-            self.explored.retain(|known, _| known.reads() >= key.reads());
-        }
         let known = self.explored.remove(&key);
         let times = known.as_ref().map_or(0, |known| known.times);
         let is_known = known.is_some();
@@ -169,6 +165,8 @@ impl Abstraction {
             };
             abstract_word(inputs, &mut merged, one, layout, &mut fresh, &mut conditions);
         }
+        // The next value that is read must be another than any that a path has read.
+        group.members.iter().for_each(|task| merged.progress.advance(&task.progress));
         group.conclude(inputs, &mut merged, conditions);
         Some(merged)
     }

@@ -1,6 +1,6 @@
 //! Cursors: words that compute addresses, which merging keeps concrete. They are learnt while paths run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use everypath_ir::Place;
 
@@ -18,8 +18,11 @@ pub(crate) enum Learnt {
 }
 
 /// The cursors of a program.
-#[derive(Default)]
 pub(crate) struct Cursors {
+    /// Whether the number of reads keeps paths apart, for each input.
+    counted: Vec<bool>,
+    /// The order in which places are visited, by address.
+    ranks: HashMap<u64, u32>,
     /// Registers, by the place at which paths that differ in them must not be merged.
     at: BTreeMap<Place, BTreeSet<Word>>,
     /// Words of memory, with how often a path has increased and decreased them from one pause to the next.
@@ -29,6 +32,21 @@ pub(crate) struct Cursors {
 }
 
 impl Cursors {
+    /// No cursors but the numbers of reads of these inputs, and the order in which places are visited.
+    pub(crate) fn new(counted: Vec<bool>, ranks: HashMap<u64, u32>) -> Cursors {
+        Cursors { counted, ranks, at: BTreeMap::new(), changes: BTreeMap::new(), known_before: 0 }
+    }
+
+    /// The number of a place in the order in which places are visited.
+    pub(crate) fn rank(&self, place: Place) -> u32 {
+        self.ranks.get(&place.address).copied().unwrap_or(0)
+    }
+
+    /// The numbers of reads that keep paths apart; the others are zero.
+    pub(crate) fn reads(&self, reads: &[u32]) -> Vec<u32> {
+        reads.iter().zip(&self.counted).map(|(reads, counted)| if *counted { *reads } else { 0 }).collect()
+    }
+
     /// The cursors of a place: registers there, and memory.
     pub(crate) fn at(&self, place: Place) -> impl Iterator<Item = Word> + '_ {
         self.at.get(&place).into_iter().flatten().copied().chain(self.changes.keys().copied())

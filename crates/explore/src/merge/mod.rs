@@ -14,7 +14,9 @@ mod source;
 mod values;
 mod word;
 
-use everypath_environment::Guest;
+use std::collections::HashMap;
+
+use everypath_environment::{Guest, World};
 use everypath_ir::Place;
 use everypath_term::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,8 +37,9 @@ use crate::verdict::ledger::Ledger;
 /// How often an exploration begins anew because of cursors that were merged; then it continues with merged ones.
 const MOST_RESTARTS: u32 = 100;
 
-/// How many abstract paths are dropped before an exploration begins anew.
-const MOST_DROPPED: u32 = 8;
+/// How many paths an abstract exploration resumes after one was dropped, before it begins anew: as many as before that, and
+/// these. What is dropped meanwhile tells further cursors.
+const RESUMED_BEHIND: u64 = 32;
 
 /// What paths note as they run, besides coverage: a merge that is undone takes it back.
 #[derive(Clone, Default)]
@@ -66,8 +69,10 @@ pub(crate) struct Merging {
     examined: FxHashSet<Term>,
     /// How often the exploration began anew.
     restarts: u32,
-    /// How many abstract paths were dropped, because they compute addresses from words that were merged.
-    dropped: u32,
+    /// Number of abstract paths resumed since the exploration began anew.
+    resumed_paths: u64,
+    /// That number when an abstract path was first dropped, because it computes an address from words that were merged.
+    dropped_at: Option<u64>,
     /// The paths that the current one was merged from, to undo it.
     members: Vec<Task>,
     /// The key at which the current paths were resumed.
@@ -79,22 +84,40 @@ pub(crate) struct Merging {
 }
 
 impl Merging {
+    /// An empty queue, to merge paths exactly.
+    pub(crate) fn exact(guest: &Guest, world: &World, notes: Notes) -> Merging {
+        let counted = vec![true; world.cells().count()];
+        Merging::new(guest, Cursors::new(counted, HashMap::new()), None, notes)
+    }
+
+    /// An empty queue, to merge paths by an abstraction. `ranks` numbers the places of the program in the order in which
+    /// they are to be visited. How many inputs were read keeps paths apart only if the next value depends on it.
+    pub(crate) fn by_abstraction(
+        guest: &Guest,
+        world: &World,
+        ranks: HashMap<u64, u32>,
+        notes: Notes,
+    ) -> Merging {
+        let counted = (0..world.cells().count()).map(|cell| world.is_scripted(cell)).collect();
+        Merging::new(guest, Cursors::new(counted, ranks), Some(Abstraction::default()), notes)
+    }
+
     /// An empty queue. `notes` are those before the first path.
-    pub(crate) fn new(guest: &Guest, is_abstract: bool, notes: Notes) -> Merging {
-        let layout = WordLayout::of(guest);
+    fn new(guest: &Guest, cursors: Cursors, abstraction: Option<Abstraction>, notes: Notes) -> Merging {
         Merging {
-            abstraction: is_abstract.then(Abstraction::default),
+            abstraction,
             queue: MergeQueue::default(),
-            cursors: Cursors::default(),
+            cursors,
             merged_words: FxHashMap::default(),
             examined: FxHashSet::default(),
             restarts: 0,
-            dropped: 0,
+            resumed_paths: 0,
+            dropped_at: None,
             members: Vec::new(),
             resumed: None,
             first_notes: notes.clone(),
             notes,
-            layout,
+            layout: WordLayout::of(guest),
         }
     }
 
@@ -171,15 +194,18 @@ impl Merging {
     /// Takes in that an abstract path computes an address from merged words. Returns whether the path is to be dropped.
     pub(crate) fn drops(&mut self, learnt: Learnt) -> bool {
         // A cursor that is known may still be symbolic, because the path computed it from input.
-        let is_dropped = learnt == Learnt::New || learnt == Learnt::Late && self.dropped > 0;
-        self.dropped += u32::from(is_dropped);
+        let is_dropped = learnt == Learnt::New || learnt == Learnt::Late && self.dropped_at.is_some();
+        if is_dropped {
+            self.dropped_at.get_or_insert(self.resumed_paths);
+        }
         is_dropped
     }
 
     /// Whether an abstract exploration must begin anew, with the cursors that are known now: when nothing is left to do, or
     /// after some paths, which may tell further cursors.
     pub(crate) fn is_outdated(&self) -> bool {
-        self.dropped > 0 && (self.queue.is_empty() || self.dropped >= MOST_DROPPED)
+        self.dropped_at
+            .is_some_and(|at| self.queue.is_empty() || self.resumed_paths >= 2 * at + RESUMED_BEHIND)
     }
 
     /// The cursors that depend on input when a path pauses, with their contents.
@@ -213,7 +239,7 @@ impl Merging {
             (Undone::LastMerge, self.notes.clone())
         } else {
             self.restarts += 1;
-            self.dropped = 0;
+            (self.resumed_paths, self.dropped_at) = (0, None);
             self.cursors.begin_anew();
             self.queue.clear();
             self.abstraction.iter_mut().for_each(Abstraction::clear);
@@ -259,6 +285,7 @@ impl Merging {
                 self.enqueue(other, false);
             }
             if task.is_some() {
+                self.resumed_paths += 1;
                 return task;
             }
         }

@@ -17,6 +17,8 @@ pub(crate) struct Key {
     reads: Vec<u32>,
     /// The ordered cursors with their values: the progress of the path.
     progress: Vec<(Word, Option<u64>)>,
+    /// The number of the place in an order of the whole program, if that is known: loops come before what is behind them.
+    rank: u32,
     /// The stack pointer, or its complement: paths inside a call come before those that wait for its return.
     depth: u64,
     place: Place,
@@ -28,6 +30,7 @@ pub(crate) struct Key {
 
 impl Key {
     pub(crate) fn of(task: &mut Task, layout: &WordLayout, cursors: &Cursors) -> Key {
+        let rank = cursors.rank(task.at.place);
         let depth = layout.stack_pointer.and_then(|(location, width)| {
             task.state.read(location.space, location.offset, width.bytes().min(8)).ok()
         });
@@ -36,12 +39,8 @@ impl Key {
         let progress = cursors.order().map(|word| (word, value(task, word))).collect();
         let here = cursors.at(place).map(|word| value(task, word)).collect();
         let oracles = task.oracles.fingerprint();
-        Key { progress, depth, place, reads: task.progress.reads.clone(), cursors: here, oracles, apart: 0 }
-    }
-
-    /// The inputs read.
-    pub(crate) fn reads(&self) -> &[u32] {
-        &self.reads
+        let reads = cursors.reads(&task.progress.reads);
+        Key { progress, rank, depth, place, reads, cursors: here, oracles, apart: 0 }
     }
 
     /// The ordered cursors with their values.

@@ -60,7 +60,7 @@ impl SymbolicInputs<'_> {
         exit: &Exit,
         address: u64,
     ) -> Place {
-        // Reading the decoding context gives no events.
+        // The path has decided on the decoding context when it ran the jump.
         let mut events = Vec::new();
         let mut domain = task.domain(&self.world, &mut self.table, &mut self.terms, &mut events);
         machine.computed_place(&mut domain, exit, address)

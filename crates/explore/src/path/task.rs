@@ -193,7 +193,7 @@ impl Task {
     /// Whether the path may be merged with another at the same place.
     pub(crate) fn can_join(&self, other: &Task) -> bool {
         self.at == other.at
-            && self.progress == other.progress
+            && self.progress.differs_only_in_reads(&other.progress)
             && self.used.objects == other.used.objects
             && self.derailed.is_none()
             && other.derailed.is_none()

@@ -76,6 +76,7 @@ impl Reruns {
             address: direction.map_or(step.place.address, |direction| direction.branch.0),
             prefix: step.task.path_condition.clone(),
             known: step.task.model.clone(),
+            reads: step.task.progress.count(),
         });
     }
 }

@@ -48,11 +48,9 @@ pub(super) fn concretise(
             }
             Event::Executed { byte, value } => {
                 context.knowledge.forget_map();
-                let same = context.inputs.is_number(byte, u64::from(value));
-                let question = context.inputs.terms.not(same);
-                reruns.enqueue(context, step, question, Alternative::Other);
-                context.commit(step.task, same);
+                fix_byte(context, step, reruns, (byte, value));
             }
+            Event::Switched { byte, value } => fix_byte(context, step, reruns, (byte, value)),
             Event::Fixed { argument, .. } => {
                 let inputs = &mut *context.inputs;
                 inputs.evaluation.set_model(step.task.model.clone());
@@ -68,6 +66,19 @@ pub(super) fn concretise(
     for suspicion in suspicions {
         suspect(context, step.task, suspicion);
     }
+}
+
+/// Fixes a byte to the value that it has, and enqueues the others.
+fn fix_byte(
+    context: &mut PathContext<'_, '_>,
+    step: &mut BlockStep<'_>,
+    reruns: &mut Reruns,
+    (byte, value): (Term, u8),
+) {
+    let same = context.inputs.is_number(byte, u64::from(value));
+    let question = context.inputs.terms.not(same);
+    reruns.enqueue(context, step, question, Alternative::Other);
+    context.commit(step.task, same);
 }
 
 /// Records a violation that an oracle suspects.

@@ -128,6 +128,7 @@ fn enqueue_other_exit(
         address,
         prefix,
         known,
+        reads: task.progress.count(),
     });
 }
 

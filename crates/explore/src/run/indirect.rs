@@ -183,5 +183,6 @@ fn enqueue_target(
         address: branch.0,
         prefix: task.path_condition.clone(),
         known: task.model.clone(),
+        reads: task.progress.count(),
     });
 }

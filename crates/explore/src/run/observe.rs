@@ -44,7 +44,7 @@ pub(super) fn observe(
         Event::Decided { condition, taken } | Event::Guarded { condition, taken, .. } => {
             Some(if taken { condition } else { terms.not(condition) })
         }
-        Event::Executed { byte, value } => {
+        Event::Executed { byte, value } | Event::Switched { byte, value } => {
             let value = terms.constant_u64(u64::from(value), Width::W8);
             Some(terms.eq(byte, value))
         }

@@ -4,8 +4,12 @@ mod breadth_first;
 mod coverage;
 pub(crate) mod depth_first;
 mod fair;
+mod nearest;
 mod portfolio;
 mod random_path;
+mod short_inputs;
+
+use std::collections::HashMap;
 
 use everypath_record::Direction;
 
@@ -16,6 +20,8 @@ pub struct Candidate {
     pub number: u64,
     /// The length of its path condition.
     pub depth: usize,
+    /// Number of reads of inputs on its path.
+    pub reads: u64,
     /// The branch direction that it would take, if it is known.
     pub direction: Option<Direction>,
     /// Whether it is an indirect jump that is queried for a target that no path has taken.
@@ -30,6 +36,13 @@ pub trait SearchView {
     /// The work that the search has done so far, in units of about an executed instruction: executions and queries. It
     /// does not depend on the machine, so a strategy may divide the work by it and stay deterministic.
     fn effort(&self) -> u64;
+
+    /// The directions that are neither covered nor shown infeasible, as far as they are known.
+    fn open(&self) -> Vec<Direction>;
+
+    /// How far blocks are from a branch direction, by the addresses at which they start: the number of edges of the
+    /// control-flow graph on the shortest path with matched calls and returns. Blocks that lead nowhere near are left out.
+    fn distances(&self, to: Direction) -> HashMap<u64, u32>;
 }
 
 /// Chooses the pending branch to query next.
@@ -39,6 +52,11 @@ pub trait Strategy {
 
     /// Removes and returns the next candidate.
     fn next(&mut self, view: &dyn SearchView) -> Option<Candidate>;
+
+    /// Takes in that a candidate was chosen by another strategy beside this one. It may still be returned, and is ignored then.
+    fn forget(&mut self, candidate: Candidate) {
+        let _ = candidate;
+    }
 }
 
 /// A strategy, by name.
@@ -69,6 +87,11 @@ pub static ALL: &[StrategyEntry] = &[
         make: |_| Box::new(fair::LeastAsked::default()),
     },
     StrategyEntry {
+        name: "nearest",
+        what: "the pending branch nearest to an uncovered direction in the control-flow graph, for each such direction in turn",
+        make: |_| Box::new(nearest::Nearest::default()),
+    },
+    StrategyEntry {
         name: "depth-first",
         what: "the newest pending branch first",
         make: |_| Box::new(depth_first::LastFirst::default()),
@@ -77,6 +100,11 @@ pub static ALL: &[StrategyEntry] = &[
         name: "breadth-first",
         what: "the pending branch with the shortest path condition first",
         make: |_| Box::new(breadth_first::ShortestFirst::default()),
+    },
+    StrategyEntry {
+        name: "short-inputs",
+        what: "the pending branch with the fewest reads of inputs first, of those the newest",
+        make: |_| Box::new(short_inputs::FewestReads::default()),
     },
     StrategyEntry {
         name: "random-path",

@@ -11,7 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::breadth_first::ShortestFirst;
 use super::depth_first::LastFirst;
 use super::fair::LeastAsked;
+use super::nearest::Nearest;
 use super::random_path::AnyOf;
+use super::short_inputs::FewestReads;
 use super::{Candidate, SearchView, Strategy};
 
 /// The work of one turn. Long enough that a depth-first part completes small subtrees, short enough that an exploration of
@@ -50,6 +52,8 @@ impl Portfolio {
                 part(Box::<LeastAsked>::default(), 2, false),
                 part(Box::new(AnyOf::new(seed)), 1, false),
                 part(Box::<ShortestFirst>::default(), 1, false),
+                part(Box::<FewestReads>::default(), 1, false),
+                part(Box::<Nearest>::default(), 2, false),
             ],
             turn: 0,
             ends_at: 0,
@@ -99,6 +103,8 @@ impl Strategy for Portfolio {
             self.turn = (self.turn + 1) % self.parts.len();
             self.ends_at = effort + self.parts[self.turn].turns * TURN;
         }
-        self.next_uncovered(view).or_else(|| self.next_of_turn(view))
+        let chosen = self.next_uncovered(view).or_else(|| self.next_of_turn(view))?;
+        self.parts.iter_mut().for_each(|part| part.order.forget(chosen));
+        Some(chosen)
     }
 }

@@ -1,6 +1,6 @@
 //! The knowledge from which verdicts follow: coverage, the static map, abnormal ends, and the assumption ledger.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -165,10 +165,15 @@ impl<'g> Knowledge<'g> {
         self.map = None;
     }
 
+    /// Whether [`Knowledge::deepen_map`] has nothing to add.
+    pub(crate) fn is_map_deep(&self) -> bool {
+        self.map.as_ref().is_none_or(Map::is_deep)
+    }
+
     /// Completes the static analysis with value sets. The first time that may take a while.
     pub(crate) fn deepen_map(&mut self, stop: &AtomicBool) {
         // It is called before each query once everything is covered, and listing directions walks the whole graph.
-        if self.map.as_ref().is_none_or(Map::is_deep) {
+        if self.is_map_deep() {
             return;
         }
         self.change_map(|map, guest| map.deepen(guest, stop));
@@ -193,6 +198,16 @@ impl<'g> Knowledge<'g> {
         let CodeBranches { directions, conditional_indirect } = map.branches(self.guest);
         directions.into_iter().for_each(|direction| self.coverage.discover(direction));
         self.coverage.discover_indirect(&conditional_indirect);
+    }
+
+    /// The blocks of the control-flow graph by the addresses at which they start, numbered in reverse post-order.
+    pub(crate) fn ranks(&self) -> HashMap<u64, u32> {
+        self.map.as_ref().map(Map::ranks).unwrap_or_default()
+    }
+
+    /// How far blocks are from a direction in the control-flow graph, by the addresses at which they start.
+    pub(crate) fn distances(&self, to: Direction) -> HashMap<u64, u32> {
+        self.map.as_ref().map(|map| map.distances(to.branch.0)).unwrap_or_default()
     }
 
     /// The targets of an indirect jump or call that the static analysis proposes.

@@ -80,6 +80,7 @@ impl Premises {
                 Event::Accessed { address, .. } => (address, place.address),
                 Event::Fixed { argument, .. } => (argument, place.address),
                 Event::Executed { byte, .. } => (byte, place.address),
+                Event::Switched { byte, .. } => (byte, last),
                 Event::Unwritten { .. } => continue,
             };
             self.note_changed(term, address, inputs, ledger);

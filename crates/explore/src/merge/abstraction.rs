@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::merge::join::Group;
 use crate::merge::queue::Key;
-use crate::merge::values::{ByteSetCache, PathValues, Values};
+use crate::merge::values::{Attained, ByteSetCache, PathValues, Values};
 use crate::merge::word::{MergedWords, Word, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
@@ -46,7 +46,7 @@ struct Differing {
     values: Values,
     /// Whether it has values that it did not have on the first path.
     grows: bool,
-    /// Whether it is a number on some path, so that it can be kept concrete.
+    /// Whether it is a number on every path, so that it can be kept concrete.
     is_number: bool,
 }
 
@@ -225,12 +225,18 @@ fn differing_word(
             Some((_, Some(term))) if !inputs.is_input_only(*term) => Values::all(width),
             Some((_, Some(term))) => path.values(&inputs.terms, &mut inputs.evaluation, *term),
         });
-        let first = values.next().unwrap_or_else(|| Values::all(width));
-        let (mut all, mut grows) = (first.clone(), false);
-        for other in values {
-            grows |= !first.contains(&other);
-            all = all.join(other);
-        }
+        let mut all = values.next().unwrap_or_else(|| Values::all(width));
+        let others: Vec<Values> = values.collect();
+        // What is uninitialised on the first path, or depends on an assumption there, is not known to have any value.
+        let attained = match contents[0] {
+            Some((value, None)) => Some(Attained::Listed(BTreeSet::from([value]))),
+            Some((_, Some(term))) if inputs.is_input_only(term) => {
+                paths[0].attained(&mut inputs.terms, &mut inputs.evaluation, (term, word.size))
+            }
+            _ => None,
+        };
+        let grows = !attained.is_some_and(|attained| others.iter().all(|other| attained.contains(other)));
+        all = others.into_iter().fold(all, Values::join);
         let whole = whole_word(word, layout).location;
         let was_number = |term: Term| {
             let inputs_of = inputs.terms.inputs(term).iter();
@@ -239,7 +245,7 @@ fn differing_word(
                 .into_iter()
                 .any(|origin| matches!(origin, InputOrigin::Abstracted { location, .. } if location == whole))
         };
-        let is_number = contents.iter().flatten().any(|(_, term)| term.is_none_or(was_number));
+        let is_number = contents.iter().flatten().all(|(_, term)| term.is_none_or(was_number));
         found.push(Differing { word, values: all, grows, is_number });
     }
     found
@@ -312,31 +318,31 @@ fn includes(
             set.join(&theirs) == *set
         })
     };
-    // How many words each input byte occurs in. One that occurs in a differing word must occur nowhere else.
-    let mut words: FxHashMap<Input, BTreeSet<Option<Location>>> = FxHashMap::default();
+    // The differing pieces in which each input byte occurs; none is everything else. One that occurs in a differing piece must
+    // occur nowhere else: otherwise each piece may have its value, and the pieces together not.
+    let piece_of = |byte: Location| {
+        differing.iter().position(|one| {
+            let Word { location, size } = one.word;
+            location.space == byte.space && byte.offset.wrapping_sub(location.offset) < u64::from(size)
+        })
+    };
+    let mut occurs: FxHashMap<Input, BTreeSet<Option<usize>>> = FxHashMap::default();
     for space in layout.spaces() {
         for (offset, byte) in first.state.shadow(space).iter() {
-            let word = Location { space, offset: offset - offset % layout.size };
+            let piece = piece_of(Location { space, offset });
             for input in inputs.terms.inputs(byte.term).iter() {
-                words.entry(input).or_default().insert(Some(word));
+                occurs.entry(input).or_default().insert(piece);
             }
         }
     }
     for condition in relations.iter().copied().chain(first.oracles.terms()) {
         for input in inputs.terms.inputs(condition).iter() {
-            words.entry(input).or_default().insert(None);
+            occurs.entry(input).or_default().insert(None);
         }
     }
-    let changed: BTreeSet<Location> =
-        differing.iter().map(|one| whole_word(one.word, layout).location).collect();
-    let is_apart = |(_, words): (&Input, &BTreeSet<Option<Location>>)| {
-        words.len() == 1 || !words.iter().flatten().any(|word| changed.contains(word))
-    };
-    let is_free = |input: &Input| {
-        words.get(input).is_some_and(|words| words.iter().flatten().any(|word| changed.contains(word)))
-    };
-    words.iter().all(is_apart)
-        && ours.bytes.iter().filter(|(input, _)| words.contains_key(input) && !is_free(input)).all(has_all)
+    let is_free = |input: &Input| occurs.get(input).is_some_and(|pieces| pieces.iter().any(Option::is_some));
+    occurs.iter().all(|(input, pieces)| pieces.len() == 1 || !is_free(input))
+        && ours.bytes.iter().filter(|(input, _)| occurs.contains_key(input) && !is_free(input)).all(has_all)
 }
 
 fn clear_term(terms: &mut Terms, task: &mut Task, word: Word, layout: &WordLayout) {

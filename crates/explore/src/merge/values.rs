@@ -53,18 +53,6 @@ impl Values {
         }
     }
 
-    /// Whether every value of the other is one of these.
-    pub(super) fn contains(&self, other: &Values) -> bool {
-        match (self, other) {
-            (Values::Listed(ours), Values::Listed(theirs)) => theirs.is_subset(ours),
-            (Values::Listed(_), Values::Between(..)) => false,
-            (Values::Between(first, last), theirs) => {
-                let (least, greatest) = theirs.bounds();
-                *first <= least && greatest <= *last
-            }
-        }
-    }
-
     /// More values than these (widening): twice the span, upwards from the first, or every value if the span is large.
     pub(super) fn widened(&self, width: Width) -> Values {
         let mask = u64::MAX >> (64 - width.bits().min(64));
@@ -109,6 +97,31 @@ impl Values {
                     _ => (byte(*first, place)..=byte(*last, place)).collect(),
                 };
                 (0..size).map(set).collect()
+            }
+        }
+    }
+}
+
+/// Values of a word each of which it has for some input, whatever the other words hold, if no other word depends on the
+/// same input. A state includes another only if it has such values: an over-approximation does not tell.
+pub(super) enum Attained {
+    /// These.
+    Listed(BTreeSet<u64>),
+    /// Each combination of bytes of these sets, from the least significant.
+    Bytes(Vec<ByteSet>),
+}
+
+impl Attained {
+    /// Whether every value that the other may have is one of these.
+    pub(super) fn contains(&self, other: &Values) -> bool {
+        match (self, other) {
+            (Attained::Listed(ours), Values::Listed(theirs)) => theirs.is_subset(ours),
+            (Attained::Listed(ours), Values::Between(first, last)) => {
+                let count = ours.range(first..=last).count() as u64;
+                count > 0 && count - 1 == last - first
+            }
+            (Attained::Bytes(ours), theirs) => {
+                ours.iter().zip(theirs.bytes(ours.len())).all(|(ours, theirs)| ours.join(&theirs) == *ours)
             }
         }
     }
@@ -183,23 +196,103 @@ impl PathValues {
         self.bytes.get(&input).copied().unwrap_or(ByteSet::ALL)
     }
 
-    /// The values of a term of at most 64 bits.
-    pub(super) fn values(&self, terms: &Terms, evaluation: &mut Evaluation, term: Term) -> Values {
+    /// The values of a term of at most 64 bits that depends on one input byte. They are attained, as far as no condition on
+    /// several bytes restricts it.
+    fn listed(
+        &self,
+        terms: &Terms,
+        evaluation: &mut Evaluation,
+        term: Term,
+    ) -> Option<(Input, BTreeSet<u64>)> {
         let inputs = terms.inputs(term);
-        match inputs.iter().next().filter(|_| inputs.count() == 1) {
-            Some(input) => {
-                evaluation.set_model(Model::new());
-                let under = |value: u8| {
-                    evaluation.set_byte(input, value);
-                    evaluation.word(terms, term)
-                };
-                let listed: Option<BTreeSet<u64>> = self.byte(input).iter().map(under).collect();
-                listed.map_or_else(|| Values::all(terms.width(term)), Values::Listed)
-            }
+        let input = inputs.iter().next().filter(|_| inputs.count() == 1)?;
+        evaluation.set_model(Model::new());
+        let under = |value: u8| {
+            evaluation.set_byte(input, value);
+            evaluation.word(terms, term)
+        };
+        self.byte(input).iter().map(under).collect::<Option<_>>().map(|listed| (input, listed))
+    }
+
+    /// Values of a term of so many bytes that it certainly has: those of a term of one input byte, or of bytes that depend
+    /// on one input byte each. None if that is not so.
+    pub(super) fn attained(
+        &self,
+        terms: &mut Terms,
+        evaluation: &mut Evaluation,
+        (term, size): (Term, u8),
+    ) -> Option<Attained> {
+        if let Some((_, listed)) = self.listed(terms, evaluation, term) {
+            return Some(Attained::Listed(listed));
+        }
+        let mut seen = BTreeSet::new();
+        let bytes = (0..u32::from(size)).map(|number| {
+            let byte = terms.byte(term, number);
+            let values = if terms.is_constant(byte) {
+                BTreeSet::from([evaluation.word(terms, byte)?])
+            } else {
+                let (input, values) = self.listed(terms, evaluation, byte)?;
+                seen.insert(input).then_some(values)?
+            };
+            Some(values.into_iter().map(|value| value as u8).collect())
+        });
+        bytes.collect::<Option<_>>().map(Attained::Bytes)
+    }
+
+    /// An over-approximation of the values of a term of at most 64 bits.
+    pub(super) fn values(&self, terms: &Terms, evaluation: &mut Evaluation, term: Term) -> Values {
+        match self.listed(terms, evaluation, term) {
+            Some((_, listed)) => Values::Listed(listed),
             None => match self.ranges.interval(terms, term) {
                 Some((least, greatest)) => Values::Between(least, greatest),
                 None => Values::all(terms.width(term)),
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everypath_ir::Op;
+
+    use super::*;
+
+    /// The values of a word of two input bytes, of which the conditions say that each is 0 or 1.
+    fn two_bytes(related: bool) -> (Values, Option<Attained>) {
+        let (mut terms, mut evaluation) = (Terms::new(), Evaluation::default());
+        let [low, high] = [Input(0), Input(1)].map(|input| terms.input(input));
+        let two = terms.constant_u64(2, Width::W8);
+        let conditions = [low, high].map(|byte| terms.apply(Op::Ult, Width::W1, &[byte, two]));
+        let path = PathValues::of(&mut terms, &mut evaluation, &mut ByteSetCache::default(), conditions);
+        let high = if related { terms.apply(Op::Add, Width::W8, &[low, high]) } else { high };
+        let word = terms.concat(high, low);
+        let values = path.values(&terms, &mut evaluation, word);
+        (values, path.attained(&mut terms, &mut evaluation, (word, 2)))
+    }
+
+    #[test]
+    fn a_value_between_two_others_is_not_attained() {
+        let (_, attained) = two_bytes(false);
+        let attained = attained.expect("bytes that depend on one input each");
+        let listed = |values: &[u64]| Values::Listed(values.iter().copied().collect());
+        assert!(attained.contains(&listed(&[0, 1, 0x100, 0x101])));
+        assert!(!attained.contains(&listed(&[0x55])));
+        assert!(!attained.contains(&Values::Between(0, 0x101)));
+    }
+
+    #[test]
+    fn bytes_that_depend_on_the_same_input_attain_nothing_for_certain() {
+        let (values, attained) = two_bytes(true);
+        assert!(attained.is_none());
+        let Values::Between(0, last) = values else { panic!("{values:?}") };
+        assert!(last >= 0x201);
+    }
+
+    #[test]
+    fn a_list_contains_an_interval_without_gaps() {
+        let attained = Attained::Listed((0..256).collect());
+        assert!(attained.contains(&Values::Between(0, 255)));
+        assert!(!attained.contains(&Values::Between(0, 256)));
+        assert!(!Attained::Listed(BTreeSet::from([0, 2])).contains(&Values::Between(0, 2)));
     }
 }

@@ -192,7 +192,7 @@ impl Task {
 
     /// Whether the path may be merged with another at the same place.
     pub(crate) fn can_join(&self, other: &Task) -> bool {
-        self.at == other.at
+        self.at.place == other.at.place
             && self.progress.differs_only_in_reads(&other.progress)
             && self.used.objects == other.used.objects
             && self.derailed.is_none()

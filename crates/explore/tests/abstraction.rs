@@ -1,0 +1,96 @@
+//! Proofs by abstraction on guests that read without end: what a run with the input of the guest takes is never infeasible,
+//! and where the guest says so, every direction is judged, some as infeasible.
+//!
+//! Needs the compilers of `tests/guests/targets.toml`.
+
+use everypath_explore::{Bounds, Exploration, Explorer, NoObserver, Plan, replay};
+use everypath_record::{Address, CellValues, FORMAT, TestCase, Verdict};
+use everypath_solve::SolverStack;
+use everypath_testkit::guests::{GuestTarget, Subject, targets};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What a comment of the guest says behind a word.
+fn said<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let line = text.lines().find_map(|line| line.strip_prefix("/* ")?.strip_prefix(word)?.strip_prefix(": "));
+    line.map(|line| line.trim_end_matches(" */"))
+}
+
+/// The test with the input that the guest names.
+fn named_input(text: &str) -> TestCase {
+    let values = said(text, "input").expect("an input").split(' ');
+    let values = values.map(|value| value.parse().expect("a number")).collect();
+    TestCase {
+        format: FORMAT,
+        name: "0001".to_owned(),
+        cells: vec![CellValues { name: "in_u8".to_owned(), values }],
+        memory: Vec::new(),
+        registers: Vec::new(),
+        end: String::new(),
+        instructions: 1000,
+        cut_off: true,
+        path_hash: Address(0),
+        new_directions: Vec::new(),
+    }
+}
+
+/// Explores with a proof at once, before the search has covered anything, and with one after a while.
+fn explore(subject: &Subject, prove: u64) -> Exploration {
+    let bounds = Bounds { paths: 2_000, path_instructions: 2_000, path_decisions: 200, ..Bounds::default() };
+    let plan = Plan { prove: Some(prove), bounds, ..Plan::default() };
+    let explorer =
+        Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build());
+    explorer.expect("a plan that fits").run(&mut NoObserver)
+}
+
+fn check(file: &Path, target: &GuestTarget, level: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(file).expect("a guest");
+    let subject = Subject::compile(file, target, level, "").unwrap_or_else(|error| panic!("{error}"));
+    let run = replay(&subject.guest, &subject.configuration, &named_input(&text)).expect("a run");
+    assert!(!run.directions.is_empty());
+    let mut wrong = Vec::new();
+    for prove in [0, 200_000] {
+        let found = explore(&subject, prove);
+        let what = format!("{} for {} {level}, proof after {prove}", file.display(), target.name);
+        let judged = found.directions.iter();
+        let infeasible: Vec<_> = judged
+            .filter(|judged| matches!(judged.verdict, Verdict::Infeasible { .. }))
+            .map(|judged| judged.direction)
+            .collect();
+        for direction in infeasible.iter().filter(|direction| run.directions.contains(direction)) {
+            wrong.push(format!("{what}: {direction} is infeasible, and a run takes it"));
+        }
+        if said(&text, "closed") == Some("yes") {
+            let open =
+                found.directions.iter().filter(|judged| matches!(judged.verdict, Verdict::Open { .. }));
+            wrong.extend(open.map(|judged| format!("{what}: {} {:?}", judged.direction, judged.verdict)));
+            if infeasible.is_empty() {
+                wrong.push(format!("{what}: nothing is infeasible"));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn proofs_hold_and_close_programs_without_an_end() {
+    let mut targets = targets(&root()).unwrap_or_else(|error| panic!("{error}"));
+    targets.retain(|target| target.int == 32 && target.is_everywhere() && target.is_installed());
+    let folder = root().join("tests/guests/abstraction");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    assert!(files.len() >= 3);
+    let mut wrong = Vec::new();
+    for file in &files {
+        for target in &targets {
+            for level in ["-O0", "-Os"] {
+                wrong.extend(check(file, target, level));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -104,6 +104,15 @@ pub(super) fn explore(
     explore_file(everypath, &built.file, &built.folder, criterion, more)
 }
 
+/// The flags with which a program is explored for a criterion, one exploration after the other. Proofs by abstraction are for
+/// branches, and small programs need one only if it is tried at once.
+pub(super) fn settings(criterion: &str) -> &'static [&'static [&'static str]] {
+    match criterion {
+        "branch" => &[&["--prove-after", "0"], &[]],
+        _ => &[&[]],
+    }
+}
+
 /// Explores a file; the output goes to a folder in `work`.
 ///
 /// # Errors

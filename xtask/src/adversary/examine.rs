@@ -1,7 +1,7 @@
 //! One program on one target at one level: built, run with every input, explored, compared.
 
 use super::build::{Built, build};
-use super::claim::explore;
+use super::claim::{explore, settings};
 use super::compare::{Case, Comparison, compare};
 use super::generate::Program;
 use super::list::{Kind, Target};
@@ -112,8 +112,11 @@ impl Bench {
         let memory = state.memory(subject.guest.code_space()).ok_or("the code space is not memory")?;
         let mut shapes = Shapes::new(&self.architecture, memory, entry.context);
         let case = Case { truth: &truth, domain: &program.domain, faulty: program.faulty };
-        for criterion in criteria.iter().copied() {
-            let claim = explore(&self.everypath, &built, criterion, &[])?;
+        let explorations = criteria
+            .iter()
+            .flat_map(|criterion| settings(criterion).iter().map(move |setting| (*criterion, *setting)));
+        for (criterion, setting) in explorations {
+            let claim = explore(&self.everypath, &built, criterion, setting)?;
             let found = compare(&claim, &case, &mut shapes);
             report.comparison.directions += found.directions;
             for wrong in found.wrong {

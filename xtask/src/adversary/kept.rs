@@ -122,8 +122,11 @@ impl Kept {
         let case = Case { truth: &truth, domain: &domain, faulty: self.faulty };
         let work = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut wrong = Vec::new();
-        for criterion in CRITERIA {
-            let claim = claim::explore_file(everypath, &file, work.path(), criterion, &[])?;
+        let explorations = CRITERIA.iter().flat_map(|criterion| {
+            claim::settings(criterion).iter().map(move |setting| (*criterion, *setting))
+        });
+        for (criterion, setting) in explorations {
+            let claim = claim::explore_file(everypath, &file, work.path(), criterion, setting)?;
             let found = compare(&claim, &case, &mut shapes).wrong;
             wrong.extend(found.into_iter().map(|found| format!("{}: {}", found.kind, found.what)));
             let differs = super::tamper::differs(everypath, &file, &claim.folder)?;

@@ -240,9 +240,9 @@ enum Bench {
         /// The search strategy.
         #[arg(long, default_value = "portfolio")]
         strategy: String,
-        /// Try no proofs by abstraction.
+        /// Try proofs by abstraction.
         #[arg(long)]
-        no_proofs: bool,
+        prove: bool,
         /// Print a Markdown table.
         #[arg(long)]
         table: bool,
@@ -337,7 +337,7 @@ fn main() -> ExitCode {
             bytes,
             seconds,
             strategy,
-            no_proofs,
+            prove,
             table,
             alone,
         }) => {
@@ -348,7 +348,7 @@ fn main() -> ExitCode {
                 bytes,
                 seconds,
                 strategy,
-                no_proofs,
+                prove,
                 table,
                 alone,
             };

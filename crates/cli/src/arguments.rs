@@ -189,12 +189,11 @@ pub(crate) struct TestOptions {
     /// Merge paths that meet at one place: many paths, few places
     #[arg(long)]
     pub(crate) merge: bool,
-    /// Do not show directions infeasible by an abstraction of the paths: what they hold when they meet
-    #[arg(long)]
-    pub(crate) no_proofs: bool,
-    /// Try such proofs when the search has covered nothing new for so long, in executed instructions [default: 20000000]
-    #[arg(long, value_name = "WORK", value_parser = number::parse, conflicts_with = "no_proofs")]
-    pub(crate) prove_after: Option<u64>,
+    /// Show directions infeasible by an abstraction of the paths: what they hold when they meet, not how they came there
+    ///
+    /// WORK is how long the search may cover nothing new before, in executed instructions.
+    #[arg(long, value_name = "WORK", num_args = 0..=1, require_equals = true, default_missing_value = "20000000", value_parser = number::parse, conflicts_with = "merge")]
+    pub(crate) prove: Option<u64>,
     /// Write each solver query, with its answer, as SMT-LIB 2
     #[arg(long, value_name = "FILE")]
     pub(crate) log_queries: Option<PathBuf>,

@@ -18,10 +18,6 @@ pub enum Criterion {
     Path,
 }
 
-/// The work without a new direction, in executed instructions, after which a proof by abstraction is tried by default: about
-/// a second.
-const PATIENCE: u64 = 20_000_000;
-
 /// The settings of an exploration. The same plan on the same program gives the same result, within the time limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -88,7 +84,7 @@ impl Default for Plan {
             keep_all: false,
             certificates: false,
             merge: false,
-            prove: Some(PATIENCE),
+            prove: None,
         }
     }
 }

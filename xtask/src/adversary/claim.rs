@@ -108,7 +108,7 @@ pub(super) fn explore(
 /// branches, and small programs need one only if it is tried at once.
 pub(super) fn settings(criterion: &str) -> &'static [&'static [&'static str]] {
     match criterion {
-        "branch" => &[&["--prove-after", "0"], &[]],
+        "branch" => &[&["--prove=0"], &[]],
         _ => &[&[]],
     }
 }

@@ -58,7 +58,7 @@ fn plan(options: &TestOptions, budget: Option<u64>) -> Plan {
         keep_all: options.keep_all,
         certificates: options.certificates,
         merge: options.merge,
-        prove: options.prove_after.or(default.prove).filter(|_| !options.no_proofs),
+        prove: options.prove,
         oracles: default.oracles.into_iter().filter(is_wanted).collect(),
         bounds: Bounds {
             paths: options.paths.unwrap_or(default.bounds.paths),

@@ -103,6 +103,7 @@ impl<'g> Explorer<'g> {
             self.record(run, end);
         }
         if !self.is_proving() {
+            self.knowledge.check_proofs();
             self.knowledge.extend_map();
         }
     }
@@ -119,6 +120,7 @@ impl<'g> Explorer<'g> {
         if task.is_merged() {
             return self.record_reached(&task, given, &adds, new);
         }
+        self.keep_seed(&task.model);
         let expected =
             ExpectedRun { number: task.path, instructions: task.instructions, end, violations: new };
         let recording = self.recorder.record(given, expected);

@@ -15,6 +15,9 @@ use crate::run::runner::PathRun;
 use crate::verdict::knowledge::Knowledge;
 use crate::verdict::ledger::Kind;
 
+/// The least number of instructions of a run that tries an input of an abstract path.
+const TRIAL: u64 = 2_000;
+
 impl Explorer<'_> {
     /// Prepares merging, if the plan wants it: not if it wants every path.
     pub(super) fn begin_merging(&mut self) {
@@ -93,7 +96,7 @@ impl Explorer<'_> {
     pub(super) fn pause(&mut self, run: PathRun) -> u64 {
         let mut run = self.record_so_far(run);
         let address = run.task.at.place.address;
-        self.knowledge.premises.take_reads(&run.task.progress.reads);
+        self.knowledge.observe_state(&mut run.task, &mut self.root);
         self.fix_cursors(&mut run.task);
         if let Some(merging) = &mut self.merging {
             merging.pause(run.task);
@@ -143,10 +146,18 @@ impl Explorer<'_> {
     ) {
         let bound = self.plan.bounds.path_instructions;
         if self.is_proving() && task.is_merged() {
-            let missed = self.recorder.try_to_reach(given, adds, violations, bound);
+            // A real path takes about as long; a program without an end takes any bound.
+            let bound = bound.min(2 * task.instructions + TRIAL);
+            let before = self.recorder.tests().len();
+            let (missed, executed) = self.recorder.try_to_reach(given, adds, violations, bound);
+            if self.recorder.tests().len() > before {
+                self.keep_seed(&task.model);
+            }
+            self.runner.count_executed(executed);
             missed.into_iter().for_each(|direction| self.knowledge.coverage.doubt(direction));
             return;
         }
+        self.keep_seed(&task.model);
         let recording = self.recorder.record_reached(given, adds, violations, bound);
         self.note_recording(&recording, task.at.place.address);
     }

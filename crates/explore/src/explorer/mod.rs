@@ -203,9 +203,18 @@ impl<'g> Explorer<'g> {
                 return Err(self.cancellation.reason());
             }
             if self.frontier.memory.is_exhausted() {
-                return Err(self.frontier.memory.reason());
+                if !self.is_proving() {
+                    return Err(self.frontier.memory.reason());
+                }
+                self.end_proof();
             }
             self.limit_proof();
+            if let Some(task) = self.next_seed() {
+                return Ok(Some((task, None)));
+            }
+            if !self.is_proving() && self.knowledge.is_proved_to_the_end() {
+                return Ok(self.next_guard());
+            }
             let mut covers_all = self.knowledge.covers_all();
             if !covers_all && self.is_proof_due() {
                 return Ok(self.begin_proof().map(|task| (task, None)));
@@ -238,9 +247,6 @@ impl<'g> Explorer<'g> {
                 }
                 if let Some(task) = self.continue_proof() {
                     return Ok(Some((task, None)));
-                }
-                if self.knowledge.is_proved_to_the_end() {
-                    return Ok(self.next_guard());
                 }
                 continue;
             };

@@ -1,5 +1,7 @@
 //! The state of proofs by abstraction: when one is due, and the search that waits for it.
 
+use everypath_term::Model;
+
 use crate::frontier::Frontier;
 use crate::merge::Notes;
 use crate::path::roots::{Roots, TermHolder};
@@ -15,6 +17,9 @@ pub(super) struct Proof {
     pub(super) progress: (usize, u64),
     /// The effort before which no proof is tried.
     pub(super) not_before: u64,
+    /// The models of paths by which proofs have covered something: the search runs them, too, so that it meets all that is
+    /// on them.
+    pub(super) seeds: Vec<Model>,
     /// The search that waits for the proof, and the effort at which that is given up.
     pub(super) search: Option<(Frontier, SetAside, u64)>,
 }

@@ -2,6 +2,7 @@
 //! entry. Directions that the abstraction does not take are infeasible; then the search continues where it was.
 
 use everypath_record::Direction;
+use everypath_term::Model;
 
 use crate::explorer::Explorer;
 use crate::explorer::merge::notes;
@@ -29,7 +30,14 @@ impl Explorer<'_> {
             && !self.plan.merge
         {
             let first_notes = notes(&self.knowledge);
-            self.proof = Some(Proof { patience, first_notes, progress: (0, 0), not_before: 0, search: None });
+            self.proof = Some(Proof {
+                patience,
+                first_notes,
+                progress: (0, 0),
+                not_before: 0,
+                seeds: Vec::new(),
+                search: None,
+            });
         }
     }
 
@@ -68,6 +76,22 @@ impl Explorer<'_> {
         Some(self.root.fork())
     }
 
+    /// Keeps the model of a path by which a proof has covered something.
+    pub(super) fn keep_seed(&mut self, model: &Model) {
+        if let Some(proof) = self.proof.as_mut().filter(|proof| proof.search.is_some()) {
+            proof.seeds.push(model.clone());
+        }
+    }
+
+    /// The next path of the search by which a proof has covered something.
+    pub(super) fn next_seed(&mut self) -> Option<Task> {
+        let proof = self.proof.as_mut().filter(|proof| proof.search.is_none())?;
+        let model = proof.seeds.pop()?;
+        let mut task = self.root.fork();
+        self.inputs.take_model(&mut task, model);
+        Some(task)
+    }
+
     /// Ends a proof that is not needed any more, or has taken too much.
     pub(super) fn limit_proof(&mut self) {
         let (effort, is_needless) = (self.effort(), self.knowledge.covers_all());
@@ -84,6 +108,10 @@ impl Explorer<'_> {
         }
         if let Some(task) = self.resume_waiting() {
             return Some(task);
+        }
+        // The last paths that waited were all included, and one may have been dropped before.
+        if self.merging.as_ref().is_some_and(Merging::is_outdated) {
+            return self.begin_proof_anew();
         }
         self.knowledge.prove_untaken();
         self.end_proof();
@@ -102,6 +130,10 @@ impl Explorer<'_> {
 
     /// Drops an abstract path that is of no use. Returns where it was.
     pub(super) fn drop_in_vain(&mut self, run: &PathRun) -> u64 {
+        debug_assert!(
+            self.merging.as_ref().is_some_and(Merging::has_dropped),
+            "what is dropped is explored anew"
+        );
         self.probes.forget();
         let taken: Vec<Direction> = run.adds.clone();
         taken.into_iter().for_each(|direction| self.knowledge.coverage.doubt(direction));

@@ -201,6 +201,11 @@ impl Merging {
         is_dropped
     }
 
+    /// Whether an abstract path was dropped since the exploration began anew: nothing may be concluded then.
+    pub(crate) fn has_dropped(&self) -> bool {
+        self.dropped_at.is_some()
+    }
+
     /// Whether an abstract exploration must begin anew, with the cursors that are known now: when nothing is left to do, or
     /// after some paths, which may tell further cursors.
     pub(crate) fn is_outdated(&self) -> bool {

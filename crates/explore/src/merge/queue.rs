@@ -13,7 +13,8 @@ use crate::path::task::Task;
 /// What paths must agree in to be merged, in the order in which they continue.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
-    /// The inputs read. Short inputs come first: cursors are learnt where exploring is cheap.
+    /// How often inputs were read, of those whose number of reads keeps paths apart. Short inputs come first: cursors are
+    /// learnt where exploring is cheap.
     reads: Vec<u32>,
     /// The ordered cursors with their values: the progress of the path.
     progress: Vec<(Word, Option<u64>)>,

@@ -29,12 +29,25 @@ struct Read {
 }
 
 impl Read {
-    /// The reading with this index.
-    fn of(readings: &[CellRead], number: usize) -> Read {
-        let CellRead { cell, value, .. } = &readings[number];
-        let ordinal = readings[..number].iter().filter(|before| before.cell == *cell).count();
-        let mask = u64::MAX >> (64 - value.width().bits().min(64));
-        Read { cell: cell.clone(), ordinal, mask, value: value.to_u64() }
+    /// The readings from this index on.
+    fn since(readings: &[CellRead], from: usize) -> Vec<Read> {
+        // How often each cell was read; there are few cells, and may be very many readings.
+        let mut counts: Vec<(&Arc<str>, usize)> = Vec::new();
+        let mut reads = Vec::with_capacity(readings.len() - from);
+        for (number, CellRead { cell, value, .. }) in readings.iter().enumerate() {
+            let known = counts.iter().position(|(known, _)| Arc::ptr_eq(known, cell) || *known == cell);
+            let place = known.unwrap_or_else(|| {
+                counts.push((cell, 0));
+                counts.len() - 1
+            });
+            let ordinal = counts[place].1;
+            counts[place].1 += 1;
+            if number >= from {
+                let mask = u64::MAX >> (64 - value.width().bits().min(64));
+                reads.push(Read { cell: cell.clone(), ordinal, mask, value: value.to_u64() });
+            }
+        }
+        reads
     }
 
     /// Whether a test's input gives the same value for this read. A cell without recorded values is the same in every
@@ -102,7 +115,7 @@ impl Checkpoints {
             self.first.clear();
             return None;
         }
-        let reads = (from..readings.len()).map(|number| Read::of(readings, number)).collect();
+        let reads = Read::since(readings, from);
         self.list.push(Milestone { running: running.fork(), reads, next: Vec::new() });
         let number = self.list.len() - 1;
         match last {

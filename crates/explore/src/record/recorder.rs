@@ -170,15 +170,19 @@ impl<'g> Recorder<'g> {
     }
 
     /// Runs an input of an abstract path to the end of the program, and records it as a test if it takes one of these
-    /// directions or shows one of these violations. Returns the directions that it does not take.
+    /// directions or shows one of these violations. Returns the directions that it does not take, and the number of executed
+    /// instructions.
     pub(crate) fn try_to_reach(
         &mut self,
         given: TestInput,
         adds: &[Direction],
         mut violations: Vec<Violation>,
         bound: u64,
-    ) -> Vec<Direction> {
-        let Ok(replayed) = self.replayer.run(&given, ReplayEnd::Ends(bound)) else { return adds.to_vec() };
+    ) -> (Vec<Direction>, u64) {
+        let Ok(replayed) = self.replayer.run(&given, ReplayEnd::Ends(bound)) else {
+            return (adds.to_vec(), 0);
+        };
+        let executed = replayed.instructions;
         violations.retain(|violation| shows(&replayed, violation));
         let is_missed = |direction: &&Direction| !replayed.directions.contains(direction);
         let missed: Vec<Direction> = adds.iter().filter(is_missed).copied().collect();
@@ -186,7 +190,7 @@ impl<'g> Recorder<'g> {
             let (given, end) = (TestInput { cells: replayed.cells.clone(), ..given }, replayed.end.clone());
             self.keep_first(given, replayed, &end, violations);
         }
-        missed
+        (missed, executed)
     }
 
     /// Records a replay as a test with the first of its violations.

@@ -73,6 +73,11 @@ impl<'g> PathRunner<'g> {
         &self.events
     }
 
+    /// Counts instructions that were executed elsewhere for the search.
+    pub(crate) fn count_executed(&mut self, instructions: u64) {
+        self.executed += instructions;
+    }
+
     /// Number of instructions executed, repetitions included.
     pub(crate) fn executed(&self) -> u64 {
         self.executed

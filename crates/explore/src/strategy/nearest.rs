@@ -14,8 +14,11 @@ const GOALS: usize = 32;
 /// After so many choices, other directions become goals, and what is known of the graph is renewed.
 const RENEW: u64 = 4096;
 
+/// The same, if no goal is left.
+const RENEW_NONE: u64 = 64;
+
 /// How many choices in vain count as a step of distance.
-const PATIENCE: u32 = 8;
+const IN_VAIN: u32 = 8;
 
 /// The candidates of one direction.
 #[derive(Default)]
@@ -93,8 +96,11 @@ impl Nearest {
             self.turn = (self.turn + 1) % self.goals.len();
             let goal = &mut self.goals[self.turn];
             let far = |direction: &Direction| {
-                let distance = goal.distances.get(&direction.target.0)?;
-                Some((distance + goal.chosen.get(direction).copied().unwrap_or(0) / PATIENCE, *direction))
+                let distance = match *direction == goal.direction {
+                    true => 0,
+                    false => 1 + goal.distances.get(&direction.target.0)?,
+                };
+                Some((distance + goal.chosen.get(direction).copied().unwrap_or(0) / IN_VAIN, *direction))
             };
             if let Some((_, direction)) = self.waiting.keys().flatten().filter_map(far).min() {
                 *goal.chosen.entry(direction).or_default() += 1;
@@ -120,7 +126,8 @@ impl Strategy for Nearest {
     }
 
     fn next(&mut self, view: &dyn SearchView) -> Option<Candidate> {
-        if self.choices.is_multiple_of(RENEW) {
+        let every = if self.goals.is_empty() { RENEW_NONE } else { RENEW };
+        if self.choices.is_multiple_of(every) {
             self.renew(view);
         }
         self.choices += 1;

@@ -44,7 +44,9 @@ impl DirectionRecord {
 #[derive(Clone, Default)]
 pub(crate) struct ExecutedCode {
     instructions: BTreeSet<u64>,
-    /// Conditional indirect branches that no path has taken so far.
+    /// All conditional indirect branches.
+    conditional_indirect: BTreeSet<(Address, ExitKind)>,
+    /// Those of them that no path has taken so far.
     never_indirect: BTreeSet<(Address, ExitKind)>,
 }
 
@@ -55,8 +57,6 @@ pub(crate) struct Coverage {
     executed: ExecutedCode,
     directions: BTreeMap<Direction, DirectionRecord>,
     uncovered: usize,
-    /// All conditional indirect branches.
-    conditional_indirect: BTreeSet<(Address, ExitKind)>,
     /// Calls of the control-flow graph that no path has made, if calls are the criterion.
     calls: BTreeSet<Direction>,
 }
@@ -129,7 +129,7 @@ impl Coverage {
 
     /// Whether the targets of an indirect exit are directions: those of an unconditional return are not.
     pub(crate) fn is_branch(&self, branch: Address, kind: ExitKind) -> bool {
-        kind != ExitKind::Return || self.conditional_indirect.contains(&(branch, kind))
+        kind != ExitKind::Return || self.executed.conditional_indirect.contains(&(branch, kind))
     }
 
     /// Records that a direction was taken. Returns it if that is the first time.
@@ -162,7 +162,10 @@ impl Coverage {
 
     /// Returns to the code that paths had executed.
     pub(crate) fn set_executed(&mut self, executed: ExecutedCode) {
-        self.executed = executed;
+        let now = std::mem::replace(&mut self.executed, executed);
+        // What was discovered meanwhile is still to be taken.
+        let found: Vec<(Address, ExitKind)> = now.conditional_indirect.into_iter().collect();
+        self.discover_indirect(&found);
     }
 
     /// Forgets the doubts of abstract paths that are not kept.
@@ -194,7 +197,7 @@ impl Coverage {
     /// Adds conditional indirect branches.
     pub(crate) fn discover_indirect(&mut self, branches: &[(Address, ExitKind)]) {
         for branch in branches {
-            if self.conditional_indirect.insert(*branch) {
+            if self.executed.conditional_indirect.insert(*branch) {
                 self.executed.never_indirect.insert(*branch);
             }
         }

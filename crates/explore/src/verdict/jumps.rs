@@ -36,8 +36,10 @@ fn proposed(map: &Map, branch: u64, kind: ExitKind) -> BTreeSet<u64> {
 
 impl Jumps {
     /// Whether both have the same exits and targets.
-    pub(crate) fn is_same(&self, other: &Jumps) -> bool {
-        self.targets == other.targets
+    pub(crate) fn include(&self, other: &Jumps) -> bool {
+        other.targets.iter().all(|(exit, targets)| {
+            self.targets.get(exit).is_some_and(|known| targets.iter().all(|target| known.contains(target)))
+        })
     }
 
     /// Lists an indirect exit that was not taken.

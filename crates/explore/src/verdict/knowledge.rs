@@ -43,8 +43,8 @@ pub(crate) struct Knowledge<'g> {
     map: Option<Map>,
     /// Directions that an abstraction of all paths does not take, with the evidence.
     proved: BTreeMap<Direction, String>,
-    /// Whether an abstraction of all paths takes no targets of indirect exits but those that are known.
-    jumps_proved: bool,
+    /// The targets of indirect exits that an abstraction of all paths takes, if it was explored to the end.
+    proved_jumps: Option<Jumps>,
 }
 
 /// What a search knows about its paths, while an abstraction is explored.
@@ -69,7 +69,7 @@ impl<'g> Knowledge<'g> {
             jumps: Jumps::default(),
             map: None,
             proved: BTreeMap::new(),
-            jumps_proved: false,
+            proved_jumps: None,
         }
     }
 
@@ -87,7 +87,6 @@ impl<'g> Knowledge<'g> {
     /// Takes back what was set aside. What runs from the entry have shown meanwhile is kept.
     pub(crate) fn take_back(&mut self, aside: SetAside) {
         let SetAside { ledger, blockers, guards, jumps, executed } = aside;
-        self.jumps_proved &= self.jumps.is_same(&jumps);
         self.ledger.return_to(ledger);
         self.blockers.return_to(blockers);
         (self.guards, self.jumps) = (guards, jumps);
@@ -99,11 +98,31 @@ impl<'g> Knowledge<'g> {
         self.proved.contains_key(&direction)
     }
 
+    /// Checks what abstractions have shown against the paths of the search: if one takes a direction that was shown
+    /// infeasible, no such proof is believed any more.
+    pub(crate) fn check_proofs(&mut self) {
+        let mut proved = self.proved.keys();
+        let Some(refuted) = proved.find(|direction| self.coverage.is_covered(**direction)).copied() else {
+            return;
+        };
+        debug_assert!(false, "{refuted} was shown infeasible, and a path takes it");
+        let what =
+            "a path takes a direction that an abstraction had excluded; its other results are not used";
+        self.ledger.note(Kind::Divergence, refuted.branch.0, what, true);
+        self.proved.clear();
+        self.proved_jumps = None;
+    }
+
+    /// Whether an abstraction of all paths takes no targets of indirect exits but those that paths have taken.
+    fn are_jumps_proved(&self) -> bool {
+        self.proved_jumps.as_ref().is_some_and(|proved| self.jumps.include(proved))
+    }
+
     /// Whether every direction is covered, or shown infeasible by an abstraction. Value sets, which take longer, are not
     /// asked.
     pub(crate) fn is_proved_to_the_end(&self) -> bool {
         let mut directions = self.coverage.directions().iter();
-        self.jumps_proved
+        self.are_jumps_proved()
             && self.coverage.untaken_conditional_indirect().next().is_none()
             && directions.all(|(direction, known)| known.taken > 0 || self.is_proved(*direction))
     }
@@ -113,7 +132,7 @@ impl<'g> Knowledge<'g> {
         if !self.ledger.is_lossless() {
             return;
         }
-        self.jumps_proved = self.blockers.is_empty();
+        self.proved_jumps = self.blockers.is_empty().then(|| self.jumps.clone());
         let untaken = self.coverage.directions().iter().filter(|(_, known)| known.is_untaken());
         let untaken: Vec<(Direction, String)> = untaken
             .filter(|(direction, _)| self.blocked_by(direction.branch.0).is_none())
@@ -224,11 +243,8 @@ impl<'g> Knowledge<'g> {
         }
     }
 
-    /// Takes in a path that has ended: its end, and what it has read and changed.
-    pub(crate) fn finish_path(&mut self, task: &mut Task, end: &End, interrupted: bool, root: &mut Task) {
-        if !interrupted {
-            self.blockers.note(end, task.last, || self.guest.explain(end));
-        }
+    /// Takes in what a path that has ended or paused has read, and whether it has changed what handlers depend on.
+    pub(crate) fn observe_state(&mut self, task: &mut Task, root: &mut Task) {
         self.premises.take_reads(&task.progress.reads);
         if self.premises.vectors_moved(&mut task.state, &mut root.state) {
             let what = "interrupts are not simulated, and the program moves its interrupt vector table, so that its handlers \
@@ -238,6 +254,14 @@ impl<'g> Knowledge<'g> {
                 map.distrust();
             }
         }
+    }
+
+    /// Takes in a path that has ended: its end, and what it has read and changed.
+    pub(crate) fn finish_path(&mut self, task: &mut Task, end: &End, interrupted: bool, root: &mut Task) {
+        if !interrupted {
+            self.blockers.note(end, task.last, || self.guest.explain(end));
+        }
+        self.observe_state(task, root);
         match end {
             End::Unmodelled { address, missing } => {
                 self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
@@ -290,7 +314,7 @@ impl<'g> Knowledge<'g> {
     /// Whether the static analysis resolves every indirect exit that a path took. If a path ended abnormally, it must
     /// resolve all others as well.
     fn jumps_are_resolved(&self) -> bool {
-        if self.jumps_proved {
+        if self.are_jumps_proved() {
             return true;
         }
         let Some(map) = &self.map else { return false };
@@ -345,7 +369,7 @@ impl<'g> Knowledge<'g> {
             }
         }
         let is_blocked = |branch: u64| self.blocked_by(branch).is_some();
-        let every = match (complete, self.jumps_proved) {
+        let every = match (complete, self.are_jumps_proved()) {
             (true, _) => Some("every path was explored"),
             (false, true) => Some("every path of an abstraction was explored"),
             (false, false) => None,

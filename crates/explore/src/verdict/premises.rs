@@ -109,6 +109,11 @@ impl Premises {
         };
         let places: BTreeMap<Location, Location> =
             depends.map(|(_, location)| (access(*location), *location)).collect();
+        let (image, code) = (inputs.guest.image(), inputs.guest.code_space());
+        let symbol = |space: SpaceId, address: u64| {
+            let symbol = image.symbol_at(address).filter(|_| space == code);
+            symbol.map(|symbol| format!("`{}`", symbol.name))
+        };
         for (access, location) in places {
             if let Some(name) = self.argument_at(location) {
                 let what = format!(
@@ -138,10 +143,7 @@ impl Premises {
                 let what = format!("the result of `{name}` was assumed; the processor may give another one");
                 (Kind::Processor, what)
             } else if has(&self.globals, location) {
-                let name = match inputs.guest.image().symbol_at(access.offset) {
-                    Some(symbol) => format!("`{}`", symbol.name),
-                    None => format!("at {name}"),
-                };
+                let name = symbol(access.space, access.offset).unwrap_or_else(|| format!("at {name}"));
                 let what = format!(
                     "the global variable {name} was assumed to have its initial value when the function is called: declare it with `[[input]]`, \
                      or give its value in `[[initial]]`"
@@ -152,9 +154,11 @@ impl Premises {
                     write.space == location.space && (write.first..=write.last).contains(&location.offset)
                 };
                 let handler = self.writes.iter().find(writes).map_or(0, |write| write.handler);
+                let name = symbol(access.space, access.offset).unwrap_or(name);
+                let handler = symbol(code, handler).unwrap_or_else(|| format!("at {handler:#x}"));
                 let what = format!(
-                    "{name} is written by the interrupt handler at {handler:#x}; interrupts are not simulated, so \
-                     it was assumed to keep what the rest of the program wrote"
+                    "{name} may be written by the interrupt handler {handler}; interrupts are not simulated, so it was assumed to \
+                     keep what the rest of the program wrote"
                 );
                 (Kind::Interrupt, what)
             };
@@ -180,7 +184,9 @@ impl Premises {
     pub(crate) fn vectors_moved(&self, end: &mut State, root: &mut State) -> bool {
         self.vector_bases.iter().any(|(location, size)| {
             let held = |state: &mut State| state.read(location.space, location.offset, *size).ok();
-            held(end) != held(root)
+            // A base that depends on input, or on what merged paths hold, may be another than the one of this run.
+            let mut bytes = location.offset..location.offset + *size as u64;
+            held(end) != held(root) || bytes.any(|byte| end.shadow(location.space).get(byte).is_some())
         })
     }
 

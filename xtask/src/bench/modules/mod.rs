@@ -29,8 +29,8 @@ pub struct ModuleOptions {
     pub seconds: u64,
     /// The search strategy.
     pub strategy: String,
-    /// Whether no proofs by abstraction are tried.
-    pub no_proofs: bool,
+    /// Whether proofs by abstraction are tried.
+    pub prove: bool,
     /// Whether the rows are printed as a Markdown table.
     pub table: bool,
     /// Whether this process measures one row and prints it as JSON.
@@ -113,7 +113,7 @@ fn in_a_process(
         .args(["bench", "modules", "--alone", "--module", &module.name, "--target", &target.name])
         .args(["--bytes", &bytes.to_string(), "--seconds", &options.seconds.to_string()])
         .args(["--strategy", &options.strategy])
-        .args(options.no_proofs.then_some("--no-proofs"))
+        .args(options.prove.then_some("--prove"))
         .arg("--sources")
         .arg(&options.sources)
         .stdout(create(&output)?)

@@ -57,6 +57,9 @@ pub(super) enum RowEnd {
     TimeLimit,
 }
 
+/// The work without a new direction after which a proof is tried, in executed instructions.
+const PATIENCE: u64 = 20_000_000;
+
 /// Explores a module and replays its tests natively.
 pub(super) fn measure(
     root: &Path,
@@ -70,8 +73,7 @@ pub(super) fn measure(
     let subject = guest::compile(root, &folder, module, target, bytes)?;
     let bounds =
         Bounds { seconds: Some(seconds), memory: Some(MEMORY), paths: u64::MAX, ..Bounds::default() };
-    let default = Plan::default();
-    let plan = Plan { bounds, strategy, prove: default.prove.filter(|_| !options.no_proofs), ..default };
+    let plan = Plan { bounds, strategy, prove: options.prove.then_some(PATIENCE), ..Plan::default() };
     let (start, clock) = (cpu_seconds()?, Instant::now());
     let explorer =
         Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build())

@@ -104,13 +104,18 @@ pub(super) fn explore(
     explore_file(everypath, &built.file, &built.folder, criterion, more)
 }
 
-/// The flags with which a program is explored for a criterion, one exploration after the other. Proofs by abstraction are for
-/// branches, and small programs need one only if it is tried at once.
-pub(super) fn settings(criterion: &str) -> &'static [&'static [&'static str]] {
-    match criterion {
-        "branch" => &[&["--prove=0"], &[]],
-        _ => &[&[]],
-    }
+/// The explorations of a program for these criteria, each with its flags. Proofs by abstraction are for branches, and small
+/// programs need one only if it is tried at once.
+pub(super) fn explorations(
+    criteria: &[&'static str],
+) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    criteria.iter().flat_map(|criterion| {
+        let settings: &[&[&str]] = match *criterion {
+            "branch" => &[&["--prove=0"], &[]],
+            _ => &[&[]],
+        };
+        settings.iter().map(move |setting| (*criterion, *setting))
+    })
 }
 
 /// Explores a file; the output goes to a folder in `work`.

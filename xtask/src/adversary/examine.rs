@@ -1,7 +1,7 @@
 //! One program on one target at one level: built, run with every input, explored, compared.
 
 use super::build::{Built, build};
-use super::claim::{explore, settings};
+use super::claim::{explorations, explore};
 use super::compare::{Case, Comparison, compare};
 use super::generate::Program;
 use super::list::{Kind, Target};
@@ -112,10 +112,7 @@ impl Bench {
         let memory = state.memory(subject.guest.code_space()).ok_or("the code space is not memory")?;
         let mut shapes = Shapes::new(&self.architecture, memory, entry.context);
         let case = Case { truth: &truth, domain: &program.domain, faulty: program.faulty };
-        let explorations = criteria
-            .iter()
-            .flat_map(|criterion| settings(criterion).iter().map(move |setting| (*criterion, *setting)));
-        for (criterion, setting) in explorations {
+        for (criterion, setting) in explorations(criteria) {
             let claim = explore(&self.everypath, &built, criterion, setting)?;
             let found = compare(&claim, &case, &mut shapes);
             report.comparison.directions += found.directions;

@@ -122,10 +122,7 @@ impl Kept {
         let case = Case { truth: &truth, domain: &domain, faulty: self.faulty };
         let work = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut wrong = Vec::new();
-        let explorations = CRITERIA.iter().flat_map(|criterion| {
-            claim::settings(criterion).iter().map(move |setting| (*criterion, *setting))
-        });
-        for (criterion, setting) in explorations {
+        for (criterion, setting) in claim::explorations(&CRITERIA) {
             let claim = claim::explore_file(everypath, &file, work.path(), criterion, setting)?;
             let found = compare(&claim, &case, &mut shapes).wrong;
             wrong.extend(found.into_iter().map(|found| format!("{}: {}", found.kind, found.what)));

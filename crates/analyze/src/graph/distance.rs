@@ -104,10 +104,7 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use everypath_image::{Image, ImageFormat, ReadOptions};
-    use everypath_lift::Library;
-
-    use crate::{Graph, Program, Settings};
+    use crate::graph::sample::{block_at, graph_of};
 
     /// Two calls of one function: from the function, what is behind the first call is as near as what is behind the second;
     /// from behind the second call, nothing leads back, although the function returns there as well.
@@ -123,19 +120,10 @@ mod tests {
             0x89, 0xf8, // 0x1011: mov eax,edi
             0xc3, // 0x1013: ret
         ];
-        let format = ImageFormat::by_name("raw");
-        let options =
-            ReadOptions { format, base: Some(0x1000), entry: Some(0x1000), ..ReadOptions::default() };
-        let image = Image::read(code, &options).expect("an image");
-        let architecture = Library::built_in().load("x86-64").expect("an architecture");
-        let program = Program::new(architecture, &image).expect("a program");
-        let graph = Graph::recover(&program, Settings::default());
-        let at = |address: u64| {
-            graph.blocks().find(|id| graph.block(*id).place.address == address).expect("a block")
-        };
+        let graph = graph_of("x86-64", &code);
         let to = |address: u64| {
             let mut found: Vec<(u64, u32)> = graph
-                .distances(&[at(address)])
+                .distances(&[block_at(&graph, address)])
                 .map(|(block, distance)| (graph.block(block).place.address, distance))
                 .collect();
             found.sort_unstable();

@@ -5,6 +5,8 @@ mod distance;
 mod flow;
 mod node;
 mod order;
+#[cfg(test)]
+mod sample;
 mod whole;
 
 pub use flow::{Dominators, Flow, Loop, loops};

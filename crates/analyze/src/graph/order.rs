@@ -56,10 +56,7 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use everypath_image::{Image, ImageFormat, ReadOptions};
-    use everypath_lift::Library;
-
-    use crate::{Graph, Program, Settings};
+    use crate::graph::sample::{block_at, graph_of};
 
     /// A loop that calls a function; behind it, another function is called.
     #[test]
@@ -77,15 +74,8 @@ mod tests {
             0x89, 0xf0, // 0x1015: mov eax,esi
             0xc3, // 0x1017: ret
         ];
-        let format = ImageFormat::by_name("raw");
-        let options =
-            ReadOptions { format, base: Some(0x1000), entry: Some(0x1000), ..ReadOptions::default() };
-        let image = Image::read(code, &options).expect("an image");
-        let architecture = Library::built_in().load("x86-64").expect("an architecture");
-        let program = Program::new(architecture, &image).expect("a program");
-        let graph = Graph::recover(&program, Settings::default());
-        let entry = graph.blocks().find(|block| graph.block(*block).place.address == 0x1000);
-        let order = graph.reverse_postorder(entry.expect("the entry"));
+        let graph = graph_of("x86-64", &code);
+        let order = graph.reverse_postorder(block_at(&graph, 0x1000));
         let addresses: Vec<u64> = order.iter().map(|block| graph.block(*block).place.address).collect();
         assert_eq!(addresses, [0x1000, 0x1015, 0x1005, 0x1009, 0x1010, 0x100e]);
     }

@@ -225,7 +225,7 @@ fn differing_word(
             Some((_, Some(term))) if !inputs.is_input_only(*term) => Values::all(width),
             Some((_, Some(term))) => path.values(&inputs.terms, &mut inputs.evaluation, *term),
         });
-        let mut all = values.next().unwrap_or_else(|| Values::all(width));
+        let first = values.next().unwrap_or_else(|| Values::all(width));
         let others: Vec<Values> = values.collect();
         // What is uninitialised on the first path, or depends on an assumption there, is not known to have any value.
         let attained = match contents[0] {
@@ -236,7 +236,7 @@ fn differing_word(
             _ => None,
         };
         let grows = !attained.is_some_and(|attained| others.iter().all(|other| attained.contains(other)));
-        all = others.into_iter().fold(all, Values::join);
+        let all = others.into_iter().fold(first, Values::join);
         let whole = whole_word(word, layout).location;
         let was_number = |term: Term| {
             let inputs_of = inputs.terms.inputs(term).iter();

@@ -26,6 +26,8 @@ pub(super) struct Bench {
     pub(super) executor: PathBuf,
     /// The text that all programs begin with.
     pub(super) header: String,
+    /// Whether each program is explored a second time, with a proof by abstraction.
+    pub(super) proofs: bool,
 }
 
 /// The outcome for a program.
@@ -60,7 +62,7 @@ impl Bench {
         let header = root.join("tests/adversary/guest.h");
         let header =
             std::fs::read_to_string(&header).map_err(|error| format!("{}: {error}", header.display()))?;
-        Ok(Bench { target, architecture, everypath: everypath.to_owned(), executor, header })
+        Ok(Bench { target, architecture, everypath: everypath.to_owned(), executor, header, proofs: true })
     }
 
     /// Examines one program.
@@ -112,7 +114,7 @@ impl Bench {
         let memory = state.memory(subject.guest.code_space()).ok_or("the code space is not memory")?;
         let mut shapes = Shapes::new(&self.architecture, memory, entry.context);
         let case = Case { truth: &truth, domain: &program.domain, faulty: program.faulty };
-        for (criterion, setting) in explorations(criteria) {
+        for (criterion, setting) in explorations(criteria, self.proofs) {
             let claim = explore(&self.everypath, &built, criterion, setting)?;
             let found = compare(&claim, &case, &mut shapes);
             report.comparison.directions += found.directions;

@@ -122,7 +122,7 @@ impl Kept {
         let case = Case { truth: &truth, domain: &domain, faulty: self.faulty };
         let work = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut wrong = Vec::new();
-        for (criterion, setting) in claim::explorations(&CRITERIA) {
+        for (criterion, setting) in claim::explorations(&CRITERIA, true) {
             let claim = claim::explore_file(everypath, &file, work.path(), criterion, setting)?;
             let found = compare(&claim, &case, &mut shapes).wrong;
             wrong.extend(found.into_iter().map(|found| format!("{}: {}", found.kind, found.what)));

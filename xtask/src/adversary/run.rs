@@ -21,6 +21,8 @@ pub struct Options {
     pub seed: u64,
     /// Only these optimisation levels.
     pub levels: Vec<String>,
+    /// Whether each program is explored a second time, with a proof by abstraction.
+    pub proofs: bool,
     /// The folder for failing programs, reduced.
     pub keep: Option<PathBuf>,
     /// The number of failing programs of each kind that are reduced for each target.
@@ -64,7 +66,8 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
     let workplace = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut benches = Vec::new();
     for target in list::targets(root, &options.targets)? {
-        benches.push(Bench::new(root, target, &everypath, workplace.path())?);
+        let bench = Bench::new(root, target, &everypath, workplace.path())?;
+        benches.push(Bench { proofs: options.proofs, ..bench });
     }
     let jobs = jobs(&benches, options);
     let tallies: Vec<Mutex<Tally>> = benches.iter().map(|_| Mutex::default()).collect();

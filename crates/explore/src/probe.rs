@@ -1,6 +1,8 @@
 //! Active property checking (Godefroid, Levin and Molnar, EMSOFT 2008): queries for input that violates an oracle's
 //! property, each confirmed by a concrete run from the entry.
 
+use std::collections::BTreeMap;
+
 use everypath_environment::InputOrigin;
 use everypath_ir::Location;
 use everypath_machine::{End, State};
@@ -17,9 +19,12 @@ use crate::path::task::Task;
 use crate::path::test_input::TestInput;
 use crate::queries::Queries;
 use crate::record::recorder::Recorder;
-use crate::record::replay::ReplayEnd;
+use crate::record::replay::{ReplayEnd, Replayed};
 use crate::verdict::blockers::Blockers;
 use crate::verdict::ledger::{Kind, Ledger};
+
+/// The number of suspicions about one violation that are kept to be queried without the addresses of their paths.
+const ELSEWHERE: usize = 8;
 
 /// A violation that would occur in the current block under a condition on input.
 pub(crate) struct Suspicion {
@@ -55,6 +60,9 @@ pub(crate) struct Probes {
     /// Whether merged paths are abstract.
     pub(crate) is_abstract: bool,
     list: Vec<Probe>,
+    /// Suspicions that no input of their path confirms, but perhaps one with which the path accesses other addresses: by
+    /// oracle and address of the violation.
+    elsewhere: BTreeMap<(&'static str, u64), Vec<Probe>>,
 }
 
 /// The parts that a confirmed or unanswered suspicion changes.
@@ -68,7 +76,7 @@ pub(crate) struct ProbeContext<'c, 'g> {
 
 impl Probes {
     pub(crate) fn new(wanted: Vec<String>, instructions: u64) -> Probes {
-        Probes { wanted, instructions, is_abstract: false, list: Vec::new() }
+        Probes { wanted, instructions, is_abstract: false, list: Vec::new(), elsewhere: BTreeMap::new() }
     }
 
     /// Drops the suspicions of a path that is not continued.
@@ -139,6 +147,7 @@ impl Probes {
             }
             let answer = probe.ask(context, cancellation);
             if matches!(answer, Answer::Unsat(_)) {
+                self.keep_elsewhere(probe, is_wanted);
                 continue;
             }
             if is_assumed {
@@ -156,6 +165,37 @@ impl Probes {
                     context.ledger.note(Kind::Unanswered, probe.violation.address, what, true);
                 }
                 Answer::Sat(model) => probe.confirm(context, &model, self.instructions),
+            }
+        }
+    }
+
+    /// Keeps a suspicion that the addresses of its path may exclude.
+    fn keep_elsewhere(&mut self, probe: Probe, is_wanted: bool) {
+        let has_fixed = probe.prefix.without_fixed_addresses().len() < probe.prefix.len();
+        if is_wanted && has_fixed && probe.unwritten.is_none() && !probe.is_abstract {
+            let site = (probe.violation.oracle, probe.violation.address);
+            let kept = self.elsewhere.entry(site).or_default();
+            if kept.len() < ELSEWHERE {
+                kept.push(probe);
+            }
+        }
+    }
+
+    /// Queries the solver about suspicions that the addresses of their paths excluded, without these: a search that has reached
+    /// its criterion leaves other addresses pending. What a run does not show was due to an address, and is dropped.
+    pub(crate) fn ask_elsewhere(&mut self, context: &mut ProbeContext<'_, '_>, cancellation: &Cancellation) {
+        for probe in std::mem::take(&mut self.elsewhere).into_values().flatten() {
+            if cancellation.is_set() || context.recorder.is_found(&probe.violation) {
+                continue;
+            }
+            let mut conditions = probe.prefix.without_fixed_addresses();
+            conditions.push(probe.condition);
+            let query = Query { conditions: &conditions, known: Some(&probe.known) };
+            let answer = context.queries.ask_cheaply(&mut context.inputs.terms, query, cancellation.flag());
+            if let Answer::Sat(model) = answer
+                && let Some(shown) = probe.run(context, &model, self.instructions)
+            {
+                shown.keep(context);
             }
         }
     }
@@ -194,15 +234,25 @@ impl Probe {
 
     /// Runs a model concretely; only a violation that the run shows is a finding.
     fn confirm(&self, context: &mut ProbeContext<'_, '_>, model: &Model, instructions: u64) {
-        let ProbeContext { inputs, recorder, ledger, blockers, .. } = context;
+        if let Some(shown) = self.run(context, model, instructions) {
+            return shown.keep(context);
+        }
+        if self.is_abstract {
+            // It may happen, or be due to the abstraction: the code behind is not judged.
+            context.blockers.note_suspected(self.violation.address, &self.violation.what);
+            return;
+        }
+        let what = format!("a run did not confirm a suspected violation: {}", self.violation.what);
+        context.ledger.note(Kind::Divergence, self.violation.address, what, true);
+    }
+
+    /// The run of a model, if it shows the violation.
+    fn run(&self, context: &mut ProbeContext<'_, '_>, model: &Model, instructions: u64) -> Option<Shown> {
+        let ProbeContext { inputs, recorder, .. } = context;
         let given = inputs.given(model, &self.reads);
         let until = ReplayEnd::Ends(instructions);
         let suspected = Some(&self.violation).filter(|_| self.unwritten.is_none());
-        let Ok((run, state)) = recorder.replayer.run_to(&given, until, suspected) else {
-            let what = "the guest does not start with an input that may violate a property";
-            ledger.note(Kind::Divergence, self.violation.address, what, true);
-            return;
-        };
+        let (run, state) = recorder.replayer.run_to(&given, until, suspected).ok()?;
         let wrong = if self.unwritten.is_some() {
             let plain = inputs.given_plain(model, &self.reads);
             let differs = recorder.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
@@ -212,21 +262,28 @@ impl Probe {
         } else {
             run.violations.iter().find(|wrong| wrong.is_same(&self.violation)).cloned()
         };
-        let Some(wrong) = wrong else {
-            if self.is_abstract {
-                // It may happen, or be due to the abstraction: the code behind is not judged.
-                blockers.note_suspected(self.violation.address, &self.violation.what);
-                return;
-            }
-            let what = format!("a run did not confirm a suspected violation: {}", self.violation.what);
-            ledger.note(Kind::Divergence, self.violation.address, what, true);
-            return;
-        };
-        let (end, given) = (run.end.clone(), TestInput { cells: run.cells.clone(), ..given });
+        let given = TestInput { cells: run.cells.clone(), ..given };
+        wrong.map(|violation| Shown { given, run, violation })
+    }
+}
+
+/// A run that shows a violation.
+struct Shown {
+    given: TestInput,
+    run: Replayed,
+    violation: Violation,
+}
+
+impl Shown {
+    /// Keeps it as a finding.
+    fn keep(self, context: &mut ProbeContext<'_, '_>) {
+        let ProbeContext { inputs, recorder, blockers, .. } = context;
+        let Shown { given, run, violation } = self;
+        let end = run.end.clone();
         if !matches!(end, End::Exhausted { .. }) {
             blockers.note_confirmed(&end, run.last, || inputs.guest.explain(&end));
         }
-        recorder.keep(given, run, &end, vec![wrong]);
+        recorder.keep(given, run, &end, vec![violation]);
     }
 }
 
@@ -240,7 +297,7 @@ fn left_different(inputs: &SymbolicInputs<'_>, first: &State, second: &State) ->
 
 impl TermHolder for Probes {
     fn roots(&self, roots: &mut Roots) {
-        for probe in &self.list {
+        for probe in self.list.iter().chain(self.elsewhere.values().flatten()) {
             roots.extend([probe.condition]);
             roots.extend(probe.unwritten);
             roots.path(&probe.prefix);

@@ -7,6 +7,9 @@ use everypath_record::Counts;
 use everypath_solve::{Answer, Query, QueryLimits, Solver, Statistics, UnknownReason};
 use everypath_term::Terms;
 
+/// The conflict limit of queries whose "unknown" answer is harmless.
+const CHEAP_CONFLICTS: u32 = 500;
+
 /// The solver of an exploration, with the resource limits of a query.
 pub(crate) struct Queries {
     solver: Box<dyn Solver>,
@@ -26,8 +29,25 @@ impl Queries {
 
     /// Asks the solver. A query that is cancelled counts as asked only.
     pub(crate) fn ask(&mut self, terms: &mut Terms, query: Query<'_>, stop: &Arc<AtomicBool>) -> Answer {
+        let limits = self.limits(stop);
+        self.ask_within(terms, query, &limits)
+    }
+
+    /// Asks the solver a query whose "unknown" answer is harmless: it gives up early.
+    pub(crate) fn ask_cheaply(
+        &mut self,
+        terms: &mut Terms,
+        query: Query<'_>,
+        stop: &Arc<AtomicBool>,
+    ) -> Answer {
+        let most = self.limits.conflicts.unwrap_or(CHEAP_CONFLICTS).min(CHEAP_CONFLICTS);
+        let limits = QueryLimits { conflicts: Some(most), ..self.limits(stop) };
+        self.ask_within(terms, query, &limits)
+    }
+
+    fn ask_within(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.counts.total += 1;
-        let answer = self.solver.check(terms, query, &self.limits(stop));
+        let answer = self.solver.check(terms, query, limits);
         match &answer {
             Answer::Unknown(UnknownReason::Stopped) => {}
             Answer::Unknown(_) => self.counts.unknown += 1,

@@ -20,12 +20,12 @@ fn stack_of(target: &GuestTarget) -> String {
     format!("[stack]\nstart = {:#x}\nsize = 0x1000\n", top - 0x1000)
 }
 
-fn explore(source: &Path, target: &GuestTarget) -> (Subject, Exploration) {
+/// Explores a guest. Faults may be on paths that cover nothing new, so most are found by the criterion of paths.
+fn explore(source: &Path, target: &GuestTarget, criterion: Criterion) -> (Subject, Exploration) {
     let subject = Subject::compile(source, target, "-O0", &stack_of(target));
     let subject = subject.unwrap_or_else(|error| panic!("{error}"));
-    // Faults may be on paths that cover nothing new.
     let plan = Plan {
-        criterion: Criterion::Path,
+        criterion,
         bounds: Bounds {
             paths: 300,
             path_instructions: 30_000,
@@ -41,11 +41,16 @@ fn explore(source: &Path, target: &GuestTarget) -> (Subject, Exploration) {
     (subject, found)
 }
 
+/// The guests are for processors of 32 bits, whose compilers know these levels.
+fn targets_of_32_bits() -> Vec<GuestTarget> {
+    let mut targets = targets(&root()).unwrap_or_else(|error| panic!("{error}"));
+    targets.retain(|target| target.int == 32 && target.is_everywhere() && target.is_installed());
+    targets
+}
+
 fn check(oracle: &str) {
     let mut kinds = [0, 0];
-    let mut targets = targets(&root()).unwrap_or_else(|error| panic!("{error}"));
-    // The guests are for processors of 32 bits, whose compilers know these levels.
-    targets.retain(|target| target.int == 32 && target.is_everywhere() && target.is_installed());
+    let targets = targets_of_32_bits();
     let folder = root().join("tests/guests/bugs").join(oracle);
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
@@ -56,7 +61,7 @@ fn check(oracle: &str) {
         let bad = name.starts_with("bad_");
         kinds[usize::from(bad)] += 1;
         for target in &targets {
-            let (Subject { guest, configuration }, found) = explore(file, target);
+            let (Subject { guest, configuration }, found) = explore(file, target, Criterion::Path);
             let what = format!("{oracle}/{name} for {}", target.name);
             if !found.divergences.is_empty() {
                 wrong.push(format!("{what}: {:?}", found.divergences));
@@ -81,6 +86,21 @@ fn check(oracle: &str) {
     }
     assert!(kinds[0] >= 4 && kinds[1] >= 4, "{oracle}: at least four of each kind");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The criterion of branches leaves other addresses of an access pending when it is reached.
+#[test]
+fn a_fault_behind_another_address_is_found_though_the_criterion_is_reached() {
+    let file = root().join("tests/guests/bugs/division-by-zero/bad_elsewhere.c");
+    for target in &targets_of_32_bits() {
+        let (_, found) = explore(&file, target, Criterion::Branch);
+        assert!(
+            found.findings.iter().any(|finding| finding.oracle == "division-by-zero"),
+            "{}: {:?}",
+            target.name,
+            found.findings
+        );
+    }
 }
 
 macro_rules! oracles {

@@ -1,7 +1,7 @@
 //! Sets of values of a byte, as bit sets: the domain of an input byte.
 
 /// A set of values of a byte.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ByteSet([u64; 4]);
 
 impl ByteSet {

@@ -4,13 +4,14 @@ use everypath_environment::GuestError;
 use everypath_machine::{Bound, End};
 use everypath_record::Direction;
 
+use crate::cancellation::Cancellation;
 use crate::explorer::Explorer;
 use crate::explorer::followed::{Finished, Followed};
 use crate::merge::Learnt;
 use crate::observer::Observer;
 use crate::path::task::Task;
 use crate::plan::Criterion;
-use crate::probe::ProbeContext;
+use crate::probe::{ProbeContext, Probes};
 use crate::record::recorder::{ExpectedRun, Recording};
 use crate::run::context::PathContext;
 use crate::run::runner::{PathRun, PathRunner};
@@ -151,13 +152,25 @@ impl<'g> Explorer<'g> {
 
     /// Queries the solver about the violations that oracles suspect on the path that has ended.
     pub(super) fn ask_probes(&mut self) {
-        let mut context = ProbeContext {
+        let (probes, mut context, cancellation) = self.probe_context();
+        probes.ask(&mut context, cancellation);
+    }
+
+    /// Queries the solver about the violations that the addresses on their paths excluded.
+    pub(super) fn ask_probes_elsewhere(&mut self) {
+        let (probes, mut context, cancellation) = self.probe_context();
+        probes.ask_elsewhere(&mut context, cancellation);
+    }
+
+    /// The probes, and the parts that they change.
+    fn probe_context(&mut self) -> (&mut Probes, ProbeContext<'_, 'g>, &Cancellation) {
+        let context = ProbeContext {
             inputs: &mut self.inputs,
             queries: &mut self.queries,
             recorder: &mut self.recorder,
             ledger: &mut self.knowledge.ledger,
             blockers: &mut self.knowledge.blockers,
         };
-        self.probes.ask(&mut context, &self.cancellation);
+        (&mut self.probes, context, &self.cancellation)
     }
 }

@@ -1,4 +1,4 @@
-//! What becomes of a path that is run.
+//! The outcome of running a path.
 
 use everypath_machine::End;
 
@@ -13,7 +13,7 @@ pub(super) struct Finished {
     pub(super) interrupted: bool,
 }
 
-/// What became of a path that was run.
+/// The outcome of running a path.
 pub(super) enum Followed {
     /// It has ended.
     Ended(Finished),

@@ -76,7 +76,7 @@ impl Explorer<'_> {
         conditions.retain(|condition| self.inputs.is_input_only(*condition));
         conditions.push(self.inputs.terms.not(same));
         let query = Query { conditions: &conditions, known: Some(&task.model) };
-        let answer = self.queries.ask(&mut self.inputs.terms, query, self.cancellation.flag());
+        let answer = self.queries.ask_cheaply(&mut self.inputs.terms, query, self.cancellation.flag());
         matches!(answer, Answer::Unsat(_))
     }
 
@@ -163,7 +163,7 @@ impl Explorer<'_> {
     }
 }
 
-/// What paths have noted so far.
+/// The notes of all paths so far.
 pub(super) fn notes(knowledge: &Knowledge<'_>) -> Notes {
     Notes { ledger: knowledge.ledger.clone(), blockers: knowledge.blockers.clone() }
 }

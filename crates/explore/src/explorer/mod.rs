@@ -14,6 +14,7 @@ use std::time::Instant;
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_record::Direction;
 use everypath_solve::{Answer, Query, Solver, UnknownReason};
+use everypath_term::Model;
 
 use crate::cancellation::Cancellation;
 use crate::entry::Entry;
@@ -268,6 +269,7 @@ impl<'g> Explorer<'g> {
                 return next;
             }
         }
+        self.ask_probes_elsewhere();
         None
     }
 
@@ -294,7 +296,15 @@ impl<'g> Explorer<'g> {
         let elsewhere =
             self.runner.targets.elsewhere(criterion, &mut pending, &mut self.inputs, &mut conditions);
         let query = Query { conditions: &conditions, known: Some(&pending.known) };
-        let answer = self.queries.ask(&mut self.inputs.terms, query, self.cancellation.flag());
+        let can_drop = self.is_proving() && pending.can_drop_condition();
+        // A direction that is covered or doubted has nothing to lose.
+        let record = pending.direction.and_then(|direction| self.knowledge.coverage.record_of(direction));
+        let is_cheap = can_drop && record.is_none_or(|record| record.taken > 0 || record.doubts > 0);
+        let (terms, stop) = (&mut self.inputs.terms, self.cancellation.flag());
+        let answer = match is_cheap {
+            true => self.queries.ask_cheaply(terms, query, stop),
+            false => self.queries.ask(terms, query, stop),
+        };
         if answer == Answer::Unknown(UnknownReason::Stopped) {
             // The query was cancelled, so the branch stays pending.
             if let Resume::Computed { fresh, .. } = &mut pending.resume {
@@ -302,6 +312,10 @@ impl<'g> Explorer<'g> {
             }
             self.frontier.push(pending);
             return None;
+        }
+        if can_drop && matches!(answer, Answer::Unknown(UnknownReason::Conflicts | UnknownReason::Time)) {
+            // Without the condition, the abstract state includes more than the paths that take the branch.
+            return Some(self.take_branch(pending, None));
         }
         if let Answer::Unknown(reason) = &answer {
             let ledger = &mut self.knowledge.ledger;
@@ -328,22 +342,30 @@ impl<'g> Explorer<'g> {
                 None
             }
             (Answer::Unsat(_) | Answer::Unknown(_), None) => None,
-            (Answer::Sat(model), _) => {
-                let Pending { start, condition, at_once, resume, direction, address, .. } = pending;
-                let mut task = start.into_task(&mut self.root);
-                self.inputs.take_model(&mut task, model);
-                if at_once {
-                    task.assume(&self.inputs.terms, condition);
-                    if task.is_merged() {
-                        self.inputs.fix_registers(&mut task, condition);
-                    }
-                }
-                let (runner, mut context) = self.path_context();
-                let direction =
-                    runner.resume(&mut context, &mut task, resume, condition, (address, direction));
-                Some((task, direction))
+            (Answer::Sat(model), _) => Some(self.take_branch(pending, Some(model))),
+        }
+    }
+
+    /// Takes a pending branch: the path, and its first direction. Without a model of the branch condition, the condition is
+    /// dropped: the path becomes an over-approximation.
+    fn take_branch(&mut self, pending: Pending, model: Option<Model>) -> (Task, Option<Direction>) {
+        let Pending { start, condition, at_once, resume, direction, address, .. } = pending;
+        let mut task = start.into_task(&mut self.root);
+        let is_dropped = model.is_none();
+        // The side that is taken may hold other values under the same model, too.
+        let model = model.unwrap_or_else(|| task.model.clone());
+        self.inputs.take_model(&mut task, model);
+        if is_dropped {
+            self.inputs.make_abstract(&mut task);
+        } else if at_once {
+            task.assume(&self.inputs.terms, condition);
+            if task.is_merged() {
+                self.inputs.fix_registers(&mut task, condition);
             }
         }
+        let (runner, mut context) = self.path_context();
+        let direction = runner.resume(&mut context, &mut task, resume, condition, (address, direction));
+        (task, direction)
     }
 
     /// Garbage-collects terms that neither the current path nor another part references, if there are many.

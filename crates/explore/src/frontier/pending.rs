@@ -96,6 +96,11 @@ impl Pending {
             && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
     }
 
+    /// Whether a path can take the branch without its condition: it is behind the branch already.
+    pub(crate) fn can_drop_condition(&self) -> bool {
+        self.at_once && self.task().is_some() && matches!(self.resume, Resume::Here | Resume::Behind { .. })
+    }
+
     /// Evicts the forked state: the branch is then reached by a replay from the entry.
     pub(crate) fn evict(&mut self) {
         let Start::State(task) = &self.start else { return };

@@ -7,10 +7,15 @@
 //! word are kept apart from then on. So a wrong guess costs time, and never a verdict.
 
 mod abstraction;
+mod clusters;
 mod cursors;
+mod differing;
+mod inclusion;
 mod join;
 mod queue;
+mod represent;
 mod source;
+mod value_cache;
 mod values;
 mod word;
 

@@ -10,7 +10,7 @@ use crate::merge::word::{Word, WordLayout};
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
 
-/// What paths must agree in to be merged, in the order in which they continue.
+/// The values in which paths must agree to be merged, in the order in which they continue.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     /// How often inputs were read, of those whose number of reads keeps paths apart. Short inputs come first: cursors are

@@ -1,11 +1,13 @@
 //! The values that words and input bytes have on a path: a non-relational abstract domain (Cousot and Cousot 1977).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use everypath_ir::Width;
 use everypath_machine::PathRanges;
-use everypath_term::{ByteSet, Evaluation, Input, Model, Sweep, Term, Terms};
-use rustc_hash::FxHashMap;
+use everypath_term::{ByteSet, Evaluation, Input, Term, Terms};
+
+use crate::merge::value_cache::ValueCache;
 
 /// The maximum number of values of a word that are listed.
 const LISTED: usize = 256;
@@ -13,13 +15,18 @@ const LISTED: usize = 256;
 /// An over-approximation of the values of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Values {
-    /// At most these.
-    Listed(BTreeSet<u64>),
+    /// At most these, in ascending order.
+    Listed(Rc<[u64]>),
     /// At most those from the first to the last.
     Between(u64, u64),
 }
 
 impl Values {
+    /// One value.
+    pub(super) fn only(value: u64) -> Values {
+        Values::Listed(Rc::new([value]))
+    }
+
     /// Every value of a word.
     pub(super) fn all(width: Width) -> Values {
         Values::Between(0, u64::MAX >> (64 - width.bits().min(64)))
@@ -38,13 +45,17 @@ impl Values {
     /// The values of either.
     pub(super) fn join(self, other: Values) -> Values {
         match (self, other) {
-            (Values::Listed(mut ours), Values::Listed(theirs)) => {
-                ours.extend(theirs);
-                if ours.len() <= LISTED {
+            (Values::Listed(ours), Values::Listed(theirs)) => {
+                if includes(&ours, &theirs) {
                     return Values::Listed(ours);
                 }
-                let (first, last) = Values::Listed(ours).bounds();
-                Values::Between(first, last)
+                let mut either: Vec<u64> = ours.iter().chain(theirs.iter()).copied().collect();
+                either.sort_unstable();
+                either.dedup();
+                match (either.first(), either.last()) {
+                    (Some(first), Some(last)) if either.len() > LISTED => Values::Between(*first, *last),
+                    _ => Values::Listed(either.into()),
+                }
             }
             (ours, theirs) => {
                 let ((first, last), (least, greatest)) = (ours.bounds(), theirs.bounds());
@@ -61,23 +72,34 @@ impl Values {
         if span > LISTED as u64 || span > mask {
             return Values::all(width);
         }
-        Values::Listed((0..span).map(|offset| base.wrapping_add(offset) & mask).collect())
+        let mut values: Vec<u64> = (0..span).map(|offset| base.wrapping_add(offset) & mask).collect();
+        values.sort_unstable();
+        Values::Listed(values.into())
     }
 
-    /// The values as a number plus one of a set of bytes, modulo the width, if they lie so close together.
-    pub(super) fn offsets(&self, width: Width) -> Option<(u64, ByteSet)> {
+    /// The values in the order in which they follow each other modulo the width, from behind the widest gap, so that numbers
+    /// around zero are close together. None if they are many.
+    pub(super) fn rotated(&self, width: Width) -> Option<Vec<u64>> {
         let mask = u64::MAX >> (64 - width.bits().min(64));
-        let listed: Vec<u64> = match self {
-            Values::Listed(values) => values.iter().copied().collect(),
+        let mut listed: Vec<u64> = match self {
+            Values::Listed(values) => values.to_vec(),
             Values::Between(first, last) if last - first < 256 => (*first..=*last).collect(),
             Values::Between(..) => return None,
         };
-        // The base is the value behind the widest gap, so that numbers around zero have a small span.
         let gap = |place: usize| {
             let before = listed[(place + listed.len() - 1) % listed.len()];
             listed[place].wrapping_sub(before).wrapping_sub(1) & mask
         };
-        let base = listed[(0..listed.len()).max_by_key(|place| gap(*place))?];
+        let first = (0..listed.len()).max_by_key(|place| gap(*place))?;
+        listed.rotate_left(first);
+        Some(listed)
+    }
+
+    /// The values as a number plus one of a set of bytes, modulo the width, if they lie so close together.
+    fn offsets(&self, width: Width) -> Option<(u64, ByteSet)> {
+        let mask = u64::MAX >> (64 - width.bits().min(64));
+        let listed = self.rotated(width)?;
+        let base = *listed.first()?;
         let offsets = listed.iter().map(|value| u8::try_from(value.wrapping_sub(base) & mask));
         offsets.collect::<Result<ByteSet, _>>().ok().map(|offsets| (base, offsets))
     }
@@ -102,11 +124,17 @@ impl Values {
     }
 }
 
+/// Whether all of the second values are among the first; both are in ascending order.
+fn includes(ours: &[u64], theirs: &[u64]) -> bool {
+    let mut ours = ours.iter();
+    theirs.iter().all(|value| ours.by_ref().any(|one| one == value))
+}
+
 /// Values of a word each of which it has for some input, whatever the other words hold, if no other word depends on the
 /// same input. A state includes another only if it has such values: an over-approximation does not tell.
 pub(super) enum Attained {
-    /// These.
-    Listed(BTreeSet<u64>),
+    /// These, in ascending order.
+    Listed(Rc<[u64]>),
     /// Each combination of bytes of these sets, from the least significant.
     Bytes(Vec<ByteSet>),
 }
@@ -115,9 +143,9 @@ impl Attained {
     /// Whether every value that the other may have is one of these.
     pub(super) fn contains(&self, other: &Values) -> bool {
         match (self, other) {
-            (Attained::Listed(ours), Values::Listed(theirs)) => theirs.is_subset(ours),
+            (Attained::Listed(ours), Values::Listed(theirs)) => includes(ours, theirs),
             (Attained::Listed(ours), Values::Between(first, last)) => {
-                let count = ours.range(first..=last).count() as u64;
+                let count = ours.iter().filter(|value| (first..=last).contains(value)).count() as u64;
                 count > 0 && count - 1 == last - first
             }
             (Attained::Bytes(ours), theirs) => {
@@ -136,35 +164,12 @@ pub(super) struct PathValues {
     ranges: PathRanges,
 }
 
-/// The sets of bytes that conditions describe, for conditions that recur.
-#[derive(Default)]
-pub(super) struct ByteSetCache {
-    sets: FxHashMap<Term, ByteSet>,
-    /// The number of collections at which the terms were valid.
-    collections: u32,
-}
-
-impl ByteSetCache {
-    /// The values of the only input byte of a condition under which it holds.
-    fn of(&mut self, terms: &Terms, evaluation: &mut Evaluation, condition: Term, input: Input) -> ByteSet {
-        if self.collections != terms.collections() {
-            self.sets.clear();
-            self.collections = terms.collections();
-        }
-        *self.sets.entry(condition).or_insert_with(|| {
-            let mut values: Vec<u8> = (0..=255).collect();
-            Sweep::new(evaluation, Model::new(), input).retain(terms, condition, &mut values);
-            values.into_iter().collect()
-        })
-    }
-}
-
 impl PathValues {
     /// Divides conditions.
     pub(super) fn of(
         terms: &mut Terms,
         evaluation: &mut Evaluation,
-        cache: &mut ByteSetCache,
+        cache: &mut ValueCache,
         conditions: impl IntoIterator<Item = Term>,
     ) -> PathValues {
         let (mut bytes, mut relations) = (BTreeMap::<Input, ByteSet>::new(), Vec::new());
@@ -174,7 +179,7 @@ impl PathValues {
             let only = inputs.iter().next().filter(|_| inputs.count() == 1);
             match only {
                 Some(input) => {
-                    let set = cache.of(terms, evaluation, condition, input);
+                    let set = cache.set(terms, evaluation, condition, input);
                     let known = bytes.entry(input).or_insert(ByteSet::ALL);
                     *known = known.meet(&set);
                 }
@@ -202,16 +207,12 @@ impl PathValues {
         &self,
         terms: &Terms,
         evaluation: &mut Evaluation,
+        cache: &mut ValueCache,
         term: Term,
-    ) -> Option<(Input, BTreeSet<u64>)> {
+    ) -> Option<(Input, Rc<[u64]>)> {
         let inputs = terms.inputs(term);
         let input = inputs.iter().next().filter(|_| inputs.count() == 1)?;
-        evaluation.set_model(Model::new());
-        let under = |value: u8| {
-            evaluation.set_byte(input, value);
-            evaluation.word(terms, term)
-        };
-        self.byte(input).iter().map(under).collect::<Option<_>>().map(|listed| (input, listed))
+        cache.list(terms, evaluation, term, (input, self.byte(input))).map(|listed| (input, listed))
     }
 
     /// Values of a term of so many bytes that it certainly has: those of a term of one input byte, or of bytes that depend
@@ -220,28 +221,33 @@ impl PathValues {
         &self,
         terms: &mut Terms,
         evaluation: &mut Evaluation,
+        cache: &mut ValueCache,
         (term, size): (Term, u8),
     ) -> Option<Attained> {
-        if let Some((_, listed)) = self.listed(terms, evaluation, term) {
+        if let Some((_, listed)) = self.listed(terms, evaluation, cache, term) {
             return Some(Attained::Listed(listed));
         }
         let mut seen = BTreeSet::new();
         let bytes = (0..u32::from(size)).map(|number| {
             let byte = terms.byte(term, number);
-            let values = if terms.is_constant(byte) {
-                BTreeSet::from([evaluation.word(terms, byte)?])
-            } else {
-                let (input, values) = self.listed(terms, evaluation, byte)?;
-                seen.insert(input).then_some(values)?
-            };
-            Some(values.into_iter().map(|value| value as u8).collect())
+            if terms.is_constant(byte) {
+                return Some([evaluation.word(terms, byte)? as u8].into_iter().collect());
+            }
+            let (input, values) = self.listed(terms, evaluation, cache, byte)?;
+            seen.insert(input).then(|| values.iter().map(|value| *value as u8).collect())
         });
         bytes.collect::<Option<_>>().map(Attained::Bytes)
     }
 
     /// An over-approximation of the values of a term of at most 64 bits.
-    pub(super) fn values(&self, terms: &Terms, evaluation: &mut Evaluation, term: Term) -> Values {
-        match self.listed(terms, evaluation, term) {
+    pub(super) fn values(
+        &self,
+        terms: &Terms,
+        evaluation: &mut Evaluation,
+        cache: &mut ValueCache,
+        term: Term,
+    ) -> Values {
+        match self.listed(terms, evaluation, cache, term) {
             Some((_, listed)) => Values::Listed(listed),
             None => match self.ranges.interval(terms, term) {
                 Some((least, greatest)) => Values::Between(least, greatest),
@@ -263,11 +269,12 @@ mod tests {
         let [low, high] = [Input(0), Input(1)].map(|input| terms.input(input));
         let two = terms.constant_u64(2, Width::W8);
         let conditions = [low, high].map(|byte| terms.apply(Op::Ult, Width::W1, &[byte, two]));
-        let path = PathValues::of(&mut terms, &mut evaluation, &mut ByteSetCache::default(), conditions);
+        let cache = &mut ValueCache::default();
+        let path = PathValues::of(&mut terms, &mut evaluation, cache, conditions);
         let high = if related { terms.apply(Op::Add, Width::W8, &[low, high]) } else { high };
         let word = terms.concat(high, low);
-        let values = path.values(&terms, &mut evaluation, word);
-        (values, path.attained(&mut terms, &mut evaluation, (word, 2)))
+        let values = path.values(&terms, &mut evaluation, cache, word);
+        (values, path.attained(&mut terms, &mut evaluation, cache, (word, 2)))
     }
 
     #[test]
@@ -293,6 +300,6 @@ mod tests {
         let attained = Attained::Listed((0..256).collect());
         assert!(attained.contains(&Values::Between(0, 255)));
         assert!(!attained.contains(&Values::Between(0, 256)));
-        assert!(!Attained::Listed(BTreeSet::from([0, 2])).contains(&Values::Between(0, 2)));
+        assert!(!Attained::Listed(Rc::new([0, 2])).contains(&Values::Between(0, 2)));
     }
 }

@@ -73,6 +73,14 @@ impl SymbolicInputs<'_> {
         task.state.reevaluate(&self.terms, &mut self.evaluation);
     }
 
+    /// Marks a path as over-approximate: it keeps its path condition, and cannot be replayed from the entry any more.
+    pub(crate) fn make_abstract(&self, task: &mut Task) {
+        let conditions = task.path_condition.conditions().into_iter();
+        let conditions = conditions.partition(|condition| self.is_assumption(*condition));
+        let used = (task.used.aliases, task.used.targets);
+        task.become_merged(&self.terms, conditions, (task.instructions, task.decisions()), used);
+    }
+
     /// Makes the registers concrete whose value a condition of the path states. A copy of a merged word that was compared
     /// with a number is that number, whatever becomes of the word on other paths.
     pub(crate) fn fix_registers(&mut self, task: &mut Task, condition: Term) {

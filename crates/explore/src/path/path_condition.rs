@@ -9,6 +9,8 @@ struct Link {
     condition: Term,
     before: Option<Rc<Link>>,
     length: usize,
+    /// Whether it only fixes an address to the one that the path accesses.
+    fixes_address: bool,
 }
 
 /// A path condition: the conjunction of the constraints on input along a path.
@@ -33,7 +35,14 @@ impl PathCondition {
     /// Appends a condition.
     pub(crate) fn push(&mut self, condition: Term) {
         let length = self.len() + 1;
-        self.last = Some(Rc::new(Link { condition, before: self.last.take(), length }));
+        self.last = Some(Rc::new(Link { condition, before: self.last.take(), length, fixes_address: false }));
+    }
+
+    /// Takes in that the last condition, which was just appended, only fixes an address.
+    pub(crate) fn last_fixes_address(&mut self) {
+        if let Some(link) = self.last.as_mut().and_then(Rc::get_mut) {
+            link.fixes_address = true;
+        }
     }
 
     /// The last condition.
@@ -48,10 +57,19 @@ impl PathCondition {
 
     /// The conditions, from the first to the last.
     pub(crate) fn conditions(&self) -> Vec<Term> {
+        self.conditions_that(|_| true)
+    }
+
+    /// The conditions but those that only fix an address, from the first to the last.
+    pub(crate) fn without_fixed_addresses(&self) -> Vec<Term> {
+        self.conditions_that(|link| !link.fixes_address)
+    }
+
+    fn conditions_that(&self, is_wanted: impl Fn(&Link) -> bool) -> Vec<Term> {
         let mut conditions = Vec::with_capacity(self.len());
         let mut link = &self.last;
         while let Some(this) = link {
-            conditions.push(this.condition);
+            conditions.extend(is_wanted(this).then_some(this.condition));
             link = &this.before;
         }
         conditions.reverse();

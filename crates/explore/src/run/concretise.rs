@@ -128,7 +128,11 @@ fn fix_address(
         let what = "an address depends on input, and was concretised, because the path has used up its alternative addresses";
         context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
     }
+    let decisions = step.task.path_condition.len();
     context.commit(step.task, same);
+    if step.task.path_condition.len() > decisions {
+        step.task.path_condition.last_fixes_address();
+    }
 }
 
 /// Lazy initialisation of the input pointers that an address depends on: null, an object that the path has used, or

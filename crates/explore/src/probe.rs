@@ -171,13 +171,15 @@ impl Probes {
 
     /// Keeps a suspicion that the addresses of its path may exclude.
     fn keep_elsewhere(&mut self, probe: Probe, is_wanted: bool) {
-        let has_fixed = probe.prefix.without_fixed_addresses().len() < probe.prefix.len();
-        if is_wanted && has_fixed && probe.unwritten.is_none() && !probe.is_abstract {
-            let site = (probe.violation.oracle, probe.violation.address);
-            let kept = self.elsewhere.entry(site).or_default();
-            if kept.len() < ELSEWHERE {
-                kept.push(probe);
-            }
+        let site = (probe.violation.oracle, probe.violation.address);
+        let is_full = self.elsewhere.get(&site).is_some_and(|kept| kept.len() >= ELSEWHERE);
+        if is_wanted
+            && !is_full
+            && probe.unwritten.is_none()
+            && !probe.is_abstract
+            && probe.prefix.fixes_addresses()
+        {
+            self.elsewhere.entry(site).or_default().push(probe);
         }
     }
 

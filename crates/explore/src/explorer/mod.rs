@@ -298,8 +298,11 @@ impl<'g> Explorer<'g> {
         let query = Query { conditions: &conditions, known: Some(&pending.known) };
         let can_drop = self.is_proving() && pending.can_drop_condition();
         // A direction that is covered or doubted has nothing to lose.
-        let record = pending.direction.and_then(|direction| self.knowledge.coverage.record_of(direction));
-        let is_cheap = can_drop && record.is_none_or(|record| record.taken > 0 || record.doubts > 0);
+        let is_cheap = can_drop
+            && pending
+                .direction
+                .and_then(|direction| self.knowledge.coverage.record_of(direction))
+                .is_none_or(|record| record.taken > 0 || record.doubts > 0);
         let (terms, stop) = (&mut self.inputs.terms, self.cancellation.flag());
         let answer = match is_cheap {
             true => self.queries.ask_cheaply(terms, query, stop),

@@ -66,7 +66,6 @@ impl Abstraction {
     ) -> (Option<Task>, Vec<Task>) {
         let known = self.explored.remove(&key);
         let known_times = known.as_ref().map(|known| known.times);
-        let (is_known, times) = (known.is_some(), known_times.unwrap_or(0));
         if let Some(known) = known {
             group.insert(0, known.task);
         }
@@ -74,13 +73,13 @@ impl Abstraction {
         let joined = self.join_group(inputs, &mut group, layout, merged_words, known_times);
         let rest = std::mem::take(&mut group.rest);
         let mut first = group.members.swap_remove(0);
-        let (mut task, times) = match joined {
-            Some(merged) => (merged, times + 1),
-            None if is_known => {
+        let (mut task, times) = match (joined, known_times) {
+            (Some(merged), _) => (merged, known_times.unwrap_or(0) + 1),
+            (None, Some(times)) => {
                 self.explored.insert(key, Explored { task: first, times });
                 return (None, rest);
             }
-            None => (first.fork(), 1),
+            (None, None) => (first.fork(), 1),
         };
         self.explored.insert(key, Explored { task: task.fork(), times });
         (Some(task), rest)

@@ -53,8 +53,7 @@ impl Group {
         let decisions = self.members.iter().map(Task::decisions).max().unwrap_or(0);
         let used = self.members.iter().map(|task| (task.used.aliases, task.used.targets));
         let used = used.fold((0, 0), |most, one| (most.0.max(one.0), most.1.max(one.1)));
-        let conditions = conditions.into_iter().partition(|condition| inputs.is_assumption(*condition));
-        merged.become_merged(&inputs.terms, conditions, (instructions, decisions), used);
+        inputs.make_merged(merged, conditions, (instructions, decisions), used);
     }
 }
 

@@ -31,6 +31,7 @@ use crate::merge::cursors::Cursors;
 pub(crate) use crate::merge::cursors::Learnt;
 use crate::merge::join::join;
 use crate::merge::queue::{Key, MergeQueue};
+use crate::merge::represent::clear_term;
 use crate::merge::source::sources;
 use crate::merge::word::{MergedWords, Word, WordLayout};
 use crate::path::inputs::SymbolicInputs;
@@ -232,8 +233,7 @@ impl Merging {
 
     /// Makes a word of a path concrete: it keeps the value that it has.
     pub(crate) fn fix(&self, terms: &mut Terms, task: &mut Task, word: Word) {
-        let (location, endian) = (word.location, self.layout.endian(word.location));
-        task.state.shadow_mut(location.space).write(terms, location.offset, word.width(), None, endian);
+        clear_term(terms, task, word, &self.layout);
     }
 
     /// Undoes the merge that the current paths began with, and returns the notes before it. If there was none, or the cursor

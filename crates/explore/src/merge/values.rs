@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use everypath_ir::Width;
+use everypath_ir::{Width, Word as _};
 use everypath_machine::PathRanges;
 use everypath_term::{ByteSet, Evaluation, Input, Term, Terms};
 
@@ -80,7 +80,7 @@ impl Values {
     /// The values in the order in which they follow each other modulo the width, from behind the widest gap, so that numbers
     /// around zero are close together. None if they are many.
     pub(super) fn rotated(&self, width: Width) -> Option<Vec<u64>> {
-        let mask = u64::MAX >> (64 - width.bits().min(64));
+        let mask = u64::mask(width);
         let mut listed: Vec<u64> = match self {
             Values::Listed(values) => values.to_vec(),
             Values::Between(first, last) if last - first < 256 => (*first..=*last).collect(),
@@ -97,7 +97,7 @@ impl Values {
 
     /// The values as a number plus one of a set of bytes, modulo the width, if they lie so close together.
     fn offsets(&self, width: Width) -> Option<(u64, ByteSet)> {
-        let mask = u64::MAX >> (64 - width.bits().min(64));
+        let mask = u64::mask(width);
         let listed = self.rotated(width)?;
         let base = *listed.first()?;
         let offsets = listed.iter().map(|value| u8::try_from(value.wrapping_sub(base) & mask));

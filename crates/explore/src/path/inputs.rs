@@ -75,10 +75,22 @@ impl SymbolicInputs<'_> {
 
     /// Marks a path as over-approximate: it keeps its path condition, and cannot be replayed from the entry any more.
     pub(crate) fn make_abstract(&self, task: &mut Task) {
-        let conditions = task.path_condition.conditions().into_iter();
-        let conditions = conditions.partition(|condition| self.is_assumption(*condition));
         let used = (task.used.aliases, task.used.targets);
-        task.become_merged(&self.terms, conditions, (task.instructions, task.decisions()), used);
+        let length = (task.instructions, task.decisions());
+        self.make_merged(task, task.path_condition.conditions(), length, used);
+    }
+
+    /// Makes a path stand for several under these conditions, with their numbers of instructions and decisions, and the
+    /// alternatives that they have used.
+    pub(crate) fn make_merged(
+        &self,
+        task: &mut Task,
+        conditions: Vec<Term>,
+        length: (u64, usize),
+        used: (u32, u32),
+    ) {
+        let conditions = conditions.into_iter().partition(|condition| self.is_assumption(*condition));
+        task.become_merged(&self.terms, conditions, length, used);
     }
 
     /// Makes the registers concrete whose value a condition of the path states. A copy of a merged word that was compared

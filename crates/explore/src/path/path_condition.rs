@@ -45,6 +45,11 @@ impl PathCondition {
         }
     }
 
+    /// Whether a condition only fixes an address.
+    pub(crate) fn fixes_addresses(&self) -> bool {
+        std::iter::successors(self.last.as_ref(), |link| link.before.as_ref()).any(|link| link.fixes_address)
+    }
+
     /// The last condition.
     pub(crate) fn last(&self) -> Option<Term> {
         self.last.as_ref().map(|link| link.condition)

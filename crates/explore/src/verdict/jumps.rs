@@ -35,7 +35,7 @@ fn proposed(map: &Map, branch: u64, kind: ExitKind) -> BTreeSet<u64> {
 }
 
 impl Jumps {
-    /// Whether both have the same exits and targets.
+    /// Whether all exits and targets of another are among these.
     pub(crate) fn include(&self, other: &Jumps) -> bool {
         other.targets.iter().all(|(exit, targets)| {
             self.targets.get(exit).is_some_and(|known| targets.iter().all(|target| known.contains(target)))

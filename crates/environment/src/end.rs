@@ -27,6 +27,9 @@ impl Guest {
             End::Exhausted { bound: Bound::Astray, .. } => {
                 "the path was cut off some instructions after its control flow went astray".to_owned()
             }
+            End::Repeats { .. } => {
+                "it is back in an earlier state, from which it can show nothing new".to_owned()
+            }
             End::Infeasible => "no input takes this path".to_owned(),
         }
     }

@@ -2,6 +2,7 @@
 //! share are skipped, so the cost is that of what either wrote since they had a common ancestor.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use everypath_ir::{Location, SpaceId};
@@ -16,32 +17,55 @@ impl State {
     /// initialised. `None` if the memory maps differ.
     pub fn differing_words(&self, other: &State, size: u64) -> Option<BTreeSet<Location>> {
         let mut words = BTreeSet::new();
-        for (number, (ours, theirs)) in self.spaces().iter().zip(other.spaces()).enumerate() {
+        let differs = self.try_for_each_difference(other, |Location { space, offset }| {
+            words.insert(Location { space, offset: offset - offset % size });
+            ControlFlow::Continue(())
+        });
+        differs.is_continue().then_some(words)
+    }
+
+    /// Calls `visit` for the bytes whose contents differ, as of [`State::differing_words`], until it breaks: those of
+    /// registers first, because a loop that makes progress mostly shows it there. A byte may be visited twice. Breaks at
+    /// once if the memory maps differ.
+    pub fn try_for_each_difference(
+        &self,
+        other: &State,
+        mut visit: impl FnMut(Location) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let spaces = || self.spaces().iter().zip(other.spaces()).enumerate();
+        for (number, spaces) in spaces() {
             let space = SpaceId(number as u8);
-            let mut add = |offset: u64| {
-                words.insert(Location { space, offset: offset - offset % size });
-            };
-            match (ours, theirs) {
-                (SpaceState::Registers(ours), SpaceState::Registers(theirs)) => {
-                    ours.for_each_difference(theirs, &mut add);
-                }
-                (SpaceState::Memory(ours), SpaceState::Memory(theirs)) => {
-                    if !ours.regions().is_same(theirs.regions()) {
-                        return None;
-                    }
-                    ours.for_each_difference(theirs, &mut add);
-                }
-                _ => return None,
+            if let (SpaceState::Registers(ours), SpaceState::Registers(theirs)) = spaces {
+                let mut add = |offset: u64| visit(Location { space, offset });
+                ours.try_for_each_difference(theirs, &mut add)?;
+                self.shadow(space).try_for_each_difference(other.shadow(space), &mut add)?;
             }
-            self.shadow(space).for_each_difference(other.shadow(space), &mut add);
         }
-        Some(words)
+        for (number, spaces) in spaces() {
+            let space = SpaceId(number as u8);
+            let mut add = |offset: u64| visit(Location { space, offset });
+            match spaces {
+                (SpaceState::Registers(_), SpaceState::Registers(_)) => {}
+                (SpaceState::Memory(ours), SpaceState::Memory(theirs))
+                    if ours.regions().is_same(theirs.regions()) =>
+                {
+                    self.shadow(space).try_for_each_difference(other.shadow(space), &mut add)?;
+                    ours.try_for_each_difference(theirs, &mut add)?;
+                }
+                _ => return ControlFlow::Break(()),
+            }
+        }
+        ControlFlow::Continue(())
     }
 }
 
 impl Memory {
-    /// Calls `add` for each byte that differs.
-    fn for_each_difference(&self, other: &Memory, add: &mut dyn FnMut(u64)) {
+    /// Calls `visit` for each byte that differs, until it breaks.
+    fn try_for_each_difference(
+        &self,
+        other: &Memory,
+        visit: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let blank = Page::zero(false);
         let numbers: BTreeSet<u64> = self.page_numbers().chain(other.page_numbers()).collect();
         for number in numbers {
@@ -58,16 +82,21 @@ impl Memory {
                 if ours.bytes[offset] != theirs.bytes[offset]
                     || is_written(ours, offset) != is_written(theirs, offset)
                 {
-                    add(number * PAGE_SIZE as u64 + offset as u64);
+                    visit(number * PAGE_SIZE as u64 + offset as u64)?;
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 }
 
 impl Registers {
-    /// Calls `add` for each byte that differs.
-    fn for_each_difference(&self, other: &Registers, add: &mut dyn FnMut(u64)) {
+    /// Calls `visit` for each byte that differs, until it breaks.
+    fn try_for_each_difference(
+        &self,
+        other: &Registers,
+        visit: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let numbers: BTreeSet<usize> = self.page_numbers().chain(other.page_numbers()).collect();
         for number in numbers {
             let ((ours, ours_at), (theirs, theirs_at)) =
@@ -77,9 +106,10 @@ impl Registers {
             }
             for offset in 0..ours.len() {
                 if ours[offset] != theirs[offset] {
-                    add((number * ours.len() + offset) as u64);
+                    visit((number * ours.len() + offset) as u64)?;
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 }

@@ -58,6 +58,11 @@ pub enum End {
         /// The limit.
         bound: Bound,
     },
+    /// An earlier state of the path includes its state, so that it can show nothing new.
+    Repeats {
+        /// Where it would continue.
+        place: Place,
+    },
     /// The path condition is unsatisfiable.
     Infeasible,
 }

@@ -1,5 +1,6 @@
 //! Shadow memory of a space: for each symbolic byte, its term and its position in the term.
 
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use everypath_ir::{Bits, Endian, Op, Width};
@@ -119,8 +120,12 @@ impl Shadow {
         bytes.into_iter().for_each(|address| self.set(address, None));
     }
 
-    /// Calls `add` for each byte whose origin differs. Lines that both share are skipped.
-    pub(crate) fn for_each_difference(&self, other: &Shadow, add: &mut dyn FnMut(u64)) {
+    /// Calls `visit` for each byte whose origin differs, until it breaks. Lines that both share are skipped.
+    pub(crate) fn try_for_each_difference(
+        &self,
+        other: &Shadow,
+        visit: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let near = 0..self.near.len().max(other.near.len()) as u64;
         let far = self.far.keys().chain(other.far.keys()).copied();
         for number in near.chain(far) {
@@ -135,10 +140,11 @@ impl Shadow {
             for place in 0..LINE {
                 let origin = |line: Option<&Rc<Line>>| line.and_then(|line| line.origins[place]);
                 if origin(ours) != origin(theirs) {
-                    add(number * LINE as u64 + place as u64);
+                    visit(number * LINE as u64 + place as u64)?;
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// All symbolic bytes, by address.

@@ -4,7 +4,7 @@ use crate::access::Denied;
 use crate::memory::Memory;
 use crate::region::{Permissions, Region, Regions};
 use crate::registers::Registers;
-use crate::shadow::Shadow;
+use crate::shadow::{Shadow, TermByte};
 use crate::step::Fixed;
 use everypath_ir::{Bits, Endian, Layout, Location, Op, SpaceId, SpaceKind, Width};
 use everypath_term::{Evaluation, Term, Terms, View};
@@ -81,6 +81,14 @@ impl State {
     /// The terms that the state references: roots for garbage collection.
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         self.shadows.iter().flat_map(|shadow| shadow.iter().map(|(_, origin)| origin.term))
+    }
+
+    /// The symbolic bytes.
+    pub fn symbolic_bytes(&self) -> impl Iterator<Item = (Location, TermByte)> + '_ {
+        self.shadows.iter().enumerate().flat_map(|(number, shadow)| {
+            let space = SpaceId(number as u8);
+            shadow.iter().map(move |(offset, byte)| (Location { space, offset }, byte))
+        })
     }
 
     /// Evaluates every symbolic byte under another model: the state after the same path on other input.

@@ -70,6 +70,7 @@ pub(super) fn end_word(end: &End) -> &'static str {
         End::Faulted { .. } => "faulted",
         End::Unmodelled { .. } => "unmodelled",
         End::Exhausted { .. } => "exhausted",
+        End::Repeats { .. } => "repeats",
         End::Infeasible => "infeasible",
     }
 }
@@ -80,7 +81,7 @@ pub(super) fn end_address(end: &End) -> Option<u64> {
         End::Exited { address, .. } | End::Faulted { address, .. } | End::Unmodelled { address, .. } => {
             Some(*address)
         }
-        End::Exhausted { place, .. } => Some(place.address),
+        End::Exhausted { place, .. } | End::Repeats { place } => Some(place.address),
         End::Infeasible => None,
     }
 }

@@ -9,7 +9,8 @@ use crate::explorer::Explorer;
 use crate::explorer::followed::{Finished, Followed};
 use crate::merge::Learnt;
 use crate::observer::Observer;
-use crate::path::task::Task;
+use crate::path::subsumption::repeats;
+use crate::path::task::{Join, Task};
 use crate::plan::Criterion;
 use crate::probe::{ProbeContext, Probes};
 use crate::record::recorder::{ExpectedRun, Recording};
@@ -42,9 +43,15 @@ impl<'g> Explorer<'g> {
             if let Some(end) = self.runner.ends(&run.task, &mut self.knowledge.ledger) {
                 break end;
             }
-            if std::mem::take(&mut run.task.is_at_join) && self.merging.is_some() && !run.task.is_in_prefix()
+            if let Some(join) = run.task.at_join.take()
+                && !run.task.is_in_prefix()
             {
-                return Followed::Paused(run);
+                if self.merging.is_some() {
+                    return Followed::Paused(run);
+                }
+                if join == Join::LoopHead && !self.keeps_all() && repeats(&mut self.inputs, &mut run.task) {
+                    break End::Repeats { place: run.task.at.place };
+                }
             }
             blocks += 1;
             self.collect(Some(&run.task));

@@ -1,5 +1,6 @@
 //! The data of one execution path: its task, path condition, symbolic inputs, and the oracles that watch it.
 
+pub(crate) mod ancestors;
 pub(crate) mod ends;
 pub(crate) mod initial;
 pub(crate) mod inputs;
@@ -9,5 +10,6 @@ pub(crate) mod oracles;
 pub(crate) mod path_condition;
 pub(crate) mod prefix;
 pub(crate) mod roots;
+pub(crate) mod subsumption;
 pub(crate) mod task;
 pub(crate) mod test_input;

@@ -19,6 +19,8 @@ pub(crate) trait TermHolder {
 pub(crate) struct Roots {
     terms: Vec<Term>,
     conditions: FxHashSet<usize>,
+    /// The addresses of other parts that holders share.
+    visited: FxHashSet<usize>,
 }
 
 impl Roots {
@@ -41,6 +43,11 @@ impl Roots {
     pub(crate) fn path(&mut self, path_condition: &PathCondition) {
         path_condition.visit_new(&mut self.conditions, &mut self.terms);
         self.extend([]);
+    }
+
+    /// Whether a part that holders share is met for the first time, by its address.
+    pub(crate) fn is_first(&mut self, address: usize) -> bool {
+        self.visited.insert(address)
     }
 
     pub(crate) fn into_terms(self) -> Vec<Term> {

@@ -5,11 +5,21 @@ use everypath_ir::Place;
 use everypath_machine::{At, ConcolicDomain, Event, PathRanges, State};
 use everypath_term::{Model, Term, Terms};
 
+use crate::path::ancestors::Ancestors;
 use crate::path::number::PathHash;
 use crate::path::oracles::Oracles;
 use crate::path::path_condition::PathCondition;
 use crate::path::prefix::{Lead, Prefix, Used};
 use crate::path::roots::{Roots, TermHolder};
+
+/// A place where control flow joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Join {
+    /// The head of a loop.
+    LoopHead,
+    /// Behind a call.
+    Return,
+}
 
 /// A path up to some point, from which it can continue.
 pub(crate) struct Task {
@@ -33,8 +43,10 @@ pub(crate) struct Task {
     /// Instruction count at which control flow went astray, such as by a corrupted return. Oracles' later reports are
     /// consequences and are dropped.
     pub(crate) derailed: Option<u64>,
-    /// Whether the path has just come to where paths join.
-    pub(crate) is_at_join: bool,
+    /// The join that the path has just come to.
+    pub(crate) at_join: Option<Join>,
+    /// Its earlier states at the heads of loops.
+    pub(crate) ancestors: Ancestors,
     /// Value ranges of terms that the path condition implies.
     ranges: PathRanges,
     /// Number of decisions on input so far.
@@ -73,7 +85,8 @@ impl Task {
             used: Used { objects: vec![0; objects], ..Used::default() },
             oracles,
             derailed: None,
-            is_at_join: false,
+            at_join: None,
+            ancestors: Ancestors::default(),
             ranges: PathRanges::default(),
             decisions: 0,
             prefix: Prefix::default(),
@@ -245,7 +258,8 @@ impl Task {
             used: self.used.clone(),
             oracles: self.oracles.fork(),
             derailed: self.derailed,
-            is_at_join: self.is_at_join,
+            at_join: self.at_join,
+            ancestors: self.ancestors.clone(),
             decisions: self.decisions,
             prefix: self.prefix.clone(),
             assumptions_done: self.assumptions_done,
@@ -261,5 +275,6 @@ impl TermHolder for Task {
         roots.path(&self.path_condition);
         roots.extend(self.oracles.terms());
         self.prefix.roots(roots);
+        self.ancestors.roots(roots);
     }
 }

@@ -13,15 +13,18 @@ use crate::path::oracles::Violation;
 use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayed, Replayer};
 
-/// Whether a bound cut a run off, so that it could continue.
+/// Whether the exploration cut a run off, so that it could continue.
 fn is_broken_off(end: &End) -> bool {
-    matches!(end, End::Exhausted { .. })
+    matches!(end, End::Exhausted { .. } | End::Repeats { .. })
 }
 
-/// Whether a replay has ended like the path. It is cut off by the number of instructions, whatever bound cut the path off.
+/// Whether a replay has ended like the path. It is cut off by the number of instructions, whatever cut the path off.
 fn is_same_end(replayed: &End, end: &End) -> bool {
     match (replayed, end) {
-        (End::Exhausted { place: ours, .. }, End::Exhausted { place: theirs, .. }) => ours == theirs,
+        (
+            End::Exhausted { place: ours, .. },
+            End::Exhausted { place: theirs, .. } | End::Repeats { place: theirs },
+        ) => ours == theirs,
         _ => replayed == end,
     }
 }

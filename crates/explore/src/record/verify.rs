@@ -43,10 +43,14 @@ fn ends_as_recorded(guest: &Guest, test: &TestCase, run: &Replayed) -> bool {
     if guest.explain(&run.end) == test.end {
         return test.cut_off == matches!(run.end, End::Exhausted { .. });
     }
-    // The replay is cut off by the number of instructions, whatever bound cut the path off.
+    // The replay is cut off by the number of instructions, whatever cut the path off.
     let bounds = [Bound::Instructions, Bound::Memory, Bound::Decisions, Bound::Astray];
     if let End::Exhausted { place, .. } = run.end
-        && bounds.iter().any(|bound| guest.explain(&End::Exhausted { place, bound: *bound }) == test.end)
+        && bounds
+            .map(|bound| End::Exhausted { place, bound })
+            .iter()
+            .chain([&End::Repeats { place }])
+            .any(|end| guest.explain(end) == test.end)
     {
         return test.cut_off;
     }

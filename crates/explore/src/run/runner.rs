@@ -208,7 +208,7 @@ impl<'g> PathRunner<'g> {
         self.executed += stepped.instructions;
         task.path = task.path.then(place, stepped.exit);
         context.knowledge.coverage.record_exit(place, stepped.exit, to.address, adds);
-        task.is_at_join = joins(exit.kind, place, to);
+        task.at_join = joins(exit.kind, place, to);
         task.at = stepped.to;
         idle.then_some(End::Exited { address: place.address, status: 0 })
     }

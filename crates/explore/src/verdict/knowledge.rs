@@ -270,7 +270,11 @@ impl<'g> Knowledge<'g> {
                 let what = "a path reached the bound on guest memory";
                 self.ledger.note(Kind::Bound, place.address, what, true);
             }
-            End::Exited { .. } | End::Faulted { .. } | End::Exhausted { .. } | End::Infeasible => {}
+            End::Exited { .. }
+            | End::Faulted { .. }
+            | End::Exhausted { .. }
+            | End::Repeats { .. }
+            | End::Infeasible => {}
         }
     }
 

@@ -1,0 +1,135 @@
+//! Earlier states of a path, at the heads of its loops. A state that one of them includes can show nothing new
+//! (`subsumption.rs`).
+
+use std::rc::Rc;
+
+use everypath_environment::Progress;
+use everypath_ir::Place;
+use everypath_machine::State;
+
+use crate::path::oracles::Oracles;
+use crate::path::path_condition::PathCondition;
+use crate::path::roots::{Roots, TermHolder};
+
+/// An earlier state of a path.
+pub(crate) struct Ancestor {
+    pub(crate) state: State,
+    pub(crate) progress: Progress,
+    pub(crate) path_condition: PathCondition,
+    pub(crate) oracles: Oracles,
+    pub(crate) objects: Vec<u64>,
+}
+
+/// A loop that the path has entered.
+struct Loop<A> {
+    head: Place,
+    /// How often the path was at its head.
+    visits: u64,
+    /// The number of visits when the ancestor was kept.
+    kept_at: u64,
+    ancestor: Rc<A>,
+}
+
+/// The ancestors of a path: for each head of a loop, its state at a visit whose number is a power of two, so that a cycle
+/// of any length is met and few states are kept (Brent 1980).
+pub(crate) struct Ancestors<A = Ancestor> {
+    /// The loop whose head was visited last: an inner loop makes most visits.
+    current: Option<Loop<A>>,
+    others: imbl::OrdMap<Place, Loop<A>>,
+}
+
+/// A visit of the head of a loop.
+pub(crate) struct Visit<A> {
+    /// The ancestor to compare with, and whether it is from the visit before.
+    pub(crate) ancestor: Option<(Rc<A>, bool)>,
+    /// Whether the state is to be kept as the next ancestor.
+    pub(crate) is_kept: bool,
+}
+
+impl<A> Clone for Loop<A> {
+    fn clone(&self) -> Loop<A> {
+        Loop { ancestor: self.ancestor.clone(), ..*self }
+    }
+}
+
+impl<A> Clone for Ancestors<A> {
+    fn clone(&self) -> Ancestors<A> {
+        Ancestors { current: self.current.clone(), others: self.others.clone() }
+    }
+}
+
+impl<A> Default for Ancestors<A> {
+    fn default() -> Ancestors<A> {
+        Ancestors { current: None, others: imbl::OrdMap::new() }
+    }
+}
+
+impl<A> Ancestors<A> {
+    /// Counts a visit of the head of a loop.
+    pub(crate) fn visit(&mut self, head: Place) -> Visit<A> {
+        if self.current.as_ref().is_none_or(|current| current.head != head) {
+            let entered = self.others.remove(&head);
+            if let Some(left) = std::mem::replace(&mut self.current, entered) {
+                self.others.insert(left.head, left);
+            }
+        }
+        match &mut self.current {
+            Some(current) => {
+                current.visits += 1;
+                let is_next = current.visits == current.kept_at + 1;
+                Visit {
+                    ancestor: Some((current.ancestor.clone(), is_next)),
+                    is_kept: current.visits.is_power_of_two(),
+                }
+            }
+            None => Visit { ancestor: None, is_kept: true },
+        }
+    }
+
+    /// Keeps the state at the current visit of the head of a loop.
+    pub(crate) fn keep(&mut self, head: Place, ancestor: A) {
+        let visits = self.current.as_ref().map_or(1, |current| current.visits);
+        self.current = Some(Loop { head, visits, kept_at: visits, ancestor: Rc::new(ancestor) });
+    }
+}
+
+impl TermHolder for Ancestors {
+    fn roots(&self, roots: &mut Roots) {
+        for Loop { ancestor, .. } in self.current.iter().chain(self.others.values()) {
+            if roots.is_first(Rc::as_ptr(ancestor) as usize) {
+                roots.extend(ancestor.state.terms());
+                roots.extend(ancestor.oracles.terms());
+                roots.path(&ancestor.path_condition);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everypath_ir::Context;
+
+    use super::*;
+
+    /// The visits at which a state is kept, and those that are compared with the state of the visit before, of an inner loop
+    /// that an outer one interrupts.
+    #[test]
+    fn states_are_kept_at_powers_of_two() {
+        let (inner, outer) = (Place::new(8, Context::default()), Place::new(4, Context::default()));
+        let mut ancestors: Ancestors<u64> = Ancestors::default();
+        let (mut kept, mut next) = (Vec::new(), Vec::new());
+        for number in 1..=20 {
+            let visit = ancestors.visit(inner);
+            next.extend(visit.ancestor.filter(|(_, is_next)| *is_next).map(|_| number));
+            if visit.is_kept {
+                kept.push(number);
+                ancestors.keep(inner, number);
+            }
+            if number % 3 == 0 && ancestors.visit(outer).is_kept {
+                ancestors.keep(outer, number);
+            }
+        }
+        assert_eq!(kept, [1, 2, 4, 8, 16]);
+        assert_eq!(next, [2, 3, 5, 9, 17]);
+    }
+}

@@ -1,0 +1,162 @@
+//! Subsumption of a path by an earlier state of its own: whether that state *includes* the one that the path has come to.
+//!
+//! A program that polls a status register, or that never ends, comes back to the head of its loop with the same state but
+//! for what it has read anew. Whatever such a path can show, it can show from the earlier state in fewer steps, so that a
+//! shortest path to anything never comes back like this, and the path ends here. Nothing is lost by that, except if every
+//! path is wanted.
+//!
+//! Reads are numbered, so both states name different inputs. Those that the path has read since then, in the same number
+//! before: `renaming` maps the reads before the earlier state to as many reads behind it. The earlier state includes the
+//! later one if, for a renaming,
+//! - every byte of the later state is the renamed byte of the earlier one, and
+//! - every condition of the earlier path, renamed, is one of the later path.
+//!
+//! Then each model of the later path gives one of the earlier path: a renamed input takes the value of its image, and any
+//! other its own.
+
+use std::ops::ControlFlow;
+
+use everypath_environment::{InputOrigin, InputTable, World};
+use everypath_ir::{Location, Width};
+use everypath_term::{Input, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::path::ancestors::Ancestor;
+use crate::path::inputs::SymbolicInputs;
+use crate::path::task::Task;
+
+/// Whether the path, which is at the head of a loop, repeats itself. Keeps its state to compare later visits with.
+pub(crate) fn repeats(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> bool {
+    let visit = task.ancestors.visit(task.at.place);
+    if let Some((ancestor, is_next)) = visit.ancestor
+        // A loop that neither reads nor decides anything does the same each time.
+        && (is_next || ancestor.progress != task.progress)
+        && includes(inputs, &ancestor, task)
+    {
+        return true;
+    }
+    if visit.is_kept {
+        let ancestor = Ancestor {
+            state: task.state.fork(),
+            progress: task.progress.clone(),
+            path_condition: task.path_condition.clone(),
+            oracles: task.oracles.fork(),
+            objects: task.used.objects.clone(),
+        };
+        task.ancestors.keep(task.at.place, ancestor);
+    }
+    false
+}
+
+/// Whether an earlier state of a path includes its current one.
+fn includes(inputs: &mut SymbolicInputs<'_>, earlier: &Ancestor, task: &Task) -> bool {
+    let Some(differing) = differing_terms(earlier, task) else { return false };
+    if !task.progress.differs_only_in_reads(&earlier.progress)
+        || scripts_differ(&inputs.world, earlier, task)
+        || task.used.objects != earlier.objects
+        || task.derailed.is_some()
+        || task.oracles.fingerprint().is_none_or(|ours| Some(ours) != earlier.oracles.fingerprint())
+        || task.oracles.terms().ne(earlier.oracles.terms())
+    {
+        return false;
+    }
+    debug_assert!(
+        task.path_condition.conditions().starts_with(&earlier.path_condition.conditions()),
+        "the conditions of a path are those of its earlier state, and more"
+    );
+    let pairs: Vec<(Term, Term)> = differing.values().copied().collect();
+    let renaming = renaming(inputs, earlier, task, &pairs);
+    if renaming.is_empty() {
+        return pairs.is_empty();
+    }
+    let touches = |term: Term| inputs.terms.inputs(term).iter().any(|input| renaming.contains_key(&input));
+    let keeps = |(location, term): (Location, Term)| differing.contains_key(&location) || !touches(term);
+    // What is renamed must not occur where both states hold the same.
+    if !symbolic_bytes(earlier).all(keeps) || earlier.oracles.terms().any(touches) {
+        return false;
+    }
+    let mut before: Vec<Term> = pairs.iter().map(|(ours, _)| *ours).collect();
+    let conditions = earlier.path_condition.conditions();
+    before.extend(conditions.into_iter().filter(|condition| touches(*condition)));
+    let images: FxHashMap<Input, Term> =
+        renaming.into_iter().map(|(input, image)| (input, inputs.terms.input(image))).collect();
+    let renamed = inputs.terms.substitute(&before, |input| images.get(&input).copied());
+    let (states, conditions) = renamed.split_at(pairs.len());
+    let known: FxHashSet<Term> = task.path_condition.conditions().into_iter().collect();
+    let holds = inputs.terms.constant_u64(1, Width::W1);
+    let is_known = |condition: &Term| {
+        // The simplifier may give a double negation another form.
+        let stated = inputs.sides(*condition, true).0;
+        [*condition, stated].iter().any(|one| *one == holds || known.contains(one))
+    };
+    states.iter().zip(&pairs).all(|(renamed, (_, now))| renamed == now) && conditions.iter().all(is_known)
+}
+
+/// The terms of the bytes in which both states differ, in the earlier and in the current one; `None` if a byte differs that
+/// is not symbolic in both.
+fn differing_terms(earlier: &Ancestor, task: &Task) -> Option<FxHashMap<Location, (Term, Term)>> {
+    let mut differing = FxHashMap::default();
+    let (before, now) = (&earlier.state, &task.state);
+    let compared = before.try_for_each_difference(now, |location| {
+        let byte = |state: &everypath_machine::State| state.shadow(location.space).get(location.offset);
+        let (Some(ours), Some(theirs)) = (byte(before), byte(now)) else { return ControlFlow::Break(()) };
+        if ours.byte != theirs.byte
+            || before.is_written(location) != now.is_written(location)
+            || before.is_assumed(location) != now.is_assumed(location)
+        {
+            return ControlFlow::Break(());
+        }
+        // The same term may have another value: the model of the path has changed.
+        if ours.term != theirs.term {
+            differing.insert(location, (ours.term, theirs.term));
+        }
+        ControlFlow::Continue(())
+    });
+    compared.is_continue().then_some(differing)
+}
+
+/// Whether a cell whose next values depend on the number of reads was read meanwhile.
+fn scripts_differ(world: &World, earlier: &Ancestor, task: &Task) -> bool {
+    let reads = task.progress.reads.iter().zip(&earlier.progress.reads);
+    reads.enumerate().any(|(cell, (now, before))| now != before && world.is_scripted(cell))
+}
+
+/// The inputs that occur in the bytes that differ, and those that conditions relate to them, each with its image.
+fn renaming(
+    inputs: &SymbolicInputs<'_>,
+    earlier: &Ancestor,
+    task: &Task,
+    pairs: &[(Term, Term)],
+) -> FxHashMap<Input, Input> {
+    let of = |term: Term| inputs.terms.inputs(term).iter();
+    let with_image = |input: Input| Some((input, image(&inputs.table, earlier, task, input)?));
+    let mut renaming: FxHashMap<Input, Input> =
+        pairs.iter().flat_map(|(before, _)| of(*before)).filter_map(with_image).collect();
+    let conditions = earlier.path_condition.conditions();
+    let mut known = 0;
+    while known < renaming.len() {
+        known = renaming.len();
+        for condition in &conditions {
+            if of(*condition).any(|input| renaming.contains_key(&input)) {
+                renaming.extend(of(*condition).filter_map(with_image));
+            }
+        }
+    }
+    renaming
+}
+
+/// The image of an input: the read of the same cell as many reads later as the path has made since the earlier state, if
+/// that is one of them.
+fn image(table: &InputTable, earlier: &Ancestor, task: &Task, input: Input) -> Option<Input> {
+    let InputOrigin::Reading { cell, ordinal, byte } = table.origin(input)? else { return None };
+    let before = earlier.progress.reads[cell as usize];
+    let later = ordinal + (task.progress.reads[cell as usize] - before);
+    (later >= before && later > ordinal)
+        .then(|| table.find(InputOrigin::Reading { cell, ordinal: later, byte }))
+        .flatten()
+}
+
+/// The symbolic bytes of a state, with their terms.
+fn symbolic_bytes(earlier: &Ancestor) -> impl Iterator<Item = (Location, Term)> + '_ {
+    earlier.state.symbolic_bytes().map(|(location, byte)| (location, byte.term))
+}

@@ -68,14 +68,7 @@ fn configuration(file: &File, setting: &Setting) -> Result<(Configuration, Strin
         }
         Err(error) => return Err(unreadable(path, &error)),
     };
-    for (name, values) in &setting.input {
-        let cell = configuration.volatiles.iter_mut().find(|cell| cell.name == *name).ok_or_else(|| {
-            Failure::Input(format!(
-                "the configuration has no volatile cell `{name}`; add it to {CONFIGURATION}"
-            ))
-        })?;
-        cell.values.clone_from(values);
-    }
+    configuration.given.clone_from(&setting.input);
     let stops = setting.stop.iter().map(|stop| match number::parse(stop) {
         Ok(address) => AddressOrSymbol::Address(address),
         Err(_) => AddressOrSymbol::Symbol(stop.clone()),

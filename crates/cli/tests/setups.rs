@@ -53,9 +53,25 @@ fn firmware_without_a_configuration_starts_as_its_vector_table_says() {
     }
     let workplace = Workplace::new();
     firmware(&workplace, "board.c");
+    let (run, summary) = test(&workplace, &["firmware.elf", "-o", "out"]);
+    assert_eq!((run.code, &summary["complete"]), (Some(0), &true.into()), "{run:?}");
+    assert_eq!(summary["architecture"], "cortex-m");
+    assert_eq!(verdicts(&summary, "covered"), 4, "{summary}");
+    assert!(summary["assumptions"][0]["message"].as_str().is_some_and(|what| what.contains("`peripherals`")));
+    assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
+}
+
+#[test]
+fn registers_that_a_configuration_leaves_out_are_proposed() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware(&workplace, "board.c");
+    let other = "[[volatile]]\nname = \"other\"\naddress = 0x40017000\n";
+    fs::write(workplace.path().join("everypath.toml"), other).expect("a configuration");
     let (run, summary) = test(&workplace, &["firmware.elf"]);
     assert_eq!(run.code, Some(4), "{run:?}");
-    assert_eq!(summary["architecture"], "cortex-m");
     assert!(verdicts(&summary, "covered") >= 3, "{summary}");
     assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
     assert_eq!(summary["directions_exact"], false, "{summary}");
@@ -91,9 +107,25 @@ fn a_raw_image_starts_as_its_vector_table_says_and_messages_name_the_flags() {
     assert!(refused.code == Some(1) && refused.stderr.contains("--base ADDRESS"), "{refused:?}");
     let raw = ["firmware.bin", "--format", "raw", "--architecture", "cortex-m", "--base"];
     let (run, summary) = test(&workplace, &[&raw[..], &["0x08000000"]].concat());
-    assert!(run.code == Some(4) && verdicts(&summary, "covered") >= 3, "{run:?}");
+    assert!(run.code == Some(0) && verdicts(&summary, "covered") == 4, "{run:?}");
     let (run, _) = test(&workplace, &[&raw[..], &["0x1000"]].concat());
     assert!(run.code == Some(1) && run.stderr.contains("--base ADDRESS"), "{run:?}");
+}
+
+#[test]
+fn firmware_that_polls_and_calls_its_supervisor_needs_no_configuration() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware(&workplace, "supervisor.c");
+    let (run, summary) = test(&workplace, &["firmware.elf", "-o", "out"]);
+    assert_eq!((run.code, &summary["complete"]), (Some(0), &true.into()), "{run:?}");
+    assert_eq!(verdicts(&summary, "open"), 0, "{summary}");
+    assert!(verdicts(&summary, "covered") >= 10, "{summary}");
+    assert!(verdicts(&summary, "infeasible") >= 1, "{summary}");
+    assert!(summary["findings"].as_array().is_some_and(Vec::is_empty), "{summary}");
+    assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
 }
 
 #[test]

@@ -23,6 +23,9 @@ pub struct Configuration {
     /// Memory-mapped input registers (MMIO), with a new value at each read.
     #[serde(rename = "volatile")]
     pub volatiles: Vec<VolatileCell>,
+    /// Values of volatile cells by name, in place of those above.
+    #[serde(skip)]
+    pub given: Vec<(String, Vec<u64>)>,
     /// The seed of the random values of volatile cells.
     pub seed: u64,
     /// If true, the state tracks which bytes of memory are initialised.

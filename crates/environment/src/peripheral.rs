@@ -26,12 +26,17 @@ impl Guest {
             let space = self.space(initial.space.as_deref())?;
             declared.push((space, initial.address, initial.bytes.len() as u64));
         }
+        let memory = || self.architecture().description().memory.iter();
+        for range in memory().filter(|range| !range.peripherals) {
+            declared.push((self.space(range.space.as_deref())?, range.start, range.size));
+        }
+        let inputs: Vec<_> = self.peripheral_inputs(configuration).collect();
         for segment in self.image().segments() {
             let placed = self.segment_place(segment)?;
             declared.extend(placed.map(|(space, address)| (space, address, segment.size())));
         }
         let mut found = Vec::new();
-        for range in self.architecture().description().memory.iter().filter(|range| range.peripherals) {
+        for range in memory().filter(|range| range.peripherals && !inputs.contains(range)) {
             let space = self.space(range.space.as_deref())?;
             let own = range.own.iter().map(|address| (*address, 1));
             let others = declared.iter().filter(|one| one.0 == space).map(|one| (one.1, one.2));

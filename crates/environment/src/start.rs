@@ -90,6 +90,9 @@ impl Guest {
         // Later ranges replace earlier ones: the architecture's, the file's, the configuration's.
         for range in &architecture.description().memory {
             self.map(&mut state, range)?;
+            if self.peripheral_inputs(configuration).any(|input| input == range) {
+                self.map_outside(&mut state, range)?;
+            }
         }
         self.load(&mut state)?;
         for range in &configuration.memory {
@@ -113,6 +116,7 @@ impl Guest {
                 }
             }
         }
+        self.place_vectors(&mut state)?;
         self.mark_peripherals(&mut state, configuration)?;
         for (name, value) in self.start_registers(configuration, &state)? {
             self.set_register(&mut state, name, value)?;
@@ -136,6 +140,8 @@ impl Guest {
         let mut registers: Vec<(&str, u64)> =
             description.reset.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let table = self.code_map().vector_table(self.image());
+        let found = description.vectors.as_ref().and_then(|vectors| vectors.found.as_deref());
+        registers.extend(found.filter(|_| table.is_some()).map(|name| (name, 1)));
         if let (Some(name), Some(top)) =
             (&description.registers.stack_pointer, table.and_then(|table| table.stack_pointer))
         {
@@ -211,7 +217,20 @@ impl Guest {
         let permissions = Permissions { read: allows('r'), write: allows('w'), execute: allows('x') };
         if let (Some(memory), Some(size)) = (state.memory(space), range.size.checked_sub(1)) {
             let region = Region::memory(range.start, range.start.saturating_add(size), permissions);
-            memory.map(if range.contents { region.with_contents() } else { region });
+            let has_contents = range.contents || !range.bytes.is_empty();
+            memory.map(if has_contents { region.with_contents() } else { region });
+            let addresses = range.start..=range.start.saturating_add(size);
+            // Without bytes to repeat, there is nothing to store.
+            addresses.zip(range.bytes.iter().cycle()).for_each(|(address, byte)| memory.poke(address, *byte));
+        }
+        Ok(())
+    }
+
+    /// Makes a range input: the environment gives its values.
+    fn map_outside(&self, state: &mut State, range: &MemoryRange) -> Result<(), GuestError> {
+        let space = self.space(range.space.as_deref())?;
+        if let (Some(memory), Some(size)) = (state.memory(space), range.size.checked_sub(1)) {
+            memory.map(Region::outside(range.start, range.start.saturating_add(size)));
         }
         Ok(())
     }
@@ -270,11 +289,9 @@ impl Guest {
     /// # Errors
     /// If a volatile cell does not exist, or the architecture names an unknown model.
     pub fn world(&self, configuration: &Configuration) -> Result<World, GuestError> {
-        let sources = configuration
-            .volatiles
-            .iter()
-            .map(|cell| self.source(cell, configuration.seed))
-            .collect::<Result<_, _>>()?;
+        let cells = self.cells(configuration)?;
+        let sources =
+            cells.iter().map(|cell| self.source(cell, configuration.seed)).collect::<Result<_, _>>()?;
         let operations = &self.architecture().layout().user_operations;
         let models = operations.iter().map(|operation| self.model(operation)).collect::<Result<_, _>>()?;
         let assumed_results = self.assumed_results();

@@ -1,8 +1,9 @@
 //! Interrupt handlers of a program, from vector tables and vector addresses.
 
-use crate::guest::Guest;
-use everypath_ir::{Block, ExitKind, Location, Place, Target};
+use crate::guest::{Guest, GuestError};
+use everypath_ir::{Block, Endian, ExitKind, Location, Place, Target};
 use everypath_lift::CodeBytes;
+use everypath_machine::State;
 
 /// The maximum number of entries of a jump table of vectors: no processor has more interrupts.
 const MOST: usize = 256;
@@ -19,14 +20,18 @@ pub struct Handler {
 }
 
 impl Guest {
-    /// The interrupt entry points: the entries of the vector table, or the code at the processor's vector addresses. A
+    /// The interrupt entry points: the entries of the vector table but those that an instruction raises, or the code at the processor's vector addresses. A
     /// program without interrupts may have other code there, which it reaches by itself.
     pub fn handlers(&self) -> Vec<Handler> {
         let architecture = self.architecture();
         let Some(vectors) = &architecture.description().vectors else { return Vec::new() };
         let mut handlers = Vec::new();
         let table = self.code_map().vector_table(self.image());
+        let base = table.as_ref().map_or(0, |table| table.base);
         for (vector, handler) in table.map(|table| table.handlers).unwrap_or_default() {
+            if vectors.raised.contains(&vector.wrapping_sub(base)) {
+                continue;
+            }
             let (address, context) = architecture.code_address(handler);
             handlers.push(Handler { vector, place: Place::new(address, context) });
         }
@@ -68,6 +73,23 @@ impl Guest {
         let registers = vectors.base_registers.iter().filter_map(|name| self.architecture().register(name));
         let in_memory = vectors.base_address.map(|offset| (Location { space: self.code_space(), offset }, 4));
         registers.map(|(location, width)| (location, width.bytes().min(8))).chain(in_memory).collect()
+    }
+
+    /// Stores the address of the vector table where the processor finds it. Some chips leave it there after a reset; others
+    /// show the table at the address that the register has.
+    pub(crate) fn place_vectors(&self, state: &mut State) -> Result<(), GuestError> {
+        let vectors = self.architecture().description().vectors.as_ref();
+        let (Some(address), Some(table)) =
+            (vectors.and_then(|vectors| vectors.base_address), self.code_map().vector_table(self.image()))
+        else {
+            return Ok(());
+        };
+        let endian = self.architecture().layout().space(self.code_space()).map(|space| space.endian);
+        let mut bytes = (table.base as u32).to_le_bytes();
+        if endian == Some(Endian::Big) {
+            bytes.reverse();
+        }
+        self.set_memory(state, None, address, &bytes)
     }
 
     /// The message for a misplaced vector table, whose reset handler is outside of the file.

@@ -86,16 +86,7 @@ impl ExplorationBuilder {
 
     /// Adds readable and writable memory in the code space.
     pub fn memory(self, name: &str, start: u64, size: u64) -> Self {
-        self.memory_range(MemoryRange {
-            name: name.to_owned(),
-            space: None,
-            start,
-            size,
-            access: "rw".to_owned(),
-            contents: false,
-            peripherals: false,
-            own: Vec::new(),
-        })
+        self.memory_range(MemoryRange::data(name, start, size))
     }
 
     /// Adds memory, described in full.

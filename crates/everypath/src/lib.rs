@@ -66,7 +66,7 @@ pub use everypath_explore::{
     Bounds, Criterion, NoObserver, Observer, Plan, ProgressReport, Replayed, verify,
 };
 pub use everypath_image::{Image, ImageFormat};
-pub use everypath_lift::{Architecture, Library, MemoryRange};
+pub use everypath_lift::{Architecture, Library, MemoryRange, PeripheralReads};
 pub use everypath_record::{
     Address, Assumption, CellValues, Direction, ExitCode, Finding, Judged, OutputFolder, Suite, SuiteError,
     Summary, TestCase, Verdict,

@@ -32,8 +32,8 @@ mod unread;
 
 pub use architecture::{
     Architecture, ArchitectureError, CallConvention, Description, Export, Library, MemoryRange, Mode,
-    ModeSource, NarrowArguments, Relocations, ResetEntry, SleighCompiler, UserOperation, VectorTable,
-    Vectors, compile_sleigh,
+    ModeSource, NarrowArguments, PeripheralReads, Relocations, ResetEntry, SleighCompiler, UserOperation,
+    VectorTable, Vectors, compile_sleigh,
 };
 pub use cache::BlockCache;
 pub use code::{Code, CodeBytes};

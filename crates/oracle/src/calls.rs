@@ -4,8 +4,9 @@
 //! *How*: by a shadow stack of the active calls. A return to an earlier caller pops the calls between. A return to
 //! where a call made by a frame that is still active has returned before is a `longjmp`, and pops the calls above that
 //! frame. A return that leaves the frame in place, by the stack pointer, is a jump: to an address that the program has
-//! pushed, or through the register that otherwise holds the return address.
-//! *False positives*: switching between tasks; a return used as a jump in a function without a frame.
+//! pushed, or through the register that otherwise holds the return address. The return of an interrupt handler may switch to
+//! another task, so the shadow stack is empty behind it, and a return from its last frame is not judged any more.
+//! *False positives*: switching between tasks otherwise; a return used as a jump in a function without a frame.
 //! *False negatives*: a return to the right address on a stack that is not the caller's; jumps that are no returns; a
 //! return address overwritten by that of an earlier call.
 
@@ -28,6 +29,8 @@ pub(crate) const DEFINITION: Definition = Definition {
                 caller: None,
             }),
             stops: setup.stops.as_slice().into(),
+            handler_returns: setup.handler_returns,
+            has_switched: false,
             stack_pointer: setup.stack_pointer,
             grows: setup.stack_growth,
             on_stack: setup.return_address_on_stack,
@@ -83,6 +86,10 @@ impl Frame {
 struct Calls {
     top: Rc<Frame>,
     stops: Rc<[u64]>,
+    /// First and last addresses to which interrupt handlers return.
+    handler_returns: Option<(u64, u64)>,
+    /// Whether a handler has returned, so that calls before it are not known.
+    has_switched: bool,
     stack_pointer: Option<(Location, Width)>,
     grows: Growth,
     /// Whether calls push the return address.
@@ -93,6 +100,11 @@ impl Calls {
     fn pointer(&self, state: &mut State) -> Option<u64> {
         let (location, width) = self.stack_pointer?;
         state.read(location.space, location.offset, width.bytes().min(8)).ok()
+    }
+
+    /// Whether a jump is the return of an interrupt handler.
+    fn is_handler_return(&self, target: u64) -> bool {
+        self.handler_returns.is_some_and(|(first, last)| (first..=last).contains(&target))
     }
 
     /// The frame that a return leads to, if any.
@@ -152,7 +164,8 @@ impl Oracle for Calls {
     fn fingerprint(&self) -> Option<Vec<u64>> {
         let frames = std::iter::successors(Some(&self.top), |frame| frame.caller.as_ref());
         let known = |number: Option<u64>| [u64::from(number.is_some()), number.unwrap_or(0)];
-        Some(frames.flat_map(|frame| [known(frame.returns_to), known(frame.entered)].concat()).collect())
+        let frames = frames.flat_map(|frame| [known(frame.returns_to), known(frame.entered)].concat());
+        Some(frames.chain([u64::from(self.has_switched)]).collect())
     }
 
     fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
@@ -170,13 +183,22 @@ impl Oracle for Calls {
             let step = observation.steps.len();
             statements.push(OracleReport::Suspect { step, address, condition, unwritten: None, what });
         }
-        if self.returned(exit.target).is_none() && !self.stops.contains(&exit.target) {
+        if self.returned(exit.target).is_none()
+            && !self.stops.contains(&exit.target)
+            && !self.has_switched
+            && !self.is_handler_return(exit.target)
+        {
             let what = format!("a return to {:#x}, where nothing called it from", exit.target);
             statements.push(OracleReport::Wrong { address, what, astray: true });
         }
     }
 
     fn leave(&mut self, exit: &TakenExit, state: &mut State) {
+        if self.is_handler_return(exit.target) {
+            self.top = Rc::new(Frame { returns_to: None, entered: None, sites: None, caller: None });
+            self.has_switched = true;
+            return;
+        }
         // In a called function, only calls and returns change the shadow stack.
         if self.top.caller.is_some() && matches!(exit.kind, ExitKind::Fall | ExitKind::Jump) {
             return;

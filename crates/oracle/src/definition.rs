@@ -69,6 +69,8 @@ pub struct OracleSetup {
     pub stack: Option<(u64, u64)>,
     /// First and last addresses of the program's data.
     pub data: Vec<(u64, u64)>,
+    /// First and last addresses to which interrupt handlers return.
+    pub handler_returns: Option<(u64, u64)>,
     /// Addresses at which runs stop.
     pub stops: Vec<u64>,
     /// The location and width of the stack pointer, if the architecture has one.

@@ -59,14 +59,9 @@ fn configure(architecture: &Architecture, configuration: &mut Configuration, rec
             let access =
                 letters.iter().filter(|(bit, _)| detail & bit != 0).map(|(_, letter)| *letter).collect();
             configuration.memory.push(MemoryRange {
-                name,
                 space,
-                start: address,
-                size: value,
                 access,
-                contents: false,
-                peripherals: false,
-                own: Vec::new(),
+                ..MemoryRange::data(&name, address, value)
             });
         }
         3 => {

@@ -33,16 +33,7 @@ pub fn interpret(root: &Path, rounds: u32) -> Result<bool, String> {
         architecture.description().registers.stack_pointer.clone().ok_or("no stack pointer")?;
     let result = architecture.description().call.as_ref().and_then(|call| call.arguments.first().cloned());
     let guest = Guest::new(architecture, image).map_err(|error| error.to_string())?;
-    let stack = MemoryRange {
-        name: "stack".into(),
-        space: None,
-        start: STACK,
-        size: STACK_SIZE,
-        access: "rw".into(),
-        contents: false,
-        peripherals: false,
-        own: Vec::new(),
-    };
+    let stack = MemoryRange::data("stack", STACK, STACK_SIZE);
     let mut configuration = Configuration { memory: vec![stack], ..Configuration::default() };
     configuration.registers.insert(stack_pointer, STACK + STACK_SIZE - 64);
     configuration.budget = Some(u64::MAX);

@@ -27,6 +27,8 @@ struct Loop<A> {
     visits: u64,
     /// The number of visits when the ancestor was kept.
     kept_at: u64,
+    /// How often the ancestor was compared in vain, and the visit before which it is not compared again.
+    in_vain: (u32, u64),
     ancestor: Rc<A>,
 }
 
@@ -77,8 +79,9 @@ impl<A> Ancestors<A> {
             Some(current) => {
                 current.visits += 1;
                 let is_next = current.visits == current.kept_at + 1;
+                let is_due = current.visits >= current.in_vain.1;
                 Visit {
-                    ancestor: Some((current.ancestor.clone(), is_next)),
+                    ancestor: is_due.then(|| (current.ancestor.clone(), is_next)),
                     is_kept: current.visits.is_power_of_two(),
                 }
             }
@@ -86,10 +89,20 @@ impl<A> Ancestors<A> {
         }
     }
 
+    /// Takes in that the ancestor of the current loop was compared to the end, and does not include the state: the next
+    /// comparison is made after twice as many visits, because it takes time that grows with the path.
+    pub(crate) fn compared_in_vain(&mut self) {
+        if let Some(current) = &mut self.current {
+            let times = current.in_vain.0;
+            current.in_vain = (times + 1, current.visits.saturating_add(1 << times.min(32)));
+        }
+    }
+
     /// Keeps the state at the current visit of the head of a loop.
     pub(crate) fn keep(&mut self, head: Place, ancestor: A) {
         let visits = self.current.as_ref().map_or(1, |current| current.visits);
-        self.current = Some(Loop { head, visits, kept_at: visits, ancestor: Rc::new(ancestor) });
+        let ancestor = Rc::new(ancestor);
+        self.current = Some(Loop { head, visits, kept_at: visits, in_vain: (0, 0), ancestor });
     }
 }
 

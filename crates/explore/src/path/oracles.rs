@@ -113,6 +113,11 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &RunLi
     OracleSetup {
         stack: configuration.stack.map(|stack| (stack.start, stack.start.saturating_add(stack.size))),
         data: data.map(|segment| (segment.address(), segment.last())).collect(),
+        handler_returns: description
+            .vectors
+            .as_ref()
+            .and_then(|vectors| vectors.returns)
+            .map(|(start, size)| (start, start.saturating_add(size - 1))),
         stops: limits.stops.iter().copied().collect(),
         stack_pointer: stack_pointer(guest),
         stack_at_start: stack_pointer(guest).and_then(|(location, width)| {

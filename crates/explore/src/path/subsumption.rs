@@ -25,15 +25,21 @@ use crate::path::ancestors::Ancestor;
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
+/// The terms of symbolic bytes in which two states differ, in the earlier and in the later one.
+type DifferingTerms = FxHashMap<Location, (Term, Term)>;
+
 /// Whether the path, which is at the head of a loop, repeats itself. Keeps its state to compare later visits with.
 pub(crate) fn repeats(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> bool {
     let visit = task.ancestors.visit(task.at.place);
     if let Some((ancestor, is_next)) = visit.ancestor
         // A loop that neither reads nor decides anything does the same each time.
         && (is_next || ancestor.progress != task.progress)
-        && includes(inputs, &ancestor, task)
+        && let Some(differing) = differing_terms(&ancestor, task)
     {
-        return true;
+        if includes(inputs, &ancestor, task, &differing) {
+            return true;
+        }
+        task.ancestors.compared_in_vain();
     }
     if visit.is_kept {
         let ancestor = Ancestor {
@@ -48,9 +54,13 @@ pub(crate) fn repeats(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> bool 
     false
 }
 
-/// Whether an earlier state of a path includes its current one.
-fn includes(inputs: &mut SymbolicInputs<'_>, earlier: &Ancestor, task: &Task) -> bool {
-    let Some(differing) = differing_terms(earlier, task) else { return false };
+/// Whether an earlier state of a path includes its current one, which differs from it in these bytes.
+fn includes(
+    inputs: &mut SymbolicInputs<'_>,
+    earlier: &Ancestor,
+    task: &Task,
+    differing: &DifferingTerms,
+) -> bool {
     if !task.progress.differs_only_in_reads(&earlier.progress)
         || scripts_differ(&inputs.world, earlier, task)
         || task.used.objects != earlier.objects
@@ -94,8 +104,8 @@ fn includes(inputs: &mut SymbolicInputs<'_>, earlier: &Ancestor, task: &Task) ->
 
 /// The terms of the bytes in which both states differ, in the earlier and in the current one; `None` if a byte differs that
 /// is not symbolic in both.
-fn differing_terms(earlier: &Ancestor, task: &Task) -> Option<FxHashMap<Location, (Term, Term)>> {
-    let mut differing = FxHashMap::default();
+fn differing_terms(earlier: &Ancestor, task: &Task) -> Option<DifferingTerms> {
+    let mut differing = DifferingTerms::default();
     let (before, now) = (&earlier.state, &task.state);
     let compared = before.try_for_each_difference(now, |location| {
         let byte = |state: &everypath_machine::State| state.shadow(location.space).get(location.offset);

@@ -1,6 +1,6 @@
 //! Compares the replay of a test with everything that the test records.
 
-use everypath_environment::{Configuration, Guest, GuestError};
+use everypath_environment::{Configuration, Guest, GuestError, VolatileCell};
 use everypath_machine::{Bound, End, FaultReason};
 use everypath_record::{CellValues, TestCase};
 
@@ -33,7 +33,7 @@ pub fn verify(
             differences.push(format!("it does not take {direction}, which it is recorded to add"));
         }
     }
-    differences.extend(cell_differences(configuration, test, &run));
+    differences.extend(cell_differences(&guest.cells(configuration)?, test, &run));
     Ok((run, differences))
 }
 
@@ -64,12 +64,12 @@ fn ends_as_recorded(guest: &Guest, test: &TestCase, run: &Replayed) -> bool {
 }
 
 /// Cells that the run reads more or fewer times than recorded.
-fn cell_differences(configuration: &Configuration, test: &TestCase, run: &Replayed) -> Vec<String> {
+fn cell_differences(cells: &[VolatileCell], test: &TestCase, run: &Replayed) -> Vec<String> {
     let count = |cells: &[CellValues], name: &str| {
         cells.iter().filter(|cell| cell.name == name).map(|cell| cell.values.len()).sum::<usize>()
     };
     let mut differences = Vec::new();
-    for cell in &configuration.volatiles {
+    for cell in cells {
         let (recorded, read) = (count(&test.cells, &cell.name), count(&run.cells, &cell.name));
         // A test need not repeat the values that the configuration gives.
         let is_scripted = !cell.values.is_empty() && recorded == 0;
@@ -78,8 +78,8 @@ fn cell_differences(configuration: &Configuration, test: &TestCase, run: &Replay
         }
     }
     for cell in &test.cells {
-        if !configuration.volatiles.iter().any(|known| known.name == cell.name) {
-            differences.push(format!("the configuration has no volatile cell `{}`", cell.name));
+        if !cells.iter().any(|known| known.name == cell.name) {
+            differences.push(format!("there is no volatile cell `{}`", cell.name));
         }
     }
     differences

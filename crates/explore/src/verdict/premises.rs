@@ -20,6 +20,8 @@ pub(crate) struct Premises {
     pub(crate) setup: Option<String>,
     /// The address ranges of undeclared peripheral registers.
     peripherals: Vec<(SpaceId, u64, u64)>,
+    /// The names of the ranges of peripherals that are input because nothing is declared.
+    inputs: Vec<String>,
     /// Whether interrupts could happen; a function that is called by itself runs without.
     pub(crate) runs_handlers: bool,
     /// The locations and sizes of the vector-base registers.
@@ -44,6 +46,7 @@ impl Premises {
         let runs_handlers = configuration.call.is_none();
         Ok(Premises {
             peripherals: guest.peripherals(configuration)?,
+            inputs: guest.peripheral_inputs(configuration).map(|range| range.name.clone()).collect(),
             vector_bases: guest.vector_bases(),
             system: guest.architecture().system_registers().to_vec(),
             arguments: guest.undeclared_arguments(configuration),
@@ -199,8 +202,17 @@ impl Premises {
         }
         let cells = inputs.world.cells().map(str::to_owned).collect::<Vec<_>>();
         for (number, name) in cells.iter().enumerate() {
-            if self.read.get(number).is_none_or(|read| !read) {
-                let address = inputs.world.location(name).map_or(0, |(location, _)| location.offset);
+            let address = inputs.world.location(name).map_or(0, |(location, _)| location.offset);
+            let is_read = self.read.get(number).is_some_and(|read| *read);
+            if self.inputs.contains(name) {
+                if is_read {
+                    let what = format!(
+                        "the configuration declares no input, so that each read of the range `{name}` may give any value; what a \
+                         register cannot give, `[[volatile]]` can exclude"
+                    );
+                    ledger.note(Kind::Peripheral, address, what, false);
+                }
+            } else if !is_read {
                 let what = format!("the configuration declares the cell `{name}`, which no path has read");
                 ledger.note(Kind::Unused, address, what, false);
             }

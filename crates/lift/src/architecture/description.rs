@@ -257,9 +257,44 @@ pub struct MemoryRange {
     /// then an assumption. The processor's own registers in this range are listed in `own`.
     #[serde(default)]
     pub peripherals: bool,
+    /// What a read of an undeclared register in a peripheral range gives.
+    #[serde(default)]
+    pub reads: PeripheralReads,
     /// Addresses in a peripheral range that are the processor's own registers, which hold the last value written.
     #[serde(default)]
     pub own: Vec<u64>,
+    /// The bytes that it holds, repeated to its end. With none, a program finds nothing there that it has not written.
+    #[serde(default)]
+    pub bytes: Vec<u8>,
+}
+
+impl MemoryRange {
+    /// Memory for data in the code space.
+    pub fn data(name: &str, start: u64, size: u64) -> MemoryRange {
+        MemoryRange {
+            name: name.to_owned(),
+            space: None,
+            start,
+            size,
+            access: "rw".to_owned(),
+            contents: false,
+            peripherals: false,
+            reads: PeripheralReads::default(),
+            own: Vec::new(),
+            bytes: Vec::new(),
+        }
+    }
+}
+
+/// What a read of a peripheral register gives that no configuration declares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PeripheralReads {
+    /// What was written last, which is an assumption.
+    #[default]
+    LastWritten,
+    /// Input, if the configuration declares none at all.
+    Input,
 }
 
 /// The properties by which an executable file of this architecture is recognised.

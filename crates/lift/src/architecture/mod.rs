@@ -10,8 +10,8 @@ mod vectors;
 
 pub use compile::{SleighCompiler, compile_sleigh};
 pub use description::{
-    CallConvention, Description, Export, MemoryRange, Mode, ModeSource, NarrowArguments, Relocations,
-    ResetEntry,
+    CallConvention, Description, Export, MemoryRange, Mode, ModeSource, NarrowArguments, PeripheralReads,
+    Relocations, ResetEntry,
 };
 pub use error::ArchitectureError;
 pub use library::Library;

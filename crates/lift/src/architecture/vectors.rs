@@ -21,6 +21,8 @@ pub struct Vectors {
     pub entry: Option<u64>,
     /// The offsets of the first exception or interrupt handler and of the end of the handlers.
     pub handlers: Option<(u64, u64)>,
+    /// The offsets of those that only an instruction raises: the program calls them, and nothing interrupts it.
+    pub raised: Vec<u64>,
     /// Addresses at which the processor executes a handler's first instruction.
     pub code: Vec<u64>,
     /// The address of consecutive jumps, one for each handler after that of the reset.
@@ -29,6 +31,10 @@ pub struct Vectors {
     pub base_registers: Vec<String>,
     /// The address of such a register in memory.
     pub base_address: Option<u64>,
+    /// The register that is one if the program has a vector table, for instructions that raise an exception.
+    pub found: Option<String>,
+    /// The addresses to which a handler returns, wherever the exception was raised: start and size.
+    pub returns: Option<(u64, u64)>,
 }
 
 /// The vector table of a program.

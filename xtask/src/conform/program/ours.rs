@@ -52,16 +52,8 @@ impl Ready {
     ) -> Result<Self, String> {
         let image = Image::read(file, &ReadOptions::default()).map_err(|error| error.to_string())?;
         let guest = Guest::new(architecture, image).map_err(|error| error.to_string())?;
-        let stack = theirs.stack.iter().map(|(start, contents)| MemoryRange {
-            name: "stack".into(),
-            space: None,
-            start: *start,
-            size: contents.len() as u64,
-            access: "rw".into(),
-            contents: false,
-            peripherals: false,
-            own: Vec::new(),
-        });
+        let stack = theirs.stack.iter();
+        let stack = stack.map(|(start, contents)| MemoryRange::data("stack", *start, contents.len() as u64));
         let configuration = Configuration { memory: stack.collect(), ..Configuration::default() };
         let problem = |error: everypath_environment::GuestError| error.to_string();
         let mut state = guest.state(&configuration).map_err(problem)?;

@@ -223,6 +223,21 @@ enum Bench {
         #[arg(long, default_value_t = 60)]
         seconds: u64,
     },
+    /// Explores the firmware images of a suite with a list of goals, such as the unit tests of P2IM, without a configuration.
+    Firmware {
+        /// The folder of the suite, with its `groundtruth.csv`.
+        #[arg(long, value_name = "DIR")]
+        suite: std::path::PathBuf,
+        /// Only images with this in their name.
+        #[arg(long, value_name = "TEXT")]
+        image: Option<String>,
+        /// Time limit of each exploration in seconds.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// The command under test.
+        #[arg(long, value_name = "FILE", default_value = "target/release/everypath")]
+        everypath: std::path::PathBuf,
+    },
     /// Explores real C modules from Debian source packages at growing input lengths: verdicts, cost, native coverage.
     Modules {
         /// The folder in which `apt-get source` has unpacked the packages of tests/modules/list.toml.
@@ -343,6 +358,10 @@ fn main() -> ExitCode {
         Task::Bench(Bench::Memory { kilobytes }) => ("bench", xtask::bench::memory(root, kilobytes)),
         Task::Bench(Bench::Angr { python, guest, seconds }) => {
             ("bench", xtask::bench::angr(root, &python, guest.as_deref(), seconds))
+        }
+        Task::Bench(Bench::Firmware { suite, image, seconds, everypath }) => {
+            let options = xtask::bench::FirmwareOptions { suite, image, seconds, everypath };
+            ("bench", xtask::bench::firmware(&options))
         }
         Task::Bench(Bench::Modules {
             sources,

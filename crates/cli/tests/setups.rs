@@ -129,6 +129,19 @@ fn firmware_that_polls_and_calls_its_supervisor_needs_no_configuration() {
 }
 
 #[test]
+fn a_wait_for_what_only_a_peripheral_writes_is_no_complete_exploration() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware(&workplace, "transfer.c");
+    let (run, summary) = test(&workplace, &["firmware.elf"]);
+    assert_eq!(summary["complete"], false, "{run:?}");
+    assert!(summary["assumptions"].to_string().contains("waits here"), "{summary}");
+    assert!(summary["incomplete_reasons"].to_string().contains("waits here"), "{summary}");
+}
+
+#[test]
 fn a_flag_that_only_an_interrupt_sets_keeps_its_direction_open() {
     if !installed(&["arm-none-eabi-gcc"]) {
         return;

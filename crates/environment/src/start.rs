@@ -104,6 +104,7 @@ impl Guest {
                 memory.map(Region::outside(source.start, source.last));
             }
         }
+        self.place_vectors(&mut state)?;
         for initial in &configuration.initial {
             self.set_memory(&mut state, initial.space.as_deref(), initial.address, &initial.bytes)?;
         }
@@ -116,7 +117,6 @@ impl Guest {
                 }
             }
         }
-        self.place_vectors(&mut state)?;
         self.mark_peripherals(&mut state, configuration)?;
         for (name, value) in self.start_registers(configuration, &state)? {
             self.set_register(&mut state, name, value)?;
@@ -141,7 +141,9 @@ impl Guest {
             description.reset.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let table = self.code_map().vector_table(self.image());
         let found = description.vectors.as_ref().and_then(|vectors| vectors.found.as_deref());
-        registers.extend(found.filter(|_| table.is_some()).map(|name| (name, 1)));
+        // A function under test runs by itself.
+        let has_table = table.is_some() && configuration.call.is_none();
+        registers.extend(found.filter(|_| has_table).map(|name| (name, 1)));
         if let (Some(name), Some(top)) =
             (&description.registers.stack_pointer, table.and_then(|table| table.stack_pointer))
         {

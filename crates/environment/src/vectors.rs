@@ -75,17 +75,18 @@ impl Guest {
         registers.map(|(location, width)| (location, width.bytes().min(8))).chain(in_memory).collect()
     }
 
+    /// The address of the register in memory that holds the address of the vector table, and the latter.
+    pub fn placed_vectors(&self) -> Option<(u64, u64)> {
+        let register = self.architecture().description().vectors.as_ref()?.base_address?;
+        Some((register, self.code_map().vector_table(self.image())?.base))
+    }
+
     /// Stores the address of the vector table where the processor finds it. Some chips leave it there after a reset; others
     /// show the table at the address that the register has.
     pub(crate) fn place_vectors(&self, state: &mut State) -> Result<(), GuestError> {
-        let vectors = self.architecture().description().vectors.as_ref();
-        let (Some(address), Some(table)) =
-            (vectors.and_then(|vectors| vectors.base_address), self.code_map().vector_table(self.image()))
-        else {
-            return Ok(());
-        };
+        let Some((address, table)) = self.placed_vectors() else { return Ok(()) };
         let endian = self.architecture().layout().space(self.code_space()).map(|space| space.endian);
-        let mut bytes = (table.base as u32).to_le_bytes();
+        let mut bytes = (table as u32).to_le_bytes();
         if endian == Some(Endian::Big) {
             bytes.reverse();
         }

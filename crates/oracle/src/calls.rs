@@ -183,11 +183,9 @@ impl Oracle for Calls {
             let step = observation.steps.len();
             statements.push(OracleReport::Suspect { step, address, condition, unwritten: None, what });
         }
-        if self.returned(exit.target).is_none()
-            && !self.stops.contains(&exit.target)
-            && !self.has_switched
-            && !self.is_handler_return(exit.target)
-        {
+        let has_unknown_caller = self.has_switched && self.top.caller.is_none();
+        let is_expected = self.returned(exit.target).is_some() || self.is_handler_return(exit.target);
+        if !is_expected && !has_unknown_caller && !self.stops.contains(&exit.target) {
             let what = format!("a return to {:#x}, where nothing called it from", exit.target);
             statements.push(OracleReport::Wrong { address, what, astray: true });
         }

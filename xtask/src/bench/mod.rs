@@ -2,6 +2,7 @@
 
 mod angr;
 mod decode;
+mod firmware;
 mod interpret;
 mod memory;
 mod modules;
@@ -12,6 +13,7 @@ mod values;
 
 pub use angr::angr;
 pub use decode::{Options, decode};
+pub use firmware::{FirmwareOptions, firmware};
 pub use interpret::interpret;
 pub use memory::memory;
 pub use modules::{ModuleOptions, modules};

@@ -9,7 +9,7 @@ use crate::explorer::Explorer;
 use crate::explorer::followed::{Finished, Followed};
 use crate::merge::Learnt;
 use crate::observer::Observer;
-use crate::path::subsumption::repeats;
+use crate::path::subsumption::{Repetition, repeats};
 use crate::path::task::{Join, Task};
 use crate::plan::Criterion;
 use crate::probe::{ProbeContext, Probes};
@@ -49,8 +49,15 @@ impl<'g> Explorer<'g> {
                 if self.merging.is_some() {
                     return Followed::Paused(run);
                 }
-                if join == Join::LoopHead && !self.keeps_all() && repeats(&mut self.inputs, &mut run.task) {
-                    break End::Repeats { place: run.task.at.place };
+                if join == Join::LoopHead
+                    && !self.keeps_all()
+                    && let Some(repetition) = repeats(&mut self.inputs, &mut run.task)
+                {
+                    let place = run.task.at.place;
+                    if repetition == Repetition::Waits {
+                        self.knowledge.premises.note_wait(place.address, &mut self.knowledge.ledger);
+                    }
+                    break End::Repeats { place };
                 }
             }
             blocks += 1;

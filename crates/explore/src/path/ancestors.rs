@@ -27,8 +27,10 @@ struct Loop<A> {
     visits: u64,
     /// The number of visits when the ancestor was kept.
     kept_at: u64,
-    /// How often the ancestor was compared in vain, and the visit before which it is not compared again.
-    in_vain: (u32, u64),
+    /// How often the ancestor was compared in vain.
+    in_vain: u32,
+    /// The visit before which it is not compared again.
+    next_comparison: u64,
     ancestor: Rc<A>,
 }
 
@@ -79,7 +81,7 @@ impl<A> Ancestors<A> {
             Some(current) => {
                 current.visits += 1;
                 let is_next = current.visits == current.kept_at + 1;
-                let is_due = current.visits >= current.in_vain.1;
+                let is_due = current.visits >= current.next_comparison;
                 Visit {
                     ancestor: is_due.then(|| (current.ancestor.clone(), is_next)),
                     is_kept: current.visits.is_power_of_two(),
@@ -89,12 +91,12 @@ impl<A> Ancestors<A> {
         }
     }
 
-    /// Takes in that the ancestor of the current loop was compared to the end, and does not include the state: the next
-    /// comparison is made after twice as many visits, because it takes time that grows with the path.
+    /// Takes in that the ancestor of the current loop was compared to the end, and does not include the state. The number of
+    /// visits to the next comparison doubles each time, because one takes time that grows with the path.
     pub(crate) fn compared_in_vain(&mut self) {
         if let Some(current) = &mut self.current {
-            let times = current.in_vain.0;
-            current.in_vain = (times + 1, current.visits.saturating_add(1 << times.min(32)));
+            current.next_comparison = current.visits.saturating_add(1 << current.in_vain.min(32));
+            current.in_vain += 1;
         }
     }
 
@@ -102,7 +104,7 @@ impl<A> Ancestors<A> {
     pub(crate) fn keep(&mut self, head: Place, ancestor: A) {
         let visits = self.current.as_ref().map_or(1, |current| current.visits);
         let ancestor = Rc::new(ancestor);
-        self.current = Some(Loop { head, visits, kept_at: visits, in_vain: (0, 0), ancestor });
+        self.current = Some(Loop { head, visits, kept_at: visits, in_vain: 0, next_comparison: 0, ancestor });
     }
 }
 

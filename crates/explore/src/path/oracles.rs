@@ -117,7 +117,7 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &RunLi
             .vectors
             .as_ref()
             .and_then(|vectors| vectors.returns)
-            .map(|(start, size)| (start, start.saturating_add(size - 1))),
+            .and_then(|(start, size)| Some((start, start.saturating_add(size.checked_sub(1)?)))),
         stops: limits.stops.iter().copied().collect(),
         stack_pointer: stack_pointer(guest),
         stack_at_start: stack_pointer(guest).and_then(|(location, width)| {

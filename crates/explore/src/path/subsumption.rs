@@ -5,14 +5,15 @@
 //! shortest path to anything never comes back like this, and the path ends here. Nothing is lost by that, except if every
 //! path is wanted.
 //!
-//! Reads are numbered, so both states name different inputs. Those that the path has read since then, in the same number
-//! before: `renaming` maps the reads before the earlier state to as many reads behind it. The earlier state includes the
-//! later one if, for a renaming,
+//! Reads are numbered, so both states name different inputs. `renaming` maps reads before the earlier state to reads behind
+//! it, by the number of reads between both states. The earlier state includes the later one if, for this renaming,
 //! - every byte of the later state is the renamed byte of the earlier one, and
 //! - every condition of the earlier path, renamed, is one of the later path.
 //!
-//! Then each model of the later path gives one of the earlier path: a renamed input takes the value of its image, and any
-//! other its own.
+//! Then each model of the later path gives one of the earlier path: a renamed input takes the value of its image, any other
+//! its own, and the reads behind the earlier state, which nothing constrains, take the values of those behind the later one.
+//! So the program continues in the same manner, and what it shows is shown in fewer steps; by induction on their number,
+//! nothing is shown only behind states that were dropped.
 
 use std::ops::ControlFlow;
 
@@ -28,16 +29,30 @@ use crate::path::task::Task;
 /// The terms of symbolic bytes in which two states differ, in the earlier and in the later one.
 type DifferingTerms = FxHashMap<Location, (Term, Term)>;
 
+/// How a path repeats itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repetition {
+    /// It has read input since its earlier state.
+    Polls,
+    /// It has read nothing: it waits for what nothing in the exploration does, or does the same forever.
+    Waits,
+}
+
 /// Whether the path, which is at the head of a loop, repeats itself. Keeps its state to compare later visits with.
-pub(crate) fn repeats(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> bool {
+pub(crate) fn repeats(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> Option<Repetition> {
+    if task.is_merged() {
+        // Its conditions are not those of its earlier states, and more.
+        return None;
+    }
     let visit = task.ancestors.visit(task.at.place);
     if let Some((ancestor, is_next)) = visit.ancestor
-        // A loop that neither reads nor decides anything does the same each time.
+        // A loop that reads nothing does the same each time.
         && (is_next || ancestor.progress != task.progress)
         && let Some(differing) = differing_terms(&ancestor, task)
     {
         if includes(inputs, &ancestor, task, &differing) {
-            return true;
+            let has_read = ancestor.progress.reads != task.progress.reads;
+            return Some(if has_read { Repetition::Polls } else { Repetition::Waits });
         }
         task.ancestors.compared_in_vain();
     }
@@ -51,7 +66,7 @@ pub(crate) fn repeats(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> bool 
         };
         task.ancestors.keep(task.at.place, ancestor);
     }
-    false
+    None
 }
 
 /// Whether an earlier state of a path includes its current one, which differs from it in these bytes.

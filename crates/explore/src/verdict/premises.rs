@@ -24,6 +24,8 @@ pub(crate) struct Premises {
     inputs: Vec<String>,
     /// Whether interrupts could happen; a function that is called by itself runs without.
     pub(crate) runs_handlers: bool,
+    /// The address of the register in memory that holds that of the vector table, and its value at the start.
+    placed_vectors: Option<(u64, u64)>,
     /// The locations and sizes of the vector-base registers.
     vector_bases: Vec<(Location, usize)>,
     /// Registers whose contents the environment determines.
@@ -47,6 +49,7 @@ impl Premises {
         Ok(Premises {
             peripherals: guest.peripherals(configuration)?,
             inputs: guest.peripheral_inputs(configuration).map(|range| range.name.clone()).collect(),
+            placed_vectors: guest.placed_vectors(),
             vector_bases: guest.vector_bases(),
             system: guest.architecture().system_registers().to_vec(),
             arguments: guest.undeclared_arguments(configuration),
@@ -193,12 +196,28 @@ impl Premises {
         })
     }
 
+    /// Records that a path waits, at this address, for memory to change: where any peripheral may exist, one may write it.
+    pub(crate) fn note_wait(&self, address: u64, ledger: &mut Ledger) {
+        if !self.inputs.is_empty() {
+            let what = "the program waits here, or does the same forever; a peripheral that writes memory (DMA), or an interrupt, \
+                        may change that";
+            ledger.note(Kind::Peripheral, address, what, true);
+        }
+    }
+
     /// Records the declared cells that no path has read.
     pub(crate) fn note_unread_cells(&self, entry: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
         if inputs.table.is_empty() {
             let what = "no path has read any input, so every verdict is that of a single run; declare input with \
                         `[[volatile]]` or `[[input]]`";
             ledger.note(Kind::Unused, entry, what, false);
+        }
+        if let Some((register, table)) = self.placed_vectors.filter(|(_, table)| *table != 0) {
+            let what = format!(
+                "the register with the address of the vector table was assumed to be {table:#x} after the reset; on chips that show \
+                 the table at 0, it is 0"
+            );
+            ledger.note(Kind::Processor, register, what, false);
         }
         let cells = inputs.world.cells().map(str::to_owned).collect::<Vec<_>>();
         for (number, name) in cells.iter().enumerate() {
@@ -207,8 +226,8 @@ impl Premises {
             if self.inputs.contains(name) {
                 if is_read {
                     let what = format!(
-                        "the configuration declares no input, so that each read of the range `{name}` may give any value; what a \
-                         register cannot give, `[[volatile]]` can exclude"
+                        "the configuration declares no input: it is assumed that each read of the range `{name}` may give any value, and \
+                         that no peripheral writes memory by itself; what a register cannot give, `[[volatile]]` can exclude"
                     );
                     ledger.note(Kind::Peripheral, address, what, false);
                 }

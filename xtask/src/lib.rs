@@ -2,6 +2,7 @@
 
 pub mod adversary;
 pub mod bench;
+mod command;
 pub mod conform;
 pub mod fuzz;
 pub mod ground_truth;

@@ -234,9 +234,9 @@ enum Bench {
         /// Time limit of each exploration in seconds.
         #[arg(long, default_value_t = 60)]
         seconds: u64,
-        /// The command under test.
-        #[arg(long, value_name = "FILE", default_value = "target/release/everypath")]
-        everypath: std::path::PathBuf,
+        /// The command under test; built if it is not given.
+        #[arg(long, value_name = "FILE")]
+        everypath: Option<std::path::PathBuf>,
     },
     /// Explores real C modules from Debian source packages at growing input lengths: verdicts, cost, native coverage.
     Modules {
@@ -361,7 +361,7 @@ fn main() -> ExitCode {
         }
         Task::Bench(Bench::Firmware { suite, image, seconds, everypath }) => {
             let options = xtask::bench::FirmwareOptions { suite, image, seconds, everypath };
-            ("bench", xtask::bench::firmware(&options))
+            ("bench", xtask::bench::firmware(root, &options))
         }
         Task::Bench(Bench::Modules {
             sources,

@@ -32,10 +32,15 @@ impl Guest {
 
     /// The ranges of peripherals that are input because the configuration declares none.
     pub fn peripheral_inputs(&self, configuration: &Configuration) -> impl Iterator<Item = &MemoryRange> {
-        let declares = !configuration.volatiles.is_empty()
-            || !configuration.inputs.is_empty()
-            || configuration.call.is_some();
         let ranges = self.architecture().description().memory.iter();
-        ranges.filter(move |range| !declares && range.reads == PeripheralReads::Input)
+        ranges.filter(|range| is_input(range, configuration))
     }
+}
+
+/// Whether a range of the architecture is input.
+pub(crate) fn is_input(range: &MemoryRange, configuration: &Configuration) -> bool {
+    let declares_input = !configuration.volatiles.is_empty()
+        || !configuration.inputs.is_empty()
+        || configuration.call.is_some();
+    range.reads == PeripheralReads::Input && !declares_input
 }

@@ -1,5 +1,6 @@
 //! Undeclared peripheral registers: memory of the architecture whose contents are an assumption.
 
+use crate::cells::is_input;
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
 use crate::placement::gaps;
@@ -26,23 +27,22 @@ impl Guest {
             let space = self.space(initial.space.as_deref())?;
             declared.push((space, initial.address, initial.bytes.len() as u64));
         }
-        let memory = || self.architecture().description().memory.iter();
-        for range in memory().filter(|range| !range.peripherals) {
-            declared.push((self.space(range.space.as_deref())?, range.start, range.size));
-        }
-        let inputs: Vec<_> = self.peripheral_inputs(configuration).collect();
         for segment in self.image().segments() {
             let placed = self.segment_place(segment)?;
             declared.extend(placed.map(|(space, address)| (space, address, segment.size())));
         }
         let mut found = Vec::new();
-        for range in memory().filter(|range| range.peripherals && !inputs.contains(range)) {
+        // From the last range, because later ones replace those before.
+        for range in self.architecture().description().memory.iter().rev() {
             let space = self.space(range.space.as_deref())?;
-            let own = range.own.iter().map(|address| (*address, 1));
-            let others = declared.iter().filter(|one| one.0 == space).map(|one| (one.1, one.2));
-            let whole = inclusive((range.start, range.size));
-            let free = whole.map(|whole| gaps(whole, own.chain(others).filter_map(inclusive)));
-            found.extend(free.into_iter().flatten().map(|(first, last)| (space, first, last)));
+            if range.peripherals && !is_input(range, configuration) {
+                let own = range.own.iter().map(|address| (*address, 1));
+                let others = declared.iter().filter(|one| one.0 == space).map(|one| (one.1, one.2));
+                let whole = inclusive((range.start, range.size));
+                let free = whole.map(|whole| gaps(whole, own.chain(others).filter_map(inclusive)));
+                found.extend(free.into_iter().flatten().map(|(first, last)| (space, first, last)));
+            }
+            declared.push((space, range.start, range.size));
         }
         Ok(found)
     }
@@ -62,6 +62,6 @@ impl Guest {
 }
 
 /// The first and last address of a range with this start and size, if it is not empty.
-fn inclusive((start, size): (u64, u64)) -> Option<(u64, u64)> {
+pub(crate) fn inclusive((start, size): (u64, u64)) -> Option<(u64, u64)> {
     Some((start, start.saturating_add(size.checked_sub(1)?)))
 }

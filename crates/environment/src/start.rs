@@ -1,11 +1,12 @@
 //! The initial state and environment of a bare-metal run.
 
+use crate::cells::is_input;
 use crate::configuration::{AddressOrSymbol, Configuration, VolatileCell};
 use crate::guest::{Guest, GuestError};
 use crate::model::{self, Action, ModelSetup, Remembered};
 use crate::random::Sequence;
 use crate::world::{Source, World};
-use everypath_ir::{Bits, Endian, SpaceId};
+use everypath_ir::{Bits, Endian, Location, SpaceId, Width};
 use everypath_lift::MemoryRange;
 use everypath_machine::{PAGE_SIZE, Permissions, Region, RunLimits, State};
 use std::collections::HashSet;
@@ -89,14 +90,11 @@ impl Guest {
         }
         // Later ranges replace earlier ones: the architecture's, the file's, the configuration's.
         for range in &architecture.description().memory {
-            self.map(&mut state, range)?;
-            if self.peripheral_inputs(configuration).any(|input| input == range) {
-                self.map_outside(&mut state, range)?;
-            }
+            self.map(&mut state, range, is_input(range, configuration))?;
         }
         self.load(&mut state)?;
         for range in &configuration.memory {
-            self.map(&mut state, range)?;
+            self.map(&mut state, range, false)?;
         }
         for cell in &configuration.volatiles {
             let source = self.source(cell, configuration.seed)?;
@@ -104,7 +102,11 @@ impl Guest {
                 memory.map(Region::outside(source.start, source.last));
             }
         }
-        self.place_vectors(&mut state)?;
+        if let Some((register, table)) = self.placed_vectors() {
+            let location = Location { space: self.code_space(), offset: register };
+            let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
+            put_anyway(&mut state, location, &Bits::from_u64(table, Width::W32), endian);
+        }
         for initial in &configuration.initial {
             self.set_memory(&mut state, initial.space.as_deref(), initial.address, &initial.bytes)?;
         }
@@ -208,7 +210,8 @@ impl Guest {
         address
     }
 
-    fn map(&self, state: &mut State, range: &MemoryRange) -> Result<(), GuestError> {
+    /// Maps a range: memory, or input, whose values the environment gives.
+    fn map(&self, state: &mut State, range: &MemoryRange, is_input: bool) -> Result<(), GuestError> {
         let space = self.space(range.space.as_deref())?;
         if let Some(other) = range.access.chars().find(|letter| !"rwx".contains(*letter)) {
             let what =
@@ -218,21 +221,17 @@ impl Guest {
         let allows = |letter| range.access.contains(letter);
         let permissions = Permissions { read: allows('r'), write: allows('w'), execute: allows('x') };
         if let (Some(memory), Some(size)) = (state.memory(space), range.size.checked_sub(1)) {
-            let region = Region::memory(range.start, range.start.saturating_add(size), permissions);
+            let last = range.start.saturating_add(size);
+            if is_input {
+                memory.map(Region::outside(range.start, last));
+                return Ok(());
+            }
+            let region = Region::memory(range.start, last, permissions);
             let has_contents = range.contents || !range.bytes.is_empty();
             memory.map(if has_contents { region.with_contents() } else { region });
-            let addresses = range.start..=range.start.saturating_add(size);
             // Without bytes to repeat, there is nothing to store.
-            addresses.zip(range.bytes.iter().cycle()).for_each(|(address, byte)| memory.poke(address, *byte));
-        }
-        Ok(())
-    }
-
-    /// Makes a range input: the environment gives its values.
-    fn map_outside(&self, state: &mut State, range: &MemoryRange) -> Result<(), GuestError> {
-        let space = self.space(range.space.as_deref())?;
-        if let (Some(memory), Some(size)) = (state.memory(space), range.size.checked_sub(1)) {
-            memory.map(Region::outside(range.start, range.start.saturating_add(size)));
+            let bytes = (range.start..=last).zip(range.bytes.iter().cycle());
+            bytes.for_each(|(address, byte)| memory.poke(address, *byte));
         }
         Ok(())
     }
@@ -336,7 +335,7 @@ impl Guest {
 }
 
 /// Writes a register, which may be mapped to memory that the program may not write.
-fn put_anyway(state: &mut State, location: everypath_ir::Location, value: &Bits, endian: Endian) {
+fn put_anyway(state: &mut State, location: Location, value: &Bits, endian: Endian) {
     let mut bytes = value.to_bytes_le();
     if endian == Endian::Big {
         bytes.reverse();

@@ -1,9 +1,9 @@
 //! Interrupt handlers of a program, from vector tables and vector addresses.
 
-use crate::guest::{Guest, GuestError};
-use everypath_ir::{Block, Endian, ExitKind, Location, Place, Target};
+use crate::guest::Guest;
+use crate::peripheral::inclusive;
+use everypath_ir::{Block, ExitKind, Location, Place, Target};
 use everypath_lift::CodeBytes;
-use everypath_machine::State;
 
 /// The maximum number of entries of a jump table of vectors: no processor has more interrupts.
 const MOST: usize = 256;
@@ -75,22 +75,16 @@ impl Guest {
         registers.map(|(location, width)| (location, width.bytes().min(8))).chain(in_memory).collect()
     }
 
-    /// The address of the register in memory that holds the address of the vector table, and the latter.
+    /// The address of the register in memory that holds the address of the vector table, and the latter. Some chips leave
+    /// it there after a reset; others show the table at the address that the register has.
     pub fn placed_vectors(&self) -> Option<(u64, u64)> {
         let register = self.architecture().description().vectors.as_ref()?.base_address?;
         Some((register, self.code_map().vector_table(self.image())?.base))
     }
 
-    /// Stores the address of the vector table where the processor finds it. Some chips leave it there after a reset; others
-    /// show the table at the address that the register has.
-    pub(crate) fn place_vectors(&self, state: &mut State) -> Result<(), GuestError> {
-        let Some((address, table)) = self.placed_vectors() else { return Ok(()) };
-        let endian = self.architecture().layout().space(self.code_space()).map(|space| space.endian);
-        let mut bytes = (table as u32).to_le_bytes();
-        if endian == Some(Endian::Big) {
-            bytes.reverse();
-        }
-        self.set_memory(state, None, address, &bytes)
+    /// First and last addresses to which interrupt handlers return.
+    pub fn handler_returns(&self) -> Option<(u64, u64)> {
+        inclusive(self.architecture().description().vectors.as_ref()?.returns?)
     }
 
     /// The message for a misplaced vector table, whose reset handler is outside of the file.

@@ -6,7 +6,7 @@ static void prog(void) {
   u8 last = 255;
   for (u32 begun = 0;; begun = 1) {
     if (last < 50)
-      out = 1;
+      mark(1);
     last = in_u8;
     if (!begun && last < 100)
       return;

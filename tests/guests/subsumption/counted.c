@@ -1,6 +1,7 @@
 /* Comes back with another count. */
 /* input: 5 1 5 5 5 */
 #include "../bugs/guest.h"
+#include "../bugs/settle.h"
 static void prog(void) {
   u32 count = 0;
   for (;;) {
@@ -9,6 +10,6 @@ static void prog(void) {
     else
       count = 0;
     if (count == 3)
-      out = 1;
+      mark(1);
   }
 }

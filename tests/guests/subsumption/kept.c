@@ -6,7 +6,7 @@ static void prog(void) {
   u8 first = 0, last = 0;
   for (u32 begun = 0;; begun = 1) {
     if (last != first)
-      out = 1;
+      mark(1);
     last = in_u8;
     if (!begun)
       first = last;

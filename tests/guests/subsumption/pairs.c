@@ -6,13 +6,13 @@ static void prog(void) {
   u8 first = 0, second = 0;
   for (;;) {
     if (first + second == 255)
-      out = 1;
+      mark(1);
     if (first > 100 && second > 100)
-      out = 2;
+      mark(2);
     first = in_u8;
     second = in_u8;
     if (first < second)
-      out = 3;
+      mark(3);
     settle();
   }
 }

@@ -3,9 +3,9 @@
 use super::compare::Wrong;
 use super::examine::{Bench, Outcome, Report};
 use super::{generate, keep, list};
+use crate::command::given_or_built;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -59,10 +59,7 @@ struct Job {
 /// # Errors
 /// If the targets cannot be read, or an executor or the command cannot be run.
 pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
-    let everypath = match &options.everypath {
-        Some(file) => std::path::absolute(file).map_err(|error| error.to_string())?,
-        None => everypath(root)?,
-    };
+    let everypath = given_or_built(options.everypath.as_deref(), root)?;
     let workplace = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut benches = Vec::new();
     for target in list::targets(root, &options.targets)? {
@@ -136,22 +133,6 @@ fn jobs(benches: &[Bench], options: &Options) -> Vec<Job> {
         }
     }
     jobs
-}
-
-/// Builds the command in the same profile as this task, and returns its path.
-fn everypath(root: &Path) -> Result<PathBuf, String> {
-    let mut cargo = Command::new("cargo");
-    // Build the whole workspace: a single package would be built with other features of its dependencies.
-    cargo.current_dir(root).args(["build", "--quiet", "--workspace", "--bin", "everypath"]);
-    if !cfg!(debug_assertions) {
-        cargo.arg("--release");
-    }
-    let status = cargo.status().map_err(|error| format!("cargo cannot be run: {error}"))?;
-    if !status.success() {
-        return Err("the command cannot be built".to_owned());
-    }
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    Ok(own.with_file_name("everypath"))
 }
 
 impl Tally {

@@ -113,11 +113,7 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &RunLi
     OracleSetup {
         stack: configuration.stack.map(|stack| (stack.start, stack.start.saturating_add(stack.size))),
         data: data.map(|segment| (segment.address(), segment.last())).collect(),
-        handler_returns: description
-            .vectors
-            .as_ref()
-            .and_then(|vectors| vectors.returns)
-            .and_then(|(start, size)| Some((start, start.saturating_add(size.checked_sub(1)?)))),
+        handler_returns: guest.handler_returns(),
         stops: limits.stops.iter().copied().collect(),
         stack_pointer: stack_pointer(guest),
         stack_at_start: stack_pointer(guest).and_then(|(location, width)| {

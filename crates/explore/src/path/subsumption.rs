@@ -19,6 +19,7 @@ use std::ops::ControlFlow;
 
 use everypath_environment::{InputOrigin, InputTable, World};
 use everypath_ir::{Location, Width};
+use everypath_machine::{State, TermByte};
 use everypath_term::{Input, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -90,18 +91,19 @@ fn includes(
         "the conditions of a path are those of its earlier state, and more"
     );
     let pairs: Vec<(Term, Term)> = differing.values().copied().collect();
-    let renaming = renaming(inputs, earlier, task, &pairs);
+    let conditions = earlier.path_condition.conditions();
+    let renaming = renaming(inputs, earlier, task, (&pairs, &conditions));
     if renaming.is_empty() {
         return pairs.is_empty();
     }
     let touches = |term: Term| inputs.terms.inputs(term).iter().any(|input| renaming.contains_key(&input));
-    let keeps = |(location, term): (Location, Term)| differing.contains_key(&location) || !touches(term);
+    let keeps =
+        |(location, byte): (Location, TermByte)| differing.contains_key(&location) || !touches(byte.term);
     // What is renamed must not occur where both states hold the same.
-    if !symbolic_bytes(earlier).all(keeps) || earlier.oracles.terms().any(touches) {
+    if !earlier.state.symbolic_bytes().all(keeps) || earlier.oracles.terms().any(touches) {
         return false;
     }
     let mut before: Vec<Term> = pairs.iter().map(|(ours, _)| *ours).collect();
-    let conditions = earlier.path_condition.conditions();
     before.extend(conditions.into_iter().filter(|condition| touches(*condition)));
     let images: FxHashMap<Input, Term> =
         renaming.into_iter().map(|(input, image)| (input, inputs.terms.input(image))).collect();
@@ -123,7 +125,7 @@ fn differing_terms(earlier: &Ancestor, task: &Task) -> Option<DifferingTerms> {
     let mut differing = DifferingTerms::default();
     let (before, now) = (&earlier.state, &task.state);
     let compared = before.try_for_each_difference(now, |location| {
-        let byte = |state: &everypath_machine::State| state.shadow(location.space).get(location.offset);
+        let byte = |state: &State| state.shadow(location.space).get(location.offset);
         let (Some(ours), Some(theirs)) = (byte(before), byte(now)) else { return ControlFlow::Break(()) };
         if ours.byte != theirs.byte
             || before.is_written(location) != now.is_written(location)
@@ -151,17 +153,16 @@ fn renaming(
     inputs: &SymbolicInputs<'_>,
     earlier: &Ancestor,
     task: &Task,
-    pairs: &[(Term, Term)],
+    (pairs, conditions): (&[(Term, Term)], &[Term]),
 ) -> FxHashMap<Input, Input> {
     let of = |term: Term| inputs.terms.inputs(term).iter();
     let with_image = |input: Input| Some((input, image(&inputs.table, earlier, task, input)?));
     let mut renaming: FxHashMap<Input, Input> =
         pairs.iter().flat_map(|(before, _)| of(*before)).filter_map(with_image).collect();
-    let conditions = earlier.path_condition.conditions();
     let mut known = 0;
     while known < renaming.len() {
         known = renaming.len();
-        for condition in &conditions {
+        for condition in conditions {
             if of(*condition).any(|input| renaming.contains_key(&input)) {
                 renaming.extend(of(*condition).filter_map(with_image));
             }
@@ -179,9 +180,4 @@ fn image(table: &InputTable, earlier: &Ancestor, task: &Task, input: Input) -> O
     (later >= before && later > ordinal)
         .then(|| table.find(InputOrigin::Reading { cell, ordinal: later, byte }))
         .flatten()
-}
-
-/// The symbolic bytes of a state, with their terms.
-fn symbolic_bytes(earlier: &Ancestor) -> impl Iterator<Item = (Location, Term)> + '_ {
-    earlier.state.symbolic_bytes().map(|(location, byte)| (location, byte.term))
 }

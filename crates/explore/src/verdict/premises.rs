@@ -205,13 +205,8 @@ impl Premises {
         }
     }
 
-    /// Records the declared cells that no path has read.
-    pub(crate) fn note_unread_cells(&self, entry: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
-        if inputs.table.is_empty() {
-            let what = "no path has read any input, so every verdict is that of a single run; declare input with \
-                        `[[volatile]]` or `[[input]]`";
-            ledger.note(Kind::Unused, entry, what, false);
-        }
+    /// Records what was assumed of the processor after its reset, and of peripherals that are input.
+    pub(crate) fn note_start(&self, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
         if let Some((register, table)) = self.placed_vectors.filter(|(_, table)| *table != 0) {
             let what = format!(
                 "the register with the address of the vector table was assumed to be {table:#x} after the reset; on chips that show \
@@ -219,23 +214,43 @@ impl Premises {
             );
             ledger.note(Kind::Processor, register, what, false);
         }
-        let cells = inputs.world.cells().map(str::to_owned).collect::<Vec<_>>();
-        for (number, name) in cells.iter().enumerate() {
-            let address = inputs.world.location(name).map_or(0, |(location, _)| location.offset);
-            let is_read = self.read.get(number).is_some_and(|read| *read);
-            if self.inputs.contains(name) {
-                if is_read {
-                    let what = format!(
-                        "the configuration declares no input: it is assumed that each read of the range `{name}` may give any value, and \
-                         that no peripheral writes memory by itself; what a register cannot give, `[[volatile]]` can exclude"
-                    );
-                    ledger.note(Kind::Peripheral, address, what, false);
-                }
-            } else if !is_read {
+        for (name, address, is_read) in self.cells(inputs) {
+            if is_read && self.is_undeclared(name) {
+                let what = format!(
+                    "the configuration declares no input: it is assumed that each read of the range `{name}` may give any value, and \
+                     that no peripheral writes memory by itself; what a register cannot give, `[[volatile]]` can exclude"
+                );
+                ledger.note(Kind::Peripheral, address, what, false);
+            }
+        }
+    }
+
+    /// Records the declared cells that no path has read.
+    pub(crate) fn note_unread_cells(&self, entry: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
+        if inputs.table.is_empty() {
+            let what = "no path has read any input, so every verdict is that of a single run; declare input with \
+                        `[[volatile]]` or `[[input]]`";
+            ledger.note(Kind::Unused, entry, what, false);
+        }
+        for (name, address, is_read) in self.cells(inputs) {
+            if !is_read && !self.is_undeclared(name) {
                 let what = format!("the configuration declares the cell `{name}`, which no path has read");
                 ledger.note(Kind::Unused, address, what, false);
             }
         }
+    }
+
+    /// The cells: name, address, and whether a path has read it.
+    fn cells<'i>(&self, inputs: &'i SymbolicInputs<'_>) -> impl Iterator<Item = (&'i str, u64, bool)> {
+        inputs.world.cells().enumerate().map(|(number, name)| {
+            let address = inputs.world.location(name).map_or(0, |(location, _)| location.offset);
+            (name, address, self.read.get(number).is_some_and(|read| *read))
+        })
+    }
+
+    /// Whether a cell is a range of peripherals that is input because nothing is declared.
+    fn is_undeclared(&self, cell: &str) -> bool {
+        self.inputs.iter().any(|name| name == cell)
     }
 
     /// The undeclared argument that a byte belongs to.

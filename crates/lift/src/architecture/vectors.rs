@@ -15,8 +15,6 @@ pub struct Vectors {
     pub movable: bool,
     /// The offset of the initial stack pointer in the table.
     pub stack_pointer: Option<u64>,
-    /// Further ranges of memory in which the stack may be on some chips: start and size.
-    pub stack_memory: Vec<(u64, u64)>,
     /// The offset of the address of the reset handler.
     pub entry: Option<u64>,
     /// The offsets of the first exception or interrupt handler and of the end of the handlers.
@@ -103,15 +101,12 @@ impl Description {
         let mut table = VectorTable { base, stack_pointer: None, entry: None, handlers: Vec::new() };
         if let Some(offset) = vectors.stack_pointer {
             let top = word(offset)?;
-            let is_above = |start: u64, size: u64| {
-                top.checked_sub(start).is_some_and(|distance| distance > 0 && distance <= size)
-            };
             let is_stack = |range: &super::MemoryRange| {
                 let is_plain = range.space.is_none() && range.access.contains('w') && !range.peripherals;
-                is_plain && is_above(range.start, range.size)
+                let distance = top.checked_sub(range.start);
+                is_plain && distance.is_some_and(|distance| distance > 0 && distance <= range.size)
             };
             let is_known = self.memory.iter().any(is_stack)
-                || vectors.stack_memory.iter().any(|(start, size)| is_above(*start, *size))
                 || vectors.entry.and_then(word).is_some_and(|entry| top > 0 && self.is_start(image, entry));
             if !is_known || !top.is_multiple_of(size as u64) {
                 return None;

@@ -2,12 +2,15 @@
 
 mod goals;
 
+use crate::command::given_or_built;
+use everypath_environment::{Configuration, Guest};
+use everypath_explore::rerun;
 use everypath_image::{Image, ReadOptions};
-use everypath_record::TestCase;
+use everypath_lift::Library;
+use everypath_record::Suite;
 use goals::{ImageEntry, goals_of};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
-use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,27 +22,22 @@ pub struct FirmwareOptions {
     pub image: Option<String>,
     /// Time limit of each exploration in seconds.
     pub seconds: u64,
-    /// The command under test.
-    pub everypath: PathBuf,
-}
-
-/// A run with its trace, as the command prints it.
-#[derive(Deserialize)]
-struct TracedRun {
-    trace: Vec<String>,
+    /// The command under test; built if it is not given.
+    pub everypath: Option<PathBuf>,
 }
 
 /// Explores each image, runs its tests, and prints the goals that they reach; returns whether all could be measured.
 ///
 /// # Errors
-/// If the suite cannot be read.
-pub fn firmware(options: &FirmwareOptions) -> Result<bool, String> {
+/// If the suite cannot be read, or the command cannot be built.
+pub fn firmware(root: &Path, options: &FirmwareOptions) -> Result<bool, String> {
+    let everypath = given_or_built(options.everypath.as_deref(), root)?;
     let entries = goals::read(&options.suite)?;
     let wanted = |entry: &&ImageEntry| options.image.as_ref().is_none_or(|part| entry.name.contains(part));
     let (mut good, mut reached, mut all) = (true, 0, 0);
     println!("{:28} {:>9} {:>6}  goals", "image", "CPU s", "tests");
     for entry in entries.iter().filter(wanted) {
-        match measure(options, entry) {
+        match measure(&everypath, options.seconds, entry) {
             Ok(row) => {
                 let goals = row.goals.iter().map(|(name, is_reached)| {
                     format!("{name} {}", if *is_reached { "reached" } else { "not reached" })
@@ -66,55 +64,36 @@ struct Row {
     goals: Vec<(String, bool)>,
 }
 
-fn measure(options: &FirmwareOptions, entry: &ImageEntry) -> Result<Row, String> {
+fn measure(everypath: &Path, seconds: u64, entry: &ImageEntry) -> Result<Row, String> {
     let bytes = std::fs::read(&entry.file).map_err(|error| format!("{}: {error}", entry.file.display()))?;
     let image = Image::read(bytes, &ReadOptions::default()).map_err(|error| error.to_string())?;
     let goals = goals_of(entry, &image)?;
+    let library = Library::built_in();
+    let name = library.detect(&image).ok_or("the architecture is unknown")?;
+    let architecture = library.load(name).map_err(|error| error.to_string())?;
+    let guest = Guest::new(architecture, image).map_err(|error| error.to_string())?;
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let out = folder.path().join("out");
     let before = cpu_of_children()?;
-    let explored = Command::new(&options.everypath)
+    let explored = Command::new(everypath)
         .arg("test")
         .arg(&entry.file)
-        .args(["--seconds", &options.seconds.to_string(), "-o"])
-        .arg(&out)
+        .args(["--seconds", &seconds.to_string(), "-o"])
+        .arg(folder.path())
         .output()
-        .map_err(|error| format!("{}: {error}", options.everypath.display()))?;
+        .map_err(|error| format!("{}: {error}", everypath.display()))?;
     let cpu = cpu_of_children()? - before;
-    let mut tests: Vec<PathBuf> = std::fs::read_dir(out.join("tests"))
-        .map_err(|_| String::from_utf8_lossy(&explored.stderr).trim().to_owned())?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
-    tests.sort();
+    let suite = Suite::read(folder.path())
+        .map_err(|error| format!("{error}; {}", String::from_utf8_lossy(&explored.stderr).trim()))?;
     let mut found: Vec<(String, bool)> = goals.iter().map(|(name, _)| (name.clone(), false)).collect();
-    for test in &tests {
-        let trace = trace(options, &entry.file, test)?;
+    for test in &suite.tests {
+        let run = rerun(&guest, &Configuration::default(), test, &entry.name, "gdb")
+            .map_err(|error| error.to_string())?;
+        let trace: Vec<u64> = run.instructions.iter().map(|address| address.0).collect();
         for ((_, is_reached), (_, goal)) in found.iter_mut().zip(&goals) {
             *is_reached |= goal.is_reached(&trace);
         }
     }
-    Ok(Row { cpu, tests: tests.len(), goals: found })
-}
-
-/// The addresses that a run of a test executes.
-fn trace(options: &FirmwareOptions, file: &Path, test: &Path) -> Result<Vec<u64>, String> {
-    let text = std::fs::read_to_string(test).map_err(|error| error.to_string())?;
-    let test: TestCase = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    let inputs = test.cells.iter().filter(|cell| !cell.values.is_empty()).flat_map(|cell| {
-        let values: Vec<String> = cell.values.iter().map(u64::to_string).collect();
-        ["--input".to_owned(), format!("{}={}", cell.name, values.join(","))]
-    });
-    let run = Command::new(&options.everypath)
-        .arg("run")
-        .arg(file)
-        .args(["--trace", "--json", "--budget", &test.instructions.to_string()])
-        .args(inputs)
-        .output()
-        .map_err(|error| error.to_string())?;
-    let traced: TracedRun = serde_json::from_slice(&run.stdout)
-        .map_err(|_| format!("test {}: {}", test.name, String::from_utf8_lossy(&run.stderr).trim()))?;
-    let number = |text: &String| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
-    Ok(traced.trace.iter().filter_map(number).collect())
+    Ok(Row { cpu, tests: suite.tests.len(), goals: found })
 }
 
 /// The CPU time of the child processes that have ended, in seconds.

@@ -122,10 +122,56 @@ fn firmware_that_polls_and_calls_its_supervisor_needs_no_configuration() {
     let (run, summary) = test(&workplace, &["firmware.elf", "-o", "out"]);
     assert_eq!((run.code, &summary["complete"]), (Some(0), &true.into()), "{run:?}");
     assert_eq!(verdicts(&summary, "open"), 0, "{summary}");
-    assert!(verdicts(&summary, "covered") >= 10, "{summary}");
+    assert_eq!(verdicts(&summary, "covered"), 9, "the return of a handler is no branch: {summary}");
     assert!(verdicts(&summary, "infeasible") >= 1, "{summary}");
     assert!(summary["findings"].as_array().is_some_and(Vec::is_empty), "{summary}");
     assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
+}
+
+#[test]
+fn firmware_that_waits_takes_the_interrupts_that_it_has_enabled() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware(&workplace, "receiver.c");
+    let (run, summary) = test(&workplace, &["firmware.elf", "-o", "out"]);
+    assert_eq!(run.code, Some(4), "{run:?}");
+    // Four directions are infeasible, which only a run with interrupts everywhere could show.
+    let found = ["covered", "infeasible", "open"].map(|verdict| verdicts(&summary, verdict));
+    assert_eq!(found, [16, 0, 4], "{summary}");
+    assert!(summary["findings"].as_array().is_some_and(Vec::is_empty), "{summary}");
+    let test = workplace.path().join("out/tests/0001.json");
+    let text = fs::read_to_string(&test).expect("a test");
+    let mut recorded: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert!(recorded["interrupts"].as_array().is_some_and(|taken| taken.len() >= 20), "{recorded}");
+    assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
+    let run = workplace.run(&["export", "firmware.elf", "out"]);
+    assert!(run.code == Some(1) && run.stderr.contains("takes interrupts"), "{run:?}");
+    // Other interrupts, or at another time, are another run.
+    for (key, value) in [("number", 21), ("after", 1), ("at", 0)] {
+        let before = recorded["interrupts"][0][key].take();
+        recorded["interrupts"][0][key] = if key == "at" { "0x0".into() } else { value.into() };
+        fs::write(&test, recorded.to_string()).expect("a test");
+        assert_ne!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0), "{key}");
+        recorded["interrupts"][0][key] = before;
+    }
+}
+
+#[test]
+fn what_a_function_does_in_a_handler_is_not_excluded_by_what_it_does_elsewhere() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware(&workplace, "shared.c");
+    let declared = "[[volatile]]\nname = \"status\"\naddress = 0x40011000\nsize = 4\n";
+    fs::write(workplace.path().join("status.toml"), declared).expect("a configuration");
+    for arguments in [&["firmware.elf"][..], &["firmware.elf", "--configuration", "status.toml"]] {
+        let (run, summary) = test(&workplace, arguments);
+        let nothing = (verdicts(&summary, "infeasible"), &summary["complete"]);
+        assert_eq!(nothing, (0, &false.into()), "{run:?}");
+    }
 }
 
 #[test]

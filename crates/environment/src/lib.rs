@@ -32,10 +32,12 @@
 mod cells;
 mod check;
 mod configuration;
+mod controller;
 mod end;
 mod globals;
 mod guest;
 mod input;
+mod interrupt_lines;
 mod model;
 mod peripheral;
 mod placement;
@@ -50,8 +52,10 @@ pub use configuration::{
     AddressOrSymbol, CallOf, Configuration, Field, InitialBytes, InputDeclaration, Object, StackRegion,
     Unwritten, VolatileCell,
 };
+pub use controller::{Controller, Takeable};
 pub use guest::{Guest, GuestError};
 pub use input::{InitialInput, InitialInputs, PointerInput};
+pub use interrupt_lines::Lines;
 pub use model::{ALL as MODELS, Call, ModelSetup, OperationModel, Remembered};
 pub use random::Sequence;
 pub use sense::{InputOrigin, InputTable, Progress, Sensor};

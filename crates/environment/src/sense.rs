@@ -7,8 +7,9 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::interrupt_lines::Lines;
 use crate::model::{Call, Remembered};
-use crate::world::World;
+use crate::world::{World, narrow_mask};
 
 /// The origin of an input byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +59,8 @@ pub enum InputOrigin {
 /// The number of reads of such a byte that have their own input on a path. Further reads reuse them cyclically: a
 /// program compares consecutive reads, and a polling loop reads without end.
 const CHANGES: u32 = 32;
+/// The size of the widest access in bytes.
+const WIDEST: u64 = 64;
 
 /// The input bytes of all paths: the same byte of the same read has the same number on every path.
 #[derive(Clone, Debug, Default)]
@@ -108,6 +111,21 @@ impl InputTable {
         self.changing.iter().map(|(location, size)| (*location, *size))
     }
 
+    /// The first of these accesses that covers a byte, or the byte.
+    pub fn changing_around(&self, byte: Location) -> Location {
+        let first = Location { offset: byte.offset.saturating_sub(WIDEST), ..byte };
+        let mut near = self.changing.range(first..=byte);
+        near.find(|(access, size)| byte.offset - access.offset < **size).map_or(byte, |(access, _)| *access)
+    }
+
+    /// The location of which an input byte is such a difference.
+    pub fn changed_at(&self, input: Input) -> Option<Location> {
+        match self.origin(input)? {
+            InputOrigin::Changed { location, .. } => Some(location),
+            _ => None,
+        }
+    }
+
     /// The input bytes for differences of memory that something besides the program may write, with their locations.
     pub fn changed(&self) -> &[(Input, Location)] {
         &self.changed
@@ -138,6 +156,59 @@ impl Progress {
     /// Whether another path differs at most in the numbers of reads.
     pub fn differs_only_in_reads(&self, other: &Progress) -> bool {
         self.remembered == other.remembered && self.changing == other.changing
+    }
+
+    /// The interrupt lines that the program has enabled and pended.
+    pub fn lines(&self) -> &Lines {
+        &self.remembered.lines
+    }
+
+    /// The same, to take an interrupt.
+    pub fn lines_mut(&mut self) -> &mut Lines {
+        &mut self.remembered.lines
+    }
+
+    /// Whether hidden processor state is the same on another path.
+    pub fn remembers_same(&self, other: &Progress) -> bool {
+        self.remembered == other.remembered
+    }
+
+    /// The number of reads of a byte that something besides the program may write.
+    fn changes(&self, location: Location) -> u32 {
+        self.changing.get(&location).copied().unwrap_or(0)
+    }
+
+    /// The bytes that something besides the program may write, and which the path has read since it had another progress.
+    pub fn changing_since<'p>(&'p self, earlier: &'p Progress) -> impl Iterator<Item = Location> + 'p {
+        let is_read = |(location, reads): &(&Location, &u32)| **reads > earlier.changes(**location);
+        self.changing.iter().filter(is_read).map(|(location, _)| *location)
+    }
+
+    /// The image of an input under the renaming that maps what was read before an earlier state of a path, whose progress is
+    /// `earlier`, to what was read behind it: the read of the same cell, or of the same byte that something besides the
+    /// program may write, as many reads later as the path has made since.
+    pub fn image(&self, earlier: &Progress, table: &InputTable, input: Input) -> Option<Input> {
+        match table.origin(input)? {
+            InputOrigin::Reading { cell, ordinal, byte } => {
+                let before = earlier.reads[cell as usize];
+                let later = ordinal + (self.reads[cell as usize] - before);
+                (later >= before && later > ordinal)
+                    .then(|| table.find(InputOrigin::Reading { cell, ordinal: later, byte }))
+                    .flatten()
+            }
+            InputOrigin::Changed { location, ordinal } => {
+                let before = earlier.changes(location);
+                // The last read before the earlier state that has this input.
+                let read = before.checked_sub(1 + before.checked_sub(1 + ordinal)? % CHANGES)?;
+                let later = read + (self.changes(location) - before);
+                (later >= before && later > read)
+                    .then(|| table.find(InputOrigin::Changed { location, ordinal: later % CHANGES }))
+                    .flatten()
+            }
+            InputOrigin::Initial { .. } | InputOrigin::Unwritten { .. } | InputOrigin::Abstracted { .. } => {
+                None
+            }
+        }
     }
 
     /// Takes the greater number of reads of each cell.
@@ -200,7 +271,14 @@ impl Outside for Sensor<'_> {
         self.sense(&mut Terms::new(), location, width).map(|(bits, _)| bits)
     }
 
-    fn write(&mut self, location: Location, _: &Bits) -> Result<(), Fault> {
+    fn kept_bits(&self, location: Location, size: u64) -> u64 {
+        self.world.kept_bits(location, size)
+    }
+
+    fn write(&mut self, location: Location, value: &Bits) -> Result<(), Fault> {
+        if let Some(controller) = &self.world.controller {
+            controller.write(&mut self.progress.remembered.lines, location, value);
+        }
         self.cell(location).map(|_| ())
     }
 }
@@ -212,6 +290,10 @@ impl Sensed for Sensor<'_> {
         location: Location,
         width: Width,
     ) -> Result<(Bits, Option<Term>), Fault> {
+        let (known, held) = self.world.controlled(&self.progress.remembered, location, width);
+        if known == narrow_mask(width) {
+            return Ok((Bits::from_u64(held, width), None));
+        }
         let cell = self.cell(location)?;
         let ordinal = self.progress.reads[cell];
         self.progress.reads[cell] += 1;
@@ -232,7 +314,12 @@ impl Sensed for Sensor<'_> {
         }
         let whole =
             joined.map(|term| if terms.width(term) == width { term } else { terms.extract(term, 0, width) });
-        Ok((Bits::from_bytes_le(&bytes, width), whole))
+        let bits = Bits::from_bytes_le(&bytes, width);
+        let Some(term) = whole.filter(|_| known != 0) else { return Ok((bits, whole)) };
+        let others = terms.constant_u64(!known & narrow_mask(width), width);
+        let held_term = terms.constant_u64(held, width);
+        let term = terms.and(term, others);
+        Ok((Bits::from_u64(bits.to_word::<u64>() & !known | held, width), Some(terms.or(term, held_term))))
     }
 
     fn unwritten(&mut self, terms: &mut Terms, location: Location, is_assumed: bool) -> (Term, u8) {

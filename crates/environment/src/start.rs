@@ -10,6 +10,7 @@ use everypath_ir::{Bits, Endian, Location, SpaceId, Width};
 use everypath_lift::MemoryRange;
 use everypath_machine::{PAGE_SIZE, Permissions, Region, RunLimits, State};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// The default instruction limit.
 const DEFAULT_BUDGET: u64 = 10_000_000;
@@ -301,6 +302,7 @@ impl Guest {
             models,
             assumed_results,
             remembered: Remembered::default(),
+            controller: self.controller(configuration)?.map(Arc::new),
             readings: Vec::new(),
         })
     }
@@ -335,7 +337,7 @@ impl Guest {
 }
 
 /// Writes a register, which may be mapped to memory that the program may not write.
-fn put_anyway(state: &mut State, location: Location, value: &Bits, endian: Endian) {
+pub(crate) fn put_anyway(state: &mut State, location: Location, value: &Bits, endian: Endian) {
     let mut bytes = value.to_bytes_le();
     if endian == Endian::Big {
         bytes.reverse();

@@ -1,5 +1,7 @@
 //! The environment of a concrete run: values of volatile cells, and models of user operations.
 
+use crate::controller::Controller;
+use crate::interrupt_lines::Lines;
 use crate::model::{Action, Call, Remembered};
 use crate::random::Sequence;
 use everypath_ir::{Bits, Location, SpaceId, Width};
@@ -68,6 +70,7 @@ pub struct World {
     /// The user operations whose result is an assumption, with where their results count as stored.
     pub(crate) assumed_results: Vec<Option<Location>>,
     pub(crate) remembered: Remembered,
+    pub(crate) controller: Option<Arc<Controller>>,
     /// The values read, in order.
     pub readings: Vec<CellRead>,
 }
@@ -83,6 +86,23 @@ impl World {
 }
 
 impl World {
+    /// The interrupt controller, if interrupts are taken.
+    pub fn controller(&self) -> Option<&Arc<Controller>> {
+        self.controller.as_ref()
+    }
+
+    /// The interrupt lines of a concrete run.
+    pub fn lines(&mut self) -> &mut Lines {
+        &mut self.remembered.lines
+    }
+
+    /// The bits of a read that the program has determined by what it wrote to the interrupt controller, as a mask, and their
+    /// values.
+    pub(crate) fn controlled(&self, remembered: &Remembered, location: Location, width: Width) -> (u64, u64) {
+        let read = |controller: &Arc<Controller>| controller.read(&remembered.lines, location, width);
+        self.controller.as_ref().map_or((0, 0), read)
+    }
+
     /// The index of the cell at a location.
     pub(crate) fn cell_at(&self, location: Location) -> Option<usize> {
         self.sources.iter().position(|source| {
@@ -162,9 +182,20 @@ impl Outside for World {
         self.cell_at(location).map(|cell| cell as u32)
     }
 
+    fn kept_bits(&self, location: Location, size: u64) -> u64 {
+        self.controller.as_ref().map_or(0, |controller| controller.kept_bits(location, size))
+    }
+
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {
+        let (known, bits) = self.controlled(&self.remembered, location, width);
+        if known == narrow_mask(width) {
+            return Ok(Bits::from_u64(bits, width));
+        }
         let source = self.source(location)?;
-        let value = source.draw(width);
+        let mut value = source.draw(width);
+        if known != 0 {
+            value = Bits::from_u64(value.to_word::<u64>() & !known | bits, width);
+        }
         let reading = CellRead {
             cell: source.name.clone(),
             offset: location.offset - source.start,
@@ -174,13 +205,16 @@ impl Outside for World {
         Ok(value)
     }
 
-    fn write(&mut self, location: Location, _: &Bits) -> Result<(), Fault> {
-        // Writes have no effect on later reads.
+    fn write(&mut self, location: Location, value: &Bits) -> Result<(), Fault> {
+        if let Some(controller) = &self.controller {
+            controller.write(&mut self.remembered.lines, location, value);
+        }
+        // Other writes have no effect on later reads.
         self.source(location).map(|_| ())
     }
 }
 
 /// The bits of a 64-bit number that a value of this width has.
-fn narrow_mask(width: Width) -> u64 {
+pub(crate) fn narrow_mask(width: Width) -> u64 {
     if width >= Width::W64 { u64::MAX } else { (1 << width.bits()) - 1 }
 }

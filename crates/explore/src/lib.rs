@@ -57,7 +57,7 @@ pub use map::evidence::check_claim;
 pub use observer::{NoObserver, Observer, ProgressReport};
 pub use plan::{Bounds, Criterion, Plan};
 pub use record::replay::{Replayed, replay};
-pub use record::rerun::rerun;
+pub use record::rerun::{rerun, trace};
 pub use record::verify::verify;
 pub use strategy::{ALL as STRATEGIES, Candidate, SearchView, Strategy, StrategyEntry};
 pub use verdict::certificate::Certified;

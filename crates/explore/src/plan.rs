@@ -72,6 +72,13 @@ pub struct Bounds {
     pub query_milliseconds: Option<u64>,
 }
 
+impl Plan {
+    /// Whether a test of every path is kept.
+    pub(crate) fn keeps_all(&self) -> bool {
+        self.keep_all || self.criterion == Criterion::Path
+    }
+}
+
 impl Default for Plan {
     fn default() -> Plan {
         Plan {

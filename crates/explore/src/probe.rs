@@ -2,10 +2,12 @@
 //! property, each confirmed by a concrete run from the entry.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use everypath_environment::InputOrigin;
 use everypath_ir::Location;
 use everypath_machine::{End, State};
+use everypath_record::TakenInterrupt;
 use everypath_solve::{Answer, Query};
 use everypath_term::{Model, Term};
 use rustc_hash::FxHashSet;
@@ -41,6 +43,7 @@ struct Probe {
     prefix: PathCondition,
     known: Model,
     reads: Vec<u32>,
+    interrupts: Rc<Vec<TakenInterrupt>>,
     condition: Term,
     /// The value that depends on uninitialised memory, if that is what is suspected.
     unwritten: Option<Term>,
@@ -108,6 +111,7 @@ impl Probes {
             prefix: prefix.clone(),
             known: task.model.clone(),
             reads: task.progress.reads.clone(),
+            interrupts: task.interrupts.clone(),
             condition: *condition,
             unwritten: *unwritten,
             is_wanted,
@@ -251,12 +255,12 @@ impl Probe {
     /// The run of a model, if it shows the violation.
     fn run(&self, context: &mut ProbeContext<'_, '_>, model: &Model, instructions: u64) -> Option<Shown> {
         let ProbeContext { inputs, recorder, .. } = context;
-        let given = inputs.given(model, &self.reads);
+        let given = inputs.given(model, &self.reads, &self.interrupts);
         let until = ReplayEnd::Ends(instructions);
         let suspected = Some(&self.violation).filter(|_| self.unwritten.is_none());
         let (run, state) = recorder.replayer.run_to(&given, until, suspected).ok()?;
         let wrong = if self.unwritten.is_some() {
-            let plain = inputs.given_plain(model, &self.reads);
+            let plain = inputs.given_plain(model, &self.reads, &self.interrupts);
             let differs = recorder.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
                 plain.path != run.path || left_different(inputs, &state, &plain_state)
             });

@@ -30,6 +30,7 @@ fn named_input(text: &str) -> TestCase {
         cells: vec![CellValues { name: "in_u8".to_owned(), values }],
         memory: Vec::new(),
         registers: Vec::new(),
+        interrupts: Vec::new(),
         end: String::new(),
         instructions: 1000,
         cut_off: true,

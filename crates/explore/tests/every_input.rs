@@ -62,6 +62,7 @@ fn run(program: &Program, values: &[u64]) -> Replayed {
             .collect(),
         memory: Vec::new(),
         registers: Vec::new(),
+        interrupts: Vec::new(),
         end: String::new(),
         instructions: BUDGET,
         cut_off: false,

@@ -13,6 +13,7 @@ use crate::end::Fault;
 use crate::event::Event;
 use crate::outside::Outside;
 use crate::path_ranges::{PathRange, PathRanges};
+use crate::pieces::Piece;
 use crate::shadow::TermByte;
 use crate::state::State;
 use crate::step::{Access, Computation, Fixed, UserCall};
@@ -224,6 +225,17 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         Ok(Concolic { bits, term: cut.filter(|term| !self.terms.is_constant(*term)) })
     }
 
+    /// Fixes the bits of a value written to a device on which later behaviour depends.
+    fn fix_kept(&mut self, piece: &Piece, value: Option<Term>) {
+        let kept = self.outside.kept_bits(piece.location, piece.size as u64);
+        let Some(term) = value.filter(|_| kept != 0) else { return };
+        let kept = self.terms.constant_u64(kept, piece.width());
+        let argument = self.terms.and(term, kept);
+        if !self.terms.is_constant(argument) {
+            self.events.push(Event::Fixed { argument });
+        }
+    }
+
     /// Writes a value that is not entirely in plain memory.
     #[cold]
     fn write_pieces(&mut self, location: Location, place: &Fixed, value: &Concolic) -> Result<(), Fault> {
@@ -233,15 +245,16 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         let pieces = self.concrete().pieces(location, size, true)?;
         for piece in pieces {
             self.concrete().write_piece(&piece, place, &bits)?;
-            if piece.outside {
-                continue;
-            }
             let low = 8 * piece.low_byte(place) as u32;
             let part = value.term.map(|term| {
                 let term =
                     if whole == place.width { term } else { self.terms.apply(Op::Zext, whole, &[term]) };
                 self.terms.extract(term, low, piece.width())
             });
+            if piece.outside {
+                self.fix_kept(&piece, part);
+                continue;
+            }
             let part = part.filter(|term| !self.terms.is_constant(*term));
             let shadow = self.state.shadow_mut(location.space);
             shadow.write(self.terms, piece.location.offset, piece.width(), part, place.endian);
@@ -497,7 +510,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
             for (slot, width) in &call.arguments {
                 let value = &values[*slot as usize];
                 if let Some(argument) = value.term {
-                    self.events.push(Event::Fixed { operation: call.operation, argument });
+                    self.events.push(Event::Fixed { argument });
                 }
                 arguments.push(value.bits.to_bits(*width));
             }

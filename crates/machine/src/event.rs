@@ -69,11 +69,9 @@ pub enum Event {
         /// True if the condition held.
         taken: bool,
     },
-    /// The argument of a user operation was concretised, because its model is concrete.
+    /// The argument of a user operation, or a value written to a device, was concretised, because its model is concrete.
     Fixed {
-        /// The operation's number in the layout.
-        operation: u32,
-        /// The argument.
+        /// The argument or value.
         argument: Term,
     },
 }

@@ -26,6 +26,11 @@ pub trait Outside {
     /// If no device answers.
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault>;
 
+    /// The bits of a value written to an MMIO register on which later behaviour depends, and which a path must fix.
+    fn kept_bits(&self, _: Location, _: u64) -> u64 {
+        0
+    }
+
     /// One write to an MMIO register, from an offset in it: at most 64 bits.
     ///
     /// # Errors
@@ -44,6 +49,10 @@ impl<O: Outside + ?Sized> Outside for &mut O {
 
     fn read(&mut self, location: Location, width: Width) -> Result<Bits, Fault> {
         (**self).read(location, width)
+    }
+
+    fn kept_bits(&self, location: Location, size: u64) -> u64 {
+        (**self).kept_bits(location, size)
     }
 
     fn write(&mut self, location: Location, value: &Bits) -> Result<(), Fault> {

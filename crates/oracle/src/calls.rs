@@ -4,8 +4,9 @@
 //! *How*: by a shadow stack of the active calls. A return to an earlier caller pops the calls between. A return to
 //! where a call made by a frame that is still active has returned before is a `longjmp`, and pops the calls above that
 //! frame. A return that leaves the frame in place, by the stack pointer, is a jump: to an address that the program has
-//! pushed, or through the register that otherwise holds the return address. The return of an interrupt handler may switch to
-//! another task, so the shadow stack is empty behind it, and a return from its last frame is not judged any more.
+//! pushed, or through the register that otherwise holds the return address. The return of an interrupt handler to where the
+//! interrupt was taken restores the shadow stack. Another one may switch to another task, so the shadow stack is empty
+//! behind it, and a return from its last frame is not judged any more.
 //! *False positives*: switching between tasks otherwise; a return used as a jump in a function without a frame.
 //! *False negatives*: a return to the right address on a stack that is not the caller's; jumps that are no returns; a
 //! return address overwritten by that of an earlier call.
@@ -31,6 +32,7 @@ pub(crate) const DEFINITION: Definition = Definition {
             stops: setup.stops.as_slice().into(),
             handler_returns: setup.handler_returns,
             has_switched: false,
+            interrupted: None,
             stack_pointer: setup.stack_pointer,
             grows: setup.stack_growth,
             on_stack: setup.return_address_on_stack,
@@ -51,6 +53,15 @@ struct Frame {
     /// Addresses that calls from this frame have returned to, the last one first.
     sites: Option<Rc<Site>>,
     caller: Option<Rc<Frame>>,
+}
+
+/// A shadow stack when an interrupt was taken.
+struct Interrupted {
+    top: Rc<Frame>,
+    has_switched: bool,
+    /// The interrupted instruction, and the stack pointer there.
+    address: u64,
+    pointer: Option<u64>,
 }
 
 /// An address that a call has returned to.
@@ -90,6 +101,8 @@ struct Calls {
     handler_returns: Option<(u64, u64)>,
     /// Whether a handler has returned, so that calls before it are not known.
     has_switched: bool,
+    /// The shadow stack when the handler that runs was entered.
+    interrupted: Option<Rc<Interrupted>>,
     stack_pointer: Option<(Location, Width)>,
     grows: Growth,
     /// Whether calls push the return address.
@@ -162,10 +175,20 @@ impl Oracle for Calls {
     /// The active calls. Not where earlier calls have returned to: they differ between almost any two paths, and only
     /// tell a `longjmp` from a fault, which the run of its test decides.
     fn fingerprint(&self) -> Option<Vec<u64>> {
-        let frames = std::iter::successors(Some(&self.top), |frame| frame.caller.as_ref());
         let known = |number: Option<u64>| [u64::from(number.is_some()), number.unwrap_or(0)];
-        let frames = frames.flat_map(|frame| [known(frame.returns_to), known(frame.entered)].concat());
-        Some(frames.chain([u64::from(self.has_switched)]).collect())
+        let numbers = |top: &Rc<Frame>| {
+            let frames = std::iter::successors(Some(top), |frame| frame.caller.as_ref());
+            let of = |frame: &Rc<Frame>| [known(frame.returns_to), known(frame.entered)].concat();
+            frames.flat_map(of).collect::<Vec<u64>>()
+        };
+        let mut all = numbers(&self.top);
+        all.push(u64::from(self.has_switched));
+        if let Some(Interrupted { top, has_switched, address, pointer }) = self.interrupted.as_deref() {
+            all.extend(numbers(top));
+            all.extend([u64::from(*has_switched), *address]);
+            all.extend(known(*pointer));
+        }
+        Some(all)
     }
 
     fn observe(&mut self, observation: &mut BlockObservation<'_>, statements: &mut Vec<OracleReport>) {
@@ -191,7 +214,20 @@ impl Oracle for Calls {
         }
     }
 
+    fn interrupt(&mut self, address: u64, state: &mut State) {
+        let (top, has_switched, pointer) = (self.top.clone(), self.has_switched, self.pointer(state));
+        self.interrupted = Some(Rc::new(Interrupted { top, has_switched, address, pointer }));
+    }
+
     fn leave(&mut self, exit: &TakenExit, state: &mut State) {
+        if exit.kind == ExitKind::Return
+            && self.has_switched
+            && let Some(interrupted) = self.interrupted.take_if(|one| one.address == exit.target)
+            && interrupted.pointer == self.pointer(state)
+        {
+            (self.top, self.has_switched) = (interrupted.top.clone(), interrupted.has_switched);
+            return;
+        }
         if self.is_handler_return(exit.target) {
             self.top = Rc::new(Frame { returns_to: None, entered: None, sites: None, caller: None });
             self.has_switched = true;

@@ -49,6 +49,11 @@ pub trait Oracle {
         let _ = (exit, state);
     }
 
+    /// Called before an interrupt is taken; its handler may return to this address.
+    fn interrupt(&mut self, address: u64, state: &mut State) {
+        let _ = (address, state);
+    }
+
     /// Every term that it keeps from one observation to the next. Terms that nobody names are garbage-collected, and their
     /// numbers are given to others.
     fn terms(&self) -> Vec<Term> {

@@ -41,7 +41,7 @@ pub use jump::IndirectExitRecord;
 pub use rerun::{Expected, RecordedRead, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
 pub use summary::{Counts, ExitCode, Summary, Undeclared};
-pub use test_case::{CellValues, MemoryBytes, TestCase};
+pub use test_case::{CellValues, MemoryBytes, TakenInterrupt, TestCase};
 pub use verdict::{Direction, Judged, Verdict};
 
 /// The version of the format of all files. It changes when a reader of the old one would misunderstand the new one.

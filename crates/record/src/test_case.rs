@@ -20,6 +20,9 @@ pub struct TestCase {
     /// Initial register values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registers: Vec<(String, Address)>,
+    /// The interrupts that the run takes, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interrupts: Vec<TakenInterrupt>,
     /// How the run ends.
     pub end: String,
     /// Number of instructions that the run executes.
@@ -41,6 +44,18 @@ pub struct CellValues {
     pub name: String,
     /// The values, read after read.
     pub values: Vec<u64>,
+}
+
+/// An interrupt that a run takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TakenInterrupt {
+    /// Number of instructions that are executed before it.
+    pub after: u64,
+    /// The interrupted instruction, which is executed when the handler has returned.
+    pub at: Address,
+    /// Its exception number: the index of its handler in the vector table.
+    pub number: u64,
 }
 
 /// Bytes in memory.

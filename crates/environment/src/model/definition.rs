@@ -1,5 +1,6 @@
 //! The definition of a user-operation model.
 
+use crate::interrupt_lines::Lines;
 use everypath_ir::{Bits, Location, Width};
 use everypath_lift::{Architecture, UserOperation};
 use everypath_machine::{Fault, State};
@@ -72,4 +73,6 @@ pub struct Remembered {
     pub marked: Option<u64>,
     /// The number of counter reads.
     pub counted: u64,
+    /// The interrupt lines that the program has enabled and pended.
+    pub lines: Lines,
 }

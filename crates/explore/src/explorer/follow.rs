@@ -7,11 +7,11 @@ use everypath_record::Direction;
 use crate::cancellation::Cancellation;
 use crate::explorer::Explorer;
 use crate::explorer::followed::{Finished, Followed};
+use crate::explorer::interrupts::Continuation;
 use crate::merge::Learnt;
 use crate::observer::Observer;
-use crate::path::subsumption::{Repetition, repeats};
+use crate::path::subsumption::repeats;
 use crate::path::task::{Join, Task};
-use crate::plan::Criterion;
 use crate::probe::{ProbeContext, Probes};
 use crate::record::recorder::{ExpectedRun, Recording};
 use crate::run::context::PathContext;
@@ -43,6 +43,11 @@ impl<'g> Explorer<'g> {
             if let Some(end) = self.runner.ends(&run.task, &mut self.knowledge.ledger) {
                 break end;
             }
+            match self.take_due_interrupt(&mut run.task) {
+                Some(Continuation::Interrupted) => continue,
+                Some(Continuation::Ends(end)) => break end,
+                None => {}
+            }
             if let Some(join) = run.task.at_join.take()
                 && !run.task.is_in_prefix()
             {
@@ -53,11 +58,10 @@ impl<'g> Explorer<'g> {
                     && !self.keeps_all()
                     && let Some(repetition) = repeats(&mut self.inputs, &mut run.task)
                 {
-                    let place = run.task.at.place;
-                    if repetition == Repetition::Waits {
-                        self.knowledge.premises.note_wait(place.address, &mut self.knowledge.ledger);
+                    match self.interrupt_repetition(&mut run.task, &repetition) {
+                        Continuation::Interrupted => continue,
+                        Continuation::Ends(end) => break end,
                     }
-                    break End::Repeats { place };
                 }
             }
             blocks += 1;
@@ -131,7 +135,7 @@ impl<'g> Explorer<'g> {
         if !wanted {
             return;
         }
-        let given = self.inputs.given(&task.model, &task.progress.reads);
+        let given = self.inputs.given(&task.model, &task.progress.reads, &task.interrupts);
         if task.is_merged() {
             return self.record_reached(&task, given, &adds, new);
         }
@@ -161,7 +165,7 @@ impl<'g> Explorer<'g> {
 
     /// Whether a test of every path is kept.
     pub(super) fn keeps_all(&self) -> bool {
-        self.plan.keep_all || self.plan.criterion == Criterion::Path
+        self.plan.keeps_all()
     }
 
     /// Queries the solver about the violations that oracles suspect on the path that has ended.

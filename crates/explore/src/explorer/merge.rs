@@ -127,7 +127,7 @@ impl Explorer<'_> {
     fn record_so_far(&mut self, mut run: PathRun) -> PathRun {
         let new = self.recorder.new_violations(std::mem::take(&mut run.violations));
         if !run.adds.is_empty() || run.new_instructions || !new.is_empty() {
-            let given = self.inputs.given(&run.task.model, &run.task.progress.reads);
+            let given = self.inputs.given(&run.task.model, &run.task.progress.reads, &run.task.interrupts);
             let adds = std::mem::take(&mut run.adds);
             self.record_reached(&run.task, given, &adds, new);
             run.new_instructions = false;

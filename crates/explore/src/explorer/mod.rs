@@ -4,6 +4,8 @@
 mod conclude;
 mod follow;
 mod followed;
+mod interrupt_counts;
+mod interrupts;
 mod merge;
 mod proof;
 mod prove;
@@ -20,6 +22,7 @@ use crate::cancellation::Cancellation;
 use crate::entry::Entry;
 use crate::exploration::Exploration;
 use crate::explorer::followed::Followed;
+use crate::explorer::interrupt_counts::InterruptCounts;
 use crate::explorer::proof::Proof;
 use crate::extensions::Extensions;
 use crate::frontier::Frontier;
@@ -88,6 +91,7 @@ pub struct Explorer<'g> {
     queries: Queries,
     cancellation: Cancellation,
     schedule: Schedule,
+    interrupts: InterruptCounts,
     /// The paths that wait to be merged, if the plan wants that.
     merging: Option<Merging>,
     /// The proofs by abstraction, if the plan wants them.
@@ -133,7 +137,7 @@ impl<'g> Explorer<'g> {
             proof: None,
             root,
             inputs,
-            runner: PathRunner::new(guest, limits, &plan.bounds),
+            runner: PathRunner::new(guest, limits, &plan.bounds, !plan.keeps_all() && !plan.merge),
             collect_above: memory.terms(),
             frontier: Frontier::new(strategy, memory),
             knowledge: Knowledge::new(guest, plan.criterion, premises),
@@ -142,6 +146,7 @@ impl<'g> Explorer<'g> {
             queries: Queries::new(solver, plan.bounds.query_limits()),
             cancellation: Cancellation::new(started, plan.bounds.seconds),
             schedule: Schedule::new(plan.bounds.patience, plan.bounds.paths),
+            interrupts: InterruptCounts::default(),
             plan,
         })
     }

@@ -20,6 +20,8 @@ pub(crate) enum Resume {
         /// The exit.
         exit: Exit,
     },
+    /// Where the task is, with an interrupt.
+    Interrupt,
     /// The task replays the prefix up to the decision, and takes the alternative by itself.
     Replay,
     /// At a target that the static analysis proposes, by this indirect exit.

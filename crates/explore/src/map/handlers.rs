@@ -1,4 +1,4 @@
-//! Interrupt handlers: code that no path reaches, because interrupts are not run, and the memory that it writes.
+//! Interrupt handlers: code that only interrupts reach, and the memory that it writes.
 
 use std::collections::BTreeSet;
 
@@ -27,6 +27,8 @@ pub(crate) struct HandlerWrite {
 pub(crate) struct HandlerCode {
     pub(crate) handler: Handler,
     pub(crate) directions: Vec<Direction>,
+    /// Whether it runs branches that the rest of the program has, too.
+    pub(crate) shares_branches: bool,
     pub(crate) writes: BTreeSet<Written>,
     /// Registers that it changes.
     pub(crate) registers: Vec<Location>,
@@ -40,6 +42,7 @@ impl HandlerCode {
 }
 
 /// The interrupt handlers of a program.
+#[derive(Default)]
 pub(crate) struct Handlers {
     each: Vec<HandlerCode>,
 }
@@ -80,9 +83,28 @@ impl Handlers {
         self.each.iter().flat_map(of).collect()
     }
 
+    /// Whether the handler at an address may write one of these bytes.
+    pub(crate) fn may_write(&self, handler: u64, bytes: &[Location]) -> bool {
+        let code = self.each.iter().find(|code| code.handler.place.address == handler);
+        code.is_some_and(|code| {
+            code.writes.iter().any(|written| match *written {
+                Written::Anywhere => !bytes.is_empty(),
+                Written::Range { space, first, last } => {
+                    bytes.iter().any(|byte| byte.space == space && (first..=last).contains(&byte.offset))
+                }
+                Written::Register(_) | Written::SavedContext => false,
+            })
+        })
+    }
+
     /// Whether one of them writes at unknown addresses, or changes the registers of the interrupted program.
     pub(crate) fn write_anywhere(&self) -> bool {
         self.each.iter().any(|code| code.writes.contains(&Written::Anywhere) || code.changes_registers())
+    }
+
+    /// Whether one of them runs branches of the rest of the program: what is known of these may not hold in the handler.
+    pub(crate) fn share_branches(&self) -> bool {
+        self.each.iter().any(|code| code.shares_branches)
     }
 
     /// The code of each.
@@ -104,7 +126,8 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
     settings.limits.blocks = BLOCKS;
     let graph = Graph::recover(program, settings);
     let values = ValueSets::analyse(program, &graph, AnalysisOptions::new(program, Trust::Convention), None);
-    let (mut effects, mut directions, mut ends) = (HandlerEffects::default(), Vec::new(), false);
+    let (mut effects, mut directions) = (HandlerEffects::default(), Vec::new());
+    let (mut ends, mut shares_branches) = (false, false);
     if graph.limit_reached() {
         effects.written.insert(Written::Anywhere);
     }
@@ -135,6 +158,7 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
         let returns = graph.indirect_exits_of(block).iter().any(|exit| exit.kind == ExitKind::Return);
         ends |= returns;
         let is_branch = targets.len() > 1 || returns && !targets.is_empty();
+        shares_branches |= is_branch && branch.is_some_and(|branch| reached.contains(&branch.0));
         if let Some(branch) = branch.filter(|branch| is_branch && !reached.contains(&branch.0)) {
             let named = targets.iter().map(|target| Direction { branch, target: Address(*target) });
             directions.extend(named);
@@ -149,8 +173,12 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
         Written::SavedContext => ends,
         Written::Range { .. } | Written::Anywhere => true,
     });
-    let found = HandlerCode { handler, directions, writes, registers };
-    (!found.directions.is_empty() || !found.writes.is_empty() || found.changes_registers()).then_some(found)
+    let found = HandlerCode { handler, directions, shares_branches, writes, registers };
+    let matters = found.shares_branches
+        || !found.directions.is_empty()
+        || !found.writes.is_empty()
+        || found.changes_registers();
+    matters.then_some(found)
 }
 
 /// Whether a block belongs to the program's start-up code: nothing calls it, and the program reaches it by itself.

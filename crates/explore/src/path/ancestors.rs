@@ -32,39 +32,51 @@ struct Loop<A> {
     /// The visit before which it is not compared again.
     next_comparison: u64,
     ancestor: Rc<A>,
+    /// The state at the last visit behind which the path had read input, if that was later.
+    last: Option<Rc<A>>,
 }
 
+/// Maximum number of states at one head, from which the path was interrupted, that are kept.
+const LEFT: usize = 8;
+
 /// The ancestors of a path: for each head of a loop, its state at a visit whose number is a power of two, so that a cycle
-/// of any length is met and few states are kept (Brent 1980).
+/// of any length is met and few states are kept (Brent 1980). A loop that reads input at each visit, and so may poll, also has
+/// its state at the visit before: a program polls again and again at one place, each time in another state.
 pub(crate) struct Ancestors<A = Ancestor> {
     /// The loop whose head was visited last: an inner loop makes most visits.
     current: Option<Loop<A>>,
     others: imbl::OrdMap<Place, Loop<A>>,
+    /// The last states in which the path was interrupted at a head.
+    left: imbl::OrdMap<Place, Vec<Rc<A>>>,
 }
 
 /// A visit of the head of a loop.
 pub(crate) struct Visit<A> {
-    /// The ancestor to compare with, and whether it is from the visit before.
+    /// The ancestor, and whether it is from the visit before.
     pub(crate) ancestor: Option<(Rc<A>, bool)>,
-    /// Whether the state is to be kept as the next ancestor.
+    /// The state at a later visit, if one was kept.
+    pub(crate) last: Option<Rc<A>>,
+    /// Whether the states are to be compared with that of the path.
+    pub(crate) is_compared: bool,
+    /// Whether the state of the path is to be kept as the next ancestor.
     pub(crate) is_kept: bool,
 }
 
 impl<A> Clone for Loop<A> {
     fn clone(&self) -> Loop<A> {
-        Loop { ancestor: self.ancestor.clone(), ..*self }
+        Loop { ancestor: self.ancestor.clone(), last: self.last.clone(), ..*self }
     }
 }
 
 impl<A> Clone for Ancestors<A> {
     fn clone(&self) -> Ancestors<A> {
-        Ancestors { current: self.current.clone(), others: self.others.clone() }
+        Ancestors { current: self.current.clone(), others: self.others.clone(), left: self.left.clone() }
     }
 }
 
 impl<A> Default for Ancestors<A> {
     fn default() -> Ancestors<A> {
-        Ancestors { current: None, others: imbl::OrdMap::new() }
+        Ancestors { current: None, others: imbl::OrdMap::new(), left: imbl::OrdMap::new() }
     }
 }
 
@@ -81,13 +93,14 @@ impl<A> Ancestors<A> {
             Some(current) => {
                 current.visits += 1;
                 let is_next = current.visits == current.kept_at + 1;
-                let is_due = current.visits >= current.next_comparison;
                 Visit {
-                    ancestor: is_due.then(|| (current.ancestor.clone(), is_next)),
+                    ancestor: Some((current.ancestor.clone(), is_next)),
+                    last: current.last.clone(),
+                    is_compared: current.visits >= current.next_comparison,
                     is_kept: current.visits.is_power_of_two(),
                 }
             }
-            None => Visit { ancestor: None, is_kept: true },
+            None => Visit { ancestor: None, last: None, is_compared: false, is_kept: true },
         }
     }
 
@@ -100,17 +113,45 @@ impl<A> Ancestors<A> {
         }
     }
 
+    /// The states at a head in which the path was interrupted, the last one first.
+    pub(crate) fn left(&self, head: Place) -> impl Iterator<Item = &Rc<A>> {
+        self.left.get(&head).into_iter().flat_map(|left| left.iter().rev())
+    }
+
+    /// Takes in that the path is interrupted at a head, in this state. Its visits are counted anew when the handler has
+    /// returned.
+    pub(crate) fn leave(&mut self, head: Place, state: A) {
+        self.current.take_if(|current| current.head == head);
+        self.others.remove(&head);
+        let mut left = self.left.get(&head).cloned().unwrap_or_default();
+        if left.len() == LEFT {
+            left.remove(0);
+        }
+        left.push(Rc::new(state));
+        self.left.insert(head, left);
+    }
+
     /// Keeps the state at the current visit of the head of a loop.
     pub(crate) fn keep(&mut self, head: Place, ancestor: A) {
         let visits = self.current.as_ref().map_or(1, |current| current.visits);
         let ancestor = Rc::new(ancestor);
-        self.current = Some(Loop { head, visits, kept_at: visits, in_vain: 0, next_comparison: 0, ancestor });
+        let (in_vain, next_comparison, last) = (0, 0, None);
+        self.current = Some(Loop { head, visits, kept_at: visits, in_vain, next_comparison, ancestor, last });
+    }
+
+    /// Keeps the state at the current visit beside the ancestor.
+    pub(crate) fn keep_last(&mut self, last: A) {
+        if let Some(current) = &mut self.current {
+            current.last = Some(Rc::new(last));
+        }
     }
 }
 
 impl TermHolder for Ancestors {
     fn roots(&self, roots: &mut Roots) {
-        for Loop { ancestor, .. } in self.current.iter().chain(self.others.values()) {
+        let loops = self.current.iter().chain(self.others.values());
+        let loops = loops.flat_map(|held| [Some(&held.ancestor), held.last.as_ref()].into_iter().flatten());
+        for ancestor in loops.chain(self.left.values().flatten()) {
             if roots.is_first(Rc::as_ptr(ancestor) as usize) {
                 roots.extend(ancestor.state.terms());
                 roots.extend(ancestor.oracles.terms());

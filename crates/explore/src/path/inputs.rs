@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use everypath_environment::{Guest, InitialInputs, InputOrigin, InputTable, PointerInput, World};
 use everypath_ir::{Exit, Location, Place, SpaceId, SpaceKind, Width};
 use everypath_machine::{Concolic, Machine};
-use everypath_record::{Address, CellValues, MemoryBytes};
+use everypath_record::{Address, CellValues, MemoryBytes, TakenInterrupt};
 use everypath_term::{Evaluation, Input, Model, Term, Terms, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -161,8 +161,8 @@ impl SymbolicInputs<'_> {
         depends_on_layout(&mut self.terms, pointers, term)
     }
 
-    /// The test input that a model describes, on a path that has read each cell so many times.
-    pub(crate) fn given(&self, model: &Model, reads: &[u32]) -> TestInput {
+    /// The test input that a model describes, on a path that has read each cell so many times and taken these interrupts.
+    pub(crate) fn given(&self, model: &Model, reads: &[u32], interrupts: &[TakenInterrupt]) -> TestInput {
         let byte = |origin: InputOrigin| self.table.find(origin).map_or(0, |input| model.get(input));
         let cell = |(number, name): (usize, &str)| {
             let value = |ordinal: u32| {
@@ -179,7 +179,7 @@ impl SymbolicInputs<'_> {
             CellValues { name: name.to_owned(), values: (0..reads[number]).map(value).collect() }
         };
         let cells = self.world.cells().enumerate().map(cell).filter(|cell| !cell.values.is_empty()).collect();
-        let mut given = TestInput { cells, ..TestInput::default() };
+        let mut given = TestInput { cells, interrupts: interrupts.to_vec(), ..TestInput::default() };
         let pointed_to = self.pointed_to(model);
         for (number, input) in self.initial.values.iter().enumerate() {
             let part = |part: u64| byte(InputOrigin::Initial { input: number as u32, byte: part as u32 });
@@ -207,14 +207,19 @@ impl SymbolicInputs<'_> {
     }
 
     /// The test input that a model describes, with all uninitialised memory zero.
-    pub(crate) fn given_plain(&self, model: &Model, reads: &[u32]) -> TestInput {
+    pub(crate) fn given_plain(
+        &self,
+        model: &Model,
+        reads: &[u32],
+        interrupts: &[TakenInterrupt],
+    ) -> TestInput {
         let mut plain = Model::new();
         for (input, value) in model.iter() {
             if !matches!(self.table.origin(input), Some(InputOrigin::Unwritten { .. })) {
                 plain.set(input, value);
             }
         }
-        self.given(&plain, reads)
+        self.given(&plain, reads, interrupts)
     }
 
     /// The addresses that input pointers hold under a model.

@@ -81,6 +81,11 @@ impl Oracles {
         self.each.iter().any(|(own, _)| *own == name)
     }
 
+    /// Tells the oracles that an interrupt is taken before the instruction at this address.
+    pub(crate) fn interrupt(&mut self, address: u64, state: &mut State) {
+        self.each.iter_mut().for_each(|(_, oracle)| oracle.interrupt(address, state));
+    }
+
     /// Tells the oracles by which exit the path leaves the block they observed last.
     pub(crate) fn leave(&mut self, exit: &TakenExit, state: &mut State) {
         self.each.iter_mut().for_each(|(_, oracle)| oracle.leave(exit, state));

@@ -1,5 +1,8 @@
 //! The replay of a path prefix: by what a run from an earlier point reaches a pending branch (`docs/why/replay.md`).
 
+use std::rc::Rc;
+
+use everypath_record::TakenInterrupt;
 use everypath_term::Term;
 
 use crate::path::path_condition::PathCondition;
@@ -16,6 +19,8 @@ pub(crate) struct Prefix {
     pub(crate) query_conditions: Vec<(usize, Term)>,
     /// The path condition that the replay must have reproduced when the last assumption joins it.
     pub(crate) expected: Option<PathCondition>,
+    /// The interrupts that the path takes.
+    pub(crate) interrupts: Rc<Vec<TakenInterrupt>>,
 }
 
 /// The alternatives that a path has used up, each of which a bound limits.

@@ -16,27 +16,38 @@
 //! nothing is shown only behind states that were dropped.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use everypath_environment::{InputOrigin, InputTable, World};
+use everypath_environment::World;
 use everypath_ir::{Location, Width};
 use everypath_machine::{State, TermByte};
 use everypath_term::{Input, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::path::ancestors::Ancestor;
+use crate::path::ancestors::{Ancestor, Visit};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
 /// The terms of symbolic bytes in which two states differ, in the earlier and in the later one.
 type DifferingTerms = FxHashMap<Location, (Term, Term)>;
 
+/// How a path repeats itself, and what it waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Repetition {
+    pub(crate) kind: RepetitionKind,
+    /// The memory that something besides the program may write, and which the path has read since its earlier state.
+    pub(crate) awaited: Vec<Location>,
+}
+
 /// How a path repeats itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Repetition {
+pub(crate) enum RepetitionKind {
     /// It has read input since its earlier state.
     Polls,
-    /// It has read nothing: it waits for what nothing in the exploration does, or does the same forever.
+    /// It has read nothing: it waits for what no input does, or does the same forever.
     Waits,
+    /// It was interrupted, and is back where it was.
+    Returns,
 }
 
 /// Whether the path, which is at the head of a loop, repeats itself. Keeps its state to compare later visits with.
@@ -46,28 +57,47 @@ pub(crate) fn repeats(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> Optio
         return None;
     }
     let visit = task.ancestors.visit(task.at.place);
-    if let Some((ancestor, is_next)) = visit.ancestor
-        // A loop that reads nothing does the same each time.
-        && (is_next || ancestor.progress != task.progress)
-        && let Some(differing) = differing_terms(&ancestor, task)
-    {
-        if includes(inputs, &ancestor, task, &differing) {
-            let has_read = ancestor.progress.reads != task.progress.reads;
-            return Some(if has_read { Repetition::Polls } else { Repetition::Waits });
+    for left in task.ancestors.left(task.at.place) {
+        if differing_terms(left, task).is_some_and(|differing| includes(inputs, left, task, &differing)) {
+            return Some(Repetition { kind: RepetitionKind::Returns, awaited: Vec::new() });
+        }
+    }
+    let Visit { ancestor, last, is_compared, is_kept } = visit;
+    let has_read_since = |earlier: &Rc<Ancestor>| earlier.progress != task.progress;
+    let has_read =
+        last.as_ref().or(ancestor.as_ref().map(|(ancestor, _)| ancestor)).is_some_and(has_read_since);
+    // A loop that reads nothing does the same each time.
+    let ancestor = ancestor.filter(|(ancestor, is_next)| *is_next || has_read_since(ancestor));
+    let last = last.filter(has_read_since);
+    for earlier in ancestor.map(|(ancestor, _)| ancestor).into_iter().chain(last).filter(|_| is_compared) {
+        let Some(differing) = differing_terms(&earlier, task) else { continue };
+        if includes(inputs, &earlier, task, &differing) {
+            let has_read = earlier.progress.reads != task.progress.reads;
+            let kind = if has_read { RepetitionKind::Polls } else { RepetitionKind::Waits };
+            let awaited = task.progress.changing_since(&earlier.progress).collect();
+            return Some(Repetition { kind, awaited });
         }
         task.ancestors.compared_in_vain();
     }
-    if visit.is_kept {
-        let ancestor = Ancestor {
-            state: task.state.fork(),
-            progress: task.progress.clone(),
-            path_condition: task.path_condition.clone(),
-            oracles: task.oracles.fork(),
-            objects: task.used.objects.clone(),
-        };
+    if is_kept {
+        let ancestor = state_of(task);
         task.ancestors.keep(task.at.place, ancestor);
+    } else if has_read {
+        let last = state_of(task);
+        task.ancestors.keep_last(last);
     }
     None
+}
+
+/// The state of a path where it is, to compare later ones with.
+pub(crate) fn state_of(task: &mut Task) -> Ancestor {
+    Ancestor {
+        state: task.state.fork(),
+        progress: task.progress.clone(),
+        path_condition: task.path_condition.clone(),
+        oracles: task.oracles.fork(),
+        objects: task.used.objects.clone(),
+    }
 }
 
 /// Whether an earlier state of a path includes its current one, which differs from it in these bytes.
@@ -77,7 +107,7 @@ fn includes(
     task: &Task,
     differing: &DifferingTerms,
 ) -> bool {
-    if !task.progress.differs_only_in_reads(&earlier.progress)
+    if !task.progress.remembers_same(&earlier.progress)
         || scripts_differ(&inputs.world, earlier, task)
         || task.used.objects != earlier.objects
         || task.derailed.is_some()
@@ -156,7 +186,8 @@ fn renaming(
     (pairs, conditions): (&[(Term, Term)], &[Term]),
 ) -> FxHashMap<Input, Input> {
     let of = |term: Term| inputs.terms.inputs(term).iter();
-    let with_image = |input: Input| Some((input, image(&inputs.table, earlier, task, input)?));
+    let with_image =
+        |input: Input| Some((input, task.progress.image(&earlier.progress, &inputs.table, input)?));
     let mut renaming: FxHashMap<Input, Input> =
         pairs.iter().flat_map(|(before, _)| of(*before)).filter_map(with_image).collect();
     let mut known = 0;
@@ -169,15 +200,4 @@ fn renaming(
         }
     }
     renaming
-}
-
-/// The image of an input: the read of the same cell as many reads later as the path has made since the earlier state, if
-/// that is one of them.
-fn image(table: &InputTable, earlier: &Ancestor, task: &Task, input: Input) -> Option<Input> {
-    let InputOrigin::Reading { cell, ordinal, byte } = table.origin(input)? else { return None };
-    let before = earlier.progress.reads[cell as usize];
-    let later = ordinal + (task.progress.reads[cell as usize] - before);
-    (later >= before && later > ordinal)
-        .then(|| table.find(InputOrigin::Reading { cell, ordinal: later, byte }))
-        .flatten()
 }

@@ -1,8 +1,11 @@
 //! One execution path up to some point: its state, path condition and model, and the replay of a known prefix.
 
 use everypath_environment::{InputTable, Progress, Sensor, World};
+use std::rc::Rc;
+
 use everypath_ir::Place;
 use everypath_machine::{At, ConcolicDomain, Event, PathRanges, State};
+use everypath_record::{Address, TakenInterrupt};
 use everypath_term::{Model, Term, Terms};
 
 use crate::path::ancestors::Ancestors;
@@ -32,6 +35,10 @@ pub(crate) struct Task {
     /// A model of the path condition.
     pub(crate) model: Model,
     pub(crate) instructions: u64,
+    /// The interrupts that it has taken.
+    pub(crate) interrupts: Rc<Vec<TakenInterrupt>>,
+    /// The interrupt that it takes where it is.
+    next_interrupt: Option<u64>,
     /// The last executed instruction.
     pub(crate) last: u64,
     /// Hash of the blocks and exits so far.
@@ -80,6 +87,8 @@ impl Task {
             path_condition,
             model,
             instructions: 0,
+            interrupts: Rc::default(),
+            next_interrupt: None,
             last: place.address,
             path: PathHash::START,
             used: Used { objects: vec![0; objects], ..Used::default() },
@@ -110,7 +119,8 @@ impl Task {
         assumptions.extend_from_slice(&self.prefix.query_conditions);
         assumptions.push((decision, condition));
         let expected = Some(self.path_condition.clone());
-        let prefix = Prefix { until: decision, query_conditions: assumptions, expected };
+        let interrupts = self.interrupts.clone();
+        let prefix = Prefix { until: decision, query_conditions: assumptions, expected, interrupts };
         Lead { prefix, aliases: self.used.aliases, targets: self.used.targets }
     }
 
@@ -141,6 +151,29 @@ impl Task {
     /// Whether the path has not yet replayed its prefix, up to the assumption of its last decision.
     pub(crate) fn is_in_prefix(&self) -> bool {
         self.decisions < self.prefix.until || self.assumptions_done < self.prefix.query_conditions.len()
+    }
+
+    /// This path, taking an interrupt where it is.
+    pub(crate) fn with_interrupt(mut self, number: u64) -> Task {
+        self.next_interrupt = Some(number);
+        self
+    }
+
+    /// The interrupt that the path takes here: the one that it was forked with, or that of the prefix that it replays.
+    pub(crate) fn due_interrupt(&mut self) -> Option<u64> {
+        let replayed = self.prefix.interrupts.get(self.interrupts.len());
+        let replayed = replayed.filter(|next| next.after == self.instructions && self.at.place.part == 0);
+        self.next_interrupt.take().or(replayed.map(|next| next.number))
+    }
+
+    /// Takes in that the path takes an interrupt.
+    pub(crate) fn begin_interrupt(&mut self, number: u64) {
+        let interrupted = self.at.place;
+        let taken = TakenInterrupt { after: self.instructions, at: Address(interrupted.address), number };
+        Rc::make_mut(&mut self.interrupts).push(taken);
+        self.progress.lines_mut().take(number);
+        self.path = self.path.then(interrupted, number as usize);
+        self.at_join = None;
     }
 
     /// Number of decisions on input so far.
@@ -208,6 +241,7 @@ impl Task {
         self.at.place == other.at.place
             && self.progress.differs_only_in_reads(&other.progress)
             && self.used.objects == other.used.objects
+            && self.interrupts == other.interrupts
             && self.derailed.is_none()
             && other.derailed.is_none()
     }
@@ -253,6 +287,8 @@ impl Task {
             ranges: self.ranges.clone(),
             model: self.model.clone(),
             instructions: self.instructions,
+            interrupts: self.interrupts.clone(),
+            next_interrupt: self.next_interrupt,
             last: self.last,
             path: self.path,
             used: self.used.clone(),

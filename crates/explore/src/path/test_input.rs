@@ -1,8 +1,8 @@
-//! A test's input: values of memory-mapped inputs (MMIO), and initial contents of memory and registers.
+//! A test's input: values of memory-mapped inputs (MMIO), initial contents of memory and registers, and interrupts.
 
 use everypath_environment::{Guest, GuestError};
 use everypath_machine::State;
-use everypath_record::{Address, CellValues, MemoryBytes, TestCase};
+use everypath_record::{Address, CellValues, MemoryBytes, TakenInterrupt, TestCase};
 
 /// A test's input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,6 +10,7 @@ pub(crate) struct TestInput {
     pub(crate) cells: Vec<CellValues>,
     pub(crate) memory: Vec<MemoryBytes>,
     pub(crate) registers: Vec<(String, Address)>,
+    pub(crate) interrupts: Vec<TakenInterrupt>,
 }
 
 impl TestInput {
@@ -19,12 +20,18 @@ impl TestInput {
             cells: test.cells.clone(),
             memory: test.memory.clone(),
             registers: test.registers.clone(),
+            interrupts: test.interrupts.clone(),
         }
     }
 
     /// The values of each memory-mapped input, by its name.
     pub(crate) fn scripts(&self) -> impl Iterator<Item = (&str, &[u64])> {
         self.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice()))
+    }
+
+    /// The next interrupt, when so many are done, if it is due after this number of instructions.
+    pub(crate) fn due(&self, taken: usize, instructions: u64) -> Option<TakenInterrupt> {
+        self.interrupts.get(taken).copied().filter(|next| next.after == instructions)
     }
 
     /// Writes the initial memory and registers into a state.

@@ -1,6 +1,6 @@
 //! Replay from checkpoints: a test resumes at the last checkpoint that an earlier test reached with the same input.
 //!
-//! A concrete run depends only on the initial memory and registers and on the values of memory-mapped inputs, so this
+//! A concrete run depends only on the initial memory and registers, the values of memory-mapped inputs and interrupts, so this
 //! equals the replay from the entry. Checkpoints form a prefix tree over the values read; tests mostly differ in their
 //! last reads.
 
@@ -79,7 +79,9 @@ impl Checkpoints {
     pub(crate) fn furthest(&mut self, given: &TestInput, limit: u64) -> Option<(Running, usize)> {
         let (_, mut number) = *self.first.iter().find(|(start, _)| is_same_start(start, given))?;
         let goes_on = |checkpoint: &Milestone| {
-            checkpoint.running.done < limit && checkpoint.reads.iter().all(|read| read.is_given(given))
+            checkpoint.running.done < limit
+                && has_same_interrupts(&checkpoint.running, given)
+                && checkpoint.reads.iter().all(|read| read.is_given(given))
         };
         loop {
             let next = self.list[number].next.iter().copied().find(|next| goes_on(&self.list[*next]));
@@ -120,7 +122,9 @@ impl Checkpoints {
         let number = self.list.len() - 1;
         match last {
             Some(last) => self.list[last].next.push(number),
-            None => self.first.push((TestInput { cells: Vec::new(), ..given.clone() }, number)),
+            None => self
+                .first
+                .push((TestInput { cells: Vec::new(), interrupts: Vec::new(), ..given.clone() }, number)),
         }
         Some(number)
     }
@@ -129,6 +133,12 @@ impl Checkpoints {
 /// Minimum number of instructions between two checkpoints after so many readings.
 fn apart(readings: usize) -> u64 {
     APART.max(readings as u64 / READINGS_APART)
+}
+
+/// Whether a run with this input has taken the same interrupts when it passes a checkpoint.
+fn has_same_interrupts(running: &Running, given: &TestInput) -> bool {
+    let before = given.interrupts.iter().take_while(|next| next.after < running.done);
+    before.eq(&running.interrupts)
 }
 
 /// Whether the initial memory and registers are the same.

@@ -230,6 +230,7 @@ impl<'g> Recorder<'g> {
             cells: given.cells,
             memory: given.memory,
             registers: given.registers,
+            interrupts: run.interrupts,
             end: self.guest.explain(end),
             instructions: run.instructions,
             cut_off: is_broken_off(end),

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use everypath_environment::{Guest, GuestError, World};
+use everypath_environment::{Guest, GuestError, Takeable, World};
 use everypath_ir::{Block, Place};
 use everypath_machine::{
     At, Bound, Concrete, ConcreteDomain, End, Ended, Machine, NoWatch, RunLimits, State,
 };
 use everypath_oracle::{BlockFacts, ended};
-use everypath_record::{Address, CellValues, Direction, TestCase};
+use everypath_record::{Address, CellValues, Direction, TakenInterrupt, TestCase};
 
 use crate::map::branches::{BlockBranches, ExitDirection};
 use crate::path::ends::{is_idle, unwritten_code};
@@ -32,6 +32,8 @@ pub struct Replayed {
     pub instructions: u64,
     /// The branch directions that were taken.
     pub directions: BTreeSet<Direction>,
+    /// The interrupts that were taken.
+    pub(crate) interrupts: Vec<TakenInterrupt>,
     /// Violations that oracles reported.
     pub(crate) violations: Vec<Violation>,
     /// The values that memory-mapped inputs returned.
@@ -39,6 +41,10 @@ pub struct Replayed {
     /// The last executed instruction.
     pub(crate) last: u64,
 }
+
+/// Why a test with interrupts cannot be run.
+pub(crate) const NO_INTERRUPTS: &str =
+    "the test takes interrupts, which the program cannot take as it is configured";
 
 /// When a replay ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +122,8 @@ impl<'g> Replayer<'g> {
             path: PathHash::START,
             done: 0,
             directions: BTreeSet::new(),
+            interrupts: Vec::new(),
+            scheduled: 0,
         };
         given.put(self.guest, &mut running.state)?;
         running.world.script(given.scripts());
@@ -142,6 +150,11 @@ impl<'g> Replayer<'g> {
         let end = loop {
             if let Some(checkpoints) = &mut self.checkpoints {
                 checkpoint = checkpoints.pass(given, checkpoint, &mut running);
+            }
+            if let Some(number) = due_interrupt(given, &mut running)?
+                && let Err(end) = self.interrupt(&mut running, number)
+            {
+                break end;
             }
             let place = running.at.place;
             if self.limits.stops_at(place) {
@@ -176,7 +189,11 @@ impl<'g> Replayer<'g> {
                     running.directions.extend(branches.taken(stepped.exit, stepped.to.place.address));
                     running.directions.extend(&branches.always);
                 }
-                if is_idle(self.guest, place, stepped.to.place, block) {
+                // An idle loop is the end, unless the exploration has gone on: to an interrupt, or until it repeats itself.
+                if matches!(until, ReplayEnd::Ends(_))
+                    && running.scheduled == given.interrupts.len()
+                    && is_idle(self.guest, place, stepped.to.place, block)
+                {
                     break End::Exited { address: place.address, status: 0 };
                 }
             }
@@ -195,9 +212,25 @@ impl<'g> Replayer<'g> {
         }
         let cells = running.world.given();
         let cells = cells.into_iter().map(|(name, values)| CellValues { name, values }).collect();
-        let Running { violations: wrongs, state, path, done, directions, last, .. } = running;
-        let path = Address(path.0);
-        Ok((Replayed { end, path, instructions: done, directions, last, violations: wrongs, cells }, state))
+        let Running { violations, state, path, done, directions, last, interrupts, .. } = running;
+        let (path, instructions) = (Address(path.0), done);
+        Ok((Replayed { end, path, instructions, directions, interrupts, last, violations, cells }, state))
+    }
+
+    /// Takes an interrupt.
+    fn interrupt(&mut self, running: &mut Running, number: u64) -> Result<(), End> {
+        let Some(controller) = running.world.controller().cloned() else { return Ok(()) };
+        let interrupted = running.at.place;
+        running.oracles.interrupt(interrupted.address, &mut running.state);
+        let entry = controller.begin(&mut running.state, interrupted, number);
+        let at = Address(interrupted.address);
+        running.interrupts.push(TakenInterrupt { after: running.done, at, number });
+        running.world.lines().take(number);
+        running.path = running.path.then(interrupted, number as usize);
+        let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
+        let stepped = self.machine.step(&mut domain, At::new(entry), u64::MAX, &mut NoWatch);
+        running.at = stepped.map_err(|ended| ended.end)?.to;
+        Ok(())
     }
 
     /// Computes the cached data of the current block on its first execution, or if its code has changed.
@@ -219,6 +252,23 @@ impl<'g> Replayer<'g> {
         }
         self.blocks[number] = Some(Passed { block, facts, branches, noted });
     }
+}
+
+/// The interrupt that a replay takes where it is: the next one of the test, if it can be taken, or one that the program has
+/// pended.
+fn due_interrupt(given: &TestInput, running: &mut Running) -> Result<Option<u64>, GuestError> {
+    let next = given.due(running.scheduled, running.done);
+    running.scheduled += usize::from(next.is_some());
+    let Some(controller) = running.world.controller().cloned() else {
+        return if next.is_some() { Err(GuestError::new(NO_INTERRUPTS)) } else { Ok(None) };
+    };
+    if next.is_none() && !running.world.lines().has_pending() {
+        return Ok(None);
+    }
+    let takeable = controller.takeable(running.world.lines(), &mut running.state, running.at.place);
+    let Takeable { by_devices, pending } = takeable.unwrap_or_default();
+    let is_takeable = |number: &u64| by_devices.contains(number) || pending == Some(*number);
+    Ok(next.map(|next| next.number).filter(is_takeable).or(pending))
 }
 
 /// Replays a recorded test of a guest from the entry.

@@ -1,12 +1,13 @@
 //! Single-steps a test for export to another tool: which instruction reads which memory-mapped input (MMIO).
 
-use everypath_environment::{Configuration, Guest, GuestError};
-use everypath_ir::{Endian, SpaceId, SpaceKind};
+use everypath_environment::{Configuration, Guest, GuestError, World};
+use everypath_ir::{Endian, Place, SpaceId, SpaceKind};
 use everypath_lift::Export;
 use everypath_machine::{Concrete, ConcreteDomain, End, Machine, NoWatch, RunLimits, State};
 use everypath_record::{Address, Direction, Expected, RecordedRead, Rerun, Stored, TestCase};
 
 use crate::path::test_input::TestInput;
+use crate::record::replay::NO_INTERRUPTS;
 
 /// Single-steps a test of a program, and describes the run in the architecture's names for a script format.
 ///
@@ -19,6 +20,12 @@ pub fn rerun(
     program: &str,
     format: &str,
 ) -> Result<Rerun, GuestError> {
+    if !test.interrupts.is_empty() {
+        let name = &test.name;
+        return Err(GuestError::new(format!(
+            "test {name} takes interrupts, which scripts cannot raise; `everypath replay` runs it"
+        )));
+    }
     let names = ExportNames { guest, export: export(guest, format)? };
     let mut state = guest.state(configuration)?;
     let Initial { registers, memory } = names.initial(configuration, test, &state)?;
@@ -115,24 +122,17 @@ impl ExportNames<'_> {
         Ok(Initial { registers, memory })
     }
 
-    /// Runs a test instruction by instruction, from a state at the entry.
+    /// Runs a test from a state at the entry, and notes which instruction reads which cell.
     fn single_step(
         &self,
         configuration: &Configuration,
         test: &TestCase,
-        mut state: State,
+        state: State,
     ) -> Result<Steps, GuestError> {
         let layout = self.guest.architecture().layout();
-        let mut world = self.guest.world(configuration)?;
-        world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
-        let mut machine: Machine<&Guest, Concrete> = Machine::new(self.guest);
-        let mut place = self.guest.entry(configuration)?;
-        let one = RunLimits { instructions: 1, ..RunLimits::default() };
         let (mut readings, mut instructions) = (Vec::new(), Vec::new());
-        let (mut done, mut seen) = (0, 0);
-        while done < test.instructions {
-            let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
-            let (end, count) = machine.run(&mut domain, place, &one, &mut NoWatch);
+        let mut seen = 0;
+        let end = single_step(self.guest, configuration, test, state, |place, world| {
             // An instruction with a loop inside is run in parts.
             if place.part == 0 {
                 instructions.push(Address(place.address));
@@ -149,12 +149,63 @@ impl ExportNames<'_> {
                 });
             }
             seen = world.readings.len();
-            done += count;
-            let End::Exhausted { place: next, .. } = end else { break };
-            place = next;
-        }
-        Ok(Steps { instructions, readings, end: Address(place.address) })
+        })?;
+        Ok(Steps { instructions, readings, end: Address(end.address) })
     }
+}
+
+/// The addresses of the instructions that a test executes, in order.
+///
+/// # Errors
+/// If the configuration or the test does not fit the guest.
+pub fn trace(
+    guest: &Guest,
+    configuration: &Configuration,
+    test: &TestCase,
+) -> Result<Vec<Address>, GuestError> {
+    let mut state = guest.state(configuration)?;
+    TestInput::of(test).put(guest, &mut state)?;
+    let mut executed = Vec::new();
+    single_step(guest, configuration, test, state, |place, _| {
+        executed.extend((place.part == 0).then_some(Address(place.address)));
+    })?;
+    Ok(executed)
+}
+
+/// Runs a test instruction by instruction, from a state at the entry. Returns the place behind the last one.
+fn single_step(
+    guest: &Guest,
+    configuration: &Configuration,
+    test: &TestCase,
+    mut state: State,
+    mut visit: impl FnMut(Place, &World),
+) -> Result<Place, GuestError> {
+    let mut world = guest.world(configuration)?;
+    world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
+    let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);
+    let mut place = guest.entry(configuration)?;
+    let one = RunLimits { instructions: 1, ..RunLimits::default() };
+    let mut interrupts = test.interrupts.iter().peekable();
+    let mut done = 0;
+    while done < test.instructions {
+        if let Some(next) = interrupts.next_if(|next| next.after == done) {
+            let controller = world.controller().cloned();
+            let controller = controller.ok_or_else(|| GuestError::new(NO_INTERRUPTS))?;
+            let entry = controller.begin(&mut state, place, next.number);
+            world.lines().take(next.number);
+            let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
+            let (end, _) = machine.run(&mut domain, entry, &one, &mut NoWatch);
+            let End::Exhausted { place: handler, .. } = end else { break };
+            place = handler;
+        }
+        let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
+        let (end, count) = machine.run(&mut domain, place, &one, &mut NoWatch);
+        visit(place, &world);
+        done += count;
+        let End::Exhausted { place: next, .. } = end else { break };
+        place = next;
+    }
+    Ok(place)
 }
 
 /// The addresses that a run must reach: branch and target of each direction that the test adds, and its end.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use everypath_environment::{Guest, World};
 use everypath_machine::{At, Concrete, Ended, ReadyBlock, State, Stepped};
 use everypath_oracle::{BlockFacts, BlockObservation, ObservedValue, OracleReport};
-use everypath_record::Direction;
+use everypath_record::{Direction, TakenInterrupt};
 
 use crate::path::number::PathHash;
 use crate::path::oracles::{Oracles, Violation, left};
@@ -23,6 +23,10 @@ pub(crate) struct Running {
     /// Number of executed instructions.
     pub(crate) done: u64,
     pub(crate) directions: BTreeSet<Direction>,
+    /// The interrupts that it has taken.
+    pub(crate) interrupts: Vec<TakenInterrupt>,
+    /// How many of the test's interrupts are done.
+    pub(crate) scheduled: usize,
 }
 
 impl Running {
@@ -38,6 +42,8 @@ impl Running {
             path: self.path,
             done: self.done,
             directions: self.directions.clone(),
+            interrupts: self.interrupts.clone(),
+            scheduled: self.scheduled,
         }
     }
 

@@ -28,6 +28,10 @@ pub fn verify(
         let (own, recorded) = (run.instructions, test.instructions);
         differences.push(format!("it has {own} instructions; recorded: {recorded}"));
     }
+    if run.interrupts != test.interrupts {
+        let (own, recorded) = (run.interrupts.len(), test.interrupts.len());
+        differences.push(format!("it takes other interrupts ({own}; recorded: {recorded})"));
+    }
     for direction in &test.new_directions {
         if !run.directions.contains(direction) {
             differences.push(format!("it does not take {direction}, which it is recorded to add"));

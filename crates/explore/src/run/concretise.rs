@@ -51,13 +51,14 @@ pub(super) fn concretise(
                 fix_byte(context, step, reruns, (byte, value));
             }
             Event::Switched { byte, value } => fix_byte(context, step, reruns, (byte, value)),
-            Event::Fixed { argument, .. } => {
+            Event::Fixed { argument } => {
                 let inputs = &mut *context.inputs;
                 inputs.evaluation.set_model(step.task.model.clone());
                 let value = inputs.evaluation.value(&inputs.terms, argument);
                 let value = inputs.terms.constant(&value);
                 let same = inputs.terms.eq(argument, value);
-                let what = "the argument of an operation without a model depends on input, and was concretised to its value on this path";
+                let what = "what a processor operation or the interrupt controller is given depends on input, and was concretised to its value on \
+                            this path";
                 context.knowledge.ledger.note(Kind::Concretised, place.address, what, true);
                 step.task.assume(&context.inputs.terms, same);
             }

@@ -2,7 +2,7 @@
 
 use everypath_environment::Guest;
 use everypath_ir::{ExitKind, Place};
-use everypath_machine::{Bound, End, Event, NoWatch, RunLimits, Stepped};
+use everypath_machine::{At, Bound, End, Event, NoWatch, RunLimits, Stepped};
 use everypath_oracle::ended;
 use everypath_record::{Address, Direction};
 use everypath_term::Term;
@@ -49,10 +49,18 @@ pub(crate) struct PathRunner<'g> {
     reruns: Reruns,
     pub(crate) targets: IndirectTargets,
     executed: u64,
+    /// Whether paths that repeat themselves are interrupted.
+    interrupts_repetition: bool,
 }
 
 impl<'g> PathRunner<'g> {
-    pub(crate) fn new(guest: &'g Guest, limits: RunLimits, bounds: &Bounds) -> PathRunner<'g> {
+    /// Creates a runner, with `interrupts_repetition` if paths that repeat themselves are interrupted.
+    pub(crate) fn new(
+        guest: &'g Guest,
+        limits: RunLimits,
+        bounds: &Bounds,
+        interrupts_repetition: bool,
+    ) -> PathRunner<'g> {
         let mut machine = GuestMachine::new(guest);
         machine.stop_before(&limits.stops);
         PathRunner {
@@ -65,6 +73,7 @@ impl<'g> PathRunner<'g> {
             reruns: Reruns::default(),
             targets: IndirectTargets::new(bounds.targets),
             executed: 0,
+            interrupts_repetition,
         }
     }
 
@@ -93,7 +102,7 @@ impl<'g> PathRunner<'g> {
         (address, direction): (u64, Option<Direction>),
     ) -> Option<Direction> {
         match resume {
-            Resume::Here => direction,
+            Resume::Here | Resume::Interrupt => direction,
             // The replay takes the direction when it reaches the branch.
             Resume::Replay => None,
             Resume::Behind { exit } => {
@@ -133,6 +142,34 @@ impl<'g> PathRunner<'g> {
         } else {
             None
         }
+    }
+
+    /// Whether a device may interrupt the path at a place, and paths are interrupted where they repeat themselves.
+    fn may_be_interrupted(&self, task: &mut Task, inputs: &SymbolicInputs<'_>, place: Place) -> bool {
+        let Some(controller) = inputs.world.controller().filter(|_| self.interrupts_repetition) else {
+            return false;
+        };
+        let takeable = controller.takeable(task.progress.lines(), &mut task.state, place);
+        takeable.is_some_and(|takeable| !takeable.by_devices.is_empty())
+    }
+
+    /// Takes an interrupt. Returns false if its entry depends on input, so that the path cannot go on.
+    pub(crate) fn interrupt(
+        &mut self,
+        task: &mut Task,
+        inputs: &mut SymbolicInputs<'_>,
+        number: u64,
+    ) -> Result<bool, End> {
+        let Some(controller) = inputs.world.controller().cloned() else { return Ok(false) };
+        task.oracles.interrupt(task.at.place.address, &mut task.state);
+        let entry = controller.begin(&mut task.state, task.at.place, number);
+        task.begin_interrupt(number);
+        self.events.clear();
+        let mut domain = task.domain(&inputs.world, &mut inputs.table, &mut inputs.terms, &mut self.events);
+        let stepped = self.machine.step(&mut domain, At::new(entry), u64::MAX, &mut NoWatch);
+        let stepped = stepped.map_err(|ended| ended.end)?;
+        task.at = stepped.to;
+        Ok(self.events.is_empty())
     }
 
     /// Runs the next block of a path. Returns the end of the path, if it ends there.
@@ -184,7 +221,8 @@ impl<'g> PathRunner<'g> {
             unreachable!("a block that was run is known");
         };
         let exit = block.block.exits[stepped.exit];
-        let idle = is_idle(self.guest, place, to, block);
+        let idle =
+            is_idle(self.guest, place, to, block) && !self.may_be_interrupted(task, context.inputs, to);
         task.last = block.instruction_starts.last().map_or(task.last, |(_, address)| *address);
         if !context.knowledge.coverage.has_block(place, &block.block) {
             *new_instructions |= self.enter(task, place, context);

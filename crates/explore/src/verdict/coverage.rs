@@ -84,6 +84,11 @@ impl Coverage {
         self.executed.instructions.len() > before
     }
 
+    /// Whether a path has executed the instruction at an address.
+    pub(crate) fn has_executed(&self, address: u64) -> bool {
+        self.executed.instructions.contains(&address)
+    }
+
     /// The direction of an exit with a static target.
     pub(crate) fn direction(&self, place: Place, exit: usize) -> Option<Direction> {
         self.blocks.get(&place)?.fixed(exit)

@@ -1,4 +1,4 @@
-//! Verdicts on interrupt handlers: their directions are open, because interrupts are not run.
+//! Verdicts on interrupt handlers: directions that no path has taken are open, because interrupts are not run wherever they could happen.
 
 use everypath_environment::Guest;
 use everypath_ir::Location;
@@ -12,18 +12,18 @@ use crate::verdict::ledger::{Kind, Ledger};
 pub(crate) fn judge_handlers(
     guest: &Guest,
     handlers: &Handlers,
-    coverage: &mut Coverage,
-    ledger: &mut Ledger,
+    interrupts: &str,
+    (coverage, ledger): (&mut Coverage, &mut Ledger),
 ) {
     for code in handlers.iter() {
-        let HandlerCode { handler, directions, writes, registers } = code;
+        let HandlerCode { handler, directions, shares_branches, writes, registers } = code;
         let (address, vector) = (handler.place.address, handler.vector);
         for direction in directions {
             coverage.discover(*direction);
             if let Some(known) = coverage.record_of(*direction) {
                 let reason = format!(
-                    "only the interrupt with the vector at {vector:#x} reaches it, and interrupts are not simulated; test \
-                     the handler by itself with `[call]`"
+                    "only the interrupt with the vector at {vector:#x} reaches it, and {interrupts}; test the handler by \
+                     itself with `[call]`"
                 );
                 known.unknown.insert(reason);
             }
@@ -35,21 +35,16 @@ pub(crate) fn judge_handlers(
                 [] => "what the processor has saved of the interrupted program".to_owned(),
                 names => format!("{}, and does not save it before", names.join(", ")),
             };
-            let what = format!(
-                "interrupts are not simulated, and this handler changes {which}: any decision may depend on it"
-            );
+            let what =
+                format!("{interrupts}, and this handler changes {which}: any decision may depend on it");
             ledger.note(Kind::Interrupt, address, what, true);
         }
         if writes.contains(&Written::Anywhere) {
-            let what = "interrupts are not simulated, and this handler writes memory at unknown addresses";
+            let what = format!("{interrupts}, and this handler writes memory at unknown addresses");
             ledger.note(Kind::Interrupt, address, what, true);
-        } else if !directions.is_empty() {
-            ledger.note(
-                Kind::Interrupt,
-                address,
-                "interrupts are not simulated: this handler was not run",
-                true,
-            );
+        } else if !directions.is_empty() || *shares_branches {
+            let what = format!("{interrupts}: what this handler does elsewhere is not known");
+            ledger.note(Kind::Interrupt, address, what, true);
         }
     }
 }

@@ -55,6 +55,11 @@ impl Jumps {
         }
     }
 
+    /// Passes a target to the graph, as that of an exit of this kind.
+    pub(crate) fn learn(&mut self, branch: u64, kind: ExitKind, to: Place) {
+        self.new.push((branch, kind, to));
+    }
+
     /// The targets of listed returns that the static analysis knows.
     pub(crate) fn proposed_returns(&self, map: &Map) -> Vec<(Address, Address)> {
         let returns = self.targets.keys().filter(|(_, kind)| *kind == ExitKind::Return);

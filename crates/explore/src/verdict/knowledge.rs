@@ -41,6 +41,8 @@ pub(crate) struct Knowledge<'g> {
     jumps: Jumps,
     /// The static analysis: control-flow graph and value sets.
     map: Option<Map>,
+    /// The interrupt handlers.
+    pub(crate) handlers: Handlers,
     /// Directions that an abstraction of all paths does not take, with the evidence.
     proved: BTreeMap<Direction, String>,
     /// The targets of indirect exits that an abstraction of all paths takes, if it was explored to the end.
@@ -68,6 +70,7 @@ impl<'g> Knowledge<'g> {
             guards: Guards::default(),
             jumps: Jumps::default(),
             map: None,
+            handlers: Handlers::default(),
             proved: BTreeMap::new(),
             proved_jumps: None,
         }
@@ -167,13 +170,19 @@ impl<'g> Knowledge<'g> {
         if let Some(map) = &mut self.map {
             map.add_volatile(self.premises.changing());
             map.add_volatile(self.premises.globals.iter().copied());
-            if handlers.write_anywhere() {
+            if handlers.write_anywhere() || self.premises.runs_handlers && handlers.share_branches() {
                 map.distrust();
             }
         }
         if self.premises.runs_handlers {
-            judge_handlers(self.guest, &handlers, &mut self.coverage, &mut self.ledger);
+            judge_handlers(
+                self.guest,
+                &handlers,
+                self.premises.interrupts(),
+                (&mut self.coverage, &mut self.ledger),
+            );
         }
+        self.handlers = handlers;
         if self.criterion == Criterion::Call {
             self.coverage.want_calls(self.map.iter().flat_map(Map::calls));
         }
@@ -240,6 +249,14 @@ impl<'g> Knowledge<'g> {
         if matches!(exit.target, Target::Computed { .. }) {
             self.coverage.record_indirect(Address(branch), exit.kind);
             self.jumps.took(branch, exit.kind, to);
+            // The return of a handler may begin a task, whose code is not in the graph.
+            let mut returns = self.guest.handler_returns().into_iter();
+            if exit.kind == ExitKind::Return
+                && returns.any(|(first, last)| (first..=last).contains(&branch))
+                && !self.coverage.has_executed(to.address)
+            {
+                self.jumps.learn(branch, ExitKind::Jump, to);
+            }
         }
     }
 
@@ -247,8 +264,10 @@ impl<'g> Knowledge<'g> {
     pub(crate) fn observe_state(&mut self, task: &mut Task, root: &mut Task) {
         self.premises.take_reads(&task.progress.reads);
         if self.premises.vectors_moved(&mut task.state, &mut root.state) {
-            let what = "interrupts are not simulated, and the program moves its interrupt vector table, so that its handlers \
-                        are unknown";
+            let what = format!(
+                "{}, and the program moves its interrupt vector table, so that its handlers are unknown",
+                self.premises.interrupts()
+            );
             self.ledger.note(Kind::Interrupt, root.at.place.address, what, true);
             if let Some(map) = &mut self.map {
                 map.distrust();

@@ -17,7 +17,7 @@ pub enum Kind {
     Bound,
     /// A replay from the entry did not do what was expected.
     Divergence,
-    /// Interrupts are not run: neither the code that only they reach, nor what their handlers write.
+    /// Interrupts are not taken wherever they could happen: some code, or what handlers write, was not tried.
     Interrupt,
     /// A peripheral register that the configuration does not declare was read.
     Peripheral,

@@ -8,6 +8,7 @@ use everypath_ir::{Location, Place, SpaceId, Width};
 use everypath_machine::{Event, State};
 use everypath_record::{Address, Undeclared};
 use everypath_term::Term;
+use rustc_hash::FxHashMap;
 
 use crate::map::handlers::HandlerWrite;
 use crate::path::inputs::SymbolicInputs;
@@ -22,6 +23,8 @@ pub(crate) struct Premises {
     peripherals: Vec<(SpaceId, u64, u64)>,
     /// The names of the ranges of peripherals that are input because nothing is declared.
     inputs: Vec<String>,
+    /// Whether interrupts are taken where the program repeats itself.
+    takes_interrupts: bool,
     /// Whether interrupts could happen; a function that is called by itself runs without.
     pub(crate) runs_handlers: bool,
     /// The address of the register in memory that holds that of the vector table, and its value at the start.
@@ -40,6 +43,8 @@ pub(crate) struct Premises {
     registers: BTreeSet<Location>,
     /// For each cell, whether a path has read it.
     read: Vec<bool>,
+    /// What was assumed of bytes that accesses have read: most decisions of a program that waits depend on the same.
+    described: FxHashMap<(Location, Location), (Kind, String)>,
 }
 
 impl Premises {
@@ -55,8 +60,17 @@ impl Premises {
             arguments: guest.undeclared_arguments(configuration),
             globals: guest.globals(configuration)?,
             runs_handlers,
+            takes_interrupts: guest.world(configuration)?.controller().is_some(),
             ..Premises::default()
         })
+    }
+
+    /// What is said of interrupts that could happen and were not tried.
+    pub(crate) fn interrupts(&self) -> &'static str {
+        match self.takes_interrupts {
+            true => "interrupts are taken only where the program repeats itself",
+            false => "interrupts are not simulated",
+        }
     }
 
     /// Adds the memory that interrupt handlers write.
@@ -84,7 +98,7 @@ impl Premises {
                 Event::Guarded { condition, .. } => (condition, place.address),
                 Event::Jumped { target, .. } => (target, last),
                 Event::Accessed { address, .. } => (address, place.address),
-                Event::Fixed { argument, .. } => (argument, place.address),
+                Event::Fixed { argument } => (argument, place.address),
                 Event::Executed { byte, .. } => (byte, place.address),
                 Event::Switched { byte, .. } => (byte, last),
                 Event::Unwritten { .. } => continue,
@@ -104,71 +118,78 @@ impl Premises {
         if set.is_empty() {
             return;
         }
-        let depends = inputs.table.changed().iter().filter(|(input, _)| set.contains(*input));
+        let changed = set.iter().filter_map(|input| inputs.table.changed_at(input));
         // By access: a user thinks of a register or a variable, not of its bytes.
-        let access = |location: Location| {
-            let has = |(access, size): &(Location, u64)| {
-                let distance = location.offset.checked_sub(access.offset);
-                access.space == location.space && distance.is_some_and(|distance| distance < *size)
-            };
-            inputs.table.changing().find(has).map_or(location, |(access, _)| access)
-        };
         let places: BTreeMap<Location, Location> =
-            depends.map(|(_, location)| (access(*location), *location)).collect();
+            changed.map(|location| (inputs.table.changing_around(location), location)).collect();
+        for (access, location) in places {
+            let (kind, what) = match self.described.get(&(access, location)) {
+                Some(known) => known.clone(),
+                None => {
+                    let described = self.describe(access, location, inputs);
+                    self.described.insert((access, location), described.clone());
+                    described
+                }
+            };
+            if kind == Kind::Peripheral {
+                self.registers.insert(access);
+            }
+            ledger.note(kind, address, what, true);
+        }
+    }
+
+    /// What was assumed of a byte that an access reads, and its kind.
+    fn describe(&self, access: Location, location: Location, inputs: &SymbolicInputs<'_>) -> (Kind, String) {
         let (image, code) = (inputs.guest.image(), inputs.guest.code_space());
         let symbol = |space: SpaceId, address: u64| {
             let symbol = image.symbol_at(address).filter(|_| space == code);
             symbol.map(|symbol| format!("`{}`", symbol.name))
         };
-        for (access, location) in places {
-            if let Some(name) = self.argument_at(location) {
-                let what = format!(
-                    "the argument register {name} was assumed to be zero: declare it with `[[input]]` and `register = \
-                     \"{name}\"`, or give its value in `registers`"
-                );
-                ledger.note(Kind::Argument, address, what, true);
-                continue;
-            }
-            let name = inputs.guest.name_location(access);
-            let (kind, what) = if has(&self.peripherals, location) {
-                self.registers.insert(access);
-                let what = format!(
-                    "{name} is a peripheral register that the configuration does not declare; it was assumed to be zero, or \
-                     what the program last wrote"
-                );
-                (Kind::Peripheral, what)
-            } else if has(&self.system, location) {
-                let architecture = inputs.guest.architecture();
-                let name = architecture.register_around(location).map_or(name, |name| format!("`{name}`"));
-                let what = format!(
-                    "the system register {name} was assumed to be zero, or what the program last wrote; the processor may \
-                     have another value there"
-                );
-                (Kind::Processor, what)
-            } else if let Some(name) = inputs.guest.assumed_result_at(location) {
-                let what = format!("the result of `{name}` was assumed; the processor may give another one");
-                (Kind::Processor, what)
-            } else if has(&self.globals, location) {
-                let name = symbol(access.space, access.offset).unwrap_or_else(|| format!("at {name}"));
-                let what = format!(
-                    "the global variable {name} was assumed to have its initial value when the function is called: declare it with `[[input]]`, \
-                     or give its value in `[[initial]]`"
-                );
-                (Kind::Global, what)
-            } else {
-                let writes = |write: &&HandlerWrite| {
-                    write.space == location.space && (write.first..=write.last).contains(&location.offset)
-                };
-                let handler = self.writes.iter().find(writes).map_or(0, |write| write.handler);
-                let name = symbol(access.space, access.offset).unwrap_or(name);
-                let handler = symbol(code, handler).unwrap_or_else(|| format!("at {handler:#x}"));
-                let what = format!(
-                    "{name} may be written by the interrupt handler {handler}; interrupts are not simulated, so it was assumed to \
-                     keep what the rest of the program wrote"
-                );
-                (Kind::Interrupt, what)
+        if let Some(name) = self.argument_at(location) {
+            let what = format!(
+                "the argument register {name} was assumed to be zero: declare it with `[[input]]` and `register = \
+                 \"{name}\"`, or give its value in `registers`"
+            );
+            return (Kind::Argument, what);
+        }
+        let name = inputs.guest.name_location(access);
+        if has(&self.peripherals, location) {
+            let what = format!(
+                "{name} is a peripheral register that the configuration does not declare; it was assumed to be zero, or \
+                 what the program last wrote"
+            );
+            (Kind::Peripheral, what)
+        } else if has(&self.system, location) {
+            let architecture = inputs.guest.architecture();
+            let name = architecture.register_around(location).map_or(name, |name| format!("`{name}`"));
+            let what = format!(
+                "the system register {name} was assumed to be zero, or what the program last wrote; the processor may \
+                 have another value there"
+            );
+            (Kind::Processor, what)
+        } else if let Some(name) = inputs.guest.assumed_result_at(location) {
+            let what = format!("the result of `{name}` was assumed; the processor may give another one");
+            (Kind::Processor, what)
+        } else if has(&self.globals, location) {
+            let name = symbol(access.space, access.offset).unwrap_or_else(|| format!("at {name}"));
+            let what = format!(
+                "the global variable {name} was assumed to have its initial value when the function is called: declare it with `[[input]]`, \
+                 or give its value in `[[initial]]`"
+            );
+            (Kind::Global, what)
+        } else {
+            let writes = |write: &&HandlerWrite| {
+                write.space == location.space && (write.first..=write.last).contains(&location.offset)
             };
-            ledger.note(kind, address, what, true);
+            let handler = self.writes.iter().find(writes).map_or(0, |write| write.handler);
+            let name = symbol(access.space, access.offset).unwrap_or(name);
+            let handler = symbol(code, handler).unwrap_or_else(|| format!("at {handler:#x}"));
+            let what = format!(
+                "{name} may be written by the interrupt handler {handler}; {}, so it was assumed unchanged since the last \
+                 write",
+                self.interrupts()
+            );
+            (Kind::Interrupt, what)
         }
     }
 
@@ -199,8 +220,8 @@ impl Premises {
     /// Records that a path waits, at this address, for memory to change: where any peripheral may exist, one may write it.
     pub(crate) fn note_wait(&self, address: u64, ledger: &mut Ledger) {
         if !self.inputs.is_empty() {
-            let what = "the program waits here, or does the same forever; a peripheral that writes memory (DMA), or an interrupt, \
-                        may change that";
+            let what = "the program waits here, or does the same forever; a peripheral that writes memory (DMA), or an interrupt that \
+                        is not enabled here, may change that";
             ledger.note(Kind::Peripheral, address, what, true);
         }
     }

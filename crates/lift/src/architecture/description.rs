@@ -1,5 +1,6 @@
 //! The description of an architecture: the schema of its TOML file.
 
+use super::interrupts::Interrupts;
 use super::user_operation::UserOperation;
 use super::vectors::Vectors;
 use everypath_image::{Endian, FileMachine, Image};
@@ -43,6 +44,9 @@ pub struct Description {
     /// The reset and interrupt vectors.
     #[serde(default)]
     pub vectors: Option<Vectors>,
+    /// How interrupts are enabled, pended and taken.
+    #[serde(default)]
+    pub interrupts: Option<Interrupts>,
     /// The default memory map.
     #[serde(default)]
     pub memory: Vec<MemoryRange>,

@@ -3,6 +3,7 @@
 mod compile;
 mod description;
 mod error;
+mod interrupts;
 mod library;
 mod loaded;
 mod user_operation;
@@ -14,6 +15,7 @@ pub use description::{
     Relocations, ResetEntry,
 };
 pub use error::ArchitectureError;
+pub use interrupts::{InterruptLines, Interrupts, LineBits};
 pub use library::Library;
 pub use loaded::Architecture;
 pub use user_operation::UserOperation;

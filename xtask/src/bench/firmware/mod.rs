@@ -4,7 +4,7 @@ mod goals;
 
 use crate::command::given_or_built;
 use everypath_environment::{Configuration, Guest};
-use everypath_explore::rerun;
+use everypath_explore::trace;
 use everypath_image::{Image, ReadOptions};
 use everypath_lift::Library;
 use everypath_record::Suite;
@@ -86,9 +86,8 @@ fn measure(everypath: &Path, seconds: u64, entry: &ImageEntry) -> Result<Row, St
         .map_err(|error| format!("{error}; {}", String::from_utf8_lossy(&explored.stderr).trim()))?;
     let mut found: Vec<(String, bool)> = goals.iter().map(|(name, _)| (name.clone(), false)).collect();
     for test in &suite.tests {
-        let run = rerun(&guest, &Configuration::default(), test, &entry.name, "gdb")
-            .map_err(|error| error.to_string())?;
-        let trace: Vec<u64> = run.instructions.iter().map(|address| address.0).collect();
+        let trace = trace(&guest, &Configuration::default(), test).map_err(|error| error.to_string())?;
+        let trace: Vec<u64> = trace.iter().map(|address| address.0).collect();
         for ((_, is_reached), (_, goal)) in found.iter_mut().zip(&goals) {
             *is_reached |= goal.is_reached(&trace);
         }

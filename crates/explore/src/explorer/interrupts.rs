@@ -1,0 +1,141 @@
+//! When interrupts are taken: one that the program has pended at once, and one that a device may pend where the program
+//! repeats itself. Nothing but an interrupt brings such a path any further.
+
+use everypath_ir::{Location, Place};
+use everypath_machine::End;
+
+use crate::explorer::Explorer;
+use crate::frontier::pending::{Pending, Resume, Start};
+use crate::path::subsumption::{Repetition, RepetitionKind, state_of};
+use crate::path::task::Task;
+use crate::verdict::ledger::Kind;
+
+/// How a path continues where an interrupt may be taken.
+pub(super) enum Continuation {
+    /// In the handler of an interrupt.
+    Interrupted,
+    /// It ends.
+    Ends(End),
+}
+
+impl Explorer<'_> {
+    /// Takes the interrupt that is due here: one that the path was enqueued with or that its replay takes, or one that the
+    /// program has pended.
+    pub(super) fn take_due_interrupt(&mut self, task: &mut Task) -> Option<Continuation> {
+        if let Some(number) = task.due_interrupt() {
+            return Some(self.take_interrupt(task, number));
+        }
+        if !task.progress.lines().has_pending() {
+            return None;
+        }
+        let controller = self.inputs.world.controller()?;
+        match controller.takeable(task.progress.lines(), &mut task.state, task.at.place) {
+            Some(takeable) => {
+                let number = takeable.pending?;
+                Some(self.take_interrupt(task, number))
+            }
+            None => {
+                let what = "whether a pending interrupt is masked depends on input, and was not followed";
+                Some(self.abandon(task, what))
+            }
+        }
+    }
+
+    /// Lets a path that repeats itself be interrupted, or end. Other interrupts that may happen here join the frontier.
+    pub(super) fn interrupt_repetition(&mut self, task: &mut Task, repetition: &Repetition) -> Continuation {
+        let place = task.at.place;
+        let ends = Continuation::Ends(End::Repeats { place });
+        if repetition.kind == RepetitionKind::Waits {
+            self.knowledge.premises.note_wait(place.address, &mut self.knowledge.ledger);
+        }
+        if repetition.kind == RepetitionKind::Returns {
+            return ends;
+        }
+        let Some(controller) = self.inputs.world.controller() else { return ends };
+        let takeable = controller.takeable(task.progress.lines(), &mut task.state, place);
+        let mut numbers = takeable.map(|takeable| takeable.by_devices).unwrap_or_default();
+        if numbers.is_empty() {
+            return ends;
+        }
+        let left = state_of(task);
+        task.ancestors.leave(place, left);
+        let own = self.goes_on_with(task, &repetition.awaited, &numbers);
+        numbers.retain(|number| Some(*number) != own);
+        for number in numbers {
+            self.enqueue_interrupt(task, number);
+        }
+        match own {
+            Some(number) => self.take_interrupt(task, number),
+            None => ends,
+        }
+    }
+
+    /// The interrupt with which a path goes on: of those whose handlers may write what it waits for, the one that it has
+    /// taken longest ago.
+    fn goes_on_with(&mut self, task: &mut Task, awaited: &[Location], numbers: &[u64]) -> Option<u64> {
+        let place = task.at.place;
+        let (controller, handlers) = (self.inputs.world.controller()?, &self.knowledge.handlers);
+        let is_awaited = |number: &u64| {
+            let handler = controller.handler(self.inputs.guest, &mut task.state, *number);
+            handler.is_some_and(|handler| handlers.may_write(handler, awaited))
+        };
+        let numbers: Vec<u64> = numbers.iter().copied().filter(is_awaited).collect();
+        if numbers.is_empty() {
+            return None;
+        }
+        if !self.interrupts.goes_on(place.address, task.interrupts.len()) {
+            self.note_bound(place, "the bound on the number of interrupts on a path was reached");
+            return None;
+        }
+        let last = |number: &u64| task.interrupts.iter().rposition(|taken| taken.number == *number);
+        numbers.into_iter().min_by_key(last)
+    }
+
+    /// Enqueues a path that takes an interrupt here.
+    fn enqueue_interrupt(&mut self, task: &mut Task, number: u64) {
+        let place = task.at.place;
+        // A replay from the entry does not reach it, so it needs its state.
+        if !self.interrupts.is_tried(place.address, number) || !self.frontier.has_room() {
+            self.note_bound(
+                place,
+                "the bound on the number of tries of an interrupt at one place was reached",
+            );
+            return;
+        }
+        let fork = task.fork().with_interrupt(number);
+        let condition = self.inputs.terms.truth(true);
+        self.frontier.push(Pending {
+            prefix: fork.path_condition.clone(),
+            known: fork.model.clone(),
+            reads: fork.progress.count(),
+            start: Start::State(Box::new(fork)),
+            condition,
+            at_once: false,
+            resume: Resume::Interrupt,
+            direction: None,
+            guard: None,
+            address: place.address,
+        });
+    }
+
+    fn take_interrupt(&mut self, task: &mut Task, number: u64) -> Continuation {
+        match self.runner.interrupt(task, &mut self.inputs, number) {
+            Ok(true) => Continuation::Interrupted,
+            Ok(false) => {
+                self.abandon(task, "the entry of an interrupt depends on input, and was not followed")
+            }
+            Err(end) => Continuation::Ends(end),
+        }
+    }
+
+    /// Ends a path where it cannot be followed.
+    fn abandon(&mut self, task: &Task, what: &'static str) -> Continuation {
+        let place = task.at.place;
+        self.knowledge.ledger.note(Kind::Interrupt, place.address, what, true);
+        Continuation::Ends(End::Repeats { place })
+    }
+
+    fn note_bound(&mut self, place: Place, what: &'static str) {
+        self.knowledge.ledger.note(Kind::Bound, place.address, what, true);
+    }
+}

@@ -10,16 +10,25 @@ use everypath_term::Terms;
 /// The conflict limit of queries whose "unknown" answer is harmless.
 const CHEAP_CONFLICTS: u32 = 500;
 
+/// The work of a query that a layer of the solver answers, in executed instructions.
+const QUERY: u64 = 1_000;
+/// The work of each of its conditions.
+const CONDITION: u64 = 10;
+/// The additional work of a query that reaches the backend.
+const BACKEND_QUERY: u64 = 20_000;
+
 /// The solver of an exploration, with the resource limits of a query.
 pub(crate) struct Queries {
     solver: Box<dyn Solver>,
     limits: QueryLimits,
     counts: Counts,
+    /// Number of conditions of all queries.
+    conditions: u64,
 }
 
 impl Queries {
     pub(crate) fn new(solver: Box<dyn Solver>, limits: QueryLimits) -> Queries {
-        Queries { solver, limits, counts: Counts::default() }
+        Queries { solver, limits, counts: Counts::default(), conditions: 0 }
     }
 
     /// The resource limits of one query, with a flag that cancels it.
@@ -47,6 +56,7 @@ impl Queries {
 
     fn ask_within(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.counts.total += 1;
+        self.conditions += query.conditions.len() as u64;
         let answer = self.solver.check(terms, query, limits);
         match &answer {
             Answer::Unknown(UnknownReason::Stopped) => {}
@@ -62,9 +72,9 @@ impl Queries {
         self.counts.total
     }
 
-    /// Number of queries so far, and of those that reached the backend.
-    pub(crate) fn work(&self) -> (u64, u64) {
-        (self.counts.total, self.counts().backend)
+    /// The work of the queries so far, in executed instructions.
+    pub(crate) fn work(&self) -> u64 {
+        QUERY * self.counts.total + CONDITION * self.conditions + BACKEND_QUERY * self.counts().backend
     }
 
     /// The statistics of the solver's layers, from the outermost to the backend.

@@ -10,7 +10,7 @@ use crate::explorer::followed::{Finished, Followed};
 use crate::explorer::interrupts::Continuation;
 use crate::merge::Learnt;
 use crate::observer::Observer;
-use crate::path::subsumption::repeats;
+use crate::path::subsumption::{RepetitionKind, repeats};
 use crate::path::task::{Join, Task};
 use crate::probe::{ProbeContext, Probes};
 use crate::record::recorder::{ExpectedRun, Recording};
@@ -37,8 +37,8 @@ impl<'g> Explorer<'g> {
             run.adds.extend(coverage.record_taken(direction));
             coverage.called(direction);
         }
-        let mut interrupted = false;
-        let mut blocks = 0;
+        let (mut interrupted, mut blocks) = (false, 0);
+        let first = self.frontier.enqueued();
         let end = loop {
             if let Some(end) = self.runner.ends(&run.task, &mut self.knowledge.ledger) {
                 break end;
@@ -60,7 +60,12 @@ impl<'g> Explorer<'g> {
                 {
                     match self.interrupt_repetition(&mut run.task, &repetition) {
                         Continuation::Interrupted => continue,
-                        Continuation::Ends(end) => break end,
+                        Continuation::Ends(end) => {
+                            if repetition.kind == RepetitionKind::Polls {
+                                self.polls.ended_in(run.task.at.place.address, first);
+                            }
+                            break end;
+                        }
                     }
                 }
             }

@@ -7,6 +7,7 @@ mod followed;
 mod interrupt_counts;
 mod interrupts;
 mod merge;
+mod polls;
 mod proof;
 mod prove;
 
@@ -23,6 +24,7 @@ use crate::entry::Entry;
 use crate::exploration::Exploration;
 use crate::explorer::followed::Followed;
 use crate::explorer::interrupt_counts::InterruptCounts;
+use crate::explorer::polls::Polls;
 use crate::explorer::proof::Proof;
 use crate::extensions::Extensions;
 use crate::frontier::Frontier;
@@ -44,12 +46,6 @@ use crate::verdict::knowledge::Knowledge;
 use crate::verdict::ledger::Kind;
 use crate::verdict::premises::Premises;
 
-/// The work of a query that a layer of the solver answers, in executed instructions.
-const QUERY: u64 = 1_000;
-
-/// The additional work of a query that reaches the backend, in executed instructions.
-const BACKEND_QUERY: u64 = 20_000;
-
 /// The progress of the search, as its strategy sees it.
 struct View<'k> {
     knowledge: &'k Knowledge<'k>,
@@ -63,8 +59,7 @@ impl SearchView for View<'_> {
     }
 
     fn effort(&self) -> u64 {
-        let (asked, backend) = self.queries.work();
-        self.executed + QUERY * asked + BACKEND_QUERY * backend
+        self.executed + self.queries.work()
     }
 
     fn open(&self) -> Vec<Direction> {
@@ -92,6 +87,7 @@ pub struct Explorer<'g> {
     cancellation: Cancellation,
     schedule: Schedule,
     interrupts: InterruptCounts,
+    polls: Polls,
     /// The paths that wait to be merged, if the plan wants that.
     merging: Option<Merging>,
     /// The proofs by abstraction, if the plan wants them.
@@ -147,6 +143,7 @@ impl<'g> Explorer<'g> {
             cancellation: Cancellation::new(started, plan.bounds.seconds),
             schedule: Schedule::new(plan.bounds.patience, plan.bounds.paths),
             interrupts: InterruptCounts::default(),
+            polls: Polls::default(),
             plan,
         })
     }
@@ -247,7 +244,8 @@ impl<'g> Explorer<'g> {
             }
             let executed = self.runner.executed();
             let view = View { knowledge: &self.knowledge, queries: &self.queries, executed };
-            let Some(pending) = self.frontier.pop(&view) else {
+            let behind_poll = self.polls.take().and_then(|first| self.frontier.pop_last_instruction(first));
+            let Some(pending) = behind_poll.or_else(|| self.frontier.pop(&view)) else {
                 if !self.is_proving() {
                     return Ok(self.resume_waiting().map(|task| (task, None)));
                 }

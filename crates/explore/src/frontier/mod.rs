@@ -80,6 +80,25 @@ impl Frontier {
         None
     }
 
+    /// Number of branches enqueued so far.
+    pub(crate) fn enqueued(&self) -> u64 {
+        self.enqueued
+    }
+
+    /// Removes, of the pending branches from this number on, the first at the instruction at which the last one is. Interrupts
+    /// are no branches.
+    pub(crate) fn pop_last_instruction(&mut self, from: u64) -> Option<Pending> {
+        let branches = || {
+            let enqueued = self.pending.range(from..);
+            enqueued.filter(|(_, pending)| !matches!(pending.resume, Resume::Interrupt))
+        };
+        let (_, last) = branches().next_back()?;
+        let number = *branches().find(|(_, pending)| pending.address == last.address)?.0;
+        let pending = self.pending.remove(&number)?;
+        self.held -= usize::from(pending.task().is_some());
+        Some(pending)
+    }
+
     /// Removes the oldest pending outcome of a guard that no path had.
     pub(crate) fn pop_new_guard(&mut self, guards: &Guards) -> Option<Pending> {
         while let Some(number) = self.guards.pop_front() {

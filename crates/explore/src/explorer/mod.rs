@@ -244,7 +244,8 @@ impl<'g> Explorer<'g> {
             }
             let executed = self.runner.executed();
             let view = View { knowledge: &self.knowledge, queries: &self.queries, executed };
-            let behind_poll = self.polls.take().and_then(|first| self.frontier.pop_last_instruction(first));
+            let behind_poll =
+                self.polls.take(view.effort()).and_then(|first| self.frontier.pop_last_instruction(first));
             let Some(pending) = behind_poll.or_else(|| self.frontier.pop(&view)) else {
                 if !self.is_proving() {
                     return Ok(self.resume_waiting().map(|task| (task, None)));

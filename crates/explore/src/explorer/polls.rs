@@ -3,19 +3,22 @@
 
 use std::collections::BTreeMap;
 
-/// Maximum number of loops in a row behind which the search goes on, before the strategy chooses.
-const IN_A_ROW: u32 = 256;
+/// The work behind polling loops, in executed instructions, before it may be only half of all work.
+const AHEAD: u64 = 1_000_000;
 /// Maximum number of times that the search goes on behind the loops at one address.
 const AT_ADDRESS: u32 = 8_192;
 
 /// The polling loops that paths have ended in.
 #[derive(Default)]
 pub(crate) struct Polls {
-    /// The number of the first pending branch of the path that has ended in one.
+    /// The number of the first pending branch of the path that has just ended in one.
     first: Option<u64>,
-    in_a_row: u32,
     /// By the address of the loop.
     counts: BTreeMap<u64, u32>,
+    /// The work of the search when it went on behind a loop, if that is what it does.
+    began: Option<u64>,
+    /// The work behind loops.
+    spent: u64,
 }
 
 impl Polls {
@@ -27,15 +30,12 @@ impl Polls {
     }
 
     /// The number of the first pending branch of the path that has just ended in a polling loop, if the search is to go
-    /// on behind the loop.
-    pub(super) fn take(&mut self) -> Option<u64> {
-        let first = self.first.take();
-        self.in_a_row = if first.is_some() { self.in_a_row + 1 } else { 0 };
-        if self.in_a_row > IN_A_ROW {
-            self.in_a_row = 0;
-            return None;
-        }
-        first
+    /// on behind the loop. `effort` is the work of the search so far.
+    pub(super) fn take(&mut self, effort: u64) -> Option<u64> {
+        self.spent += self.began.take().map_or(0, |began| effort - began);
+        let first = self.first.take().filter(|_| self.spent <= effort / 2 + AHEAD)?;
+        self.began = Some(effort);
+        Some(first)
     }
 }
 
@@ -43,16 +43,16 @@ impl Polls {
 mod tests {
     use super::*;
 
+    /// Each path takes as much work; in the end, every other one goes on behind a loop.
     #[test]
-    fn the_strategy_has_its_turn() {
+    fn the_strategy_has_half_of_the_work() {
         let mut polls = Polls::default();
-        assert_eq!(polls.take(), None);
-        let mut taken = Vec::new();
-        for number in 0..2 * u64::from(IN_A_ROW) {
+        assert_eq!(polls.take(0), None);
+        let mut taken = 0;
+        for number in 0..1_000 {
             polls.ended_in(0x10, number);
-            taken.extend(polls.take());
+            taken += u64::from(polls.take(AHEAD / 10 * number).is_some());
         }
-        assert_eq!(taken.len() as u64, 2 * u64::from(IN_A_ROW) - 1);
-        assert!(!taken.contains(&u64::from(IN_A_ROW)));
+        assert!((500..=520).contains(&taken), "{taken}");
     }
 }

@@ -98,9 +98,10 @@ impl Controller {
         Some(guest.architecture().code_address(handler).0)
     }
 
-    /// Prepares a state in which an interrupt is taken before the instruction at a place. Returns the place of the
-    /// instruction that takes it.
-    pub fn begin(&self, state: &mut State, interrupted: Place, number: u64) -> Place {
+    /// Prepares a state in which an interrupt is taken before the instruction at a place, and clears its pending bit. Returns the
+    /// place of the instruction that takes it.
+    pub fn begin(&self, lines: &mut Lines, state: &mut State, interrupted: Place, number: u64) -> Place {
+        lines.take(number);
         for ((location, width), value) in [(self.number, number), (self.interrupted, interrupted.address)] {
             put_anyway(state, location, &Bits::from_u64(value, width), Endian::Little);
         }
@@ -111,7 +112,10 @@ impl Controller {
 impl Guest {
     /// The interrupt controller, if the architecture describes one, the program has a vector table, and peripherals are
     /// input.
-    pub(crate) fn controller(&self, configuration: &Configuration) -> Result<Option<Controller>, GuestError> {
+    ///
+    /// # Errors
+    /// If the architecture does not have the registers that its description names, or is big-endian.
+    pub fn controller(&self, configuration: &Configuration) -> Result<Option<Controller>, GuestError> {
         let architecture = self.architecture();
         let description = architecture.description();
         let Some(interrupts) = &description.interrupts else { return Ok(None) };

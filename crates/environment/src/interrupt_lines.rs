@@ -39,7 +39,7 @@ impl Lines {
     }
 
     /// Clears the pending bit of an interrupt that is taken.
-    pub fn take(&mut self, number: u64) {
+    pub(crate) fn take(&mut self, number: u64) {
         change(&mut self.pending, number, false);
     }
 
@@ -63,9 +63,8 @@ impl Lines {
                     }
                 }
                 LineBits::Register { address: register, set, clear } => {
-                    let touched = touched(u64::MAX, register, address, bytes.len() as u64);
                     let (mask, word) = word_at(register, address, &bytes);
-                    if touched == 0 || mask & (set | clear.unwrap_or(0)) == 0 {
+                    if mask & (set | clear.unwrap_or(0)) == 0 {
                         continue;
                     }
                     match effect {

@@ -155,7 +155,7 @@ pub struct Progress {
 impl Progress {
     /// Whether another path differs at most in the numbers of reads.
     pub fn differs_only_in_reads(&self, other: &Progress) -> bool {
-        self.remembered == other.remembered && self.changing == other.changing
+        self.remembers_same(other) && self.changing == other.changing
     }
 
     /// The interrupt lines that the program has enabled and pended.

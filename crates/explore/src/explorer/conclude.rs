@@ -29,7 +29,7 @@ impl Explorer<'_> {
         // Value sets are not needed to exclude directions if every path was explored.
         let reached = self.knowledge.is_reached(is_exhausted)
             || !complete && self.knowledge.is_judged(&limits, self.cancellation.flag());
-        let Suite { tests, findings, covered } = self.recorder.take_suite(self.keeps_all());
+        let Suite { tests, findings, covered } = self.recorder.take_suite(self.plan.keeps_all());
         let nothing_pending = self.has_nothing_pending();
         let divergences = self.recorder.take_divergences();
         let has_divergences = !divergences.is_empty();

@@ -37,7 +37,7 @@ impl<'g> Explorer<'g> {
             run.adds.extend(coverage.record_taken(direction));
             coverage.called(direction);
         }
-        let (mut interrupted, mut blocks) = (false, 0);
+        let (mut cancelled, mut blocks) = (false, 0);
         let first = self.frontier.enqueued();
         let end = loop {
             if let Some(end) = self.runner.ends(&run.task, &mut self.knowledge.ledger) {
@@ -55,7 +55,7 @@ impl<'g> Explorer<'g> {
                     return Followed::Paused(run);
                 }
                 if join == Join::LoopHead
-                    && !self.keeps_all()
+                    && !self.plan.keeps_all()
                     && let Some(repetition) = repeats(&mut self.inputs, &mut run.task)
                 {
                     match self.interrupt_repetition(&mut run.task, &repetition) {
@@ -75,7 +75,7 @@ impl<'g> Explorer<'g> {
             if self.cancellation.is_set()
                 || blocks % ASK_EVERY == 0 && !observer.on_progress(&|| self.now(place.address))
             {
-                interrupted = true;
+                cancelled = true;
                 break End::Exhausted { place, bound: Bound::Instructions };
             }
             let before = run.task.is_merged().then(|| run.task.path_condition.clone());
@@ -95,8 +95,8 @@ impl<'g> Explorer<'g> {
                 break end;
             }
         };
-        self.runner.finish(&mut run, &end, interrupted, &mut self.knowledge.ledger);
-        Followed::Ended(Finished { run, end, interrupted })
+        self.runner.finish(&mut run, &end, cancelled, &mut self.knowledge.ledger);
+        Followed::Ended(Finished { run, end, cancelled })
     }
 
     /// The path runner, and the parts that a running path changes.
@@ -114,7 +114,7 @@ impl<'g> Explorer<'g> {
 
     /// Records a path that was run to its end.
     pub(super) fn finish(&mut self, finished: Finished) {
-        let Finished { mut run, end, interrupted } = finished;
+        let Finished { mut run, end, cancelled } = finished;
         if self.schedule.paths() == 0
             && let Some((address, what)) = suspect_setup((&run.task, &end), &mut self.root, &self.inputs)
         {
@@ -122,8 +122,8 @@ impl<'g> Explorer<'g> {
             self.knowledge.premises.setup = Some(what);
         }
         self.schedule.ran();
-        self.knowledge.finish_path(&mut run.task, &end, interrupted, &mut self.root);
-        if !interrupted {
+        self.knowledge.finish_path(&mut run.task, &end, cancelled, &mut self.root);
+        if !cancelled {
             self.record(run, end);
         }
         if !self.is_proving() {
@@ -136,7 +136,7 @@ impl<'g> Explorer<'g> {
     fn record(&mut self, run: PathRun, end: End) {
         let PathRun { task, violations: wrongs, adds, new_instructions } = run;
         let new = self.recorder.new_violations(wrongs);
-        let wanted = self.keeps_all() || !adds.is_empty() || new_instructions || !new.is_empty();
+        let wanted = self.plan.keeps_all() || !adds.is_empty() || new_instructions || !new.is_empty();
         if !wanted {
             return;
         }
@@ -166,11 +166,6 @@ impl<'g> Explorer<'g> {
             }
             Err(_) => ledger.note(Kind::Divergence, address, "the guest does not start with a test", true),
         }
-    }
-
-    /// Whether a test of every path is kept.
-    pub(super) fn keeps_all(&self) -> bool {
-        self.plan.keeps_all()
     }
 
     /// Queries the solver about the violations that oracles suspect on the path that has ended.

@@ -10,7 +10,7 @@ pub(super) struct Finished {
     pub(super) run: PathRun,
     pub(super) end: End,
     /// Whether the exploration was cancelled during the run.
-    pub(super) interrupted: bool,
+    pub(super) cancelled: bool,
 }
 
 /// The outcome of running a path.

@@ -21,7 +21,7 @@ const TRIAL: u64 = 2_000;
 impl Explorer<'_> {
     /// Prepares merging, if the plan wants it: not if it wants every path.
     pub(super) fn begin_merging(&mut self) {
-        if self.plan.merge && !self.keeps_all() {
+        if self.plan.merge && !self.plan.keeps_all() {
             self.merging =
                 Some(Merging::exact(self.inputs.guest, &self.inputs.world, notes(&self.knowledge)));
         }

@@ -160,10 +160,10 @@ impl<'g> Explorer<'g> {
         self.expect_proofs();
         let mut next = Some((self.root.fork(), None));
         while let Some((task, direction)) = next.take() {
-            let mut interrupted = false;
+            let mut cancelled = false;
             let address = match self.follow(task, direction, observer) {
                 Followed::Ended(finished) => {
-                    interrupted = finished.interrupted;
+                    cancelled = finished.cancelled;
                     let address = finished.run.task.at.place.address;
                     self.finish(finished);
                     address
@@ -181,7 +181,7 @@ impl<'g> Explorer<'g> {
             };
             self.ask_probes();
             announcer.tell(&self.recorder, observer);
-            if interrupted || self.cancellation.is_set() || !observer.on_progress(&|| self.now(address)) {
+            if cancelled || self.cancellation.is_set() || !observer.on_progress(&|| self.now(address)) {
                 stopped = Some(self.cancellation.reason());
                 break;
             }

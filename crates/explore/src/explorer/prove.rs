@@ -26,7 +26,7 @@ impl Explorer<'_> {
     pub(super) fn expect_proofs(&mut self) {
         if let Some(patience) = self.plan.prove
             && self.plan.criterion == Criterion::Branch
-            && !self.keeps_all()
+            && !self.plan.keeps_all()
             && !self.plan.merge
         {
             let first_notes = notes(&self.knowledge);

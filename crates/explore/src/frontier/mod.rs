@@ -72,8 +72,7 @@ impl Frontier {
         // Bounded: a strategy may name branches that are not pending any more.
         for _ in 0..=self.enqueued {
             let chosen = self.strategy.next(view)?;
-            if let Some(pending) = self.pending.remove(&chosen.number) {
-                self.held -= usize::from(pending.task().is_some());
+            if let Some(pending) = self.remove(chosen.number) {
                 return Some(pending);
             }
         }
@@ -94,6 +93,10 @@ impl Frontier {
         };
         let (_, last) = branches().next_back()?;
         let number = *branches().find(|(_, pending)| pending.address == last.address)?.0;
+        self.remove(number)
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Pending> {
         let pending = self.pending.remove(&number)?;
         self.held -= usize::from(pending.task().is_some());
         Some(pending)
@@ -104,9 +107,7 @@ impl Frontier {
         while let Some(number) = self.guards.pop_front() {
             let is_new = |pending: &Pending| pending.guard.is_some_and(|outcome| !guards.has(outcome));
             if self.pending.get(&number).is_some_and(is_new) {
-                let pending = self.pending.remove(&number)?;
-                self.held -= usize::from(pending.task().is_some());
-                return Some(pending);
+                return self.remove(number);
             }
         }
         None

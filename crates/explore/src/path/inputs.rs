@@ -122,12 +122,12 @@ impl SymbolicInputs<'_> {
     /// interrupt handler may have written there.
     pub(crate) fn is_changed(&self, byte: Term) -> bool {
         let View::Input(input) = self.terms.view(byte) else { return false };
-        self.table.changed().iter().any(|(changed, _)| *changed == input)
+        self.table.changed_at(input).is_some()
     }
 
     /// Whether a condition depends only on such differences, which a path assumes to be zero.
     pub(crate) fn is_premised(&self, condition: Term) -> bool {
-        let is_changed = |input| matches!(self.table.origin(input), Some(InputOrigin::Changed { .. }));
+        let is_changed = |input| self.table.changed_at(input).is_some();
         !self.table.changed().is_empty() && self.terms.inputs(condition).iter().all(is_changed)
     }
 
@@ -149,7 +149,7 @@ impl SymbolicInputs<'_> {
     /// Whether a term depends on nothing but input: not on uninitialised memory, nor on such differences.
     pub(crate) fn is_input_only(&self, term: Term) -> bool {
         let is_assumed = |input| {
-            let is_changed = matches!(self.table.origin(input), Some(InputOrigin::Changed { .. }));
+            let is_changed = self.table.changed_at(input).is_some();
             is_changed || self.table.is_unwritten(input)
         };
         !self.terms.inputs(term).iter().any(is_assumed)

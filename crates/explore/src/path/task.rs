@@ -171,7 +171,6 @@ impl Task {
         let interrupted = self.at.place;
         let taken = TakenInterrupt { after: self.instructions, at: Address(interrupted.address), number };
         Rc::make_mut(&mut self.interrupts).push(taken);
-        self.progress.lines_mut().take(number);
         self.path = self.path.then(interrupted, number as usize);
         self.at_join = None;
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use everypath_environment::{Guest, GuestError, Takeable, World};
+use everypath_environment::{Controller, Guest, GuestError, Takeable, World};
 use everypath_ir::{Block, Place};
 use everypath_machine::{
     At, Bound, Concrete, ConcreteDomain, End, Ended, Machine, NoWatch, RunLimits, State,
@@ -222,14 +222,11 @@ impl<'g> Replayer<'g> {
         let Some(controller) = running.world.controller().cloned() else { return Ok(()) };
         let interrupted = running.at.place;
         running.oracles.interrupt(interrupted.address, &mut running.state);
-        let entry = controller.begin(&mut running.state, interrupted, number);
         let at = Address(interrupted.address);
         running.interrupts.push(TakenInterrupt { after: running.done, at, number });
-        running.world.lines().take(number);
         running.path = running.path.then(interrupted, number as usize);
-        let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
-        let stepped = self.machine.step(&mut domain, At::new(entry), u64::MAX, &mut NoWatch);
-        running.at = stepped.map_err(|ended| ended.end)?.to;
+        let now = (&mut running.state, &mut running.world);
+        running.at = enter_handler(&controller, &mut self.machine, now, interrupted, number)?;
         Ok(())
     }
 
@@ -252,6 +249,20 @@ impl<'g> Replayer<'g> {
         }
         self.blocks[number] = Some(Passed { block, facts, branches, noted });
     }
+}
+
+/// Takes an interrupt before the instruction at a place. Returns where its handler begins.
+pub(crate) fn enter_handler(
+    controller: &Controller,
+    machine: &mut Machine<&Guest, Concrete>,
+    (state, world): (&mut State, &mut World),
+    interrupted: Place,
+    number: u64,
+) -> Result<At, End> {
+    let entry = controller.begin(world.lines(), state, interrupted, number);
+    let mut domain = ConcreteDomain { state, outside: world };
+    let stepped = machine.step(&mut domain, At::new(entry), u64::MAX, &mut NoWatch);
+    stepped.map(|stepped| stepped.to).map_err(|ended| ended.end)
 }
 
 /// The interrupt that a replay takes where it is: the next one of the test, if it can be taken, or one that the program has

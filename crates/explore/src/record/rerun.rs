@@ -7,7 +7,7 @@ use everypath_machine::{Concrete, ConcreteDomain, End, Machine, NoWatch, RunLimi
 use everypath_record::{Address, Direction, Expected, RecordedRead, Rerun, Stored, TestCase};
 
 use crate::path::test_input::TestInput;
-use crate::record::replay::NO_INTERRUPTS;
+use crate::record::replay::{NO_INTERRUPTS, enter_handler};
 
 /// Single-steps a test of a program, and describes the run in the architecture's names for a script format.
 ///
@@ -191,12 +191,11 @@ fn single_step(
         if let Some(next) = interrupts.next_if(|next| next.after == done) {
             let controller = world.controller().cloned();
             let controller = controller.ok_or_else(|| GuestError::new(NO_INTERRUPTS))?;
-            let entry = controller.begin(&mut state, place, next.number);
-            world.lines().take(next.number);
-            let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
-            let (end, _) = machine.run(&mut domain, entry, &one, &mut NoWatch);
-            let End::Exhausted { place: handler, .. } = end else { break };
-            place = handler;
+            let now = (&mut state, &mut world);
+            let Ok(handler) = enter_handler(&controller, &mut machine, now, place, next.number) else {
+                break;
+            };
+            place = handler.place;
         }
         let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
         let (end, count) = machine.run(&mut domain, place, &one, &mut NoWatch);

@@ -162,7 +162,7 @@ impl<'g> PathRunner<'g> {
     ) -> Result<bool, End> {
         let Some(controller) = inputs.world.controller().cloned() else { return Ok(false) };
         task.oracles.interrupt(task.at.place.address, &mut task.state);
-        let entry = controller.begin(&mut task.state, task.at.place, number);
+        let entry = controller.begin(task.progress.lines_mut(), &mut task.state, task.at.place, number);
         task.begin_interrupt(number);
         self.events.clear();
         let mut domain = task.domain(&inputs.world, &mut inputs.table, &mut inputs.terms, &mut self.events);
@@ -252,9 +252,9 @@ impl<'g> PathRunner<'g> {
     }
 
     /// Takes in the end of a path.
-    pub(crate) fn finish(&self, run: &mut PathRun, end: &End, interrupted: bool, ledger: &mut Ledger) {
+    pub(crate) fn finish(&self, run: &mut PathRun, end: &End, cancelled: bool, ledger: &mut Ledger) {
         let PathRun { task, violations: wrongs, .. } = run;
-        if !interrupted && task.is_in_prefix() {
+        if !cancelled && task.is_in_prefix() {
             note_lost_prefix(ledger, task);
         }
         // A bad return to where no code is has already been reported.

@@ -250,9 +250,9 @@ impl<'g> Knowledge<'g> {
             self.coverage.record_indirect(Address(branch), exit.kind);
             self.jumps.took(branch, exit.kind, to);
             // The return of a handler may begin a task, whose code is not in the graph.
-            let mut returns = self.guest.handler_returns().into_iter();
+            let is_handler_return = |(first, last)| (first..=last).contains(&branch);
             if exit.kind == ExitKind::Return
-                && returns.any(|(first, last)| (first..=last).contains(&branch))
+                && self.guest.handler_returns().is_some_and(is_handler_return)
                 && !self.coverage.has_executed(to.address)
             {
                 self.jumps.learn(branch, ExitKind::Jump, to);
@@ -276,8 +276,8 @@ impl<'g> Knowledge<'g> {
     }
 
     /// Takes in a path that has ended: its end, and what it has read and changed.
-    pub(crate) fn finish_path(&mut self, task: &mut Task, end: &End, interrupted: bool, root: &mut Task) {
-        if !interrupted {
+    pub(crate) fn finish_path(&mut self, task: &mut Task, end: &End, cancelled: bool, root: &mut Task) {
+        if !cancelled {
             self.blockers.note(end, task.last, || self.guest.explain(end));
         }
         self.observe_state(task, root);

@@ -60,7 +60,7 @@ impl Premises {
             arguments: guest.undeclared_arguments(configuration),
             globals: guest.globals(configuration)?,
             runs_handlers,
-            takes_interrupts: guest.world(configuration)?.controller().is_some(),
+            takes_interrupts: guest.controller(configuration)?.is_some(),
             ..Premises::default()
         })
     }

@@ -223,9 +223,10 @@ enum Bench {
         #[arg(long, default_value_t = 60)]
         seconds: u64,
     },
-    /// Explores the firmware images of a suite with a list of goals, such as the unit tests of P2IM, without a configuration.
+    /// Explores the firmware images of a suite without a configuration: with a list of goals, such as the unit tests of P2IM, or
+    /// with a list of basic blocks for each image.
     Firmware {
-        /// The folder of the suite, with its `groundtruth.csv`.
+        /// The folder of the suite, with `groundtruth.csv`, or with `valid_basic_blocks.txt` beside each image.
         #[arg(long, value_name = "DIR")]
         suite: std::path::PathBuf,
         /// Only images with this in their name.

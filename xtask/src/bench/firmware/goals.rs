@@ -42,10 +42,15 @@ pub(super) fn goals_of(entry: &ImageEntry, image: &Image) -> Result<Vec<(String,
     entry.goals.iter().map(parse).collect()
 }
 
+/// The list of goals of a suite.
+pub(super) fn list(suite: &Path) -> PathBuf {
+    suite.join("groundtruth.csv")
+}
+
 /// Reads `groundtruth.csv` of a suite: columns divided by tabs, the file only in the first row of an image. The image
 /// `DIR/NAME.elf` is in the folder `DIR/NAME`.
 pub(super) fn read(suite: &Path) -> Result<Vec<ImageEntry>, String> {
-    let path = suite.join("groundtruth.csv");
+    let path = list(suite);
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(entries(suite, &text))
 }

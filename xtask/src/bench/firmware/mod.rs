@@ -1,18 +1,16 @@
-//! Whole firmware images of a public suite: which of its goals the generated tests reach, without a configuration.
+//! Whole firmware images of a public suite: which of its goals, or how many of its basic blocks, the generated tests
+//! reach, without a configuration.
 
+mod blocks;
+mod explored;
 mod goals;
 
 use crate::command::given_or_built;
-use everypath_environment::{Configuration, Guest};
-use everypath_explore::trace;
-use everypath_image::{Image, ReadOptions};
-use everypath_lift::Library;
-use everypath_record::Suite;
+use blocks::ListedImage;
+use explored::Explored;
 use goals::{ImageEntry, goals_of};
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeVal;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// What is measured.
 pub struct FirmwareOptions {
@@ -26,26 +24,45 @@ pub struct FirmwareOptions {
     pub everypath: Option<PathBuf>,
 }
 
-/// Explores each image, runs its tests, and prints the goals that they reach; returns whether all could be measured.
+impl FirmwareOptions {
+    fn want(&self, name: &str) -> bool {
+        self.image.as_ref().is_none_or(|part| name.contains(part))
+    }
+}
+
+/// Explores each image, runs its tests, and prints what they reach: the goals of a suite with a list of them, or the basic
+/// blocks of images with lists of those. Returns whether all could be measured.
 ///
 /// # Errors
 /// If the suite cannot be read, or the command cannot be built.
 pub fn firmware(root: &Path, options: &FirmwareOptions) -> Result<bool, String> {
     let everypath = given_or_built(options.everypath.as_deref(), root)?;
+    if goals::list(&options.suite).exists() {
+        reach_goals(&everypath, options)
+    } else {
+        count_blocks(&everypath, options)
+    }
+}
+
+fn reach_goals(everypath: &Path, options: &FirmwareOptions) -> Result<bool, String> {
     let entries = goals::read(&options.suite)?;
-    let wanted = |entry: &&ImageEntry| options.image.as_ref().is_none_or(|part| entry.name.contains(part));
     let (mut good, mut reached, mut all) = (true, 0, 0);
     println!("{:28} {:>9} {:>6}  goals", "image", "CPU s", "tests");
-    for entry in entries.iter().filter(wanted) {
-        match measure(&everypath, options.seconds, entry) {
-            Ok(row) => {
-                let goals = row.goals.iter().map(|(name, is_reached)| {
+    for entry in entries.iter().filter(|entry| options.want(&entry.name)) {
+        match reached_goals(everypath, options.seconds, entry) {
+            Ok((explored, goals)) => {
+                let shown = goals.iter().map(|(name, is_reached)| {
                     format!("{name} {}", if *is_reached { "reached" } else { "not reached" })
                 });
-                let goals = goals.collect::<Vec<_>>().join(", ");
-                println!("{:28} {:>9.1} {:>6}  {goals}", entry.name, row.cpu, row.tests);
-                reached += row.goals.iter().filter(|(_, is_reached)| *is_reached).count();
-                all += row.goals.len();
+                let shown = shown.collect::<Vec<_>>().join(", ");
+                println!(
+                    "{:28} {:>9.1} {:>6}  {shown}",
+                    entry.name,
+                    explored.cpu,
+                    explored.suite.tests.len()
+                );
+                reached += goals.iter().filter(|(_, is_reached)| *is_reached).count();
+                all += goals.len();
             }
             Err(error) => {
                 println!("{:28} {error}", entry.name);
@@ -57,47 +74,64 @@ pub fn firmware(root: &Path, options: &FirmwareOptions) -> Result<bool, String> 
     Ok(good)
 }
 
-/// The figures of one image.
-struct Row {
-    cpu: f64,
-    tests: usize,
-    goals: Vec<(String, bool)>,
+/// The goals of an image, each with whether a test reaches it.
+fn reached_goals(
+    everypath: &Path,
+    seconds: u64,
+    entry: &ImageEntry,
+) -> Result<(Explored, Vec<(String, bool)>), String> {
+    let explored = Explored::new(everypath, &entry.file, seconds)?;
+    let goals = goals_of(entry, explored.image())?;
+    let mut found: Vec<(String, bool)> = goals.iter().map(|(name, _)| (name.clone(), false)).collect();
+    explored.for_each_trace(|trace| {
+        for ((_, is_reached), (_, goal)) in found.iter_mut().zip(&goals) {
+            *is_reached |= goal.is_reached(trace);
+        }
+    })?;
+    Ok((explored, found))
 }
 
-fn measure(everypath: &Path, seconds: u64, entry: &ImageEntry) -> Result<Row, String> {
-    let bytes = std::fs::read(&entry.file).map_err(|error| format!("{}: {error}", entry.file.display()))?;
-    let image = Image::read(bytes, &ReadOptions::default()).map_err(|error| error.to_string())?;
-    let goals = goals_of(entry, &image)?;
-    let library = Library::built_in();
-    let name = library.detect(&image).ok_or("the architecture is unknown")?;
-    let architecture = library.load(name).map_err(|error| error.to_string())?;
-    let guest = Guest::new(architecture, image).map_err(|error| error.to_string())?;
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let before = cpu_of_children()?;
-    let explored = Command::new(everypath)
-        .arg("test")
-        .arg(&entry.file)
-        .args(["--seconds", &seconds.to_string(), "-o"])
-        .arg(folder.path())
-        .output()
-        .map_err(|error| format!("{}: {error}", everypath.display()))?;
-    let cpu = cpu_of_children()? - before;
-    let suite = Suite::read(folder.path())
-        .map_err(|error| format!("{error}; {}", String::from_utf8_lossy(&explored.stderr).trim()))?;
-    let mut found: Vec<(String, bool)> = goals.iter().map(|(name, _)| (name.clone(), false)).collect();
-    for test in &suite.tests {
-        let trace = trace(&guest, &Configuration::default(), test).map_err(|error| error.to_string())?;
-        let trace: Vec<u64> = trace.iter().map(|address| address.0).collect();
-        for ((_, is_reached), (_, goal)) in found.iter_mut().zip(&goals) {
-            *is_reached |= goal.is_reached(&trace);
+fn count_blocks(everypath: &Path, options: &FirmwareOptions) -> Result<bool, String> {
+    let (images, without_image) = blocks::read(&options.suite)?;
+    for folder in &without_image {
+        println!("{}: no image beside the list, or more than one", folder.display());
+    }
+    if images.is_empty() {
+        return Err(format!(
+            "{} has neither a list of goals nor lists of basic blocks",
+            options.suite.display()
+        ));
+    }
+    let (mut good, mut half, mut all) = (without_image.is_empty(), 0, 0);
+    println!("{:20} {:>9} {:>6} {:>8} {:>7} {:>5}", "image", "CPU s", "tests", "reached", "blocks", "%");
+    for image in images.iter().filter(|image| options.want(&image.name)) {
+        match reached_blocks(everypath, options.seconds, image) {
+            Ok((explored, reached)) => {
+                let (blocks, tests) = (image.blocks.len(), explored.suite.tests.len());
+                let percent = 100.0 * reached as f64 / blocks as f64;
+                println!(
+                    "{:20} {:>9.1} {tests:>6} {reached:>8} {blocks:>7} {percent:>5.1}",
+                    image.name, explored.cpu
+                );
+                half += usize::from(2 * reached >= blocks);
+                all += 1;
+            }
+            Err(error) => {
+                println!("{:20} {error}", image.name);
+                good = false;
+            }
         }
     }
-    Ok(Row { cpu, tests: suite.tests.len(), goals: found })
+    println!("at least half of the blocks on {half} of {all} images");
+    Ok(good)
 }
 
-/// The CPU time of the child processes that have ended, in seconds.
-fn cpu_of_children() -> Result<f64, String> {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|error| error.to_string())?;
-    let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6;
-    Ok(seconds(usage.user_time()) + seconds(usage.system_time()))
+/// The number of listed blocks whose first instruction a test executes.
+fn reached_blocks(everypath: &Path, seconds: u64, image: &ListedImage) -> Result<(Explored, usize), String> {
+    let explored = Explored::new(everypath, &image.file, seconds)?;
+    let mut reached: HashSet<u64> = HashSet::new();
+    explored.for_each_trace(|trace| {
+        reached.extend(trace.iter().filter(|address| image.blocks.contains(*address)));
+    })?;
+    Ok((explored, reached.len()))
 }

@@ -1,6 +1,9 @@
 /* A board that nobody has configured: stack pointer and start are in the vector table, registers are not declared. */
 #define REGISTER(address) (*(volatile unsigned *)(address))
-extern unsigned stack_top;
+extern char stack_top;
+#ifndef STACK_TOP
+#define STACK_TOP &stack_top
+#endif
 unsigned seen, enabled;
 
 __attribute__((noinline)) static unsigned deep(unsigned n) { return n < 2 ? 1 : n * deep(n - 1); }
@@ -15,4 +18,4 @@ void reset(void) {
     for (;;) { }
 }
 
-__attribute__((section(".vectors"), used)) const void *const vectors[] = { &stack_top, reset };
+__attribute__((section(".vectors"), used)) const void *const vectors[] = { STACK_TOP, reset };

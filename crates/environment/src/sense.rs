@@ -1,6 +1,6 @@
 //! The environment of a concolic run: each read of a volatile cell is new symbolic input.
 
-use everypath_ir::{Bits, Location, Place, Width};
+use everypath_ir::{Bits, Location, Place, SpaceId, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, Sensed, State};
 use everypath_term::{Input, Model, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -71,6 +71,8 @@ pub struct InputTable {
     changing: BTreeMap<Location, u64>,
     /// The input bytes for the differences of such memory.
     changed: Vec<(Input, Location)>,
+    /// Memory that interrupt handlers write, if their interrupts are taken: reads of it are only counted.
+    shared: Vec<(SpaceId, u64, u64)>,
 }
 
 impl InputTable {
@@ -116,6 +118,25 @@ impl InputTable {
         let first = Location { offset: byte.offset.saturating_sub(WIDEST), ..byte };
         let mut near = self.changing.range(first..=byte);
         near.find(|(access, size)| byte.offset - access.offset < **size).map_or(byte, |(access, _)| *access)
+    }
+
+    /// Takes in that interrupt handlers write these ranges, and that their interrupts are taken: a path reads what they
+    /// wrote.
+    pub fn share(&mut self, ranges: Vec<(SpaceId, u64, u64)>) {
+        self.shared = ranges;
+    }
+
+    fn is_shared(&self, byte: Location) -> bool {
+        let holds = |(space, first, last): &(SpaceId, u64, u64)| {
+            *space == byte.space && (*first..=*last).contains(&byte.offset)
+        };
+        self.shared.iter().any(holds)
+    }
+
+    /// The accesses to shared memory.
+    pub fn shared(&self) -> impl Iterator<Item = Location> + '_ {
+        let accesses = self.changing.keys().copied().filter(|_| !self.shared.is_empty());
+        accesses.filter(|access| self.is_shared(*access))
     }
 
     /// The location of which an input byte is such a difference.
@@ -332,7 +353,7 @@ impl Sensed for Sensor<'_> {
             return Vec::new();
         };
         let byte = |distance: u64| Location { offset: start.offset + distance, ..start };
-        (0..size as u64).map(|distance| self.changed(terms, byte(distance), (start, size))).collect()
+        (0..size as u64).filter_map(|distance| self.changed(terms, byte(distance), (start, size))).collect()
     }
 
     fn changed(
@@ -340,12 +361,15 @@ impl Sensed for Sensor<'_> {
         terms: &mut Terms,
         byte: Location,
         (access, size): (Location, usize),
-    ) -> (Term, bool) {
+    ) -> Option<(Term, bool)> {
         let widest = self.inputs.changing.entry(access).or_default();
         *widest = (*widest).max(size as u64);
         let reads = Rc::make_mut(&mut self.progress.changing).entry(byte).or_default();
         let (ordinal, is_first) = (*reads % CHANGES, *reads < CHANGES);
         *reads += 1;
-        (terms.input(self.inputs.number(InputOrigin::Changed { location: byte, ordinal })), is_first)
+        if self.inputs.is_shared(byte) {
+            return None;
+        }
+        Some((terms.input(self.inputs.number(InputOrigin::Changed { location: byte, ordinal })), is_first))
     }
 }

@@ -50,7 +50,13 @@ pub trait Sensed: Outside {
 
     /// A byte of shared memory was read by an access of this location and size: the term that is xored onto the value
     /// that the program wrote, and true if the path reads the byte for the first time. On this path the term is zero.
-    fn changed(&mut self, terms: &mut Terms, byte: Location, access: (Location, usize)) -> (Term, bool);
+    /// Without a term, the read is only counted.
+    fn changed(
+        &mut self,
+        terms: &mut Terms,
+        byte: Location,
+        access: (Location, usize),
+    ) -> Option<(Term, bool)>;
 }
 
 /// Concolic execution on a state.
@@ -99,7 +105,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         if !self.state.is_changing(byte, 1) {
             return None;
         }
-        let (term, is_first) = self.outside.changed(self.terms, byte, access);
+        let (term, is_first) = self.outside.changed(self.terms, byte, access)?;
         if is_first {
             self.events.push(Event::Unwritten { byte: term, value: 0 });
         }
@@ -130,19 +136,19 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     #[cold]
     fn doubted(&mut self, location: Location, place: &Fixed, read: Concolic) -> Concolic {
         let size = place.width.bytes();
-        let mut joined: Option<Term> = None;
+        let (mut joined, mut is_doubted): (Option<Term>, bool) = (None, false);
         for byte in 0..size {
             let offset = location.offset.wrapping_add(place.endian.place(byte, size) as u64);
             let difference = self.difference(Location { space: location.space, offset }, (location, size));
+            is_doubted |= difference.is_some();
             let part = difference.unwrap_or_else(|| self.terms.constant_u64(0, Width::W8));
             joined = Some(match joined {
                 Some(low) => self.terms.concat(part, low),
                 None => part,
             });
         }
-        let Some(difference) = joined.filter(|term| self.terms.width(*term) == place.width) else {
-            return read;
-        };
+        let is_whole = |term: &Term| is_doubted && self.terms.width(*term) == place.width;
+        let Some(difference) = joined.filter(is_whole) else { return read };
         let held = read.term.unwrap_or_else(|| self.terms.constant(&read.bits.to_bits(place.width)));
         let term = self.terms.apply(Op::Xor, place.width, &[held, difference]);
         Concolic { term: Some(term), ..read }

@@ -63,6 +63,11 @@ pub enum End {
         /// Where it would continue.
         place: Place,
     },
+    /// The path goes round a polling loop, and is continued later.
+    Postponed {
+        /// Where it continues.
+        place: Place,
+    },
     /// The path condition is unsatisfiable.
     Infeasible,
 }
@@ -78,6 +83,8 @@ pub enum Bound {
     Decisions,
     /// Instructions after the control flow went astray, along a path of an exploration.
     Astray,
+    /// Instructions behind which a path of an exploration shows nothing new.
+    Shown,
 }
 
 /// An operation without a model.

@@ -70,8 +70,8 @@ impl Sensed for Registers {
         Vec::new()
     }
 
-    fn changed(&mut self, terms: &mut Terms, _: Location, _: (Location, usize)) -> (Term, bool) {
-        (terms.input(Input(998)), true)
+    fn changed(&mut self, terms: &mut Terms, _: Location, _: (Location, usize)) -> Option<(Term, bool)> {
+        Some((terms.input(Input(998)), true))
     }
 }
 

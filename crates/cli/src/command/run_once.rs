@@ -71,6 +71,7 @@ pub(super) fn end_word(end: &End) -> &'static str {
         End::Unmodelled { .. } => "unmodelled",
         End::Exhausted { .. } => "exhausted",
         End::Repeats { .. } => "repeats",
+        End::Postponed { .. } => "postponed",
         End::Infeasible => "infeasible",
     }
 }
@@ -81,7 +82,9 @@ pub(super) fn end_address(end: &End) -> Option<u64> {
         End::Exited { address, .. } | End::Faulted { address, .. } | End::Unmodelled { address, .. } => {
             Some(*address)
         }
-        End::Exhausted { place, .. } | End::Repeats { place } => Some(place.address),
+        End::Exhausted { place, .. } | End::Repeats { place } | End::Postponed { place } => {
+            Some(place.address)
+        }
         End::Infeasible => None,
     }
 }

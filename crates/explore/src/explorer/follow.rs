@@ -8,14 +8,15 @@ use crate::cancellation::Cancellation;
 use crate::explorer::Explorer;
 use crate::explorer::followed::{Finished, Followed};
 use crate::explorer::interrupts::Continuation;
+use crate::frontier::pending::{Pending, Resume, Start};
 use crate::merge::Learnt;
 use crate::observer::Observer;
-use crate::path::subsumption::{RepetitionKind, repeats};
+use crate::path::subsumption::{AtHead, RepetitionKind, visit_head};
 use crate::path::task::{Join, Task};
 use crate::probe::{ProbeContext, Probes};
-use crate::record::recorder::{ExpectedRun, Recording};
+use crate::record::recorder::{ExpectedRun, Recording, is_broken_off};
 use crate::run::context::PathContext;
-use crate::run::runner::{PathRun, PathRunner};
+use crate::run::runner::{LastNew, PathRun, PathRunner};
 use crate::verdict::ledger::Kind;
 use crate::verdict::setup::suspect_setup;
 
@@ -30,7 +31,13 @@ impl<'g> Explorer<'g> {
         direction: Option<Direction>,
         observer: &mut dyn Observer,
     ) -> Followed {
-        let mut run = PathRun { task, violations: Vec::new(), adds: Vec::new(), new_instructions: false };
+        let mut run = PathRun {
+            last_new: LastNew::here(&task),
+            task,
+            violations: Vec::new(),
+            adds: Vec::new(),
+            new_instructions: false,
+        };
         if let Some(direction) = direction {
             let coverage = &mut self.knowledge.coverage;
             coverage.discover(direction);
@@ -54,18 +61,11 @@ impl<'g> Explorer<'g> {
                 if self.merging.is_some() {
                     return Followed::Paused(run);
                 }
-                if join == Join::LoopHead
-                    && !self.plan.keeps_all()
-                    && let Some(repetition) = repeats(&mut self.inputs, &mut run.task)
-                {
-                    match self.interrupt_repetition(&mut run.task, &repetition) {
-                        Continuation::Interrupted => continue,
-                        Continuation::Ends(end) => {
-                            if repetition.kind == RepetitionKind::Polls {
-                                self.polls.ended_in(run.task.at.place.address, first);
-                            }
-                            break end;
-                        }
+                if join == Join::LoopHead && !self.plan.keeps_all() {
+                    match self.meet_head(&mut run, first) {
+                        Some(Continuation::Interrupted) => continue,
+                        Some(Continuation::Ends(end)) => break end,
+                        None => {}
                     }
                 }
             }
@@ -99,6 +99,46 @@ impl<'g> Explorer<'g> {
         Followed::Ended(Finished { run, end, cancelled })
     }
 
+    /// What becomes of a path at the head of a loop, unless it goes on. `first` is the number of its first pending branch.
+    fn meet_head(&mut self, run: &mut PathRun, first: u64) -> Option<Continuation> {
+        let place = run.task.at.place;
+        let (continuation, polls) = match visit_head(&mut self.inputs, &mut run.task) {
+            AtHead::Repeats(repetition) => {
+                let polls = repetition.kind == RepetitionKind::Polls;
+                (self.interrupt_repetition(run, &repetition), polls)
+            }
+            AtHead::PollsAndCounts if self.frontier.has_room() => {
+                self.enqueue_continuation(run.task.fork());
+                (Continuation::Ends(End::Postponed { place }), true)
+            }
+            AtHead::Progresses if run.has_lost_patience() && self.frontier.has_room() => {
+                self.enqueue_continuation(run.task.fork().with_more_patience());
+                (Continuation::Ends(End::Postponed { place }), false)
+            }
+            AtHead::PollsAndCounts | AtHead::Progresses => return None,
+        };
+        if polls && matches!(continuation, Continuation::Ends(_)) {
+            self.polls.ended_in(place.address, first);
+        }
+        Some(continuation)
+    }
+
+    /// Enqueues a path to be continued where it is. A replay from the entry does not reach it, so it needs its state.
+    pub(super) fn enqueue_continuation(&mut self, task: Task) {
+        self.frontier.push(Pending {
+            prefix: task.path_condition.clone(),
+            known: task.model.clone(),
+            reads: task.progress.count(),
+            address: task.at.place.address,
+            start: Start::State(Box::new(task)),
+            condition: self.inputs.terms.truth(true),
+            at_once: false,
+            resume: Resume::Continue,
+            direction: None,
+            guard: None,
+        });
+    }
+
     /// The path runner, and the parts that a running path changes.
     pub(super) fn path_context(&mut self) -> (&mut PathRunner<'g>, PathContext<'_, 'g>) {
         let context = PathContext {
@@ -123,7 +163,11 @@ impl<'g> Explorer<'g> {
         }
         self.schedule.ran();
         self.knowledge.finish_path(&mut run.task, &end, cancelled, &mut self.root);
-        if !cancelled {
+        self.knowledge.note_shared_reads(&self.inputs);
+        if !run.adds.is_empty() {
+            self.interrupts.renew();
+        }
+        if !cancelled || !run.task.is_merged() {
             self.record(run, end);
         }
         if !self.is_proving() {
@@ -134,19 +178,27 @@ impl<'g> Explorer<'g> {
 
     /// Turns a path that adds coverage or findings into a test, and records it if its replay takes the same path.
     fn record(&mut self, run: PathRun, end: End) {
-        let PathRun { task, violations: wrongs, adds, new_instructions } = run;
+        let PathRun { task, last_new, violations: wrongs, adds, new_instructions } = run;
         let new = self.recorder.new_violations(wrongs);
         let wanted = self.plan.keeps_all() || !adds.is_empty() || new_instructions || !new.is_empty();
         if !wanted {
             return;
         }
-        let given = self.inputs.given(&task.model, &task.progress.reads, &task.interrupts);
         if task.is_merged() {
+            let given = self.inputs.given(&task.model, &task.progress.reads, &task.interrupts);
             return self.record_reached(&task, given, &adds, new);
         }
         self.keep_seed(&task.model);
-        let expected =
-            ExpectedRun { number: task.path, instructions: task.instructions, end, violations: new };
+        let (given, expected) = if is_broken_off(&end) && new.is_empty() && !self.plan.keeps_all() {
+            // What comes behind only makes the test longer.
+            let LastNew { place, instructions, path: number, reads, interrupts, .. } = last_new;
+            let end = End::Exhausted { place, bound: Bound::Shown };
+            let given = self.inputs.given(&task.model, &reads, &task.interrupts[..interrupts]);
+            (given, ExpectedRun { number, instructions, end, violations: new })
+        } else {
+            let given = self.inputs.given(&task.model, &task.progress.reads, &task.interrupts);
+            (given, ExpectedRun { number: task.path, instructions: task.instructions, end, violations: new })
+        };
         let recording = self.recorder.record(given, expected);
         self.note_recording(&recording, task.at.place.address);
     }

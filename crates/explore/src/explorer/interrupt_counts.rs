@@ -4,10 +4,15 @@ use std::collections::BTreeMap;
 
 /// Maximum number of interrupts on one path with which it goes on by itself: enough for the ticks of a delay of a second.
 const ON_PATH: usize = 1_500;
-/// Maximum number of interrupts, over all paths, with which paths go on by themselves at one address.
+/// Maximum number of interrupts, over all paths since one has shown something new, with which paths go on by themselves at
+/// one address.
 const AT_ADDRESS: u32 = 6_000;
-/// Maximum number of times that one interrupt is tried at one address by a path of its own.
-const TRIED: u32 = 32;
+/// Maximum number of times that one interrupt is tried at one address by a path of its own, since a path has shown something
+/// new.
+const TRIED: u32 = 500;
+/// Number of interrupts that a path takes before it tries others only now and then: sequences of so many are tried in
+/// every order before a long path has used up the tries.
+const IN_EVERY_ORDER: usize = 8;
 
 /// How often interrupts were taken, and where.
 #[derive(Default)]
@@ -26,8 +31,17 @@ impl InterruptCounts {
         *waits <= AT_ADDRESS && taken < ON_PATH
     }
 
-    /// Counts an interrupt that a path of its own is to take; false if the bound is reached.
-    pub(super) fn is_tried(&mut self, address: u64, number: u64) -> bool {
+    /// Takes in that a path has shown something new.
+    pub(super) fn renew(&mut self) {
+        *self = InterruptCounts::default();
+    }
+
+    /// Counts an interrupt that a path of its own is to take, forked from one that has taken so many since it has shown
+    /// something new; false if the bound is reached.
+    pub(super) fn is_tried(&mut self, address: u64, number: u64, taken: usize) -> bool {
+        if taken >= IN_EVERY_ORDER && !taken.is_power_of_two() {
+            return false;
+        }
         let tried = self.tried.entry((address, number)).or_default();
         *tried += 1;
         *tried <= TRIED
@@ -41,9 +55,12 @@ mod tests {
     #[test]
     fn each_interrupt_has_its_bound_at_each_address() {
         let mut counts = InterruptCounts::default();
-        let tries = (0..2 * TRIED).filter(|_| counts.is_tried(0x10, 15)).count();
+        let tries = (0..2 * TRIED).filter(|_| counts.is_tried(0x10, 15, 0)).count();
         assert_eq!(tries, TRIED as usize);
-        assert!(counts.is_tried(0x10, 16) && counts.is_tried(0x20, 15));
+        assert!(counts.is_tried(0x10, 16, 0) && counts.is_tried(0x20, 15, 0));
+        assert!(counts.is_tried(0x20, 16, 64) && !counts.is_tried(0x20, 16, 65));
+        counts.renew();
+        assert!(counts.is_tried(0x10, 15, 0));
         assert!(counts.goes_on(0x10, ON_PATH - 1) && !counts.goes_on(0x10, ON_PATH));
     }
 }

@@ -5,9 +5,9 @@ use everypath_ir::{Location, Place};
 use everypath_machine::End;
 
 use crate::explorer::Explorer;
-use crate::frontier::pending::{Pending, Resume, Start};
 use crate::path::subsumption::{Repetition, RepetitionKind, state_of};
 use crate::path::task::Task;
+use crate::run::runner::PathRun;
 use crate::verdict::ledger::Kind;
 
 /// How a path continues where an interrupt may be taken.
@@ -42,7 +42,13 @@ impl Explorer<'_> {
     }
 
     /// Lets a path that repeats itself be interrupted, or end. Other interrupts that may happen here join the frontier.
-    pub(super) fn interrupt_repetition(&mut self, task: &mut Task, repetition: &Repetition) -> Continuation {
+    pub(super) fn interrupt_repetition(
+        &mut self,
+        run: &mut PathRun,
+        repetition: &Repetition,
+    ) -> Continuation {
+        let taken = run.task.interrupts.len() - run.last_new.interrupts;
+        let task = &mut run.task;
         let place = task.at.place;
         let ends = Continuation::Ends(End::Repeats { place });
         if repetition.kind == RepetitionKind::Waits {
@@ -62,7 +68,7 @@ impl Explorer<'_> {
         let own = self.goes_on_with(task, &repetition.awaited, &numbers);
         numbers.retain(|number| Some(*number) != own);
         for number in numbers {
-            self.enqueue_interrupt(task, number);
+            self.enqueue_interrupt(task, number, taken);
         }
         match own {
             Some(number) => self.take_interrupt(task, number),
@@ -91,11 +97,11 @@ impl Explorer<'_> {
         numbers.into_iter().min_by_key(last)
     }
 
-    /// Enqueues a path that takes an interrupt here.
-    fn enqueue_interrupt(&mut self, task: &mut Task, number: u64) {
+    /// Enqueues a path that takes an interrupt here, forked from one that has taken so many since it has shown something
+    /// new.
+    fn enqueue_interrupt(&mut self, task: &mut Task, number: u64, taken: usize) {
         let place = task.at.place;
-        // A replay from the entry does not reach it, so it needs its state.
-        if !self.interrupts.is_tried(place.address, number) || !self.frontier.has_room() {
+        if !self.interrupts.is_tried(place.address, number, taken) || !self.frontier.has_room() {
             self.note_bound(
                 place,
                 "the bound on the number of tries of an interrupt at one place was reached",
@@ -103,19 +109,7 @@ impl Explorer<'_> {
             return;
         }
         let fork = task.fork().with_interrupt(number);
-        let condition = self.inputs.terms.truth(true);
-        self.frontier.push(Pending {
-            prefix: fork.path_condition.clone(),
-            known: fork.model.clone(),
-            reads: fork.progress.count(),
-            start: Start::State(Box::new(fork)),
-            condition,
-            at_once: false,
-            resume: Resume::Interrupt,
-            direction: None,
-            guard: None,
-            address: place.address,
-        });
+        self.enqueue_continuation(fork);
     }
 
     fn take_interrupt(&mut self, task: &mut Task, number: u64) -> Continuation {

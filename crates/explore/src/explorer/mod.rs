@@ -34,7 +34,7 @@ use crate::merge::Merging;
 use crate::observer::{Announcer, Observer, ProgressReport};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
-use crate::path::task::Task;
+use crate::path::task::{PATIENCE, Task};
 use crate::plan::Plan;
 use crate::probe::Probes;
 use crate::queries::Queries;
@@ -156,6 +156,7 @@ impl<'g> Explorer<'g> {
         let mut announcer = Announcer::default();
         let stop = self.cancellation.flag();
         self.knowledge.recover_map(&mut self.root, self.inputs.world.places(), self.plan.graph, stop);
+        self.inputs.table.share(self.knowledge.shared_memory());
         self.begin_merging();
         self.expect_proofs();
         let mut next = Some((self.root.fork(), None));
@@ -358,6 +359,9 @@ impl<'g> Explorer<'g> {
     fn take_branch(&mut self, pending: Pending, model: Option<Model>) -> (Task, Option<Direction>) {
         let Pending { start, condition, at_once, resume, direction, address, .. } = pending;
         let mut task = start.into_task(&mut self.root);
+        if !matches!(resume, Resume::Continue) {
+            task.patience = PATIENCE;
+        }
         let is_dropped = model.is_none();
         // The side that is taken may hold other values under the same model, too.
         let model = model.unwrap_or_else(|| task.model.clone());

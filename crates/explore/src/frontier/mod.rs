@@ -85,11 +85,11 @@ impl Frontier {
     }
 
     /// Removes, of the pending branches from this number on, the first at the instruction at which the last one is. Interrupts
-    /// are no branches.
+    /// and postponed paths are no branches.
     pub(crate) fn pop_last_instruction(&mut self, from: u64) -> Option<Pending> {
         let branches = || {
             let enqueued = self.pending.range(from..);
-            enqueued.filter(|(_, pending)| !matches!(pending.resume, Resume::Interrupt))
+            enqueued.filter(|(_, pending)| !matches!(pending.resume, Resume::Continue))
         };
         let (_, last) = branches().next_back()?;
         let number = *branches().find(|(_, pending)| pending.address == last.address)?.0;

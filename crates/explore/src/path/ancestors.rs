@@ -25,6 +25,8 @@ struct Loop<A> {
     head: Place,
     /// How often the path was at its head.
     visits: u64,
+    /// How often it was there without having been at the head of another loop meanwhile.
+    in_a_row: u64,
     /// The number of visits when the ancestor was kept.
     kept_at: u64,
     /// How often the ancestor was compared in vain.
@@ -60,6 +62,8 @@ pub(crate) struct Visit<A> {
     pub(crate) is_compared: bool,
     /// Whether the state of the path is to be kept as the next ancestor.
     pub(crate) is_kept: bool,
+    /// Number of visits without one of the head of another loop meanwhile.
+    pub(crate) in_a_row: u64,
 }
 
 impl<A> Clone for Loop<A> {
@@ -86,21 +90,23 @@ impl<A> Ancestors<A> {
         if self.current.as_ref().is_none_or(|current| current.head != head) {
             let entered = self.others.remove(&head);
             if let Some(left) = std::mem::replace(&mut self.current, entered) {
-                self.others.insert(left.head, left);
+                self.others.insert(left.head, Loop { in_a_row: 0, ..left });
             }
         }
         match &mut self.current {
             Some(current) => {
                 current.visits += 1;
+                current.in_a_row += 1;
                 let is_next = current.visits == current.kept_at + 1;
                 Visit {
                     ancestor: Some((current.ancestor.clone(), is_next)),
                     last: current.last.clone(),
                     is_compared: current.visits >= current.next_comparison,
                     is_kept: current.visits.is_power_of_two(),
+                    in_a_row: current.in_a_row,
                 }
             }
-            None => Visit { ancestor: None, last: None, is_compared: false, is_kept: true },
+            None => Visit { ancestor: None, last: None, is_compared: false, is_kept: true, in_a_row: 1 },
         }
     }
 
@@ -133,10 +139,18 @@ impl<A> Ancestors<A> {
 
     /// Keeps the state at the current visit of the head of a loop.
     pub(crate) fn keep(&mut self, head: Place, ancestor: A) {
-        let visits = self.current.as_ref().map_or(1, |current| current.visits);
-        let ancestor = Rc::new(ancestor);
-        let (in_vain, next_comparison, last) = (0, 0, None);
-        self.current = Some(Loop { head, visits, kept_at: visits, in_vain, next_comparison, ancestor, last });
+        let (visits, in_a_row) =
+            self.current.as_ref().map_or((1, 1), |current| (current.visits, current.in_a_row));
+        self.current = Some(Loop {
+            head,
+            visits,
+            in_a_row,
+            kept_at: visits,
+            in_vain: 0,
+            next_comparison: 0,
+            ancestor: Rc::new(ancestor),
+            last: None,
+        });
     }
 
     /// Keeps the state at the current visit beside the ancestor.

@@ -50,22 +50,37 @@ pub(crate) enum RepetitionKind {
     Returns,
 }
 
-/// Whether the path, which is at the head of a loop, repeats itself. Keeps its state to compare later visits with.
-pub(crate) fn repeats(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> Option<Repetition> {
+/// A path at the head of a loop.
+pub(crate) enum AtHead {
+    /// It repeats itself.
+    Repeats(Repetition),
+    /// It has gone round for long, with a decision on input each time, in ever new states: it polls, and counts meanwhile.
+    PollsAndCounts,
+    /// It does something else.
+    Progresses,
+}
+
+/// Number of visits of a head in a row at which a path that polls and counts is noticed for the first time. It is again at
+/// each doubling. Loops over the bytes of a message, which are to be explored as they are, are shorter.
+const MANY_VISITS: u64 = 64;
+
+/// What the path, which is at the head of a loop, does there. Keeps its state to compare later visits with.
+pub(crate) fn visit_head(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> AtHead {
     if task.is_merged() {
         // Its conditions are not those of its earlier states, and more.
-        return None;
+        return AtHead::Progresses;
     }
     let visit = task.ancestors.visit(task.at.place);
     for left in task.ancestors.left(task.at.place) {
         if differing_terms(left, task).is_some_and(|differing| includes(inputs, left, task, &differing)) {
-            return Some(Repetition { kind: RepetitionKind::Returns, awaited: Vec::new() });
+            return AtHead::Repeats(Repetition { kind: RepetitionKind::Returns, awaited: Vec::new() });
         }
     }
-    let Visit { ancestor, last, is_compared, is_kept } = visit;
+    let Visit { ancestor, last, is_compared, is_kept, in_a_row } = visit;
     let has_read_since = |earlier: &Rc<Ancestor>| earlier.progress != task.progress;
-    let has_read =
-        last.as_ref().or(ancestor.as_ref().map(|(ancestor, _)| ancestor)).is_some_and(has_read_since);
+    let before = last.as_ref().or(ancestor.as_ref().map(|(ancestor, _)| ancestor));
+    let has_read = before.is_some_and(has_read_since);
+    let has_decided = before.is_some_and(|before| before.path_condition.len() < task.path_condition.len());
     // A loop that reads nothing does the same each time.
     let ancestor = ancestor.filter(|(ancestor, is_next)| *is_next || has_read_since(ancestor));
     let last = last.filter(has_read_since);
@@ -75,7 +90,7 @@ pub(crate) fn repeats(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> Optio
             let has_read = earlier.progress.reads != task.progress.reads;
             let kind = if has_read { RepetitionKind::Polls } else { RepetitionKind::Waits };
             let awaited = task.progress.changing_since(&earlier.progress).collect();
-            return Some(Repetition { kind, awaited });
+            return AtHead::Repeats(Repetition { kind, awaited });
         }
         task.ancestors.compared_in_vain();
     }
@@ -86,7 +101,8 @@ pub(crate) fn repeats(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> Optio
         let last = state_of(task);
         task.ancestors.keep_last(last);
     }
-    None
+    let is_long = in_a_row >= MANY_VISITS && in_a_row.is_power_of_two();
+    if is_long && has_read && has_decided { AtHead::PollsAndCounts } else { AtHead::Progresses }
 }
 
 /// The state of a path where it is, to compare later ones with.
@@ -121,6 +137,9 @@ fn includes(
         "the conditions of a path are those of its earlier state, and more"
     );
     let pairs: Vec<(Term, Term)> = differing.values().copied().collect();
+    if pairs.is_empty() {
+        return true;
+    }
     let conditions = earlier.path_condition.conditions();
     let renaming = renaming(inputs, earlier, task, (&pairs, &conditions));
     if renaming.is_empty() {

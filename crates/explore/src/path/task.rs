@@ -24,6 +24,9 @@ pub(crate) enum Join {
     Return,
 }
 
+/// The initial patience of a path. Most paths end or show something new before.
+pub(crate) const PATIENCE: usize = 256;
+
 /// A path up to some point, from which it can continue.
 pub(crate) struct Task {
     pub(crate) state: State,
@@ -62,6 +65,8 @@ pub(crate) struct Task {
     prefix: Prefix,
     /// Number of assumptions of the prefix that have joined the path condition.
     assumptions_done: usize,
+    /// Number of decisions on input and interrupts in a row with nothing new, after which other paths come first.
+    pub(crate) patience: usize,
     /// Whether several paths were merged into this one: it cannot be replayed from the entry, and has no path hash.
     is_merged: bool,
 }
@@ -100,6 +105,7 @@ impl Task {
             decisions: 0,
             prefix: Prefix::default(),
             assumptions_done: 0,
+            patience: PATIENCE,
             is_merged: false,
         }
     }
@@ -156,6 +162,12 @@ impl Task {
     /// This path, taking an interrupt where it is.
     pub(crate) fn with_interrupt(mut self, number: u64) -> Task {
         self.next_interrupt = Some(number);
+        self
+    }
+
+    /// This path, to be postponed for the next time after twice as many decisions and interrupts.
+    pub(crate) fn with_more_patience(mut self) -> Task {
+        self.patience *= 2;
         self
     }
 
@@ -298,6 +310,7 @@ impl Task {
             decisions: self.decisions,
             prefix: self.prefix.clone(),
             assumptions_done: self.assumptions_done,
+            patience: self.patience,
             is_merged: self.is_merged,
         }
     }

@@ -14,8 +14,8 @@ use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayed, Replayer};
 
 /// Whether the exploration cut a run off, so that it could continue.
-fn is_broken_off(end: &End) -> bool {
-    matches!(end, End::Exhausted { .. } | End::Repeats { .. })
+pub(crate) fn is_broken_off(end: &End) -> bool {
+    matches!(end, End::Exhausted { .. } | End::Repeats { .. } | End::Postponed { .. })
 }
 
 /// Whether a replay has ended like the path. It is cut off by the number of instructions, whatever cut the path off.
@@ -23,7 +23,9 @@ fn is_same_end(replayed: &End, end: &End) -> bool {
     match (replayed, end) {
         (
             End::Exhausted { place: ours, .. },
-            End::Exhausted { place: theirs, .. } | End::Repeats { place: theirs },
+            End::Exhausted { place: theirs, .. }
+            | End::Repeats { place: theirs }
+            | End::Postponed { place: theirs },
         ) => ours == theirs,
         _ => replayed == end,
     }

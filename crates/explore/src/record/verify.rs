@@ -48,12 +48,12 @@ fn ends_as_recorded(guest: &Guest, test: &TestCase, run: &Replayed) -> bool {
         return test.cut_off == matches!(run.end, End::Exhausted { .. });
     }
     // The replay is cut off by the number of instructions, whatever cut the path off.
-    let bounds = [Bound::Instructions, Bound::Memory, Bound::Decisions, Bound::Astray];
+    let bounds = [Bound::Instructions, Bound::Memory, Bound::Decisions, Bound::Astray, Bound::Shown];
     if let End::Exhausted { place, .. } = run.end
         && bounds
             .map(|bound| End::Exhausted { place, bound })
             .iter()
-            .chain([&End::Repeats { place }])
+            .chain([&End::Repeats { place }, &End::Postponed { place }])
             .any(|end| guest.explain(end) == test.end)
     {
         return test.cut_off;

@@ -11,6 +11,7 @@ use crate::frontier::pending::Resume;
 use crate::map::branches::BlockBranches;
 use crate::path::ends::{is_idle, unwritten_code};
 use crate::path::inputs::{GuestMachine, SymbolicInputs};
+use crate::path::number::PathHash;
 use crate::path::oracles::{BlockFactsCache, Violation};
 use crate::path::task::Task;
 use crate::plan::Bounds;
@@ -26,15 +27,53 @@ use crate::verdict::ledger::{Kind, Ledger};
 /// Maximum number of instructions after control flow went astray: it may run any code then, meant to run or not.
 const ASTRAY: u64 = 1_000;
 
+/// Where a path has last shown something new.
+pub(crate) struct LastNew {
+    pub(crate) place: Place,
+    pub(crate) instructions: u64,
+    pub(crate) path: PathHash,
+    /// Number of decisions on input up to there.
+    pub(crate) decisions: usize,
+    /// Number of reads of each cell up to there.
+    pub(crate) reads: Vec<u32>,
+    /// Number of interrupts taken up to there.
+    pub(crate) interrupts: usize,
+}
+
+impl LastNew {
+    /// Where a path is.
+    pub(crate) fn here(task: &Task) -> LastNew {
+        LastNew {
+            place: task.at.place,
+            instructions: task.instructions,
+            path: task.path,
+            decisions: task.decisions(),
+            reads: task.progress.reads.clone(),
+            interrupts: task.interrupts.len(),
+        }
+    }
+}
+
 /// A path while it runs.
 pub(crate) struct PathRun {
     pub(crate) task: Task,
+    /// Where it has last shown something new, or where this run of it began.
+    pub(crate) last_new: LastNew,
     /// Violations that oracles reported on the path.
     pub(crate) violations: Vec<Violation>,
     /// Directions that the path is the first to take.
     pub(crate) adds: Vec<Direction>,
     /// Whether an instruction was executed for the first time.
     pub(crate) new_instructions: bool,
+}
+
+impl PathRun {
+    /// Whether the path has shown nothing new for so long that others are to come first.
+    pub(crate) fn has_lost_patience(&self) -> bool {
+        let (task, last) = (&self.task, &self.last_new);
+        let choices = (task.decisions() - last.decisions) + (task.interrupts.len() - last.interrupts);
+        choices >= task.patience && !task.is_merged()
+    }
 }
 
 /// Runs paths on the concolic machine.
@@ -102,7 +141,7 @@ impl<'g> PathRunner<'g> {
         (address, direction): (u64, Option<Direction>),
     ) -> Option<Direction> {
         match resume {
-            Resume::Here | Resume::Interrupt => direction,
+            Resume::Here | Resume::Continue => direction,
             // The replay takes the direction when it reaches the branch.
             Resume::Replay => None,
             Resume::Behind { exit } => {
@@ -215,7 +254,8 @@ impl<'g> PathRunner<'g> {
         stepped: &Stepped,
         stated: &OracleReports,
     ) -> Option<End> {
-        let PathRun { task, adds, new_instructions, .. } = run;
+        let PathRun { task, adds, new_instructions, last_new, .. } = run;
+        let known = adds.len();
         let (place, to) = (task.at.place, stepped.to.place);
         let Some(block) = self.machine.known(place) else {
             unreachable!("a block that was run is known");
@@ -224,9 +264,9 @@ impl<'g> PathRunner<'g> {
         let idle =
             is_idle(self.guest, place, to, block) && !self.may_be_interrupted(task, context.inputs, to);
         task.last = block.instruction_starts.last().map_or(task.last, |(_, address)| *address);
-        if !context.knowledge.coverage.has_block(place, &block.block) {
-            *new_instructions |= self.enter(task, place, context);
-        }
+        let is_new =
+            !context.knowledge.coverage.has_block(place, &block.block) && self.enter(task, place, context);
+        *new_instructions |= is_new;
         let mut step = BlockStep { task, place, before };
         self.concretise(context, &mut step, stated);
         decide(context, &mut step, &self.machine, &mut self.reruns, stepped);
@@ -248,6 +288,9 @@ impl<'g> PathRunner<'g> {
         context.knowledge.coverage.record_exit(place, stepped.exit, to.address, adds);
         task.at_join = joins(exit.kind, place, to);
         task.at = stepped.to;
+        if is_new || adds.len() > known {
+            *last_new = LastNew::here(task);
+        }
         idle.then_some(End::Exited { address: place.address, status: 0 })
     }
 

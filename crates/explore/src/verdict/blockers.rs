@@ -18,7 +18,7 @@ pub(crate) struct Blockers {
 /// The instruction at which an end is abnormal.
 fn blocked_at(end: &End, last: u64) -> Option<u64> {
     match end {
-        End::Exited { .. } | End::Repeats { .. } | End::Infeasible => None,
+        End::Exited { .. } | End::Repeats { .. } | End::Postponed { .. } | End::Infeasible => None,
         End::Faulted { address, reason: FaultReason::Access { .. } | FaultReason::Trap(_) } => Some(*address),
         End::Faulted { .. } | End::Exhausted { .. } => Some(last),
         End::Unmodelled { address, .. } => Some(*address),

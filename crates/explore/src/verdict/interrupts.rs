@@ -7,14 +7,16 @@ use crate::map::handler_writes::Written;
 use crate::map::handlers::{HandlerCode, Handlers};
 use crate::verdict::coverage::Coverage;
 use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::premises::Premises;
 
 /// Adds their branch directions to the coverage as open, and records in the ledger that they are not run.
 pub(crate) fn judge_handlers(
     guest: &Guest,
     handlers: &Handlers,
-    interrupts: &str,
+    premises: &Premises,
     (coverage, ledger): (&mut Coverage, &mut Ledger),
 ) {
+    let interrupts = premises.interrupts();
     for code in handlers.iter() {
         let HandlerCode { handler, directions, shares_branches, writes, registers } = code;
         let (address, vector) = (handler.place.address, handler.vector);
@@ -42,7 +44,11 @@ pub(crate) fn judge_handlers(
         if writes.contains(&Written::Anywhere) {
             let what = format!("{interrupts}, and this handler writes memory at unknown addresses");
             ledger.note(Kind::Interrupt, address, what, true);
-        } else if !directions.is_empty() || *shares_branches {
+        } else if !directions.is_empty()
+            || *shares_branches
+            || premises.takes_interrupts() && !writes.is_empty()
+        {
+            // A path reads what a handler has written only where its interrupt was taken.
             let what = format!("{interrupts}: what this handler does elsewhere is not known");
             ledger.note(Kind::Interrupt, address, what, true);
         }

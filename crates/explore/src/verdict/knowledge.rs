@@ -14,6 +14,7 @@ use crate::map::branches::CodeBranches;
 use crate::map::exclusion::excluded;
 use crate::map::handlers::Handlers;
 use crate::map::static_map::Map;
+use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 use crate::plan::Criterion;
 use crate::verdict::blockers::Blockers;
@@ -175,17 +176,22 @@ impl<'g> Knowledge<'g> {
             }
         }
         if self.premises.runs_handlers {
-            judge_handlers(
-                self.guest,
-                &handlers,
-                self.premises.interrupts(),
-                (&mut self.coverage, &mut self.ledger),
-            );
+            judge_handlers(self.guest, &handlers, &self.premises, (&mut self.coverage, &mut self.ledger));
         }
         self.handlers = handlers;
         if self.criterion == Criterion::Call {
             self.coverage.want_calls(self.map.iter().flat_map(Map::calls));
         }
+    }
+
+    /// Memory that interrupt handlers write, if their interrupts are taken.
+    pub(crate) fn shared_memory(&self) -> Vec<(SpaceId, u64, u64)> {
+        self.premises.shared_memory().collect()
+    }
+
+    /// Records in the ledger the shared memory that paths have read.
+    pub(crate) fn note_shared_reads(&mut self, inputs: &SymbolicInputs<'_>) {
+        self.premises.note_shared_reads(inputs, &mut self.ledger);
     }
 
     /// Drops the static analysis: it holds only for the code as the file has it.
@@ -293,6 +299,7 @@ impl<'g> Knowledge<'g> {
             | End::Faulted { .. }
             | End::Exhausted { .. }
             | End::Repeats { .. }
+            | End::Postponed { .. }
             | End::Infeasible => {}
         }
     }

@@ -73,6 +73,38 @@ impl Premises {
         }
     }
 
+    /// Whether interrupts are taken where the program repeats itself.
+    pub(crate) fn takes_interrupts(&self) -> bool {
+        self.takes_interrupts && self.runs_handlers
+    }
+
+    /// Memory that interrupt handlers write, if their interrupts are taken.
+    pub(crate) fn shared_memory(&self) -> impl Iterator<Item = (SpaceId, u64, u64)> + '_ {
+        let writes = self.writes.iter().filter(|_| self.takes_interrupts());
+        writes.map(|write| (write.space, write.first, write.last))
+    }
+
+    /// Records in the ledger the shared memory that paths have read: they read what was written where an interrupt was
+    /// taken, and interrupts are not taken everywhere.
+    pub(crate) fn note_shared_reads(&mut self, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
+        for access in inputs.table.shared() {
+            if !self.described.contains_key(&(access, access)) {
+                let described = self.describe(access, access, inputs);
+                let handler = self.writer_of(access).unwrap_or(0);
+                ledger.note(described.0, handler, described.1.clone(), true);
+                self.described.insert((access, access), described);
+            }
+        }
+    }
+
+    /// The interrupt handler that may write a byte.
+    fn writer_of(&self, byte: Location) -> Option<u64> {
+        let writes = |write: &&HandlerWrite| {
+            write.space == byte.space && (write.first..=write.last).contains(&byte.offset)
+        };
+        self.writes.iter().find(writes).map(|write| write.handler)
+    }
+
     /// Adds the memory that interrupt handlers write.
     pub(crate) fn add_writes(&mut self, writes: Vec<HandlerWrite>) {
         self.writes.extend(writes);
@@ -178,10 +210,7 @@ impl Premises {
             );
             (Kind::Global, what)
         } else {
-            let writes = |write: &&HandlerWrite| {
-                write.space == location.space && (write.first..=write.last).contains(&location.offset)
-            };
-            let handler = self.writes.iter().find(writes).map_or(0, |write| write.handler);
+            let handler = self.writer_of(location).unwrap_or(0);
             let name = symbol(access.space, access.offset).unwrap_or(name);
             let handler = symbol(code, handler).unwrap_or_else(|| format!("at {handler:#x}"));
             let what = format!(

@@ -33,6 +33,11 @@ fn bits_of(lines: &[InterruptLines]) -> impl Iterator<Item = (&InterruptLines, &
 }
 
 impl Lines {
+    /// The exception numbers of the lines that the program has enabled.
+    pub fn enabled(&self) -> impl Iterator<Item = u64> + '_ {
+        self.enabled.iter().copied()
+    }
+
     /// Whether the program has pended one.
     pub fn has_pending(&self) -> bool {
         !self.pending.is_empty()

@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub struct Binary {
     pub(crate) guest: Arc<Guest>,
     pub(crate) configuration: Configuration,
+    /// Whether the file names its architecture.
+    pub(crate) is_detected: bool,
     /// Its name in suites: that of the file.
     pub(crate) name: String,
     /// Its name in errors: the path as it was given.

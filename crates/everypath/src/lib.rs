@@ -45,6 +45,7 @@
 
 mod binary;
 mod builder;
+mod draft;
 mod environment;
 mod error;
 mod open;
@@ -53,6 +54,10 @@ mod running;
 
 pub use binary::{Binary, DecodedInstruction};
 pub use builder::ExplorationBuilder;
+pub use draft::{
+    ConfigurationDraft, DescribedRegister, DeviceDescription, DraftEntry, MappedRange, ObservedInterrupt,
+    ObservedRegister,
+};
 pub use error::Error;
 pub use open::{OpenOptions, architecture_of};
 pub use outcome::Outcome;
@@ -69,7 +74,7 @@ pub use everypath_image::{Image, ImageFormat};
 pub use everypath_lift::{Architecture, Library, MemoryRange, PeripheralReads};
 pub use everypath_record::{
     Address, Assumption, CellValues, Direction, ExitCode, Finding, Judged, OutputFolder, Suite, SuiteError,
-    Summary, TestCase, Verdict,
+    Summary, TestCase, Undeclared, Verdict,
 };
 
 /// The programs in the README compile.

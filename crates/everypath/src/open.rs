@@ -133,10 +133,20 @@ impl OpenOptions {
         if let Some(entry) = self.entry {
             configuration.entry = Some(AddressOrSymbol::Address(entry));
         }
+        let is_detected = library.detect(&image) == Some(architecture.name());
         let guest = Guest::new(architecture, image)
             .map_err(|error| Error::Configuration { program: label.clone(), message: error.to_string() })?;
         let configuration_hash = self.configuration_hash;
-        Ok(Binary { guest: Arc::new(guest), configuration, name, label, program_hash, configuration_hash })
+        let guest = Arc::new(guest);
+        Ok(Binary {
+            guest,
+            configuration,
+            is_detected,
+            name,
+            label,
+            program_hash,
+            configuration_hash,
+        })
     }
 }
 

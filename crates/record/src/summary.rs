@@ -68,6 +68,14 @@ pub struct Undeclared {
     pub size: u64,
 }
 
+impl Undeclared {
+    /// A register of this size at an address of a space, named after the address.
+    #[must_use]
+    pub fn new(space: Option<String>, address: u64, size: u64) -> Undeclared {
+        Undeclared { name: format!("register_{address:x}"), space, address: Address(address), size }
+    }
+}
+
 impl std::fmt::Display for Undeclared {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(formatter, "[[volatile]]\nname = {:?}", self.name)?;

@@ -1,6 +1,7 @@
 //! Tests and findings: their record, their replay on the concrete machine, and their export.
 
 pub(crate) mod checkpoints;
+pub(crate) mod device_accesses;
 pub(crate) mod recorder;
 pub(crate) mod replay;
 pub(crate) mod rerun;

@@ -132,7 +132,7 @@ impl ExportNames<'_> {
         let layout = self.guest.architecture().layout();
         let (mut readings, mut instructions) = (Vec::new(), Vec::new());
         let mut seen = 0;
-        let end = single_step(self.guest, configuration, test, state, |place, world| {
+        let end = single_step(self.guest, configuration, test, state, |place, _, world| {
             // An instruction with a loop inside is run in parts.
             if place.part == 0 {
                 instructions.push(Address(place.address));
@@ -166,19 +166,19 @@ pub fn trace(
     let mut state = guest.state(configuration)?;
     TestInput::of(test).put(guest, &mut state)?;
     let mut executed = Vec::new();
-    single_step(guest, configuration, test, state, |place, _| {
+    single_step(guest, configuration, test, state, |place, _, _| {
         executed.extend((place.part == 0).then_some(Address(place.address)));
     })?;
     Ok(executed)
 }
 
 /// Runs a test instruction by instruction, from a state at the entry. Returns the place behind the last one.
-fn single_step(
+pub(crate) fn single_step(
     guest: &Guest,
     configuration: &Configuration,
     test: &TestCase,
     mut state: State,
-    mut visit: impl FnMut(Place, &World),
+    mut visit: impl FnMut(Place, &mut State, &mut World),
 ) -> Result<Place, GuestError> {
     let mut world = guest.world(configuration)?;
     world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
@@ -199,7 +199,7 @@ fn single_step(
         }
         let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
         let (end, count) = machine.run(&mut domain, place, &one, &mut NoWatch);
-        visit(place, &world);
+        visit(place, &mut state, &mut world);
         done += count;
         let End::Exhausted { place: next, .. } = end else { break };
         place = next;

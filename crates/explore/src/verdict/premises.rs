@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Location, Place, SpaceId, Width};
 use everypath_machine::{Event, State};
-use everypath_record::{Address, Undeclared};
+use everypath_record::Undeclared;
 use everypath_term::Term;
 use rustc_hash::FxHashMap;
 
@@ -229,9 +229,7 @@ impl Premises {
             let size = sizes.iter().find(|(access, _)| access == location).map_or(1, |(_, size)| *size);
             let is_code = location.space == inputs.guest.code_space();
             let space = &inputs.guest.architecture().layout().spaces[usize::from(location.space.0)].name;
-            let name = format!("register_{:x}", location.offset);
-            let space = (!is_code).then(|| space.clone());
-            Undeclared { name, space, address: Address(location.offset), size }
+            Undeclared::new((!is_code).then(|| space.clone()), location.offset, size)
         };
         self.registers.iter().map(entry).collect()
     }

@@ -19,6 +19,7 @@ Examples:
   everypath inspect instructions program --symbol main
   everypath inspect instructions firmware.hex --architecture 8051
   everypath run firmware.hex --architecture 8051 --stop 0x62 --dump
+  everypath init firmware.hex --architecture 8051
   everypath test firmware.hex --architecture 8051
   everypath replay firmware.hex firmware.hex.tests --architecture 8051
   everypath inspect ir blob.bin --format raw --base 0x8000 --architecture powerpc
@@ -77,6 +78,23 @@ pub(crate) enum Command {
         /// Print the registers at the end that are not zero, and the memory that may be written and has a value
         #[arg(long)]
         dump: bool,
+    },
+    /// Draft an `everypath.toml`: what the program reads of its peripherals, its memory map, its start
+    ///
+    /// Explores the program for about a second and writes down the registers that it reads and the interrupts that it enables,
+    /// with comments. What is the default stays a comment.
+    Init {
+        #[command(flatten)]
+        file: File,
+        /// The file to write; `-` prints it [default: everypath.toml beside the program]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// A description of the chip (CMSIS-SVD), which names registers and interrupts
+        #[arg(long, value_name = "FILE")]
+        svd: Option<PathBuf>,
+        /// Replace a file that exists
+        #[arg(long)]
+        force: bool,
     },
     /// Generate tests: cover every branch, or say why not
     ///

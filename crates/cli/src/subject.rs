@@ -19,10 +19,18 @@ pub(crate) fn load(file: &File, setting: &Setting, library: &Library) -> Result<
     let (configuration, text) = configured.or_else(|failure| input::image(file).and(Err(failure)))?;
     let Setting { input, stop, .. } = setting;
     let flags = format!("{input:?} {stop:?} {:?}", file.entry);
-    let mut options = Binary::options()
-        .library(library.clone())
-        .configuration(configuration)
-        .configuration_text(&[text.as_bytes(), flags.as_bytes()].concat());
+    open(file, configuration, &[text.as_bytes(), flags.as_bytes()].concat(), library)
+}
+
+/// Opens the program with a configuration, whose hash is that of this text.
+pub(crate) fn open(
+    file: &File,
+    configuration: Configuration,
+    text: &[u8],
+    library: &Library,
+) -> Result<Binary, Failure> {
+    let mut options =
+        Binary::options().library(library.clone()).configuration(configuration).configuration_text(text);
     if let Some(name) = &file.architecture {
         options = options.architecture(name);
     }

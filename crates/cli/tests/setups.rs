@@ -2,49 +2,14 @@
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 
+mod guests;
 mod workplace;
 
 use everypath_testkit::programs::installed;
+use guests::{compile, firmware, firmware_with, test, texts, verdicts};
 use std::fs;
 use std::process::Command;
-use workplace::{Run, Workplace, project};
-
-/// Compiles a guest of `tests/guests/setups` in a workplace.
-fn compile(workplace: &Workplace, compiler: &[&str], source: &str) {
-    let mut command = Command::new(compiler[0]);
-    command.args(&compiler[1..]).arg(project().join("tests/guests/setups").join(source));
-    let output = command.current_dir(workplace.path()).output().expect("a compiler");
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// Compiles firmware for Cortex-M that is linked to flash memory.
-fn firmware(workplace: &Workplace, source: &str) {
-    firmware_with(workplace, source, &[]);
-}
-
-/// The same, with further flags of the compiler.
-fn firmware_with(workplace: &Workplace, source: &str, flags: &[&str]) {
-    let script = project().join("tests/guests/setups/flash.ld");
-    let script = format!("-T{}", script.display());
-    let compiler = ["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-ffreestanding", "-nostdlib"];
-    compile(workplace, &[&compiler[..], flags, &[&script, "-o", "firmware.elf"]].concat(), source);
-}
-
-/// Runs `everypath test`, and reads the summary.
-fn test(workplace: &Workplace, arguments: &[&str]) -> (Run, serde_json::Value) {
-    let run = workplace.run(&[&["test"], arguments, &["--json", "--seconds", "20"]].concat());
-    let summary = serde_json::from_str(&run.stdout).unwrap_or_default();
-    (run, summary)
-}
-
-fn texts<'s>(summary: &'s serde_json::Value, list: &str, key: &str) -> Vec<&'s str> {
-    let list = summary[list].as_array().expect("a list");
-    list.iter().filter_map(|entry| entry[key].as_str()).collect()
-}
-
-fn verdicts(summary: &serde_json::Value, verdict: &str) -> usize {
-    texts(summary, "directions", "verdict").into_iter().filter(|is| *is == verdict).count()
-}
+use workplace::Workplace;
 
 #[test]
 fn firmware_without_a_configuration_starts_as_its_vector_table_says() {

@@ -8,6 +8,7 @@ mod functions;
 mod graph;
 mod graph_document;
 mod image;
+mod init;
 mod instructions;
 mod ir;
 mod replay;
@@ -28,6 +29,16 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         Command::Run { file, setting, seed, trace, dump } => {
             let question = run_once::RunArgs { file, setting, seed: *seed, trace: *trace, dump: *dump };
             run_once::run(&question, &input::library(shelf)?, shelf.json, out)?;
+        }
+        Command::Init { file, output, svd, force } => {
+            let question = init::InitArgs {
+                file,
+                output: output.as_deref(),
+                svd: svd.as_deref(),
+                force: *force,
+                architectures: &shelf.architectures,
+            };
+            return init::run(&question, &input::library(shelf)?, out);
         }
         Command::Test(options) => {
             return test::run(options, &input::library(shelf)?, shelf.json, out);

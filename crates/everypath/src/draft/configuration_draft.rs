@@ -9,6 +9,7 @@ use everypath_explore::EnabledInterrupt;
 use everypath_ir::{Location, Place};
 use everypath_lift::LineBits;
 use everypath_record::Undeclared;
+use std::collections::BTreeSet;
 
 /// The draft of an `everypath.toml`, from the executable and a short exploration of it. [`ToString::to_string`] gives its
 /// text: what the program needs is declared, and all else is a comment that states the default.
@@ -67,7 +68,7 @@ pub struct MappedRange {
     pub space: Option<String>,
     /// Its first and last address.
     pub addresses: (u64, u64),
-    /// The permissions, such as `r-x`.
+    /// The permissions, such as `r-x`; empty if they are those of the architecture's range there.
     pub access: String,
 }
 
@@ -129,12 +130,17 @@ impl Binary {
             self.guest.entry(&configuration) == Ok(place)
         };
         let symbol = self.image().symbol_at(place.address).map(|symbol| symbol.name.clone());
-        let mut values = vec![AddressOrSymbol::Address(place.address)];
-        values.extend(symbol.clone().map(AddressOrSymbol::Symbol));
         let is_given = self.configuration.entry.is_some();
-        let origin = if is_given { "as given".to_owned() } else { self.entry_reason(place) };
-        let origin = symbol.map_or(origin.clone(), |symbol| format!("{symbol}, {origin}"));
-        Some(DraftEntry { value: values.into_iter().find(denotes), is_given, origin })
+        let reason = if is_given { "as given".to_owned() } else { self.entry_reason(place) };
+        let origin = match &symbol {
+            Some(symbol) => format!("{symbol} ({reason})"),
+            None => reason,
+        };
+        let quotable =
+            symbol.filter(|name| name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_'));
+        let address = AddressOrSymbol::Address(place.address);
+        let mut values = [Some(address), quotable.map(AddressOrSymbol::Symbol)].into_iter().flatten();
+        Some(DraftEntry { value: values.find(denotes), is_given, origin })
     }
 
     fn entry_reason(&self, place: Place) -> String {
@@ -160,11 +166,15 @@ impl Binary {
                 name: format!("{} of the file", segment.name()),
                 space: space.map(str::to_owned),
                 addresses: (first, first.saturating_add(segment.size().saturating_sub(1))),
-                access: permissions(|letter| match letter {
-                    'r' => allowed.read,
-                    'w' => allowed.write,
-                    _ => allowed.execute,
-                }),
+                access: match self.image().machine() {
+                    Some(_) => permissions(|letter| match letter {
+                        'r' => allowed.read,
+                        'w' => allowed.write,
+                        _ => allowed.execute,
+                    }),
+                    // A file without permissions, such as a HEX file, keeps those of the memory map.
+                    None => String::new(),
+                },
             })
         });
         self.architecture().description().memory.iter().map(range).chain(segments).collect()
@@ -189,9 +199,18 @@ impl Binary {
             }
         }
         registers.sort_by_key(|register| (register.entry.space.clone(), register.entry.address.0));
+        let mut names = BTreeSet::new();
         // A description of a chip has no other space than that of code.
         for register in registers.iter_mut().filter(|register| register.entry.space.is_none()) {
-            register.described = device.and_then(|device| device.register_at(register.entry.address.0));
+            let address = register.entry.address.0;
+            register.described = device.and_then(|device| device.register_at(address));
+            let Some(described) = &register.described else { continue };
+            let mut name = described.name.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_");
+            // Parts of one register may be read apart.
+            if !names.insert(name.clone()) {
+                name += &format!("_{address:x}");
+            }
+            register.entry.name = name;
         }
         registers
     }

@@ -5,12 +5,18 @@ use crate::binary::Binary;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use everypath_environment::{Configuration, VolatileCell};
-use everypath_explore::{EnabledInterrupt, Plan, device_accesses};
-use everypath_record::Undeclared;
+use everypath_explore::{EnabledInterrupt, Observer, Plan, ProgressReport, device_accesses};
+use everypath_record::{TestCase, Undeclared};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
-/// The time limit of an exploration.
-const SECONDS: u64 = 1;
+/// The time that an exploration goes on after its first test.
+const TIME: Duration = Duration::from_secs(1);
+/// The time limit in seconds for all of it: recovering the control-flow graph and running the first path take their time.
+const LONGEST: u64 = 30;
 /// The maximum number of explorations, each with the registers declared that decisions of those before depend on.
 const ROUNDS: usize = 8;
 /// The maximum number of instructions of all replays: tests of a long program share their beginnings.
@@ -65,7 +71,34 @@ pub(super) fn explore(binary: &Binary) -> Result<Shown, Error> {
 fn explore_once(binary: &Binary, configuration: &Configuration) -> Result<Outcome, Error> {
     let plan = Plan { oracles: Vec::new(), ..Plan::default() };
     let configured = binary.explore().configure(|own| own.clone_from(configuration));
-    configured.plan(plan).seconds(SECONDS).run()
+    configured.plan(plan).seconds(LONGEST).run_with(&mut StopSoon::default())
+}
+
+/// Stops an exploration a while after its first test.
+#[derive(Default)]
+struct StopSoon {
+    stop: Arc<AtomicBool>,
+    is_timed: bool,
+}
+
+impl Observer for StopSoon {
+    fn on_progress(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
+        true
+    }
+
+    fn test(&mut self, _: &TestCase) {
+        if !std::mem::replace(&mut self.is_timed, true) {
+            let stop = self.stop.clone();
+            thread::spawn(move || {
+                thread::sleep(TIME);
+                stop.store(true, Ordering::Relaxed);
+            });
+        }
+    }
+
+    fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
+    }
 }
 
 fn cell(register: &Undeclared) -> VolatileCell {

@@ -34,32 +34,51 @@ impl ConfigurationDraft {
         writeln!(out, "{}architecture = {name:?}\n", if self.is_detected { "#" } else { "" })?;
         match &self.entry {
             Some(entry) => {
-                comment(out, &format!("Execution starts at {}.", entry.origin))?;
+                comment(out, &format!("Entry: {}.", entry.origin))?;
                 let hidden = if entry.is_given { "" } else { "#" };
                 match &entry.value {
-                    Some(AddressOrSymbol::Address(address)) => writeln!(out, "{hidden}entry = {address:#x}\n")?,
+                    Some(AddressOrSymbol::Address(address)) => {
+                        writeln!(out, "{hidden}entry = {address:#x}\n")?
+                    }
                     Some(AddressOrSymbol::Symbol(name)) => writeln!(out, "{hidden}entry = {name:?}\n")?,
                     None => writeln!(out)?,
                 }
             }
-            None => comment(out, "Nothing says where execution starts: give an address or a symbol as `entry`.")?,
+            None => {
+                comment(out, "Nothing says where execution starts: give an address or a symbol as `entry`.")?
+            }
         }
         comment(out, "Addresses and symbols at which a run ends. A loop that does nothing ends it, too.")?;
         writeln!(out, "#stop = []\n")?;
-        comment(out, "The maximum number of instructions of a run. More are needed where a run is cut off before it has done its work.")?;
+        comment(
+            out,
+            "The maximum number of instructions of a run. More are needed where a run is cut off before it has done its work.",
+        )?;
         writeln!(out, "#budget = {}\n", Bounds::default().path_instructions)?;
-        comment(out, "Memory that nothing has written is zero. With \"input\" it may hold anything, as after power-on.")?;
+        comment(
+            out,
+            "Memory that nothing has written is zero. With \"input\" it may hold anything, as after power-on.",
+        )?;
         writeln!(out, "#unwritten = \"zero\"\n")?;
-        comment(out, "Not used here: `[call]` and `[[input]]` test one function by itself, `[stack]` bounds the stack, `[[initial]]` fills memory.")?;
+        comment(
+            out,
+            "Not used here: `[call]` and `[[input]]` test one function by itself, `[stack]` bounds the stack, `[[initial]]` fills memory.",
+        )?;
         writeln!(out)?;
         if let Some((name, value)) = &self.stack_pointer {
             match value {
                 Some(value) => {
-                    comment(out, "Registers that do not start at zero. The stack pointer is that of the vector table or of a reset.")?;
+                    comment(
+                        out,
+                        "Registers that do not start at zero. The stack pointer is that of the vector table or of a reset.",
+                    )?;
                     writeln!(out, "#[registers]\n#{name} = {value:#x}\n")?;
                 }
                 None => {
-                    comment(out, "Registers that do not start at zero. The program sets its stack pointer itself, or it belongs here.")?;
+                    comment(
+                        out,
+                        "Registers that do not start at zero. The program sets its stack pointer itself, or it belongs here.",
+                    )?;
                     writeln!(out, "#[registers]\n#{name} = 0\n")?;
                 }
             }
@@ -77,7 +96,9 @@ impl ConfigurationDraft {
         for range in &self.memory {
             let (first, last) = range.addresses;
             let space = range.space.as_ref().map_or_else(String::new, |space| format!("{space} "));
-            writeln!(out, "#   {space}{first:#010x} to {last:#010x} {} {}", range.access, range.name)?;
+            let name = plain(&range.name);
+            let access = if range.access.is_empty() { String::new() } else { format!(" {}", range.access) };
+            writeln!(out, "#   {space}{first:#010x} to {last:#010x}{access} {name}")?;
         }
         writeln!(out)
     }
@@ -86,6 +107,7 @@ impl ConfigurationDraft {
         let (tests, replayed) = self.tests;
         let seen = match replayed {
             _ if self.missing.is_some() => return Ok(()),
+            1 if tests == 1 => "one test".to_owned(),
             replayed if replayed == tests => format!("{tests} tests"),
             replayed => format!("{replayed} of {tests} tests"),
         };
@@ -109,9 +131,9 @@ impl ConfigurationDraft {
             )?;
         }
         if self.registers.is_empty() {
-            comment(out, &format!("No peripheral register was read as input in {seen}."))?;
+            comment(out, &format!("No peripheral register was read in {seen}."))?;
         } else {
-            comment(out, &format!("{} registers were read in {seen}:", self.registers.len()))?;
+            comment(out, &format!("Registers that were read in {seen}:"))?;
         }
         writeln!(out)?;
         for register in &self.registers {
@@ -129,25 +151,24 @@ impl ConfigurationDraft {
             "Interrupts that the program enables, by exception number. They are taken where the program repeats itself; nothing is declared \
              for that.",
         )?;
-        self.interrupts.iter().try_for_each(|interrupt| writeln!(out, "#   {interrupt}"))
+        let mut lines = self.interrupts.iter().map(ToString::to_string);
+        lines.try_for_each(|interrupt| writeln!(out, "#   {}", plain(&interrupt)))
     }
 }
 
 impl ObservedRegister {
     /// Writes the entry, with a comment on how the register is read.
     fn write(&self, out: &mut Formatter<'_>, hidden: &str) -> fmt::Result {
-        let mut entry = self.entry.clone();
         if let Some(described) = &self.described {
             let access = described.access.map_or_else(String::new, |access| format!(", {access}"));
             let reset =
                 described.reset.map_or_else(String::new, |reset| format!(", {reset:#x} after a reset"));
             comment(out, &format!("{}{access}{reset}", described.name))?;
-            entry.name = described.name.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_");
         }
         if self.reads > 0 {
             comment(out, &self.how())?;
         }
-        entry.to_string().lines().try_for_each(|line| writeln!(out, "{hidden}{line}"))?;
+        self.entry.to_string().lines().try_for_each(|line| writeln!(out, "{hidden}{line}"))?;
         writeln!(out)
     }
 
@@ -186,9 +207,14 @@ impl Display for ObservedInterrupt {
     }
 }
 
-/// Writes a comment in lines of bounded length. Characters that cannot be in a comment are replaced.
+/// A text without characters that would end a comment, since symbols may have any name.
+fn plain(text: &str) -> String {
+    text.replace(|letter: char| letter.is_control(), " ")
+}
+
+/// Writes a comment in lines of bounded length.
 fn comment(out: &mut Formatter<'_>, text: &str) -> fmt::Result {
-    let text = text.replace(|letter: char| letter.is_control(), " ");
+    let text = plain(text);
     let mut line = String::from("#");
     for word in text.split_whitespace() {
         if line.len() > 1 && line.chars().count() + word.chars().count() >= WIDTH {

@@ -3,7 +3,9 @@
 use crate::error::Error;
 use std::fs;
 use std::path::Path;
-use svd_parser::svd::{Device, DimElement, MaybeArray, PeripheralInfo, RegisterCluster, RegisterProperties};
+use svd_parser::svd::{
+    Access, Device, DimElement, MaybeArray, PeripheralInfo, RegisterCluster, RegisterProperties,
+};
 use svd_parser::{Config, ValidateLevel};
 
 /// The size in bytes of a register whose size the file does not give.
@@ -122,7 +124,7 @@ fn find(children: &[RegisterCluster], at: u64, defaults: RegisterProperties) -> 
             let size = properties.size.map_or(REGISTER, |bits| u64::from(bits).div_ceil(8));
             (distance < size).then(|| DescribedRegister {
                 name: indexed(&register.name, index.as_deref()),
-                access: properties.access.map(|access| access.as_str()),
+                access: properties.access.map(Access::as_str),
                 reset: properties.reset_value,
             })
         }

@@ -18,13 +18,19 @@ pub struct ObservedRegister {
     pub sizes: BTreeSet<u64>,
     /// The functions that read it, each with the number of reads, most first. Code without a symbol is named by its address.
     pub readers: Vec<(String, u64)>,
-    /// The functions in which one instruction reads it several times in a row, with no other register in between: polling.
+    /// The functions in which one instruction reads it again after a few others, with no other register in between: polling.
     pub polled_in: BTreeSet<String>,
-    /// The bits that some test sets in it; `None` if reads of it overlap at different addresses.
-    pub set_bits: Option<u64>,
+    /// The values that tests give it, at most [`ObservedRegister::VALUES`] of them.
+    pub values: BTreeSet<u64>,
 }
 
+/// The maximum number of instructions of a polling loop.
+const LOOP: u64 = 16;
+
 impl ObservedRegister {
+    /// The maximum number of different values that are kept.
+    pub const VALUES: usize = 5;
+
     /// A register that no test reads.
     pub(super) fn unread(entry: Undeclared) -> Self {
         ObservedRegister {
@@ -34,7 +40,7 @@ impl ObservedRegister {
             sizes: BTreeSet::new(),
             readers: Vec::new(),
             polled_in: BTreeSet::new(),
-            set_bits: None,
+            values: BTreeSet::new(),
         }
     }
 }
@@ -46,7 +52,7 @@ struct Reads {
     sizes: BTreeSet<u64>,
     readers: BTreeMap<u64, u64>,
     polled_at: BTreeSet<u64>,
-    set_bits: u64,
+    values: BTreeSet<u64>,
 }
 
 /// The reads of several tests, by address.
@@ -58,14 +64,20 @@ pub(super) struct ReadProfile {
 impl ReadProfile {
     /// Adds the reads of a test.
     pub(super) fn add(&mut self, test: &[DeviceRead]) {
-        let mut last = None;
+        let mut last: Option<&DeviceRead> = None;
         for read in test {
             let known = self.reads.entry(read.location).or_default();
             known.count += 1;
             known.sizes.insert(read.size);
             *known.readers.entry(read.instruction).or_default() += 1;
-            known.set_bits |= read.value;
-            if last.replace((read.location, read.instruction)) == Some((read.location, read.instruction)) {
+            if known.values.len() < ObservedRegister::VALUES {
+                known.values.insert(read.value);
+            }
+            let is_again = |last: &DeviceRead| {
+                (last.location, last.instruction) == (read.location, read.instruction)
+                    && read.after - last.after <= LOOP
+            };
+            if last.replace(read).is_some_and(is_again) {
                 known.polled_at.insert(read.instruction);
             }
         }
@@ -105,7 +117,7 @@ impl ReadProfile {
                 sizes: parts.iter().flat_map(|part| part.sizes.iter().copied()).collect(),
                 readers,
                 polled_in: parts.iter().flat_map(|part| &part.polled_at).map(|at| function(*at)).collect(),
-                set_bits: if let [only] = parts[..] { Some(only.set_bits) } else { None },
+                values: parts.iter().flat_map(|part| part.values.iter().copied()).collect(),
             }
         };
         joined.into_iter().map(register).collect()
@@ -119,23 +131,27 @@ mod tests {
 
     #[test]
     fn overlapping_reads_are_one_register_and_repeated_ones_are_polling() {
-        let read = |instruction, offset, size, value| DeviceRead {
+        let read = |(after, instruction), offset, size, value| DeviceRead {
+            after,
             instruction,
             location: Location { space: SpaceId(1), offset },
             size,
             value,
         };
         let mut profile = ReadProfile::default();
-        profile.add(&[read(8, 0x40, 4, 0), read(8, 0x40, 4, 0x20), read(16, 0x44, 4, 'A' as u64)]);
-        profile.add(&[read(24, 0x44, 4, 1), read(24, 0x46, 1, 2), read(8, 0x40, 4, 1)]);
+        profile.add(&[read((0, 8), 0x40, 4, 0), read((9, 8), 0x40, 4, 0x20), read((12, 16), 0x44, 4, 7)]);
+        profile.add(&[read((0, 24), 0x44, 4, 1), read((1, 24), 0x46, 1, 2), read((2, 8), 0x40, 4, 1)]);
+        // By the same instruction, but not in a loop.
+        profile.add(&[read((0, 32), 0x80, 4, 0), read((99, 32), 0x80, 4, 0)]);
         let entry = |location: Location, size| Undeclared::new(None, location.offset, size);
         let registers = profile.registers(entry, |address| format!("f{}", address / 16));
-        let [status, data] = &registers[..] else { panic!("{registers:#?}") };
+        let [status, data, once] = &registers[..] else { panic!("{registers:#?}") };
         assert_eq!((status.entry.address.0, status.entry.size, status.reads), (0x40, 4, 3));
-        assert_eq!((status.readers.as_slice(), status.set_bits), (&[("f0".to_owned(), 3)][..], Some(0x21)));
+        assert_eq!(status.readers, [("f0".to_owned(), 3)]);
+        assert_eq!(status.values, BTreeSet::from([0, 1, 0x20]));
         assert_eq!(status.polled_in, BTreeSet::from(["f0".to_owned()]));
         assert_eq!((data.entry.address.0, data.entry.size, data.reads), (0x44, 4, 3));
-        assert_eq!((&data.sizes, data.set_bits), (&BTreeSet::from([1, 4]), None));
-        assert!(data.polled_in.is_empty());
+        assert_eq!(data.sizes, BTreeSet::from([1, 4]));
+        assert!(data.polled_in.is_empty() && once.polled_in.is_empty());
     }
 }

@@ -9,6 +9,8 @@ use std::fmt::{self, Display, Formatter};
 
 /// The maximum number of functions that are named for one register.
 const READERS: usize = 3;
+/// The maximum number of values that are listed for one register.
+const VALUES: usize = ObservedRegister::VALUES - 1;
 /// The maximum number of characters in a line of a comment.
 const WIDTH: usize = 118;
 
@@ -38,14 +40,15 @@ impl ConfigurationDraft {
                 let hidden = if entry.is_given { "" } else { "#" };
                 match &entry.value {
                     Some(AddressOrSymbol::Address(address)) => {
-                        writeln!(out, "{hidden}entry = {address:#x}\n")?
+                        writeln!(out, "{hidden}entry = {address:#x}\n")?;
                     }
                     Some(AddressOrSymbol::Symbol(name)) => writeln!(out, "{hidden}entry = {name:?}\n")?,
                     None => writeln!(out)?,
                 }
             }
             None => {
-                comment(out, "Nothing says where execution starts: give an address or a symbol as `entry`.")?
+                comment(out, "Nothing says where execution starts: give an address or a symbol as `entry`.")?;
+                writeln!(out)?;
             }
         }
         comment(out, "Addresses and symbols at which a run ends. A loop that does nothing ends it, too.")?;
@@ -191,10 +194,12 @@ impl ObservedRegister {
             let names: Vec<&str> = self.polled_in.iter().take(READERS).map(String::as_str).collect();
             how += &format!("; polled in {}", names.join(", "));
         }
-        match self.set_bits {
-            Some(0) => how + "; 0 in all tests",
-            Some(bits) => how + &format!("; tests set bits {bits:#x}"),
-            None => how,
+        let values = self.values.iter().take(VALUES).map(|value| format!("{value:#x}"));
+        let more = (self.values.len() > VALUES).then(|| "...".to_owned());
+        let values: Vec<String> = values.chain(more).collect();
+        match &values[..] {
+            [only] => how + &format!("; {only} in all tests"),
+            _ => how + &format!("; values in tests: {}", values.join(", ")),
         }
     }
 }

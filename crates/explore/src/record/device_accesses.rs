@@ -11,6 +11,8 @@ use crate::record::rerun::single_step;
 /// A read of a memory-mapped input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceRead {
+    /// The number of instructions that are executed before it.
+    pub after: u64,
     /// The instruction that reads.
     pub instruction: u64,
     /// The first byte that it reads.
@@ -53,11 +55,12 @@ pub fn device_accesses(
     let mut state = guest.state(configuration)?;
     TestInput::of(test).put(guest, &mut state)?;
     let mut accesses = DeviceAccesses::default();
-    let (mut seen, mut lines, mut known) = (0, Lines::default(), BTreeSet::new());
+    let (mut seen, mut after, mut lines, mut known) = (0, 0, Lines::default(), BTreeSet::new());
     single_step(guest, configuration, test, state, |place, state, world| {
         for reading in &world.readings[seen..] {
             let Some((cell, _)) = world.location(&reading.cell) else { continue };
             accesses.reads.push(DeviceRead {
+                after,
                 instruction: place.address,
                 location: Location { offset: cell.offset + reading.offset, ..cell },
                 size: reading.value.width().bytes() as u64,
@@ -65,6 +68,7 @@ pub fn device_accesses(
             });
         }
         seen = world.readings.len();
+        after += u64::from(place.part == 0);
         let Some(controller) = world.controller().cloned() else { return };
         if *world.lines() == lines {
             return;

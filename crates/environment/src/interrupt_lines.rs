@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The size of a register with bits for a single line.
 const REGISTER: u64 = 4;
 
-/// The interrupt lines that a program has enabled and pended, by exception number. Each path has its own.
+/// The interrupt lines that a program has enabled and pended, by number. Each path has its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     pub(crate) enabled: Arc<BTreeSet<u64>>,
@@ -27,7 +27,7 @@ enum Effect {
 /// The rows and registers of lines, with what their bits do.
 fn bits_of(lines: &[InterruptLines]) -> impl Iterator<Item = (&InterruptLines, &LineBits, Effect)> {
     lines.iter().flat_map(|lines| {
-        let enable = lines.enable.iter().map(move |bits| (lines, bits, Effect::Enables));
+        let enable = lines.enable_bits().into_iter().map(move |bits| (lines, bits, Effect::Enables));
         enable.chain(lines.pend.iter().map(move |bits| (lines, bits, Effect::Pends)))
     })
 }
@@ -178,17 +178,18 @@ fn change(numbers: &mut Arc<BTreeSet<u64>>, number: u64, is_set: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use everypath_lift::Enable;
 
     fn lines() -> Vec<InterruptLines> {
         let devices = InterruptLines {
             first: 16,
-            enable: Some(LineBits::Row { set: 0x100, clear: 0x180, size: 8 }),
+            enable: Some(Enable::Controller(LineBits::Row { set: 0x100, clear: 0x180, size: 8 })),
             pend: Some(LineBits::Row { set: 0x200, clear: 0x280, size: 8 }),
             internal: false,
         };
         let timer = InterruptLines {
             first: 15,
-            enable: Some(LineBits::Register { address: 0x10, set: 3, clear: None }),
+            enable: Some(Enable::Controller(LineBits::Register { address: 0x10, set: 3, clear: None })),
             pend: None,
             internal: false,
         };

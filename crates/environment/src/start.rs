@@ -94,6 +94,7 @@ impl Guest {
             self.map(&mut state, range, is_input(range, configuration))?;
         }
         self.load(&mut state)?;
+        self.put_interrupt_entry(&mut state, configuration)?;
         for range in &configuration.memory {
             self.map(&mut state, range, false)?;
         }

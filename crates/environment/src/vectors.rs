@@ -6,13 +6,15 @@ use everypath_ir::{Block, ExitKind, Location, Place, Target};
 use everypath_lift::CodeBytes;
 
 /// The maximum number of entries of a jump table of vectors: no processor has more interrupts.
-const MOST: usize = 256;
+const MOST: u64 = 256;
 /// The number of bytes decoded at a vector.
 const VECTOR_BYTES: usize = 16;
 
 /// The entry point of an interrupt handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handler {
+    /// The number of the interrupt.
+    pub number: u64,
     /// The address of the vector.
     pub vector: u64,
     /// The entry point.
@@ -26,20 +28,22 @@ impl Guest {
         let architecture = self.architecture();
         let Some(vectors) = &architecture.description().vectors else { return Vec::new() };
         let mut handlers = Vec::new();
-        let table = self.code_map().vector_table(self.image());
+        let map = self.code_map();
+        let table = map.vector_table(self.image());
         let base = table.as_ref().map_or(0, |table| table.base);
         for (vector, handler) in table.map(|table| table.handlers).unwrap_or_default() {
-            if vectors.raised.contains(&vector.wrapping_sub(base)) {
+            let offset = vector.wrapping_sub(base);
+            if vectors.raised.contains(&offset) {
                 continue;
             }
             let (address, context) = architecture.code_address(handler);
-            handlers.push(Handler { vector, place: Place::new(address, context) });
+            let number = offset / map.pointer_size() as u64;
+            handlers.push(Handler { number, vector, place: Place::new(address, context) });
         }
-        let map = self.code_map();
-        for vector in &vectors.code {
+        for (number, vector) in (0..).zip(&vectors.code) {
             let place = map.place(*vector);
             if self.instruction_at(place).is_some() {
-                handlers.push(Handler { vector: *vector, place });
+                handlers.push(Handler { number, vector: *vector, place });
             }
         }
         if let Some(row) = vectors.jumps {
@@ -49,7 +53,7 @@ impl Guest {
                 let Some(instruction) = self.instruction_at(place) else { break };
                 // The first vector that is no jump may be a handler by itself; how long it is says nothing of the next.
                 if number > 0 {
-                    handlers.push(Handler { vector: next, place });
+                    handlers.push(Handler { number, vector: next, place });
                 }
                 if !is_jump(&instruction) {
                     break;

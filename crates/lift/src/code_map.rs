@@ -152,6 +152,11 @@ impl<'a> CodeMap<'a> {
         self.architecture.description().vector_table(image, size, endian)
     }
 
+    /// The size of a code pointer in bytes.
+    pub fn pointer_size(&self) -> usize {
+        self.pointer().0
+    }
+
     /// The size in bytes and the byte order of a code pointer.
     fn pointer(&self) -> (usize, Endian) {
         let specification = self.architecture.specification();

@@ -31,9 +31,10 @@ mod translate;
 mod unread;
 
 pub use architecture::{
-    Architecture, ArchitectureError, CallConvention, Description, Export, InterruptLines, Interrupts,
-    Library, LineBits, MemoryRange, Mode, ModeSource, NarrowArguments, PeripheralReads, Relocations,
-    ResetEntry, SleighCompiler, UserOperation, VectorTable, Vectors, compile_sleigh,
+    Architecture, ArchitectureError, CallConvention, Description, Enable, EnableBits, Export, InterruptLines,
+    Interrupts, Library, LineBits, MemoryRange, Mode, ModeSource, NarrowArguments, PeripheralReads,
+    RegisterCondition, Relocations, ResetEntry, SleighCompiler, UserOperation, VectorTable, Vectors,
+    compile_sleigh,
 };
 pub use cache::BlockCache;
 pub use code::{Code, CodeBytes};

@@ -120,6 +120,14 @@ impl Calls {
         self.handler_returns.is_some_and(|(first, last)| (first..=last).contains(&target))
     }
 
+    /// Whether a return that leaves this stack pointer continues the interrupted program. Where handlers return by an address of
+    /// their own, that return comes first.
+    fn resumes(&self, interrupted: &Interrupted, target: u64, pointer: Option<u64>) -> bool {
+        interrupted.address == target
+            && interrupted.pointer == pointer
+            && (self.has_switched || self.handler_returns.is_none())
+    }
+
     /// The frame that a return leads to, if any.
     fn returned(&self, target: u64) -> Option<Rc<Frame>> {
         let mut frame = Some(&self.top);
@@ -207,7 +215,10 @@ impl Oracle for Calls {
             statements.push(OracleReport::Suspect { step, address, condition, unwritten: None, what });
         }
         let has_unknown_caller = self.has_switched && self.top.caller.is_none();
-        let is_expected = self.returned(exit.target).is_some() || self.is_handler_return(exit.target);
+        let is_resumed =
+            self.interrupted.as_deref().is_some_and(|one| self.resumes(one, exit.target, pointer));
+        let is_expected =
+            self.returned(exit.target).is_some() || self.is_handler_return(exit.target) || is_resumed;
         if !is_expected && !has_unknown_caller && !self.stops.contains(&exit.target) {
             let what = format!("a return to {:#x}, where nothing called it from", exit.target);
             statements.push(OracleReport::Wrong { address, what, astray: true });
@@ -221,10 +232,10 @@ impl Oracle for Calls {
 
     fn leave(&mut self, exit: &TakenExit, state: &mut State) {
         if exit.kind == ExitKind::Return
-            && self.has_switched
-            && let Some(interrupted) = self.interrupted.take_if(|one| one.address == exit.target)
-            && interrupted.pointer == self.pointer(state)
+            && let Some(interrupted) = self.interrupted.clone()
+            && self.resumes(&interrupted, exit.target, self.pointer(state))
         {
+            self.interrupted = None;
             (self.top, self.has_switched) = (interrupted.top.clone(), interrupted.has_switched);
             return;
         }

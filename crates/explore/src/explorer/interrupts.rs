@@ -5,8 +5,10 @@ use everypath_ir::{Location, Place};
 use everypath_machine::End;
 
 use crate::explorer::Explorer;
+use crate::map::handlers::Reach;
 use crate::path::subsumption::{Repetition, RepetitionKind, state_of};
 use crate::path::task::Task;
+use crate::run::interrupts::interrupts_by_devices;
 use crate::run::runner::PathRun;
 use crate::verdict::ledger::Kind;
 
@@ -57,9 +59,7 @@ impl Explorer<'_> {
         if repetition.kind == RepetitionKind::Returns {
             return ends;
         }
-        let Some(controller) = self.inputs.world.controller() else { return ends };
-        let takeable = controller.takeable(task.progress.lines(), &mut task.state, place);
-        let mut numbers = takeable.map(|takeable| takeable.by_devices).unwrap_or_default();
+        let mut numbers = interrupts_by_devices(task, &self.inputs, &self.knowledge.handlers, place);
         if numbers.is_empty() {
             return ends;
         }
@@ -77,24 +77,23 @@ impl Explorer<'_> {
     }
 
     /// The interrupt with which a path goes on: of those whose handlers may write what it waits for, the one that it has
-    /// taken longest ago.
+    /// taken longest ago. A handler that writes at unknown addresses is only chosen if no other one does.
     fn goes_on_with(&mut self, task: &mut Task, awaited: &[Location], numbers: &[u64]) -> Option<u64> {
         let place = task.at.place;
         let (controller, handlers) = (self.inputs.world.controller()?, &self.knowledge.handlers);
-        let is_awaited = |number: &u64| {
-            let handler = controller.handler(self.inputs.guest, &mut task.state, *number);
-            handler.is_some_and(|handler| handlers.may_write(handler, awaited))
+        let reach = |number: &u64| {
+            let handler = controller.handler(self.inputs.guest, &mut task.state, *number)?;
+            handlers.may_write(handler, awaited).map(|reach| (reach, *number))
         };
-        let numbers: Vec<u64> = numbers.iter().copied().filter(is_awaited).collect();
-        if numbers.is_empty() {
-            return None;
-        }
+        let found: Vec<(Reach, u64)> = numbers.iter().filter_map(reach).collect();
+        let nearest = found.iter().map(|(reach, _)| *reach).min()?;
         if !self.interrupts.goes_on(place.address, task.interrupts.len()) {
             self.note_bound(place, "the bound on the number of interrupts on a path was reached");
             return None;
         }
         let last = |number: &u64| task.interrupts.iter().rposition(|taken| taken.number == *number);
-        numbers.into_iter().min_by_key(last)
+        let nearest = found.iter().filter(|(reach, _)| *reach == nearest);
+        nearest.map(|(_, number)| *number).min_by_key(last)
     }
 
     /// Enqueues a path that takes an interrupt here, forked from one that has taken so many since it has shown something
@@ -113,6 +112,7 @@ impl Explorer<'_> {
     }
 
     fn take_interrupt(&mut self, task: &mut Task, number: u64) -> Continuation {
+        self.note_assumed(task, number);
         match self.runner.interrupt(task, &mut self.inputs, number) {
             Ok(true) => Continuation::Interrupted,
             Ok(false) => {
@@ -120,6 +120,19 @@ impl Explorer<'_> {
             }
             Err(end) => Continuation::Ends(end),
         }
+    }
+
+    /// Records that an interrupt is taken of which it is not known what enables it. No path is lost by that.
+    fn note_assumed(&mut self, task: &mut Task, number: u64) {
+        let Some(controller) = self.inputs.world.controller().filter(|one| one.is_assumed(number)) else {
+            return;
+        };
+        let handler = controller.handler(self.inputs.guest, &mut task.state, number).unwrap_or_default();
+        let what = format!(
+            "interrupt {number} was taken where no interrupt is masked; which register of the chip enables it is not known, and \
+             was assumed to do so"
+        );
+        self.knowledge.ledger.note(Kind::Interrupt, handler, what, false);
     }
 
     /// Ends a path where it cannot be followed.

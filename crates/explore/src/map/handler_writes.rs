@@ -31,6 +31,14 @@ pub(crate) struct HandlerEffects {
     saved: BTreeSet<Location>,
 }
 
+/// The registers that a handler must save if it writes them. The stack pointer is not one of them.
+pub(crate) struct KeptRegisters {
+    /// Those that functions preserve, and those that the processor has in memory.
+    named: BTreeSet<Location>,
+    /// Bytes of memory that instructions address as registers, and the specification does not name.
+    unnamed: BTreeSet<Location>,
+}
+
 impl HandlerEffects {
     /// The registers that it writes and has not saved.
     pub(crate) fn changed_registers(&self) -> impl Iterator<Item = Location> + '_ {
@@ -39,11 +47,23 @@ impl HandlerEffects {
             _ => None,
         })
     }
+
+    /// Whether it restores the only byte that a store writes, because that is a register.
+    pub(crate) fn restores(&self, written: &Written) -> bool {
+        matches!(*written, Written::Range { space, first, last }
+            if first == last && self.saved.contains(&Location { space, offset: first }))
+    }
+
+    /// Whether it has written a register, by its name or by its address.
+    fn has_written(&self, location: Location) -> bool {
+        let Location { space, offset } = location;
+        let range = Written::Range { space, first: offset, last: offset };
+        self.written.contains(&Written::Register(location)) || self.written.contains(&range)
+    }
 }
 
-/// The registers that a handler must save if it writes them: those that functions preserve, and those that the processor
-/// has in memory. The stack pointer is not one of them.
-pub(crate) fn kept_registers(program: &Program<'_>) -> BTreeSet<Location> {
+/// The registers that a handler must save if it writes them.
+pub(crate) fn kept_registers(program: &Program<'_>) -> KeptRegisters {
     let architecture = program.architecture();
     let description = architecture.description();
     let location = |name: &String| architecture.register(name).map(|(location, _)| location);
@@ -57,9 +77,10 @@ pub(crate) fn kept_registers(program: &Program<'_>) -> BTreeSet<Location> {
     });
     let is_register = |location: &Location| architecture.register_name(*location, Width::W8).is_some();
     let stack = description.registers.stack_pointer.as_ref().and_then(location);
-    let mut kept: BTreeSet<Location> = preserved.chain(in_memory.filter(is_register)).collect();
-    stack.map(|stack| kept.remove(&stack));
-    kept
+    let (in_memory, unnamed): (Vec<_>, _) = in_memory.partition(is_register);
+    let mut named: BTreeSet<Location> = preserved.chain(in_memory).collect();
+    stack.map(|stack| named.remove(&stack));
+    KeptRegisters { named, unnamed: BTreeSet::from_iter(unnamed) }
 }
 
 /// Collects what a block of a handler writes. Blocks are to be given in the order in which they run.
@@ -68,7 +89,7 @@ pub(crate) fn effects_of(
     graph: &Graph,
     values: &ValueSets,
     block: BlockId,
-    kept: &BTreeSet<Location>,
+    kept: &KeptRegisters,
     effects: &mut HandlerEffects,
 ) {
     let node = graph.block(block);
@@ -101,7 +122,7 @@ struct Stores<'s> {
     puts: BTreeMap<Location, Value>,
     /// By the slot of a value, the register that it was read from.
     held: BTreeMap<u32, Location>,
-    kept: &'s BTreeSet<Location>,
+    kept: &'s KeptRegisters,
     effects: &'s mut HandlerEffects,
 }
 
@@ -141,7 +162,8 @@ impl Domain for Stores<'_> {
 
     fn get(&mut self, place: &Fixed, values: &mut [Value]) -> Result<(), Fault> {
         let (location, width) = (place.location, place.width);
-        if self.kept.contains(&location) && !self.puts.contains_key(&location) {
+        let is_kept = self.kept.named.contains(&location) || self.kept.unnamed.contains(&location);
+        if is_kept && !self.puts.contains_key(&location) {
             self.held.insert(place.slot, location);
         }
         let put = |(at, value): (&Location, &Value)| {
@@ -165,7 +187,7 @@ impl Domain for Stores<'_> {
         let (location, size) = (place.location, place.width.bytes() as u64);
         let architecture = self.program.architecture();
         let is_memory = architecture.layout().spaces[usize::from(location.space.0)].kind == SpaceKind::Memory;
-        if self.kept.contains(&location) {
+        if self.kept.named.contains(&location) {
             self.effects.written.insert(Written::Register(location));
         }
         // Some processors have their registers in memory; a handler restores them.
@@ -194,7 +216,7 @@ impl Domain for Stores<'_> {
         let size = access.width.bytes() as u64;
         // What is stored before it is written is saved.
         if let Some(register) = self.held.get(&access.slot)
-            && !self.effects.written.contains(&Written::Register(*register))
+            && !self.effects.has_written(*register)
         {
             self.effects.saved.insert(*register);
         }

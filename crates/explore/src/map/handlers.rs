@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use everypath_analyze::{AnalysisOptions, Graph, Program, Settings, Trust, ValueSets};
-use everypath_environment::{Guest, Handler};
+use everypath_environment::{Controller, Guest, Handler};
 use everypath_ir::{ExitKind, Location, Place, SpaceId};
 use everypath_record::{Address, Direction};
 
@@ -21,6 +21,15 @@ pub(crate) struct HandlerWrite {
     pub(crate) last: u64,
     /// The handler's address.
     pub(crate) handler: u64,
+}
+
+/// How a handler writes memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Reach {
+    /// At known addresses.
+    Known,
+    /// At unknown addresses.
+    Anywhere,
 }
 
 /// The code of one handler: the branch directions that only it reaches, and the memory that it writes.
@@ -83,18 +92,29 @@ impl Handlers {
         self.each.iter().flat_map(of).collect()
     }
 
-    /// Whether the handler at an address may write one of these bytes.
-    pub(crate) fn may_write(&self, handler: u64, bytes: &[Location]) -> bool {
-        let code = self.each.iter().find(|code| code.handler.place.address == handler);
-        code.is_some_and(|code| {
-            code.writes.iter().any(|written| match *written {
-                Written::Anywhere => !bytes.is_empty(),
-                Written::Range { space, first, last } => {
-                    bytes.iter().any(|byte| byte.space == space && (first..=last).contains(&byte.offset))
-                }
-                Written::Register(_) | Written::SavedContext => false,
-            })
-        })
+    /// The code of the handler at an address, if it has branches or any effect.
+    fn at(&self, handler: u64) -> Option<&HandlerCode> {
+        self.each.iter().find(|code| code.handler.place.address == handler)
+    }
+
+    /// Drops the interrupts whose handlers, which are known before the program runs, have neither branches nor any effect:
+    /// unused vectors, and code that is no handler.
+    pub(crate) fn retain_effective(&self, controller: &Controller, numbers: &mut Vec<u64>) {
+        let is_effective = |handler: u64| self.at(handler).is_some();
+        numbers.retain(|number| controller.fixed_handler(*number).is_none_or(is_effective));
+    }
+
+    /// How the handler at an address may write one of these bytes; `None` if it does not.
+    pub(crate) fn may_write(&self, handler: u64, bytes: &[Location]) -> Option<Reach> {
+        let reach = |written: &Written| match *written {
+            Written::Anywhere => (!bytes.is_empty()).then_some(Reach::Anywhere),
+            Written::Range { space, first, last } => {
+                let is_in = |byte: &Location| byte.space == space && (first..=last).contains(&byte.offset);
+                bytes.iter().any(is_in).then_some(Reach::Known)
+            }
+            Written::Register(_) | Written::SavedContext => None,
+        };
+        self.at(handler)?.writes.iter().filter_map(reach).min()
     }
 
     /// Whether one of them writes at unknown addresses, or changes the registers of the interrupted program.
@@ -167,8 +187,9 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
     }
     // A handler that does not return changes nothing that the program would see.
     let registers = effects.changed_registers().filter(|_| ends).collect();
-    let mut writes = effects.written;
+    let mut writes = effects.written.clone();
     writes.retain(|written| match written {
+        _ if effects.restores(written) => false,
         Written::Register(_) => false,
         Written::SavedContext => ends,
         Written::Range { .. } | Written::Anywhere => true,

@@ -5,6 +5,7 @@ pub(crate) mod concretise;
 pub(crate) mod context;
 pub(crate) mod decide;
 pub(crate) mod indirect;
+pub(crate) mod interrupts;
 pub(crate) mod joins;
 pub(crate) mod observe;
 pub(crate) mod runner;

@@ -20,6 +20,7 @@ use crate::run::concretise::concretise;
 use crate::run::context::{BlockStep, PathContext, note_lost_prefix};
 use crate::run::decide::decide;
 use crate::run::indirect::{IndirectTargets, jumped};
+use crate::run::interrupts::interrupts_by_devices;
 use crate::run::joins::joins;
 use crate::run::observe::{OracleReports, observe};
 use crate::verdict::ledger::{Kind, Ledger};
@@ -184,12 +185,9 @@ impl<'g> PathRunner<'g> {
     }
 
     /// Whether a device may interrupt the path at a place, and paths are interrupted where they repeat themselves.
-    fn may_be_interrupted(&self, task: &mut Task, inputs: &SymbolicInputs<'_>, place: Place) -> bool {
-        let Some(controller) = inputs.world.controller().filter(|_| self.interrupts_repetition) else {
-            return false;
-        };
-        let takeable = controller.takeable(task.progress.lines(), &mut task.state, place);
-        takeable.is_some_and(|takeable| !takeable.by_devices.is_empty())
+    fn may_be_interrupted(&self, task: &mut Task, context: &PathContext<'_, '_>, place: Place) -> bool {
+        let (inputs, handlers) = (&*context.inputs, &context.knowledge.handlers);
+        self.interrupts_repetition && !interrupts_by_devices(task, inputs, handlers, place).is_empty()
     }
 
     /// Takes an interrupt. Returns false if its entry depends on input, so that the path cannot go on.
@@ -261,8 +259,7 @@ impl<'g> PathRunner<'g> {
             unreachable!("a block that was run is known");
         };
         let exit = block.block.exits[stepped.exit];
-        let idle =
-            is_idle(self.guest, place, to, block) && !self.may_be_interrupted(task, context.inputs, to);
+        let idle = is_idle(self.guest, place, to, block) && !self.may_be_interrupted(task, context, to);
         task.last = block.instruction_starts.last().map_or(task.last, |(_, address)| *address);
         let is_new =
             !context.knowledge.coverage.has_block(place, &block.block) && self.enter(task, place, context);

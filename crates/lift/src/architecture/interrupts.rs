@@ -6,32 +6,86 @@ use serde::Deserialize;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interrupts {
-    /// The address of the instruction that takes an interrupt. The specification has it for this purpose, and the memory map
-    /// holds its bytes.
+    /// The address of the instruction that takes an interrupt. The specification has it for this purpose.
     pub entry: u64,
-    /// The register from which that instruction takes the number of the exception.
-    pub number: String,
+    /// The bytes of that instruction, unless the memory map has them. A program with code at the address takes no interrupts.
+    #[serde(default)]
+    pub bytes: Vec<u8>,
+    /// The register from which that instruction takes the number of the interrupt, to find its handler in a table.
+    pub number: Option<String>,
+    /// The register from which it takes the address of the vector, where handlers begin at fixed addresses.
+    pub vector: Option<String>,
     /// The register from which it takes the address of the interrupted instruction.
     pub interrupted: String,
-    /// Registers that must all be zero for an interrupt to be taken.
-    pub masks: Vec<String>,
+    /// What registers must hold for an interrupt to be taken.
+    pub conditions: Vec<RegisterCondition>,
     /// The lines.
     pub lines: Vec<InterruptLines>,
 }
 
-/// Interrupt lines with consecutive exception numbers.
+/// What a register must hold.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RegisterCondition {
+    /// The register.
+    pub register: String,
+    /// The bits that matter; all if nothing is given.
+    #[serde(default = "all_bits")]
+    pub bits: u64,
+    /// Their value.
+    #[serde(default)]
+    pub value: u64,
+}
+
+fn all_bits() -> u64 {
+    u64::MAX
+}
+
+/// Interrupt lines with consecutive numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InterruptLines {
-    /// The exception number of the first.
+    /// The number of the first.
     pub first: u64,
-    /// The bits by which a program enables them; without, they are always enabled.
-    pub enable: Option<LineBits>,
+    /// What enables them. If nothing is given, it differs between chips, or nothing can disable them.
+    pub enable: Option<Enable>,
     /// The bits by which a program pends them.
     pub pend: Option<LineBits>,
     /// Whether only the program pends them: no device does.
     #[serde(default)]
     pub internal: bool,
+}
+
+/// What enables interrupt lines.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Enable {
+    /// Bits of the interrupt controller, by what the program writes to it.
+    Controller(LineBits),
+    /// Bits of a register that holds what was written to it.
+    Register(EnableBits),
+}
+
+/// Consecutive bits of a register of the specification, one for each line.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnableBits {
+    /// The register.
+    pub register: String,
+    /// The bit of the first line.
+    pub bit: u32,
+    /// The number of lines.
+    pub count: u64,
+}
+
+impl InterruptLines {
+    /// The bits of the interrupt controller by which a program enables them.
+    pub fn enable_bits(&self) -> Option<&LineBits> {
+        match &self.enable {
+            Some(Enable::Controller(bits)) => Some(bits),
+            Some(Enable::Register(_)) | None => None,
+        }
+    }
 }
 
 /// Registers in memory with a bit for each of some interrupt lines.

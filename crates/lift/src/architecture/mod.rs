@@ -15,7 +15,7 @@ pub use description::{
     Relocations, ResetEntry,
 };
 pub use error::ArchitectureError;
-pub use interrupts::{InterruptLines, Interrupts, LineBits};
+pub use interrupts::{Enable, EnableBits, InterruptLines, Interrupts, LineBits, RegisterCondition};
 pub use library::Library;
 pub use loaded::Architecture;
 pub use user_operation::UserOperation;

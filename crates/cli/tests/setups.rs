@@ -271,6 +271,46 @@ fn special_function_registers_and_handlers_of_small_processors_are_assumptions()
     }
 }
 
+/// Interrupts of small processors: what an enabled one does is covered by tests that replay, and what a masked or disabled one
+/// would do is not.
+#[test]
+fn programs_of_small_processors_take_the_interrupts_that_they_have_enabled() {
+    if !installed(&["sdcc", "avr-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    compile(&workplace, &["sdcc", "-mmcs51", "-o", "serial.ihx"], "serial.c");
+    compile(&workplace, &["avr-gcc", "-mmcu=atmega328p", "-Os", "-o", "usart.elf"], "usart.c");
+    let declare = |name: &str, registers: &[u32], space: &str| {
+        let one = |at: &u32| {
+            format!("[[volatile]]\nname = \"register_{at:x}\"\nspace = \"{space}\"\naddress = {at}\n")
+        };
+        let text: String = registers.iter().map(one).collect();
+        fs::write(workplace.path().join(name), text).expect("a configuration");
+    };
+    declare("serial.toml", &[0x98, 0x99], "SFR");
+    declare("usart.toml", &[0xc6], "mem");
+    let hex = ["serial.ihx", "--format", "ihex", "--architecture", "8051"];
+    for (program, configuration, found, is_assumed) in
+        [(&hex[..], "serial.toml", [22, 0, 20], false), (&["usart.elf"], "usart.toml", [14, 0, 2], true)]
+    {
+        let arguments = [program, &["--configuration", configuration]].concat();
+        let (run, summary) = test(&workplace, &[&arguments[..], &["-o", "out"]].concat());
+        assert_eq!((run.code, &summary["complete"]), (Some(4), &false.into()), "{run:?}");
+        let verdicts = ["covered", "infeasible", "open"].map(|verdict| verdicts(&summary, verdict));
+        assert_eq!(verdicts, found, "{summary}");
+        assert!(summary["findings"].as_array().is_some_and(Vec::is_empty), "{summary}");
+        let assumed = texts(&summary, "assumptions", "message");
+        let is_said = assumed.iter().any(|what| what.contains("which register of the chip enables it"));
+        assert_eq!(is_said, is_assumed, "{assumed:#?}");
+        let replayed = workplace.run(&[&["replay", program[0], "out"], &arguments[1..]].concat());
+        assert_eq!(replayed.code, Some(0), "{replayed:?}");
+        let tests = fs::read_dir(workplace.path().join("out/tests")).expect("a folder");
+        let taken = tests.map(|test| fs::read_to_string(test.expect("a file").path()).expect("a test"));
+        assert!(taken.into_iter().any(|test| test.contains("\"interrupts\"")), "a test takes interrupts");
+    }
+}
+
 #[test]
 fn programs_that_need_an_operating_system_are_refused_in_one_sentence() {
     let workplace = Workplace::new();

@@ -82,6 +82,17 @@ fn every_opcode_of_the_6800_has_a_vector() {
     every_opcode_has_a_vector("6800", MC6800_HOLES);
 }
 
+/// The entry of an interrupt is no instruction of the data sheet, so it is not among the vectors above.
+#[test]
+fn an_interrupt_of_the_8051_pushes_the_address_and_goes_to_the_vector() {
+    let architecture = Library::built_in().load("8051").unwrap_or_else(|error| panic!("{error}"));
+    let row = "TAKE_INTERRUPT | a5 a5 | SP=30 VECTOR=0023 INTERRUPTED=00e4 | SP=32 INTMEM[31]=e400 VECTOR=0000 \
+               INTERRUPTED=0000 IN_SERVICE=01 PC=0023";
+    let vectors = parse("row.vec", row).unwrap_or_else(|error| panic!("{error}"));
+    let faults: Vec<String> = run_vectors(&architecture, &vectors).iter().map(ToString::to_string).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 #[test]
 fn a_vector_that_is_wrong_is_found() {
     let architecture = Library::built_in().load("8051").unwrap_or_else(|error| panic!("{error}"));

@@ -129,8 +129,8 @@ impl Explorer<'_> {
         };
         let handler = controller.handler(self.inputs.guest, &mut task.state, number).unwrap_or_default();
         let what = format!(
-            "interrupt {number} was taken where no interrupt is masked; which register of the chip enables it is not known, and \
-             was assumed to do so"
+            "interrupt {number} was taken: it was assumed to be enabled wherever interrupts are, because it is not known which \
+             register of the chip enables it"
         );
         self.knowledge.ledger.note(Kind::Interrupt, handler, what, false);
     }

@@ -403,3 +403,18 @@ fn cells_that_cannot_be_are_refused_and_unread_ones_are_mentioned() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("cell `idle`, which no path has read"), "{run:?}");
 }
+
+/// The test of a path that is cut off where the program pends an interrupt ends before that interrupt.
+#[test]
+fn a_test_that_ends_where_an_interrupt_is_pended_replays() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware(&workplace, "pended.c");
+    let (run, summary) = test(&workplace, &["firmware.elf", "-o", "out"]);
+    assert_eq!(verdicts(&summary, "covered"), 4, "{run:?}");
+    assert_eq!(summary["divergences"].as_array().map_or(0, Vec::len), 0, "{summary}");
+    assert!(!summary["assumptions"].to_string().contains("does not replay"), "{summary}");
+    assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
+}

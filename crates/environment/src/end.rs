@@ -28,12 +28,12 @@ impl Guest {
                 "the path was cut off some instructions after its control flow went astray".to_owned()
             }
             End::Exhausted { bound: Bound::Shown, .. } => {
-                "the path goes on, and shows nothing new".to_owned()
+                "it was cut off behind the last new direction".to_owned()
             }
             End::Repeats { .. } => {
                 "it is back in an earlier state, from which it can show nothing new".to_owned()
             }
-            End::Postponed { .. } => "it goes round a polling loop, and is continued later".to_owned(),
+            End::Postponed { .. } => "it was postponed, and is continued later".to_owned(),
             End::Infeasible => "no input takes this path".to_owned(),
         }
     }

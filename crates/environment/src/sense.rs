@@ -122,21 +122,34 @@ impl InputTable {
 
     /// Takes in that interrupt handlers write these ranges, and that their interrupts are taken: a path reads what they
     /// wrote.
-    pub fn share(&mut self, ranges: Vec<(SpaceId, u64, u64)>) {
-        self.shared = ranges;
+    pub fn share(&mut self, mut ranges: Vec<(SpaceId, u64, u64)>) {
+        ranges.sort_unstable();
+        self.shared.clear();
+        for (space, first, last) in ranges {
+            match self.shared.last_mut() {
+                Some((before, _, end)) if *before == space && first <= end.saturating_add(1) => {
+                    *end = last.max(*end);
+                }
+                _ => self.shared.push((space, first, last)),
+            }
+        }
     }
 
     fn is_shared(&self, byte: Location) -> bool {
-        let holds = |(space, first, last): &(SpaceId, u64, u64)| {
-            *space == byte.space && (*first..=*last).contains(&byte.offset)
-        };
-        self.shared.iter().any(holds)
+        let ends_before =
+            |(space, _, last): &(SpaceId, u64, u64)| (*space, *last) < (byte.space, byte.offset);
+        let range = self.shared.get(self.shared.partition_point(ends_before));
+        range.is_some_and(|(space, first, _)| *space == byte.space && *first <= byte.offset)
     }
 
-    /// The accesses to shared memory.
-    pub fn shared(&self) -> impl Iterator<Item = Location> + '_ {
-        let accesses = self.changing.keys().copied().filter(|_| !self.shared.is_empty());
-        accesses.filter(|access| self.is_shared(*access))
+    /// The accesses to shared memory, each with the first shared byte.
+    pub fn shared(&self) -> impl Iterator<Item = (Location, Location)> + '_ {
+        self.changing.iter().filter_map(|(access, size)| {
+            let bytes = (0..*size)
+                .map(|distance| Location { offset: access.offset.wrapping_add(distance), ..*access });
+            let first = { bytes }.find(|byte| self.is_shared(*byte))?;
+            Some((*access, first))
+        })
     }
 
     /// The location of which an input byte is such a difference.

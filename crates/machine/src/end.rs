@@ -63,7 +63,7 @@ pub enum End {
         /// Where it would continue.
         place: Place,
     },
-    /// The path goes round a polling loop, and is continued later.
+    /// The path was postponed: others come first.
     Postponed {
         /// Where it continues.
         place: Place,

@@ -223,7 +223,7 @@ impl Binary {
         let interrupts = self.architecture().description().interrupts.as_ref();
         let lines = interrupts.map(|interrupts| interrupts.lines.as_slice()).unwrap_or_default();
         // Those of the chip are in a row of lines; others belong to the processor.
-        let first = lines.iter().filter(|lines| matches!(lines.enable, Some(LineBits::Row { .. })));
+        let first = lines.iter().filter(|lines| matches!(lines.enable_bits(), Some(LineBits::Row { .. })));
         let first = first.map(|lines| lines.first).filter(|first| *first <= interrupt.number).max();
         let name = first.and_then(|first| device?.interrupt(interrupt.number - first));
         ObservedInterrupt {

@@ -83,6 +83,7 @@ impl Explorer<'_> {
             let what = "the objects of input pointers were assumed to be no variables of the program";
             ledger.note(Kind::Layout, entry, what, false);
         }
+        premises.note_shared_reads(&self.inputs, ledger);
         premises.note_start(&self.inputs, ledger);
         premises.note_unread_cells(entry, &self.inputs, ledger);
     }

@@ -8,10 +8,8 @@ use crate::cancellation::Cancellation;
 use crate::explorer::Explorer;
 use crate::explorer::followed::{Finished, Followed};
 use crate::explorer::interrupts::Continuation;
-use crate::frontier::pending::{Pending, Resume, Start};
 use crate::merge::Learnt;
 use crate::observer::Observer;
-use crate::path::subsumption::{AtHead, RepetitionKind, visit_head};
 use crate::path::task::{Join, Task};
 use crate::probe::{ProbeContext, Probes};
 use crate::record::recorder::{ExpectedRun, Recording, is_broken_off};
@@ -22,6 +20,8 @@ use crate::verdict::setup::suspect_setup;
 
 /// Number of blocks between two calls of the observer.
 const ASK_EVERY: u64 = 1 << 14;
+/// Maximum number of instructions that are replayed to turn a path into a test when the time is over.
+const LATE_REPLAY: u64 = 2_000_000;
 
 impl<'g> Explorer<'g> {
     /// Runs a path to its end, or to where it waits for others. It begins behind the branch that takes `direction`.
@@ -99,46 +99,6 @@ impl<'g> Explorer<'g> {
         Followed::Ended(Finished { run, end, cancelled })
     }
 
-    /// What becomes of a path at the head of a loop, unless it goes on. `first` is the number of its first pending branch.
-    fn meet_head(&mut self, run: &mut PathRun, first: u64) -> Option<Continuation> {
-        let place = run.task.at.place;
-        let (continuation, polls) = match visit_head(&mut self.inputs, &mut run.task) {
-            AtHead::Repeats(repetition) => {
-                let polls = repetition.kind == RepetitionKind::Polls;
-                (self.interrupt_repetition(run, &repetition), polls)
-            }
-            AtHead::PollsAndCounts if self.frontier.has_room() => {
-                self.enqueue_continuation(run.task.fork());
-                (Continuation::Ends(End::Postponed { place }), true)
-            }
-            AtHead::Progresses if run.has_lost_patience() && self.frontier.has_room() => {
-                self.enqueue_continuation(run.task.fork().with_more_patience());
-                (Continuation::Ends(End::Postponed { place }), false)
-            }
-            AtHead::PollsAndCounts | AtHead::Progresses => return None,
-        };
-        if polls && matches!(continuation, Continuation::Ends(_)) {
-            self.polls.ended_in(place.address, first);
-        }
-        Some(continuation)
-    }
-
-    /// Enqueues a path to be continued where it is. A replay from the entry does not reach it, so it needs its state.
-    pub(super) fn enqueue_continuation(&mut self, task: Task) {
-        self.frontier.push(Pending {
-            prefix: task.path_condition.clone(),
-            known: task.model.clone(),
-            reads: task.progress.count(),
-            address: task.at.place.address,
-            start: Start::State(Box::new(task)),
-            condition: self.inputs.terms.truth(true),
-            at_once: false,
-            resume: Resume::Continue,
-            direction: None,
-            guard: None,
-        });
-    }
-
     /// The path runner, and the parts that a running path changes.
     pub(super) fn path_context(&mut self) -> (&mut PathRunner<'g>, PathContext<'_, 'g>) {
         let context = PathContext {
@@ -163,11 +123,18 @@ impl<'g> Explorer<'g> {
         }
         self.schedule.ran();
         self.knowledge.finish_path(&mut run.task, &end, cancelled, &mut self.root);
-        self.knowledge.note_shared_reads(&self.inputs);
         if !run.adds.is_empty() {
             self.interrupts.renew();
         }
-        if !cancelled || !run.task.is_merged() {
+        if !cancelled {
+            self.record(run, end);
+        } else if !self.plan.keeps_all()
+            && !run.task.is_merged()
+            && !run.task.is_in_prefix()
+            && run.last_new.instructions <= LATE_REPLAY
+        {
+            // What a fault is has not been confirmed, and the directions are worth a test.
+            run.violations.clear();
             self.record(run, end);
         }
         if !self.is_proving() {

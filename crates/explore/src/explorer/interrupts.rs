@@ -5,6 +5,7 @@ use everypath_ir::{Location, Place};
 use everypath_machine::End;
 
 use crate::explorer::Explorer;
+use crate::frontier::pending::Resume;
 use crate::map::handlers::Reach;
 use crate::path::subsumption::{Repetition, RepetitionKind, state_of};
 use crate::path::task::Task;
@@ -12,7 +13,7 @@ use crate::run::interrupts::interrupts_by_devices;
 use crate::run::runner::PathRun;
 use crate::verdict::ledger::Kind;
 
-/// How a path continues where an interrupt may be taken.
+/// How a path continues at the head of a loop, or where an interrupt is due.
 pub(super) enum Continuation {
     /// In the handler of an interrupt.
     Interrupted,
@@ -49,8 +50,8 @@ impl Explorer<'_> {
         run: &mut PathRun,
         repetition: &Repetition,
     ) -> Continuation {
-        let taken = run.task.interrupts.len() - run.last_new.interrupts;
         let task = &mut run.task;
+        let taken = task.fruitless_interrupts();
         let place = task.at.place;
         let ends = Continuation::Ends(End::Repeats { place });
         if repetition.kind == RepetitionKind::Waits {
@@ -108,7 +109,7 @@ impl Explorer<'_> {
             return;
         }
         let fork = task.fork().with_interrupt(number);
-        self.enqueue_continuation(fork);
+        self.enqueue_continuation(fork, Resume::Interrupt);
     }
 
     fn take_interrupt(&mut self, task: &mut Task, number: u64) -> Continuation {

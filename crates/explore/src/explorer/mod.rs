@@ -6,6 +6,7 @@ mod follow;
 mod followed;
 mod interrupt_counts;
 mod interrupts;
+mod loop_heads;
 mod merge;
 mod polls;
 mod proof;
@@ -34,7 +35,7 @@ use crate::merge::Merging;
 use crate::observer::{Announcer, Observer, ProgressReport};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
-use crate::path::task::{PATIENCE, Task};
+use crate::path::task::Task;
 use crate::plan::Plan;
 use crate::probe::Probes;
 use crate::queries::Queries;
@@ -126,14 +127,16 @@ impl<'g> Explorer<'g> {
         let strategy = (extensions.strategy(&plan.strategy)?.make)(plan.seed);
         let Entry { inputs, root, replayer, limits } =
             Entry::prepare(guest, configuration, &plan.oracles, extensions)?;
-        let premises = Premises::new(guest, configuration)?;
+        // Merged paths, and all paths, are followed without interrupts.
+        let interrupts_repetition = !plan.keeps_all() && !plan.merge;
+        let premises = Premises::new(guest, configuration, interrupts_repetition)?;
         let memory = Memory::new(plan.bounds.memory);
         Ok(Explorer {
             merging: None,
             proof: None,
             root,
             inputs,
-            runner: PathRunner::new(guest, limits, &plan.bounds, !plan.keeps_all() && !plan.merge),
+            runner: PathRunner::new(guest, limits, &plan.bounds, interrupts_repetition),
             collect_above: memory.terms(),
             frontier: Frontier::new(strategy, memory),
             knowledge: Knowledge::new(guest, plan.criterion, premises),
@@ -262,9 +265,16 @@ impl<'g> Explorer<'g> {
         }
     }
 
-    /// A path with an outcome of a guard inside an instruction that no path had. A conditional trap is no branch, so that
-    /// every direction may be judged before a path has met it.
+    /// A path that may show a fault though every direction is judged: one that was postponed, or one with an outcome of a guard
+    /// inside an instruction that no path had. A conditional trap is no branch, so that every direction may be judged before a
+    /// path has met it.
     fn next_guard(&mut self) -> Option<(Task, Option<Direction>)> {
+        if !self.cancellation.is_set()
+            && self.schedule.check_bounds(true).is_ok()
+            && let Some(task) = self.next_postponed()
+        {
+            return Some((task, None));
+        }
         while !self.cancellation.is_set()
             && self.schedule.check_bounds(true).is_ok()
             && let Some(pending) = self.frontier.pop_new_guard(&self.knowledge.guards)
@@ -359,8 +369,9 @@ impl<'g> Explorer<'g> {
     fn take_branch(&mut self, pending: Pending, model: Option<Model>) -> (Task, Option<Direction>) {
         let Pending { start, condition, at_once, resume, direction, address, .. } = pending;
         let mut task = start.into_task(&mut self.root);
-        if !matches!(resume, Resume::Continue) {
-            task.patience = PATIENCE;
+        if !matches!(resume, Resume::Postponed) {
+            // It is another path, which may show something new soon.
+            task.renew_patience();
         }
         let is_dropped = model.is_none();
         // The side that is taken may hold other values under the same model, too.

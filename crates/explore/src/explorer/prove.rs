@@ -28,6 +28,8 @@ impl Explorer<'_> {
             && self.plan.criterion == Criterion::Branch
             && !self.plan.keeps_all()
             && !self.plan.merge
+            // Nothing is proved over paths that are lost from the start.
+            && self.knowledge.ledger.is_lossless()
         {
             let first_notes = notes(&self.knowledge);
             self.proof = Some(Proof {

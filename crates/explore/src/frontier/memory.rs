@@ -57,17 +57,23 @@ impl Memory {
         COLLECT_ABOVE.min(fitting)
     }
 
-    /// Looks at the resident size. If it has come near the limit, returns how many of the held states to keep.
-    pub(crate) fn look(&mut self, held: usize) -> Option<usize> {
+    /// Looks at the resident size. If it has come near the limit, returns how many of the states that can be evicted to keep.
+    pub(crate) fn look(&mut self, held: usize, evictable: impl FnOnce() -> usize) -> Option<usize> {
         let bound = self.bound?;
         let size = resident().filter(|size| *size >= self.next)?;
+        let evictable = evictable();
         // One check is not enough: the size may still include evicted states.
-        self.beyond = if size >= bound && held == 0 { self.beyond + 1 } else { 0 };
+        self.beyond = if size >= bound && evictable == 0 { self.beyond + 1 } else { 0 };
         self.is_exhausted = self.beyond >= BEYOND;
         self.states = held / 2;
         self.next = size + bound / 20;
         self.pressure = true;
-        Some(held / 4)
+        Some(evictable / 4)
+    }
+
+    /// Whether the limit was ever near.
+    pub(crate) fn is_scarce(&self) -> bool {
+        self.states < STATES
     }
 
     /// Counts evicted states.

@@ -13,6 +13,8 @@ use crate::verdict::guards::Guards;
 
 /// Number of enqueued branches between two checks of the resident size.
 const LOOK_EVERY: u64 = 64;
+/// Maximum number of postponed paths that are remembered as such.
+const POSTPONED: usize = 8_192;
 
 /// The pending branches of an exploration.
 pub(crate) struct Frontier {
@@ -21,6 +23,8 @@ pub(crate) struct Frontier {
     strategy: Box<dyn Strategy>,
     /// The numbers of those that are outcomes of guards inside instructions.
     guards: VecDeque<u64>,
+    /// The numbers of those that are postponed paths.
+    postponed: VecDeque<u64>,
     /// Number of branches enqueued so far.
     enqueued: u64,
     /// Number of pending branches that hold a forked state.
@@ -31,7 +35,15 @@ pub(crate) struct Frontier {
 
 impl Frontier {
     pub(crate) fn new(strategy: Box<dyn Strategy>, memory: Memory) -> Frontier {
-        Frontier { pending: BTreeMap::new(), strategy, guards: VecDeque::new(), enqueued: 0, held: 0, memory }
+        Frontier {
+            pending: BTreeMap::new(),
+            strategy,
+            guards: VecDeque::new(),
+            postponed: VecDeque::new(),
+            enqueued: 0,
+            held: 0,
+            memory,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -57,10 +69,12 @@ impl Frontier {
         self.enqueued += 1;
         self.held += usize::from(pending.task().is_some());
         self.guards.extend(pending.guard.map(|_| candidate.number));
+        self.postponed.extend(matches!(pending.resume, Resume::Postponed).then_some(candidate.number));
         self.pending.insert(candidate.number, pending);
         self.strategy.add(candidate);
+        let evictable = || self.pending.values().filter(|pending| pending.can_be_evicted()).count();
         if self.enqueued.is_multiple_of(LOOK_EVERY)
-            && let Some(keep) = self.memory.look(self.held)
+            && let Some(keep) = self.memory.look(self.held, evictable)
         {
             let evicted = self.evict(keep);
             self.memory.evicted(evicted);
@@ -89,7 +103,7 @@ impl Frontier {
     pub(crate) fn pop_last_instruction(&mut self, from: u64) -> Option<Pending> {
         let branches = || {
             let enqueued = self.pending.range(from..);
-            enqueued.filter(|(_, pending)| !matches!(pending.resume, Resume::Continue))
+            enqueued.filter(|(_, pending)| !matches!(pending.resume, Resume::Interrupt | Resume::Postponed))
         };
         let (_, last) = branches().next_back()?;
         let number = *branches().find(|(_, pending)| pending.address == last.address)?.0;
@@ -100,6 +114,22 @@ impl Frontier {
         let pending = self.pending.remove(&number)?;
         self.held -= usize::from(pending.task().is_some());
         Some(pending)
+    }
+
+    /// Whether a path may be postponed: its state cannot be evicted.
+    pub(crate) fn can_postpone(&self) -> bool {
+        self.has_room() && !self.memory.is_scarce() && self.postponed.len() < POSTPONED
+    }
+
+    /// Removes the path that was postponed first.
+    pub(crate) fn pop_postponed(&mut self) -> Option<Pending> {
+        while let Some(number) = self.postponed.pop_front() {
+            let pending = self.remove(number);
+            if pending.is_some() {
+                return pending;
+            }
+        }
+        None
     }
 
     /// Removes the oldest pending outcome of a guard that no path had.
@@ -117,6 +147,7 @@ impl Frontier {
     pub(crate) fn clear(&mut self) {
         self.pending.clear();
         self.guards.clear();
+        self.postponed.clear();
         self.held = 0;
     }
 

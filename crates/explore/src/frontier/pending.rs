@@ -20,8 +20,10 @@ pub(crate) enum Resume {
         /// The exit.
         exit: Exit,
     },
-    /// Where the task is, behind no exit: with an interrupt, or because the path was postponed.
-    Continue,
+    /// Where the task is, with an interrupt.
+    Interrupt,
+    /// Where the task is: the path was postponed.
+    Postponed,
     /// The task replays the prefix up to the decision, and takes the alternative by itself.
     Replay,
     /// At a target that the static analysis proposes, by this indirect exit.

@@ -54,7 +54,8 @@ pub(crate) enum RepetitionKind {
 pub(crate) enum AtHead {
     /// It repeats itself.
     Repeats(Repetition),
-    /// It has gone round for long, with a decision on input each time, in ever new states: it polls, and counts meanwhile.
+    /// It has gone round for long, in ever new states, and has decided on input since its last visit: it polls, and counts
+    /// meanwhile.
     PollsAndCounts,
     /// It does something else.
     Progresses,
@@ -143,7 +144,7 @@ fn includes(
     let conditions = earlier.path_condition.conditions();
     let renaming = renaming(inputs, earlier, task, (&pairs, &conditions));
     if renaming.is_empty() {
-        return pairs.is_empty();
+        return false;
     }
     let touches = |term: Term| inputs.terms.inputs(term).iter().any(|input| renaming.contains_key(&input));
     let keeps =

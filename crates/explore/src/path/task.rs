@@ -25,7 +25,7 @@ pub(crate) enum Join {
 }
 
 /// The initial patience of a path. Most paths end or show something new before.
-pub(crate) const PATIENCE: usize = 256;
+const PATIENCE: usize = 256;
 
 /// A path up to some point, from which it can continue.
 pub(crate) struct Task {
@@ -65,8 +65,11 @@ pub(crate) struct Task {
     prefix: Prefix,
     /// Number of assumptions of the prefix that have joined the path condition.
     assumptions_done: usize,
-    /// Number of decisions on input and interrupts in a row with nothing new, after which other paths come first.
-    pub(crate) patience: usize,
+    /// Number of decisions on input and interrupts in a row with nothing new, after which other paths come first; none if
+    /// the path is not postponed any more.
+    patience: Option<usize>,
+    /// Number of interrupts that it had taken when it last showed something new.
+    fruitful_interrupts: usize,
     /// Whether several paths were merged into this one: it cannot be replayed from the entry, and has no path hash.
     is_merged: bool,
 }
@@ -105,7 +108,8 @@ impl Task {
             decisions: 0,
             prefix: Prefix::default(),
             assumptions_done: 0,
-            patience: PATIENCE,
+            patience: Some(PATIENCE),
+            fruitful_interrupts: 0,
             is_merged: false,
         }
     }
@@ -167,8 +171,39 @@ impl Task {
 
     /// This path, to be postponed for the next time after twice as many decisions and interrupts.
     pub(crate) fn with_more_patience(mut self) -> Task {
-        self.patience *= 2;
+        self.patience = self.patience.map(|patience| 2 * patience);
         self
+    }
+
+    /// This path, which is not postponed any more.
+    pub(crate) fn without_patience(mut self) -> Task {
+        self.patience = None;
+        self
+    }
+
+    /// Gives the path the patience of a new one.
+    pub(crate) fn renew_patience(&mut self) {
+        self.patience = Some(PATIENCE);
+    }
+
+    /// Whether the path may be postponed.
+    pub(crate) fn is_patient(&self) -> bool {
+        self.patience.is_some()
+    }
+
+    /// Whether others are to come first after so many choices with nothing new.
+    pub(crate) fn has_lost_patience(&self, choices: usize) -> bool {
+        self.patience.is_some_and(|patience| choices >= patience) && !self.is_merged
+    }
+
+    /// Takes in that the path has shown something new.
+    pub(crate) fn has_shown_something(&mut self) {
+        self.fruitful_interrupts = self.interrupts.len();
+    }
+
+    /// Number of interrupts that it has taken since it has shown something new.
+    pub(crate) fn fruitless_interrupts(&self) -> usize {
+        self.interrupts.len() - self.fruitful_interrupts
     }
 
     /// The interrupt that the path takes here: the one that it was forked with, or that of the prefix that it replays.
@@ -311,6 +346,7 @@ impl Task {
             prefix: self.prefix.clone(),
             assumptions_done: self.assumptions_done,
             patience: self.patience,
+            fruitful_interrupts: self.fruitful_interrupts,
             is_merged: self.is_merged,
         }
     }

@@ -151,6 +151,15 @@ impl<'g> Replayer<'g> {
             if let Some(checkpoints) = &mut self.checkpoints {
                 checkpoint = checkpoints.pass(given, checkpoint, &mut running);
             }
+            let place = running.at.place;
+            // A path is cut off before an interrupt that the program has pended there.
+            if matches!(until, ReplayEnd::BrokenOff(_))
+                && running.done >= limit
+                && running.scheduled == given.interrupts.len()
+                && !self.limits.stops_at(place)
+            {
+                break End::Exhausted { place, bound: Bound::Instructions };
+            }
             if let Some(number) = due_interrupt(given, &mut running)?
                 && let Err(end) = self.interrupt(&mut running, number)
             {

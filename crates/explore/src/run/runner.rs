@@ -73,7 +73,7 @@ impl PathRun {
     pub(crate) fn has_lost_patience(&self) -> bool {
         let (task, last) = (&self.task, &self.last_new);
         let choices = (task.decisions() - last.decisions) + (task.interrupts.len() - last.interrupts);
-        choices >= task.patience && !task.is_merged()
+        task.has_lost_patience(choices)
     }
 }
 
@@ -142,7 +142,7 @@ impl<'g> PathRunner<'g> {
         (address, direction): (u64, Option<Direction>),
     ) -> Option<Direction> {
         match resume {
-            Resume::Here | Resume::Continue => direction,
+            Resume::Here | Resume::Interrupt | Resume::Postponed => direction,
             // The replay takes the direction when it reaches the branch.
             Resume::Replay => None,
             Resume::Behind { exit } => {
@@ -286,6 +286,7 @@ impl<'g> PathRunner<'g> {
         task.at_join = joins(exit.kind, place, to);
         task.at = stepped.to;
         if is_new || adds.len() > known {
+            task.has_shown_something();
             *last_new = LastNew::here(task);
         }
         idle.then_some(End::Exited { address: place.address, status: 0 })

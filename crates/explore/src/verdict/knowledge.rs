@@ -14,7 +14,6 @@ use crate::map::branches::CodeBranches;
 use crate::map::exclusion::excluded;
 use crate::map::handlers::Handlers;
 use crate::map::static_map::Map;
-use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 use crate::plan::Criterion;
 use crate::verdict::blockers::Blockers;
@@ -36,6 +35,8 @@ pub(crate) struct Knowledge<'g> {
     pub(crate) premises: Premises,
     /// Instructions at which paths ended abnormally, and how; the code behind them was not explored.
     pub(crate) blockers: Blockers,
+    /// Whether a path has ended where it could have gone on.
+    has_broken_off: bool,
     /// The outcomes that paths had at guards inside instructions.
     pub(crate) guards: Guards,
     /// The targets that paths took at indirect exits.
@@ -68,6 +69,7 @@ impl<'g> Knowledge<'g> {
             ledger: Ledger::default(),
             premises,
             blockers: Blockers::default(),
+            has_broken_off: false,
             guards: Guards::default(),
             jumps: Jumps::default(),
             map: None,
@@ -189,11 +191,6 @@ impl<'g> Knowledge<'g> {
         self.premises.shared_memory().collect()
     }
 
-    /// Records in the ledger the shared memory that paths have read.
-    pub(crate) fn note_shared_reads(&mut self, inputs: &SymbolicInputs<'_>) {
-        self.premises.note_shared_reads(inputs, &mut self.ledger);
-    }
-
     /// Drops the static analysis: it holds only for the code as the file has it.
     pub(crate) fn forget_map(&mut self) {
         self.map = None;
@@ -287,6 +284,7 @@ impl<'g> Knowledge<'g> {
             self.blockers.note(end, task.last, || self.guest.explain(end));
         }
         self.observe_state(task, root);
+        self.has_broken_off |= matches!(end, End::Repeats { .. } | End::Postponed { .. });
         match end {
             End::Unmodelled { address, missing } => {
                 self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
@@ -341,7 +339,13 @@ impl<'g> Knowledge<'g> {
         }
     }
 
-    /// Whether the static analysis resolves every indirect exit that a path took. If a path ended abnormally, it must
+    /// Whether there may be code that no path has reached although every direction before it is covered: a path ended
+    /// abnormally, or where it could have gone on.
+    fn may_have_missed_code(&self) -> bool {
+        !self.blockers.is_empty() || self.has_broken_off
+    }
+
+    /// Whether the static analysis resolves every indirect exit that a path took. If code may have been missed, it must
     /// resolve all others as well.
     fn jumps_are_resolved(&self) -> bool {
         if self.are_jumps_proved() {
@@ -349,7 +353,7 @@ impl<'g> Knowledge<'g> {
         }
         let Some(map) = &self.map else { return false };
         self.jumps.are_resolved(map, &self.coverage)
-            && (self.blockers.is_empty() || map.is_whole() && self.jumps.rest_is_resolved(map))
+            && (!self.may_have_missed_code() || map.is_whole() && self.jumps.rest_is_resolved(map))
     }
 
     /// Whether every direction is covered or excluded by value sets, so that no further path can change a verdict.
@@ -392,8 +396,9 @@ impl<'g> Knowledge<'g> {
                 }
             }
         }
-        // Code behind an abnormal end may contain indirect exits that no path took.
-        if let Some(map) = self.map.as_ref().filter(|_| !self.blockers.is_empty()) {
+        // Missed code may contain indirect exits that no path took.
+        let has_missed_code = if complete { !self.blockers.is_empty() } else { self.may_have_missed_code() };
+        if let Some(map) = self.map.as_ref().filter(|_| has_missed_code) {
             for (branch, kind) in map.indirect_exits() {
                 self.jumps.list(branch, kind);
             }

@@ -48,8 +48,13 @@ pub(crate) struct Premises {
 }
 
 impl Premises {
-    /// The assumptions for a guest and its configuration.
-    pub(crate) fn new(guest: &Guest, configuration: &Configuration) -> Result<Premises, GuestError> {
+    /// The assumptions for a guest and its configuration, and with `interrupts_repetition` if paths that repeat themselves are
+    /// interrupted.
+    pub(crate) fn new(
+        guest: &Guest,
+        configuration: &Configuration,
+        interrupts_repetition: bool,
+    ) -> Result<Premises, GuestError> {
         let runs_handlers = configuration.call.is_none();
         Ok(Premises {
             peripherals: guest.peripherals(configuration)?,
@@ -60,7 +65,7 @@ impl Premises {
             arguments: guest.undeclared_arguments(configuration),
             globals: guest.globals(configuration)?,
             runs_handlers,
-            takes_interrupts: guest.controller(configuration)?.is_some(),
+            takes_interrupts: interrupts_repetition && guest.controller(configuration)?.is_some(),
             ..Premises::default()
         })
     }
@@ -80,20 +85,21 @@ impl Premises {
 
     /// Memory that interrupt handlers write, if their interrupts are taken.
     pub(crate) fn shared_memory(&self) -> impl Iterator<Item = (SpaceId, u64, u64)> + '_ {
+        let is_peripheral = |write: &&HandlerWrite| {
+            let at = |offset: u64| Location { space: write.space, offset };
+            has(&self.peripherals, at(write.first)) || has(&self.peripherals, at(write.last))
+        };
         let writes = self.writes.iter().filter(|_| self.takes_interrupts());
+        let writes = writes.filter(move |write| !is_peripheral(write));
         writes.map(|write| (write.space, write.first, write.last))
     }
 
     /// Records in the ledger the shared memory that paths have read: they read what was written where an interrupt was
     /// taken, and interrupts are not taken everywhere.
-    pub(crate) fn note_shared_reads(&mut self, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
-        for access in inputs.table.shared() {
-            if !self.described.contains_key(&(access, access)) {
-                let described = self.describe(access, access, inputs);
-                let handler = self.writer_of(access).unwrap_or(0);
-                ledger.note(described.0, handler, described.1.clone(), true);
-                self.described.insert((access, access), described);
-            }
+    pub(crate) fn note_shared_reads(&self, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
+        for (access, byte) in inputs.table.shared() {
+            let (kind, what) = self.describe(access, byte, inputs);
+            ledger.note(kind, self.writer_of(byte).unwrap_or(0), what, true);
         }
     }
 

@@ -106,13 +106,15 @@ impl Description {
                 let distance = top.checked_sub(range.start);
                 is_plain && distance.is_some_and(|distance| distance > 0 && distance <= range.size)
             };
-            let starts_here =
-                vectors.entry.and_then(word).is_some_and(|entry| top > 0 && self.is_start(image, entry));
+            let starts_here = vectors
+                .entry
+                .and_then(word)
+                .is_some_and(|entry| top >= size as u64 && self.is_start(image, entry));
             let is_plausible = self.memory.iter().any(is_stack) && top.is_multiple_of(size as u64);
             if !is_plausible && !starts_here {
                 return None;
             }
-            // Linker scripts give the last byte of memory, too: the processor ignores the lowest bits.
+            // Linker scripts give the last byte of memory, too: processors ignore the lowest bits.
             table.stack_pointer = Some(top - top % size as u64);
         }
         if let Some(offset) = vectors.entry {

@@ -1,0 +1,68 @@
+//! Paths at the heads of loops: one that repeats itself ends or is interrupted, and one that polls and counts, or that has
+//! shown nothing new for long, is postponed.
+
+use everypath_machine::End;
+
+use crate::explorer::Explorer;
+use crate::explorer::interrupts::Continuation;
+use crate::frontier::pending::{Pending, Resume, Start};
+use crate::path::subsumption::{AtHead, RepetitionKind, visit_head};
+use crate::path::task::Task;
+use crate::run::runner::PathRun;
+
+impl Explorer<'_> {
+    /// What becomes of a path at the head of a loop, unless it goes on. `first` is the number of its first pending branch.
+    pub(super) fn meet_head(&mut self, run: &mut PathRun, first: u64) -> Option<Continuation> {
+        let place = run.task.at.place;
+        let (continuation, polls) = match visit_head(&mut self.inputs, &mut run.task) {
+            AtHead::Repeats(repetition) => {
+                let polls = repetition.kind == RepetitionKind::Polls;
+                (self.interrupt_repetition(run, &repetition), polls)
+            }
+            AtHead::PollsAndCounts if self.may_postpone(&run.task) => {
+                self.enqueue_continuation(run.task.fork(), Resume::Postponed);
+                (Continuation::Ends(End::Postponed { place }), true)
+            }
+            AtHead::Progresses if run.has_lost_patience() && self.may_postpone(&run.task) => {
+                self.enqueue_continuation(run.task.fork().with_more_patience(), Resume::Postponed);
+                (Continuation::Ends(End::Postponed { place }), false)
+            }
+            AtHead::PollsAndCounts | AtHead::Progresses => return None,
+        };
+        if polls && matches!(continuation, Continuation::Ends(_)) {
+            self.polls.ended_in(place.address, first);
+        }
+        Some(continuation)
+    }
+
+    fn may_postpone(&self, task: &Task) -> bool {
+        task.is_patient() && self.frontier.can_postpone()
+    }
+
+    /// Enqueues a path to be continued where it is. A replay from the entry does not reach it, so it needs its state.
+    pub(super) fn enqueue_continuation(&mut self, task: Task, resume: Resume) {
+        self.frontier.push(Pending {
+            prefix: task.path_condition.clone(),
+            known: task.model.clone(),
+            reads: task.progress.count(),
+            address: task.at.place.address,
+            start: Start::State(Box::new(task)),
+            condition: self.inputs.terms.truth(true),
+            at_once: false,
+            resume,
+            direction: None,
+            guard: None,
+        });
+    }
+
+    /// The next postponed path, when the search is about to end because everything is covered: a fault, or code without
+    /// a branch, may come behind. It is not postponed any more.
+    pub(super) fn next_postponed(&mut self) -> Option<Task> {
+        while let Some(pending) = self.frontier.pop_postponed() {
+            if let Some((task, _)) = self.ask(pending) {
+                return Some(task.without_patience());
+            }
+        }
+        None
+    }
+}

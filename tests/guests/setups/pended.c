@@ -7,16 +7,18 @@ volatile unsigned seen;
 
 static void pend(void) { switched++; }
 
+__attribute__((noinline)) static void keep(unsigned value) { seen = value; }
+
 void reset(void) {
     SWITCH = 1 << 28; /* the handler runs for the first time */
     for (;;) {
         unsigned command = REGISTER(0x40011004);
         SWITCH = 1 << 28;
         if (command == 1)
-            seen = 1;
+            keep(1);
         SWITCH = 1 << 28;
         if (command == 2)
-            seen = 2;
+            keep(2);
         switched = 0; /* back in the same state */
     }
 }

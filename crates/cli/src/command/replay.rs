@@ -36,7 +36,8 @@ pub(crate) fn run(
     for test in &tests {
         let (run, differences) = everypath_explore::verify(guest, configuration, test)
             .map_err(|error| subject::refused(file, &error))?;
-        let (name, end) = (&test.name, guest.explain(&run.end));
+        // The replay of a test that is cut off ends by the number of instructions; the test says why.
+        let (name, end) = (&test.name, &test.end);
         if differences.is_empty() {
             writeln!(out, "{name}: as recorded, {} instructions: {end}", run.instructions)?;
         } else {

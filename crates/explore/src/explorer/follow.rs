@@ -50,11 +50,6 @@ impl<'g> Explorer<'g> {
             if let Some(end) = self.runner.ends(&run.task, &mut self.knowledge.ledger) {
                 break end;
             }
-            match self.take_due_interrupt(&mut run.task) {
-                Some(Continuation::Interrupted) => continue,
-                Some(Continuation::Ends(end)) => break end,
-                None => {}
-            }
             if let Some(join) = run.task.at_join.take()
                 && !run.task.is_in_prefix()
             {
@@ -68,6 +63,12 @@ impl<'g> Explorer<'g> {
                         None => {}
                     }
                 }
+            }
+            // Behind the head of a loop, so that a program that raises an interrupt before it comes back is met there.
+            match self.take_due_interrupt(&mut run.task) {
+                Some(Continuation::Interrupted) => continue,
+                Some(Continuation::Ends(end)) => break end,
+                None => {}
             }
             blocks += 1;
             self.collect(Some(&run.task));

@@ -418,3 +418,17 @@ fn a_test_that_ends_where_an_interrupt_is_pended_replays() {
     assert!(!summary["assumptions"].to_string().contains("does not replay"), "{summary}");
     assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
 }
+
+/// Only the line whose priority is above the mask is taken. Nothing is infeasible, because interrupts are not tried everywhere.
+#[test]
+fn a_mask_by_priority_lets_urgent_interrupts_in() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware(&workplace, "levels.c");
+    let (run, summary) = test(&workplace, &["firmware.elf", "-o", "out"]);
+    assert_eq!(verdicts(&summary, "covered"), 3, "{run:?}");
+    assert_eq!(verdicts(&summary, "open"), 1, "{summary}");
+    assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
+}

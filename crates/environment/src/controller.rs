@@ -22,6 +22,8 @@ pub struct Controller {
     lines: Vec<InterruptLines>,
     /// What registers must hold: bits, and their value.
     conditions: Vec<(Register, u64, u64)>,
+    /// The register that masks lines by their priorities.
+    priority_mask: Option<Register>,
     /// The registers with bits that enable lines, by the first line.
     enables: BTreeMap<u64, Register>,
     /// Registers that must be known: the stack pointer.
@@ -69,7 +71,7 @@ impl Controller {
         if place.part != 0 || place.context != self.entry.context {
             return Some(Takeable::default());
         }
-        let conditions = self.conditions.iter().map(|(register, ..)| register);
+        let conditions = self.conditions.iter().map(|(register, ..)| register).chain(&self.priority_mask);
         if conditions.chain(self.enables.values()).chain(&self.known).any(|one| is_symbolic(state, *one)) {
             return None;
         }
@@ -79,6 +81,7 @@ impl Controller {
         if !self.conditions.iter().all(holds) {
             return Some(Takeable::default());
         }
+        let mask = self.priority_mask.and_then(|register| read(state, register)).filter(|mask| *mask != 0);
         let is_internal = |number: &u64| self.lines_of(*number).is_none_or(|lines| lines.internal);
         let mut is_enabled = |number: &u64| {
             self.lines_of(*number).is_some_and(|of| match &of.enable {
@@ -93,13 +96,33 @@ impl Controller {
         };
         let candidates = lines.enabled.iter().chain(self.handlers.keys());
         let by_devices = candidates.copied().filter(|number| !is_internal(number) && is_enabled(number));
-        let by_devices = by_devices.collect();
-        let pending = lines.pending.iter().copied().filter(is_enabled);
+        let mut by_devices: Vec<u64> = by_devices.collect();
+        let mut pending: Vec<u64> = lines.pending.iter().copied().filter(is_enabled).collect();
+        if let Some(mask) = mask {
+            let mut priorities = BTreeMap::new();
+            for number in by_devices.iter().chain(&pending) {
+                priorities.insert(*number, self.priority(state, *number)?);
+            }
+            let is_above = |number: &u64| priorities.get(number).is_some_and(|priority| *priority < mask);
+            by_devices.retain(is_above);
+            pending.retain(is_above);
+        }
         Some(Takeable {
             by_devices,
             // Of equal priority, the lowest number is first; what switches tasks has the lowest priority.
-            pending: pending.min_by_key(|number| (is_internal(number), *number)),
+            pending: pending.into_iter().min_by_key(|number| (is_internal(number), *number)),
         })
+    }
+
+    /// The priority of an interrupt, the least of which is the highest; `None` if it depends on input.
+    fn priority(&self, state: &mut State, number: u64) -> Option<u64> {
+        let lines = self.lines_of(number);
+        let Some((first, lines)) = lines.and_then(|lines| lines.priority.zip(Some(lines))) else {
+            return Some(0);
+        };
+        let offset = first.wrapping_add(number - lines.first);
+        let register = (Location { space: self.space, offset }, Width::W8);
+        if is_symbolic(state, register) { None } else { read(state, register) }
     }
 
     /// The lines that a number belongs to.
@@ -209,6 +232,7 @@ impl Guest {
             space,
             lines: interrupts.lines.clone(),
             conditions: interrupts.conditions.iter().map(condition).collect::<Result<_, GuestError>>()?,
+            priority_mask: interrupts.priority_mask.as_ref().map(named).transpose()?,
             enables,
             known: description.registers.stack_pointer.iter().map(named).collect::<Result<_, _>>()?,
             table,

@@ -185,18 +185,21 @@ mod tests {
             first: 16,
             enable: Some(Enable::Controller(LineBits::Row { set: 0x100, clear: 0x180, size: 8 })),
             pend: Some(LineBits::Row { set: 0x200, clear: 0x280, size: 8 }),
+            priority: None,
             internal: false,
         };
         let timer = InterruptLines {
             first: 15,
             enable: Some(Enable::Controller(LineBits::Register { address: 0x10, set: 3, clear: None })),
             pend: None,
+            priority: None,
             internal: false,
         };
         let switch = InterruptLines {
             first: 14,
             enable: None,
             pend: Some(LineBits::Register { address: 0x20, set: 1 << 28, clear: Some(1 << 27) }),
+            priority: None,
             internal: true,
         };
         vec![devices, timer, switch]

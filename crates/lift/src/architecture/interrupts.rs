@@ -19,6 +19,9 @@ pub struct Interrupts {
     pub interrupted: String,
     /// What registers must hold for an interrupt to be taken.
     pub conditions: Vec<RegisterCondition>,
+    /// The register that masks lines with the priority that it holds and those with a lower one, which is a greater number;
+    /// none if it is zero.
+    pub priority_mask: Option<String>,
     /// The lines.
     pub lines: Vec<InterruptLines>,
 }
@@ -51,6 +54,8 @@ pub struct InterruptLines {
     pub enable: Option<Enable>,
     /// The bits by which a program pends them.
     pub pend: Option<LineBits>,
+    /// The address of the byte with the priority of the first; those of the others follow.
+    pub priority: Option<u64>,
     /// Whether only the program pends them: no device does.
     #[serde(default)]
     pub internal: bool,

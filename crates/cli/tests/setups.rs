@@ -432,3 +432,21 @@ fn a_mask_by_priority_lets_urgent_interrupts_in() {
     assert_eq!(verdicts(&summary, "open"), 1, "{summary}");
     assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
 }
+
+#[test]
+fn pins_of_a_port_that_nothing_declares_are_never_constant() {
+    if !installed(&["sdcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    compile(&workplace, &["sdcc", "-mmcs51", "-o", "ports.ihx"], "ports.c");
+    let (run, summary) = test(&workplace, &["ports.ihx", "--architecture", "8051", "-o", "out"]);
+    assert_eq!(run.code, Some(4), "{run:?}");
+    assert_eq!(
+        (&summary["complete"], &summary["directions_exact"]),
+        (&false.into(), &false.into()),
+        "{summary}"
+    );
+    let ports = texts(&summary, "undeclared_registers", "address");
+    assert_eq!(ports, ["0x80", "0x90", "0xa0", "0xb0"], "{summary}");
+}

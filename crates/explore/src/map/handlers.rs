@@ -41,6 +41,9 @@ pub(crate) struct HandlerCode {
     pub(crate) writes: BTreeSet<Written>,
     /// Registers that it changes.
     pub(crate) registers: Vec<Location>,
+    /// Whether it does anything before it returns, or goes on in the code of the program. It may then leave flags, masks or the
+    /// stack other than they were, which are not followed one by one.
+    pub(crate) returns_changed: bool,
 }
 
 impl HandlerCode {
@@ -74,7 +77,7 @@ impl Handlers {
         let end = handlers.iter().filter(is_used).map(|handler| handler.vector).min();
         handlers.retain(|handler| !executed(handler) || end.is_none_or(|end| handler.vector < end));
         for handler in handlers {
-            each.extend(code(&program, handler, &reached));
+            each.extend(code(&program, handler, (entry, &reached)));
         }
         Handlers { each }
     }
@@ -122,9 +125,15 @@ impl Handlers {
         self.each.iter().any(|code| code.writes.contains(&Written::Anywhere) || code.changes_registers())
     }
 
-    /// Whether one of them runs branches of the rest of the program: what is known of these may not hold in the handler.
-    pub(crate) fn share_branches(&self) -> bool {
-        self.each.iter().any(|code| code.shares_branches)
+    /// Whether what is known statically of the program may not hold: one of them runs branches of the rest of the program, or
+    /// returns to it with something changed.
+    pub(crate) fn spoil_values(&self) -> bool {
+        self.each.iter().any(|code| code.shares_branches || code.returns_changed)
+    }
+
+    /// Where they begin.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = u64> + '_ {
+        self.each.iter().map(|code| code.handler.place.address)
     }
 
     /// The code of each.
@@ -133,8 +142,13 @@ impl Handlers {
     }
 }
 
-/// Analyses the code of a handler; `None` if it has neither branches of its own nor writes.
-fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Option<HandlerCode> {
+/// Analyses the code of a handler; `None` if the program cannot notice it: it only returns, never does, or begins the program
+/// anew.
+fn code(
+    program: &Program<'_>,
+    handler: Handler,
+    (entry, reached): (Place, &BTreeSet<u64>),
+) -> Option<HandlerCode> {
     let mut settings = Settings {
         entries: vec![handler.place],
         file_entries: false,
@@ -147,7 +161,8 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
     let graph = Graph::recover(program, settings);
     let values = ValueSets::analyse(program, &graph, AnalysisOptions::new(program, Trust::Convention), None);
     let (mut effects, mut directions) = (HandlerEffects::default(), Vec::new());
-    let (mut ends, mut shares_branches) = (false, false);
+    let (mut ends, mut shares_branches, mut joins_program) = (false, false, false);
+    let mut instructions = 0;
     if graph.limit_reached() {
         effects.written.insert(Written::Anywhere);
     }
@@ -159,8 +174,10 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
         // A handler may end with a jump to the program's start-up code, which is not part of it.
         if graph.instructions(block).next().is_some_and(|(first, _)| is_start(first, reached, &graph, block))
         {
+            joins_program |= place.address != entry.address;
             continue;
         }
+        instructions += graph.instructions(block).count();
         effects_of(program, &graph, &values, block, &kept, &mut effects);
         let resolved = |exit: &everypath_analyze::IndirectExit| {
             exit.kind == ExitKind::Return || exit.state.is_resolved()
@@ -194,8 +211,10 @@ fn code(program: &Program<'_>, handler: Handler, reached: &BTreeSet<u64>) -> Opt
         Written::SavedContext => ends,
         Written::Range { .. } | Written::Anywhere => true,
     });
-    let found = HandlerCode { handler, directions, shares_branches, writes, registers };
+    let returns_changed = joins_program || ends && instructions > 1;
+    let found = HandlerCode { handler, directions, shares_branches, writes, registers, returns_changed };
     let matters = found.shares_branches
+        || found.returns_changed
         || !found.directions.is_empty()
         || !found.writes.is_empty()
         || found.changes_registers();

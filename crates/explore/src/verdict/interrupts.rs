@@ -18,7 +18,7 @@ pub(crate) fn judge_handlers(
 ) {
     let interrupts = premises.interrupts();
     for code in handlers.iter() {
-        let HandlerCode { handler, directions, shares_branches, writes, registers } = code;
+        let HandlerCode { handler, directions, writes, registers, .. } = code;
         let (address, vector) = (handler.place.address, handler.vector);
         for direction in directions {
             coverage.discover(*direction);
@@ -44,11 +44,8 @@ pub(crate) fn judge_handlers(
         if writes.contains(&Written::Anywhere) {
             let what = format!("{interrupts}, and this handler writes memory at unknown addresses");
             ledger.note(Kind::Interrupt, address, what, true);
-        } else if !directions.is_empty()
-            || *shares_branches
-            || premises.takes_interrupts() && !writes.is_empty()
-        {
-            // A path reads what a handler has written only where its interrupt was taken.
+        } else {
+            // A path sees what a handler does only where its interrupt was taken.
             let what = format!("{interrupts}: what this handler does elsewhere is not known");
             ledger.note(Kind::Interrupt, address, what, true);
         }

@@ -173,7 +173,7 @@ impl<'g> Knowledge<'g> {
         if let Some(map) = &mut self.map {
             map.add_volatile(self.premises.changing());
             map.add_volatile(self.premises.globals.iter().copied());
-            if handlers.write_anywhere() || self.premises.runs_handlers && handlers.share_branches() {
+            if handlers.write_anywhere() || self.premises.runs_handlers && handlers.spoil_values() {
                 map.distrust();
             }
         }
@@ -327,6 +327,12 @@ impl<'g> Knowledge<'g> {
         }
     }
 
+    /// Whether each interrupt handler that the program can notice was run: what it calls may hold further branches, and its
+    /// instructions count, too.
+    fn has_run_handlers(&self) -> bool {
+        !self.premises.runs_handlers || self.handlers.entries().all(|entry| self.coverage.has_executed(entry))
+    }
+
     /// Whether the criterion was reached. `is_exhausted` tells whether every alternative was explored, and none was lost.
     pub(crate) fn is_reached(&self, is_exhausted: bool) -> bool {
         match self.criterion {
@@ -334,7 +340,7 @@ impl<'g> Knowledge<'g> {
             Criterion::Path => is_exhausted,
             _ => {
                 let is_exhausted = is_exhausted && self.blockers.is_empty();
-                self.covers_all() && (is_exhausted || self.jumps_are_resolved())
+                self.has_run_handlers() && self.covers_all() && (is_exhausted || self.jumps_are_resolved())
             }
         }
     }
@@ -358,7 +364,7 @@ impl<'g> Knowledge<'g> {
 
     /// Whether every direction is covered or excluded by value sets, so that no further path can change a verdict.
     pub(crate) fn is_judged(&mut self, limits: &QueryLimits, stop: &AtomicBool) -> bool {
-        if self.criterion != Criterion::Branch {
+        if self.criterion != Criterion::Branch || !self.has_run_handlers() {
             return false;
         }
         self.deepen_map(stop);

@@ -228,8 +228,12 @@ impl Premises {
         }
     }
 
-    /// Undeclared peripheral registers on which something depended, as entries for the configuration.
+    /// Undeclared peripheral registers on which something depended, as entries for the configuration. None are proposed where
+    /// peripherals are input by themselves: the first entry would end that, and interrupts with it.
     pub(crate) fn undeclared(&self, inputs: &SymbolicInputs<'_>) -> Vec<Undeclared> {
+        if !self.inputs.is_empty() {
+            return Vec::new();
+        }
         let sizes: Vec<(Location, u64)> = inputs.table.changing().collect();
         let entry = |location: &Location| {
             let size = sizes.iter().find(|(access, _)| access == location).map_or(1, |(_, size)| *size);

@@ -450,3 +450,36 @@ fn pins_of_a_port_that_nothing_declares_are_never_constant() {
     let ports = texts(&summary, "undeclared_registers", "address");
     assert_eq!(ports, ["0x80", "0x90", "0xa0", "0xb0"], "{summary}");
 }
+
+/// With interrupts, and with a configuration that declares input, so that they are not simulated.
+#[test]
+fn what_a_handler_changes_besides_memory_is_never_infeasible() {
+    if !installed(&["arm-none-eabi-gcc", "avr-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    let other = "[[volatile]]\nname = \"other\"\naddress = 0x40017000\n";
+    fs::write(workplace.path().join("other.toml"), other).expect("a configuration");
+    firmware(&workplace, "mask.c");
+    compile(&workplace, &["avr-gcc", "-mmcu=atmega328p", "-Os", "-o", "flags.elf"], "flags.c");
+    let runs: [&[&str]; 3] =
+        [&["firmware.elf"], &["firmware.elf", "--configuration", "other.toml"], &["flags.elf"]];
+    for arguments in runs {
+        let (run, summary) = test(&workplace, arguments);
+        assert_eq!(run.code, Some(4), "{run:?}");
+        assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
+        assert_eq!(summary["directions_exact"], false, "{summary}");
+    }
+}
+
+#[test]
+fn a_criterion_is_not_reached_before_the_handlers_were_run() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware(&workplace, "callback.c");
+    let (run, summary) = test(&workplace, &["firmware.elf", "-o", "out"]);
+    assert!(verdicts(&summary, "covered") >= 2, "{run:?}");
+    assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
+}

@@ -483,3 +483,15 @@ fn a_criterion_is_not_reached_before_the_handlers_were_run() {
     assert!(verdicts(&summary, "covered") >= 2, "{run:?}");
     assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
 }
+
+#[test]
+fn a_task_has_its_stack_among_the_data() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware(&workplace, "task.c");
+    let (run, summary) = test(&workplace, &["firmware.elf", "-o", "out"]);
+    assert!(verdicts(&summary, "covered") >= 2, "{run:?}");
+    assert_eq!(summary["findings"].as_array().map_or(1, Vec::len), 0, "{summary}");
+}

@@ -5,7 +5,7 @@
 //! file says to be data is forbidden ground once the pointer was elsewhere.
 //! *False positives*: several stacks, of tasks, if the configuration names one only.
 //! *False negatives*: a pointer that is set byte by byte, until something is pushed; without `[stack]`: files that do
-//! not say where data are, and stacks that lie among the data.
+//! not say where data are, and stacks that lie among the data, such as those of tasks that the return of a handler begins.
 
 use crate::definition::{Definition, Oracle, OracleReport, OracleSetup};
 use crate::observation::{BlockObservation, ObservedValue};
@@ -17,7 +17,12 @@ pub(crate) const DEFINITION: Definition = Definition {
     name: "stack",
     about: "the stack runs out of its place",
     make: |setup: &OracleSetup| {
-        Box::new(Stack { bounds: setup.stack, data: setup.data.as_slice().into(), armed: false })
+        Box::new(Stack {
+            bounds: setup.stack,
+            data: setup.data.as_slice().into(),
+            switches: setup.handler_returns,
+            armed: false,
+        })
     },
 };
 
@@ -25,6 +30,8 @@ pub(crate) const DEFINITION: Definition = Definition {
 struct Stack {
     bounds: Option<(u64, u64)>,
     data: Rc<[(u64, u64)]>,
+    /// First and last addresses of instructions that may switch to the stack of a task, which lies among the data.
+    switches: Option<(u64, u64)>,
     /// Whether the pointer has had an allowed value: before a program has set it, it may be anything.
     armed: bool,
 }
@@ -66,7 +73,11 @@ impl Oracle for Stack {
             let Step::Put(place) = &observation.steps[step] else { continue };
             let ObservedValue { bits, term } = (observation.value)(place.slot);
             let (address, value) = (observation.instruction(step), bits.narrow());
-            if self.is_allowed(value) {
+            if self.bounds.is_none()
+                && self.switches.is_some_and(|(first, last)| (first..=last).contains(&address))
+            {
+                self.armed = self.is_allowed(value);
+            } else if self.is_allowed(value) {
                 self.armed = true;
                 // An instruction may store at the new pointer and concretise that address: query before its first step.
                 let step = observation.first_step(step);

@@ -4,8 +4,9 @@ use crate::cells::is_input;
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
 use crate::placement::gaps;
-use everypath_ir::SpaceId;
+use everypath_ir::{Location, SpaceId};
 use everypath_machine::State;
+use std::collections::BTreeSet;
 
 impl Guest {
     /// The ranges of undeclared peripheral registers: space, first and last address. Ranges that the file or the
@@ -43,6 +44,19 @@ impl Guest {
                 found.extend(free.into_iter().flatten().map(|(first, last)| (space, first, last)));
             }
             declared.push((space, range.start, range.size));
+        }
+        Ok(found)
+    }
+
+    /// Registers of devices that hold what was written where an instruction takes part of an address from them.
+    ///
+    /// # Errors
+    /// If the architecture names a space that does not exist.
+    pub fn latches(&self) -> Result<BTreeSet<Location>, GuestError> {
+        let mut found = BTreeSet::new();
+        for range in &self.architecture().description().memory {
+            let space = self.space(range.space.as_deref())?;
+            found.extend(range.latches.iter().map(|offset| Location { space, offset: *offset }));
         }
         Ok(found)
     }

@@ -21,6 +21,8 @@ pub(crate) struct Premises {
     pub(crate) setup: Option<String>,
     /// The address ranges of undeclared peripheral registers.
     peripherals: Vec<(SpaceId, u64, u64)>,
+    /// Registers among them that hold what was written where an address is taken from them.
+    latches: BTreeSet<Location>,
     /// The names of the ranges of peripherals that are input because nothing is declared.
     inputs: Vec<String>,
     /// Whether interrupts are taken where the program repeats itself.
@@ -58,6 +60,7 @@ impl Premises {
         let runs_handlers = configuration.call.is_none();
         Ok(Premises {
             peripherals: guest.peripherals(configuration)?,
+            latches: guest.latches()?,
             inputs: guest.peripheral_inputs(configuration).map(|range| range.name.clone()).collect(),
             placed_vectors: guest.placed_vectors(),
             vector_bases: guest.vector_bases(),
@@ -141,7 +144,8 @@ impl Premises {
                 Event::Switched { byte, .. } => (byte, last),
                 Event::Unwritten { .. } => continue,
             };
-            self.note_changed(term, address, inputs, ledger);
+            let is_address = matches!(event, Event::Accessed { .. });
+            self.note_changed(term, (address, is_address), inputs, ledger);
             if !matches!(event, Event::Accessed { .. }) && inputs.depends_on_layout(term) {
                 let what = "a decision depends on the layout of objects (their order, distance or alignment, or whether one is \
                             a variable of the program), and only one layout was tried";
@@ -151,12 +155,19 @@ impl Premises {
     }
 
     /// Records in the ledger the assumed memory and arguments on which a term depends.
-    fn note_changed(&mut self, term: Term, address: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
+    fn note_changed(
+        &mut self,
+        term: Term,
+        (address, is_address): (u64, bool),
+        inputs: &SymbolicInputs<'_>,
+        ledger: &mut Ledger,
+    ) {
         let set = inputs.terms.inputs(term);
         if set.is_empty() {
             return;
         }
         let changed = set.iter().filter_map(|input| inputs.table.changed_at(input));
+        let changed = changed.filter(|location| !is_address || !self.latches.contains(location));
         // By access: a user thinks of a register or a variable, not of its bytes.
         let places: BTreeMap<Location, Location> =
             changed.map(|location| (inputs.table.changing_around(location), location)).collect();

@@ -267,6 +267,10 @@ pub struct MemoryRange {
     /// Addresses in a peripheral range that are the processor's own registers, which hold the last value written.
     #[serde(default)]
     pub own: Vec<u64>,
+    /// Addresses of registers of devices in it that hold the last value written where an instruction takes part of an address
+    /// from them.
+    #[serde(default)]
+    pub latches: Vec<u64>,
     /// The bytes that it holds, repeated to its end. With none, a program finds nothing there that it has not written.
     #[serde(default)]
     pub bytes: Vec<u8>,
@@ -285,6 +289,7 @@ impl MemoryRange {
             peripherals: false,
             reads: PeripheralReads::default(),
             own: Vec::new(),
+            latches: Vec::new(),
             bytes: Vec::new(),
         }
     }

@@ -79,16 +79,19 @@ fn from_frames(section: &Section, image: &Image, machine: &FileMachine, unwind: 
             if let Some(Pointer::Direct(table)) = entry.lsda() {
                 call_sites::read(image, machine, table, start, end, &mut unwind.call_sites);
             }
-            unwind.ranges.push((first_instruction(start, entry.is_signal_trampoline()), end));
+            let first = if entry.is_signal_trampoline() { trampoline_start(start, end) } else { start };
+            unwind.ranges.push((first, end));
         }
     }
 }
 
-/// The first instruction of a function. The table entry of a signal trampoline begins a byte early on purpose, because
-/// unwinders look for the call before a return address; the code itself is aligned.
-fn first_instruction(start: u64, is_signal_trampoline: bool) -> u64 {
-    let is_early = is_signal_trampoline && !start.is_multiple_of(4) && (start + 1).is_multiple_of(4);
-    if is_early { start + 1 } else { start }
+/// The first instruction of a signal trampoline. Its table entry begins a byte early on purpose, because unwinders look
+/// for the call before a return address; the code itself is aligned.
+fn trampoline_start(start: u64, end: u64) -> u64 {
+    match start.checked_add(1) {
+        Some(next) if next.is_multiple_of(4) && next < end => next,
+        _ => start,
+    }
 }
 
 fn from_index(section: &Section, machine: &FileMachine, ranges: &mut Vec<(u64, u64)>) {
@@ -102,4 +105,21 @@ fn from_index(section: &Section, machine: &FileMachine, ranges: &mut Vec<(u64, u
     // Linkers merge equal entries, so that the end of a function is unknown.
     let starts = section.data().chunks_exact(8).enumerate().map(start);
     ranges.extend(starts.map(|start| (start, (start & !1).saturating_add(1))));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::trampoline_start;
+
+    #[test]
+    fn a_trampoline_begins_at_aligned_code() {
+        assert_eq!(trampoline_start(0x1003, 0x1010), 0x1004);
+        assert_eq!(trampoline_start(0x1004, 0x1010), 0x1004);
+    }
+
+    #[test]
+    fn a_trampoline_is_never_empty() {
+        assert_eq!(trampoline_start(0x1003, 0x1004), 0x1003);
+        assert_eq!(trampoline_start(u64::MAX, u64::MAX), u64::MAX);
+    }
 }

@@ -10,6 +10,9 @@ use std::time::Instant;
 
 /// The number of targets that run concurrently.
 const SIDE_BY_SIDE: usize = 2;
+/// Maximum number of bytes of a finding, and of lines of its log, that are printed.
+const PRINTED_BYTES: usize = 4_096;
+const PRINTED_LINES: usize = 4;
 
 /// Options of the fuzzing.
 #[derive(Clone, Debug)]
@@ -111,9 +114,22 @@ fn print(rows: &[Row]) {
     for Row { target, outcome, succeeded, log, .. } in rows {
         for finding in &outcome.findings {
             println!("{target}: {} (log: {})", finding.display(), log.display());
+            print_finding(finding, log);
         }
         if !succeeded && outcome.findings.is_empty() {
             println!("{target}: ended with an error; see {}", log.display());
         }
     }
+}
+
+/// Prints a finding's bytes and what the target said of it: the machine that found it may not be at hand later.
+fn print_finding(finding: &Path, log: &Path) {
+    if let Ok(bytes) = fs::read(finding) {
+        let digits: String = bytes.iter().take(PRINTED_BYTES).map(|byte| format!("{byte:02x}")).collect();
+        println!("  {} bytes: {digits}", bytes.len());
+    }
+    let text = fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let panic = text.lines().skip_while(|line| !line.contains("panicked at")).take(PRINTED_LINES);
+    panic.for_each(|line| println!("  {line}"));
 }

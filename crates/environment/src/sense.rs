@@ -1,6 +1,7 @@
 //! The environment of a concolic run: each read of a volatile cell is new symbolic input.
 
 use everypath_ir::{Bits, Location, Place, SpaceId, Width};
+use everypath_lift::merge_ranges;
 use everypath_machine::{AccessFault, Denied, Fault, Outside, Sensed, State};
 use everypath_term::{Input, Model, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -122,17 +123,8 @@ impl InputTable {
 
     /// Takes in that interrupt handlers write these ranges, and that their interrupts are taken: a path reads what they
     /// wrote.
-    pub fn share(&mut self, mut ranges: Vec<(SpaceId, u64, u64)>) {
-        ranges.sort_unstable();
-        self.shared.clear();
-        for (space, first, last) in ranges {
-            match self.shared.last_mut() {
-                Some((before, _, end)) if *before == space && first <= end.saturating_add(1) => {
-                    *end = last.max(*end);
-                }
-                _ => self.shared.push((space, first, last)),
-            }
-        }
+    pub fn share(&mut self, ranges: Vec<(SpaceId, u64, u64)>) {
+        self.shared = merge_ranges(ranges);
     }
 
     fn is_shared(&self, byte: Location) -> bool {
@@ -145,9 +137,8 @@ impl InputTable {
     /// The accesses to shared memory, each with the first shared byte.
     pub fn shared(&self) -> impl Iterator<Item = (Location, Location)> + '_ {
         self.changing.iter().filter_map(|(access, size)| {
-            let bytes = (0..*size)
-                .map(|distance| Location { offset: access.offset.wrapping_add(distance), ..*access });
-            let first = { bytes }.find(|byte| self.is_shared(*byte))?;
+            let byte = |distance| Location { offset: access.offset.wrapping_add(distance), ..*access };
+            let first = (0..*size).map(byte).find(|byte| self.is_shared(*byte))?;
             Some((*access, first))
         })
     }

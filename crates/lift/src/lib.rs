@@ -34,7 +34,7 @@ pub use architecture::{
     Architecture, ArchitectureError, CallConvention, Description, Enable, EnableBits, Export, InterruptLines,
     Interrupts, Library, LineBits, MemoryRange, Mode, ModeSource, NarrowArguments, PeripheralReads,
     RegisterCondition, Relocations, ResetEntry, SleighCompiler, UserOperation, VectorTable, Vectors,
-    compile_sleigh,
+    compile_sleigh, merge_ranges,
 };
 pub use cache::BlockCache;
 pub use code::{Code, CodeBytes};

@@ -14,7 +14,7 @@ use crate::path::task::{Join, Task};
 use crate::probe::{ProbeContext, Probes};
 use crate::record::recorder::{ExpectedRun, Recording, is_broken_off};
 use crate::run::context::PathContext;
-use crate::run::runner::{LastNew, PathRun, PathRunner};
+use crate::run::runner::{PathPoint, PathRun, PathRunner};
 use crate::verdict::ledger::Kind;
 use crate::verdict::setup::suspect_setup;
 
@@ -32,7 +32,7 @@ impl<'g> Explorer<'g> {
         observer: &mut dyn Observer,
     ) -> Followed {
         let mut run = PathRun {
-            last_new: LastNew::here(&task),
+            last_new: PathPoint::here(&task),
             task,
             violations: Vec::new(),
             adds: Vec::new(),
@@ -157,16 +157,16 @@ impl<'g> Explorer<'g> {
             return self.record_reached(&task, given, &adds, new);
         }
         self.keep_seed(&task.model);
-        let (given, expected) = if is_broken_off(&end) && new.is_empty() && !self.plan.keeps_all() {
+        let (until, end) = if is_broken_off(&end) && new.is_empty() && !self.plan.keeps_all() {
             // What comes behind only makes the test longer.
-            let LastNew { place, instructions, path: number, reads, interrupts, .. } = last_new;
-            let end = End::Exhausted { place, bound: Bound::Shown };
-            let given = self.inputs.given(&task.model, &reads, &task.interrupts[..interrupts]);
-            (given, ExpectedRun { number, instructions, end, violations: new })
+            let end = End::Exhausted { place: last_new.place, bound: Bound::Shown };
+            (last_new, end)
         } else {
-            let given = self.inputs.given(&task.model, &task.progress.reads, &task.interrupts);
-            (given, ExpectedRun { number: task.path, instructions: task.instructions, end, violations: new })
+            (PathPoint::here(&task), end)
         };
+        let given = self.inputs.given(&task.model, &until.reads, &task.interrupts[..until.interrupts]);
+        let PathPoint { path: number, instructions, .. } = until;
+        let expected = ExpectedRun { number, instructions, end, violations: new };
         let recording = self.recorder.record(given, expected);
         self.note_recording(&recording, task.at.place.address);
     }

@@ -10,7 +10,6 @@ use crate::map::handlers::Reach;
 use crate::path::subsumption::{Repetition, RepetitionKind, state_of};
 use crate::path::task::Task;
 use crate::run::interrupts::interrupts_by_devices;
-use crate::run::runner::PathRun;
 use crate::verdict::ledger::Kind;
 
 /// How a path continues at the head of a loop, or where an interrupt is due.
@@ -45,12 +44,7 @@ impl Explorer<'_> {
     }
 
     /// Lets a path that repeats itself be interrupted, or end. Other interrupts that may happen here join the frontier.
-    pub(super) fn interrupt_repetition(
-        &mut self,
-        run: &mut PathRun,
-        repetition: &Repetition,
-    ) -> Continuation {
-        let task = &mut run.task;
+    pub(super) fn interrupt_repetition(&mut self, task: &mut Task, repetition: &Repetition) -> Continuation {
         let taken = task.fruitless_interrupts();
         let place = task.at.place;
         let ends = Continuation::Ends(End::Repeats { place });

@@ -17,13 +17,13 @@ impl Explorer<'_> {
         let (continuation, polls) = match visit_head(&mut self.inputs, &mut run.task) {
             AtHead::Repeats(repetition) => {
                 let polls = repetition.kind == RepetitionKind::Polls;
-                (self.interrupt_repetition(run, &repetition), polls)
+                (self.interrupt_repetition(&mut run.task, &repetition), polls)
             }
-            AtHead::PollsAndCounts if self.may_postpone(&run.task) => {
+            AtHead::PollsAndCounts if run.task.is_patient() && self.frontier.can_postpone() => {
                 self.enqueue_continuation(run.task.fork(), Resume::Postponed);
                 (Continuation::Ends(End::Postponed { place }), true)
             }
-            AtHead::Progresses if run.has_lost_patience() && self.may_postpone(&run.task) => {
+            AtHead::Progresses if run.has_lost_patience() && self.frontier.can_postpone() => {
                 self.enqueue_continuation(run.task.fork().with_more_patience(), Resume::Postponed);
                 (Continuation::Ends(End::Postponed { place }), false)
             }
@@ -33,10 +33,6 @@ impl Explorer<'_> {
             self.polls.ended_in(place.address, first);
         }
         Some(continuation)
-    }
-
-    fn may_postpone(&self, task: &Task) -> bool {
-        task.is_patient() && self.frontier.can_postpone()
     }
 
     /// Enqueues a path to be continued where it is. A replay from the entry does not reach it, so it needs its state.

@@ -3,7 +3,7 @@
 pub(crate) mod memory;
 pub(crate) mod pending;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::frontier::memory::Memory;
 use crate::frontier::pending::{Pending, Resume};
@@ -13,7 +13,7 @@ use crate::verdict::guards::Guards;
 
 /// Number of enqueued branches between two checks of the resident size.
 const LOOK_EVERY: u64 = 64;
-/// Maximum number of postponed paths that are remembered as such.
+/// Maximum number of postponed paths.
 const POSTPONED: usize = 8_192;
 
 /// The pending branches of an exploration.
@@ -24,7 +24,7 @@ pub(crate) struct Frontier {
     /// The numbers of those that are outcomes of guards inside instructions.
     guards: VecDeque<u64>,
     /// The numbers of those that are postponed paths.
-    postponed: VecDeque<u64>,
+    postponed: BTreeSet<u64>,
     /// Number of branches enqueued so far.
     enqueued: u64,
     /// Number of pending branches that hold a forked state.
@@ -39,7 +39,7 @@ impl Frontier {
             pending: BTreeMap::new(),
             strategy,
             guards: VecDeque::new(),
-            postponed: VecDeque::new(),
+            postponed: BTreeSet::new(),
             enqueued: 0,
             held: 0,
             memory,
@@ -113,6 +113,7 @@ impl Frontier {
     fn remove(&mut self, number: u64) -> Option<Pending> {
         let pending = self.pending.remove(&number)?;
         self.held -= usize::from(pending.task().is_some());
+        self.postponed.remove(&number);
         Some(pending)
     }
 
@@ -123,13 +124,8 @@ impl Frontier {
 
     /// Removes the path that was postponed first.
     pub(crate) fn pop_postponed(&mut self) -> Option<Pending> {
-        while let Some(number) = self.postponed.pop_front() {
-            let pending = self.remove(number);
-            if pending.is_some() {
-                return pending;
-            }
-        }
-        None
+        let first = *self.postponed.first()?;
+        self.remove(first)
     }
 
     /// Removes the oldest pending outcome of a guard that no path had.

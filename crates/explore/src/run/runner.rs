@@ -28,8 +28,8 @@ use crate::verdict::ledger::{Kind, Ledger};
 /// Maximum number of instructions after control flow went astray: it may run any code then, meant to run or not.
 const ASTRAY: u64 = 1_000;
 
-/// Where a path has last shown something new.
-pub(crate) struct LastNew {
+/// A point of a path, up to which a test can follow it.
+pub(crate) struct PathPoint {
     pub(crate) place: Place,
     pub(crate) instructions: u64,
     pub(crate) path: PathHash,
@@ -41,10 +41,10 @@ pub(crate) struct LastNew {
     pub(crate) interrupts: usize,
 }
 
-impl LastNew {
+impl PathPoint {
     /// Where a path is.
-    pub(crate) fn here(task: &Task) -> LastNew {
-        LastNew {
+    pub(crate) fn here(task: &Task) -> PathPoint {
+        PathPoint {
             place: task.at.place,
             instructions: task.instructions,
             path: task.path,
@@ -59,7 +59,7 @@ impl LastNew {
 pub(crate) struct PathRun {
     pub(crate) task: Task,
     /// Where it has last shown something new, or where this run of it began.
-    pub(crate) last_new: LastNew,
+    pub(crate) last_new: PathPoint,
     /// Violations that oracles reported on the path.
     pub(crate) violations: Vec<Violation>,
     /// Directions that the path is the first to take.
@@ -287,7 +287,7 @@ impl<'g> PathRunner<'g> {
         task.at = stepped.to;
         if is_new || adds.len() > known {
             task.has_shown_something();
-            *last_new = LastNew::here(task);
+            *last_new = PathPoint::here(task);
         }
         idle.then_some(End::Exited { address: place.address, status: 0 })
     }

@@ -7,16 +7,14 @@ use crate::map::handler_writes::Written;
 use crate::map::handlers::{HandlerCode, Handlers};
 use crate::verdict::coverage::Coverage;
 use crate::verdict::ledger::{Kind, Ledger};
-use crate::verdict::premises::Premises;
 
 /// Adds their branch directions to the coverage as open, and records in the ledger that they are not run.
 pub(crate) fn judge_handlers(
     guest: &Guest,
     handlers: &Handlers,
-    premises: &Premises,
+    interrupts: &str,
     (coverage, ledger): (&mut Coverage, &mut Ledger),
 ) {
-    let interrupts = premises.interrupts();
     for code in handlers.iter() {
         let HandlerCode { handler, directions, writes, registers, .. } = code;
         let (address, vector) = (handler.place.address, handler.vector);

@@ -178,7 +178,12 @@ impl<'g> Knowledge<'g> {
             }
         }
         if self.premises.runs_handlers {
-            judge_handlers(self.guest, &handlers, &self.premises, (&mut self.coverage, &mut self.ledger));
+            judge_handlers(
+                self.guest,
+                &handlers,
+                self.premises.interrupts(),
+                (&mut self.coverage, &mut self.ledger),
+            );
         }
         self.handlers = handlers;
         if self.criterion == Criterion::Call {

@@ -262,15 +262,7 @@ impl Architecture {
                 self.specification.registers().iter().filter(|register| stands_for(entry, &register.name));
             found.extend(named.filter_map(|register| range(register.varnode)));
         }
-        found.sort_unstable();
-        let mut merged: Vec<(SpaceId, u64, u64)> = Vec::new();
-        for (space, first, last) in found {
-            match merged.last_mut().filter(|known| known.0 == space && known.2.saturating_add(1) >= first) {
-                Some(known) => known.2 = known.2.max(last),
-                None => merged.push((space, first, last)),
-            }
-        }
-        merged
+        merge_ranges(found)
     }
 
     /// The location and the width of a register.
@@ -301,4 +293,17 @@ impl Architecture {
         let varnode = Varnode { space, offset: location.offset, size: width.bytes() as u32 };
         self.specification.register_name(varnode)
     }
+}
+
+/// Ranges of memory, by space, first and last address, in order; those that overlap or adjoin are one.
+pub fn merge_ranges(mut ranges: Vec<(SpaceId, u64, u64)>) -> Vec<(SpaceId, u64, u64)> {
+    ranges.sort_unstable();
+    let mut merged: Vec<(SpaceId, u64, u64)> = Vec::new();
+    for (space, first, last) in ranges {
+        match merged.last_mut().filter(|known| known.0 == space && known.2.saturating_add(1) >= first) {
+            Some(known) => known.2 = known.2.max(last),
+            None => merged.push((space, first, last)),
+        }
+    }
+    merged
 }

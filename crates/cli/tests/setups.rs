@@ -439,16 +439,16 @@ fn pins_of_a_port_that_nothing_declares_are_never_constant() {
         return;
     }
     let workplace = Workplace::new();
-    compile(&workplace, &["sdcc", "-mmcs51", "-o", "ports.ihx"], "ports.c");
-    let (run, summary) = test(&workplace, &["ports.ihx", "--architecture", "8051", "-o", "out"]);
-    assert_eq!(run.code, Some(4), "{run:?}");
-    assert_eq!(
-        (&summary["complete"], &summary["directions_exact"]),
-        (&false.into(), &false.into()),
-        "{summary}"
-    );
-    let ports = texts(&summary, "undeclared_registers", "address");
-    assert_eq!(ports, ["0x80", "0x90", "0xa0", "0xb0"], "{summary}");
+    let ports: [(&str, &[&str]); 2] =
+        [("ports.c", &["0x80", "0x90", "0xa0", "0xb0"]), ("latch.c", &["0xa0"])];
+    for (source, ports) in ports {
+        compile(&workplace, &["sdcc", "-mmcs51", "-o", "ports.ihx"], source);
+        let (run, summary) = test(&workplace, &["ports.ihx", "--architecture", "8051", "-o", "out"]);
+        assert_eq!(run.code, Some(4), "{run:?}");
+        let claims = (&summary["complete"], &summary["directions_exact"]);
+        assert_eq!(claims, (&false.into(), &false.into()), "{summary}");
+        assert_eq!(texts(&summary, "undeclared_registers", "address"), ports, "{summary}");
+    }
 }
 
 /// With interrupts, and with a configuration that declares input, so that they are not simulated.

@@ -203,6 +203,12 @@ impl Progress {
         self.changing.get(&location).copied().unwrap_or(0)
     }
 
+    /// The input byte for the difference of such a byte that the path has read, `later` reads ago.
+    pub fn changed_by_read(&self, table: &InputTable, location: Location, later: u32) -> Option<Input> {
+        let read = self.changes(location).checked_sub(1 + later)?;
+        table.find(InputOrigin::Changed { location, ordinal: read % CHANGES })
+    }
+
     /// The bytes that something besides the program may write, and which the path has read since it had another progress.
     pub fn changing_since<'p>(&'p self, earlier: &'p Progress) -> impl Iterator<Item = Location> + 'p {
         let is_read = |(location, reads): &(&Location, &u32)| **reads > earlier.changes(**location);

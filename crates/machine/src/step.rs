@@ -150,8 +150,17 @@ impl<V> ReadyBlock<V> {
 
     /// The instruction that a step belongs to.
     pub fn instruction_at(&self, step: usize) -> u64 {
+        self.mark_at(step).map_or(self.block.place.address, |(_, address)| address)
+    }
+
+    /// The first step of the instruction that a step belongs to.
+    pub fn first_step(&self, step: usize) -> usize {
+        self.mark_at(step).map_or(0, |(start, _)| start as usize)
+    }
+
+    fn mark_at(&self, step: usize) -> Option<(u32, u64)> {
         let after = self.instruction_starts.partition_point(|(start, _)| *start as usize <= step);
-        self.instruction_starts[..after].last().map_or(self.block.place.address, |(_, address)| *address)
+        self.instruction_starts[..after].last().copied()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Concolic execution of one path (DART: Godefroid, Klarlund and Sen 2005), a basic block at a time.
 
-use everypath_environment::Guest;
+use everypath_environment::{Guest, Progress};
 use everypath_ir::{ExitKind, Place};
 use everypath_machine::{At, Bound, End, Event, NoWatch, RunLimits, Stepped};
 use everypath_oracle::ended;
@@ -23,6 +23,7 @@ use crate::run::indirect::{IndirectTargets, jumped};
 use crate::run::interrupts::interrupts_by_devices;
 use crate::run::joins::joins;
 use crate::run::observe::{OracleReports, observe};
+use crate::verdict::latches::RanBlock;
 use crate::verdict::ledger::{Kind, Ledger};
 
 /// Maximum number of instructions after control flow went astray: it may run any code then, meant to run or not.
@@ -217,7 +218,7 @@ impl<'g> PathRunner<'g> {
             return Some(end);
         }
         let stepped = self.execute(&mut run.task, context.inputs);
-        self.note_premises(place, context);
+        self.note_premises(place, &run.task.progress, context);
         let stated = self.observe(&mut run.task, place, &stepped, context.inputs);
         let before_derailing = run.task.derailed.is_none();
         if before_derailing && stated.astray {
@@ -324,15 +325,14 @@ impl<'g> PathRunner<'g> {
     }
 
     /// Records in the ledger the assumptions on which the current block depends.
-    fn note_premises(&self, place: Place, context: &mut PathContext<'_, '_>) {
+    fn note_premises(&self, place: Place, progress: &Progress, context: &mut PathContext<'_, '_>) {
         if !context.inputs.has_premises() {
             return;
         }
-        let block = self.machine.known(place);
-        let last = block.and_then(|block| block.instruction_starts.last());
-        let last = last.map_or(place.address, |(_, address)| *address);
+        let Some(block) = self.machine.known(place) else { return };
         let knowledge = &mut *context.knowledge;
-        knowledge.premises.note_block(&self.events, (place, last), context.inputs, &mut knowledge.ledger);
+        let ran = RanBlock { block, events: &self.events, progress };
+        knowledge.premises.note_block(&ran, context.inputs, &mut knowledge.ledger);
     }
 
     /// Lets the oracles observe the block that was run.

@@ -9,6 +9,7 @@ pub(crate) mod interrupts;
 pub(crate) mod judge;
 pub(crate) mod jumps;
 pub(crate) mod knowledge;
+pub(crate) mod latches;
 pub(crate) mod ledger;
 pub(crate) mod premises;
 pub(crate) mod setup;

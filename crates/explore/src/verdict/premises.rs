@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_environment::{Configuration, Guest, GuestError};
-use everypath_ir::{Location, Place, SpaceId, Width};
+use everypath_ir::{Location, SpaceId, Width};
 use everypath_machine::{Event, State};
 use everypath_record::Undeclared;
-use everypath_term::Term;
+use everypath_term::{Input, Term};
 use rustc_hash::FxHashMap;
 
 use crate::map::handlers::HandlerWrite;
 use crate::path::inputs::SymbolicInputs;
+use crate::verdict::latches::{Latches, RanBlock};
 use crate::verdict::ledger::{Kind, Ledger};
 
 /// Assumptions about the environment of the program.
@@ -21,8 +22,7 @@ pub(crate) struct Premises {
     pub(crate) setup: Option<String>,
     /// The address ranges of undeclared peripheral registers.
     peripherals: Vec<(SpaceId, u64, u64)>,
-    /// Registers among them that hold what was written where an address is taken from them.
-    latches: BTreeSet<Location>,
+    latches: Latches,
     /// The names of the ranges of peripherals that are input because nothing is declared.
     inputs: Vec<String>,
     /// Whether interrupts are taken where the program repeats itself.
@@ -60,7 +60,7 @@ impl Premises {
         let runs_handlers = configuration.call.is_none();
         Ok(Premises {
             peripherals: guest.peripherals(configuration)?,
-            latches: guest.latches()?,
+            latches: Latches(guest.latches()?),
             inputs: guest.peripheral_inputs(configuration).map(|range| range.name.clone()).collect(),
             placed_vectors: guest.placed_vectors(),
             vector_bases: guest.vector_bases(),
@@ -125,28 +125,32 @@ impl Premises {
         self.peripherals.iter().chain(&self.system).copied().chain(written)
     }
 
-    /// Records in the ledger the assumptions on which the events of a block depend. `last` is its last instruction.
+    /// Records in the ledger the assumptions on which the events of a block depend.
     pub(crate) fn note_block(
         &mut self,
-        events: &[Event],
-        (place, last): (Place, u64),
+        ran: &RanBlock<'_>,
         inputs: &mut SymbolicInputs<'_>,
         ledger: &mut Ledger,
     ) {
-        for event in events {
+        let first = ran.block.block.place.address;
+        let last = ran.block.instruction_starts.last().map_or(first, |(_, address)| *address);
+        for event in ran.events {
             let (term, address) = match *event {
                 Event::Decided { condition, .. } => (condition, last),
-                Event::Guarded { condition, .. } => (condition, place.address),
+                Event::Guarded { condition, .. } => (condition, first),
                 Event::Jumped { target, .. } => (target, last),
-                Event::Accessed { address, .. } => (address, place.address),
-                Event::Fixed { argument } => (argument, place.address),
-                Event::Executed { byte, .. } => (byte, place.address),
+                Event::Accessed { address, step, .. } => {
+                    let latched = self.latches.read_for(step as usize, ran, &inputs.table);
+                    self.note_changed(address, first, &latched, inputs, ledger);
+                    continue;
+                }
+                Event::Fixed { argument } => (argument, first),
+                Event::Executed { byte, .. } => (byte, first),
                 Event::Switched { byte, .. } => (byte, last),
                 Event::Unwritten { .. } => continue,
             };
-            let is_address = matches!(event, Event::Accessed { .. });
-            self.note_changed(term, (address, is_address), inputs, ledger);
-            if !matches!(event, Event::Accessed { .. }) && inputs.depends_on_layout(term) {
+            self.note_changed(term, address, &[], inputs, ledger);
+            if inputs.depends_on_layout(term) {
                 let what = "a decision depends on the layout of objects (their order, distance or alignment, or whether one is \
                             a variable of the program), and only one layout was tried";
                 ledger.note(Kind::Layout, address, what, true);
@@ -154,11 +158,12 @@ impl Premises {
         }
     }
 
-    /// Records in the ledger the assumed memory and arguments on which a term depends.
+    /// Records in the ledger the assumed memory and arguments on which a term depends, but for some inputs.
     fn note_changed(
         &mut self,
         term: Term,
-        (address, is_address): (u64, bool),
+        address: u64,
+        but: &[Input],
         inputs: &SymbolicInputs<'_>,
         ledger: &mut Ledger,
     ) {
@@ -166,8 +171,8 @@ impl Premises {
         if set.is_empty() {
             return;
         }
-        let changed = set.iter().filter_map(|input| inputs.table.changed_at(input));
-        let changed = changed.filter(|location| !is_address || !self.latches.contains(location));
+        let others = set.iter().filter(|input| !but.contains(input));
+        let changed = others.filter_map(|input| inputs.table.changed_at(input));
         // By access: a user thinks of a register or a variable, not of its bytes.
         let places: BTreeMap<Location, Location> =
             changed.map(|location| (inputs.table.changing_around(location), location)).collect();

@@ -124,10 +124,32 @@ pub(crate) enum Command {
         setting: Setting,
         /// The tool: gdb or ucsim [default: the first that fits the architecture]
         #[arg(long, value_name = "NAME", value_parser = script_format)]
-        tool: Option<&'static everypath_report::ReportFormat>,
+        tool: Option<&'static everypath_report::ScriptFormat>,
         /// The folder for the scripts [default: one with the name of the format, in that of the tests]
         #[arg(long, short, value_name = "DIR")]
         output: Option<PathBuf>,
+    },
+    /// Write a report of the results: for people, or for another tool
+    ///
+    /// Each test is run again to see which code it executes. Source files are looked up where the debug information says, and
+    /// beside the program.
+    Report {
+        #[command(flatten)]
+        file: File,
+        /// The folder that `everypath test` wrote
+        #[arg(value_name = "TESTS")]
+        tests: PathBuf,
+        #[command(flatten)]
+        setting: Setting,
+        /// The kind of report, such as html, sarif, lcov, junit or csv
+        #[arg(long = "as", value_name = "KIND", default_value = "html", value_parser = report_format)]
+        format: &'static everypath_report::ReportFormat,
+        /// The file to write [default: one in the folder of the tests]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// A folder to look up source files in, in place of that of the program
+        #[arg(long, value_name = "DIR")]
+        sources: Option<PathBuf>,
     },
     /// Check a certificate: that no input makes its conditions true
     ///
@@ -377,8 +399,13 @@ fn oracle(text: &str) -> Result<String, String> {
     Err(format!("unknown oracle `{text}`; available: {}", names.join(", ")))
 }
 
-fn script_format(text: &str) -> Result<&'static everypath_report::ReportFormat, String> {
-    let names: Vec<&str> = everypath_report::ALL.iter().map(|format| format.name).collect();
+fn script_format(text: &str) -> Result<&'static everypath_report::ScriptFormat, String> {
+    let names: Vec<&str> = everypath_report::SCRIPTS.iter().map(|format| format.name).collect();
+    everypath_report::ScriptFormat::by_name(text).ok_or_else(|| format!("there are: {}", names.join(", ")))
+}
+
+fn report_format(text: &str) -> Result<&'static everypath_report::ReportFormat, String> {
+    let names: Vec<&str> = everypath_report::REPORTS.iter().map(|format| format.name).collect();
     everypath_report::ReportFormat::by_name(text).ok_or_else(|| format!("there are: {}", names.join(", ")))
 }
 

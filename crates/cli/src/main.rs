@@ -9,6 +9,7 @@ mod listing;
 mod number;
 mod progress;
 mod range;
+mod source;
 mod stream;
 mod subject;
 

@@ -2,7 +2,7 @@
 
 use crate::arguments::Part;
 use crate::failure::Failure;
-use everypath_image::{Image, Symbol, SymbolKind};
+use everypath_image::{Image, Symbol};
 use everypath_lift::{CodeMap, Stretch};
 
 /// Contiguous bytes in memory.
@@ -97,7 +97,7 @@ fn extent(image: &Image, symbol: &Symbol) -> (u64, Option<u64>) {
 
 /// Whether a symbol names an address in memory.
 pub(crate) fn is_label(symbol: &Symbol) -> bool {
-    !matches!(symbol.kind, SymbolKind::Mapping(_) | SymbolKind::ThreadLocal) && !symbol.name.is_empty()
+    symbol.kind.is_address() && !symbol.name.is_empty()
 }
 
 /// Maximum number of names offered in place of an unknown one.

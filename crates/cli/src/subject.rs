@@ -6,6 +6,7 @@ use crate::{input, number};
 use everypath::{AddressOrSymbol, Binary, Configuration};
 use everypath_environment::GuestError;
 use everypath_lift::Library;
+use everypath_record::Summary;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +50,37 @@ pub(crate) fn open(
 /// The failure of a configuration that does not fit the program.
 pub(crate) fn refused(file: &File, error: &GuestError) -> Failure {
     Failure::Input(format!("{}: {error}", file.path.display()))
+}
+
+/// How the program and the configuration differ from those that a suite was made for, in words; an older suite does not
+/// record the configuration.
+pub(crate) fn differences(binary: &Binary, summary: &Summary) -> Vec<String> {
+    let mut differences = Vec::new();
+    if binary.program_hash() != summary.program_hash {
+        let (name, hash, own) = (&summary.program, &summary.program_hash, binary.program_hash());
+        differences.push(format!(
+            "another program: the tests were made for {name} with SHA-256 {hash}; this one has {own}"
+        ));
+    }
+    let recorded = &summary.configuration_hash;
+    if !recorded.is_empty() && binary.configuration_hash() != recorded {
+        let own = binary.configuration_hash();
+        differences.push(format!(
+            "another configuration: the tests were made with one with SHA-256 {recorded}; this one has {own}"
+        ));
+    }
+    differences
+}
+
+/// Refuses a program or a configuration that a suite was not made for.
+pub(crate) fn check_same_setup(binary: &Binary, summary: &Summary) -> Result<(), Failure> {
+    match differences(binary, summary) {
+        differences if differences.is_empty() => Ok(()),
+        differences => Err(Failure::Input(format!(
+            "{}; give the same file and flags as to `everypath test`, or run it again",
+            differences.join("; ")
+        ))),
+    }
 }
 
 /// The default path of a configuration.

@@ -64,7 +64,7 @@ fn tests_are_exported_as_scripts_for_tools_that_fit() {
     let run =
         |first: &[&str], rest: &[&str]| workplace.run(&[first, &program[..1], rest, &program[1..]].concat());
     let tests = run(&["test"], &["--budget", "1000"]);
-    assert!(tests.stdout.contains("1 tests in"), "{tests:?}");
+    assert!(tests.stdout.contains("1 test in"), "{tests:?}");
     let exported = run(&["export"], &["counter-8051.hex.tests"]);
     assert_eq!(exported.code, Some(0), "{exported:?}");
     let folder = workplace.path().join("counter-8051.hex.tests/ucsim");
@@ -100,7 +100,7 @@ fn nothing_that_somebody_else_wrote_is_removed_or_replaced() {
     }
     for _ in 0..2 {
         let run = test_into(&workplace, "out");
-        assert!(run.stdout.contains("1 tests in"), "{run:?}");
+        assert!(run.stdout.contains("1 test in"), "{run:?}");
         for name in ["notes.txt", "tests/mine.json", "tests/readme.md"] {
             assert_eq!(fs::read_to_string(out.join(name)).expect("it is there"), name);
         }
@@ -113,7 +113,7 @@ fn nothing_that_somebody_else_wrote_is_removed_or_replaced() {
     fs::write(out.join("files.json"), list.replace("0001.json\"", "0001.json\", \"tests/0007.json\""))
         .expect("a list");
     fs::write(out.join("tests/0007.json"), "{}").expect("a file");
-    assert!(test_into(&workplace, "out").stdout.contains("1 tests in"));
+    assert!(test_into(&workplace, "out").stdout.contains("1 test in"));
     assert!(!out.join("tests/0007.json").exists() && out.join("tests/0001.json").exists());
 }
 
@@ -138,7 +138,7 @@ fn a_folder_that_cannot_be_used_is_refused_before_the_work() {
 #[test]
 fn a_test_that_was_tampered_with_does_not_replay() {
     let workplace = Workplace::new();
-    assert!(test_into(&workplace, "out").stdout.contains("1 tests in"));
+    assert!(test_into(&workplace, "out").stdout.contains("1 test in"));
     let replay = |program: &str, configuration: &str| {
         workplace.run(&["replay", program, "out", "--configuration", configuration])
     };

@@ -7,7 +7,7 @@ use everypath_analyze::{Graph, Program, Settings};
 use everypath_environment::{AddressOrSymbol, Configuration, Guest};
 use everypath_image::Image;
 use everypath_ir::{Block, Place};
-use everypath_lift::{Architecture, CodeMap, CodeStart, Lifter};
+use everypath_lift::{Architecture, CodeMap, CodeStart, LiftSession, Lifter};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -135,26 +135,34 @@ impl Binary {
     ) -> Result<Vec<DecodedInstruction>, Error> {
         let lifter = Lifter::new(self.guest.shared_architecture());
         let mut session = lifter.session();
-        let mut list = Vec::new();
         // A later part of an instruction with an inner loop is not another instruction.
-        for block in self.lift(function)?.into_iter().filter(|block| block.place.part == 0) {
-            let mut context = block.place.context;
-            let mut instructions = block.instructions().peekable();
-            while let Some((address, length)) = instructions.next() {
-                let text = match session.decode(self.image(), address, context) {
-                    Ok(instruction) => {
-                        if let Some((next, _)) = instructions.peek() {
-                            let commits = instruction.commits();
-                            context = self.architecture().successor_context(context, commits, *next);
-                        }
-                        instruction.text()
+        let blocks = self.lift(function)?.into_iter().filter(|block| block.place.part == 0);
+        Ok(blocks.flat_map(|block| self.decode(&mut session, block.place, block.instructions())).collect())
+    }
+
+    /// The instructions of a block, given their addresses and lengths.
+    pub(crate) fn decode(
+        &self,
+        session: &mut LiftSession<'_>,
+        start: Place,
+        instructions: impl Iterator<Item = (u64, u8)>,
+    ) -> Vec<DecodedInstruction> {
+        let (mut list, mut context) = (Vec::new(), start.context);
+        let mut instructions = instructions.peekable();
+        while let Some((address, length)) = instructions.next() {
+            let text = match session.decode(self.image(), address, context) {
+                Ok(instruction) => {
+                    if let Some((next, _)) = instructions.peek() {
+                        let commits = instruction.commits();
+                        context = self.architecture().successor_context(context, commits, *next);
                     }
-                    Err(bad) => bad.to_string(),
-                };
-                list.push(DecodedInstruction { address, length, text });
-            }
+                    instruction.text()
+                }
+                Err(bad) => bad.to_string(),
+            };
+            list.push(DecodedInstruction { address, length, text });
         }
-        Ok(list)
+        list
     }
 
     /// An exploration of the program, to be configured further.

@@ -48,6 +48,8 @@ mod builder;
 mod draft;
 mod environment;
 mod error;
+mod listing;
+mod locator;
 mod open;
 mod outcome;
 mod running;
@@ -59,6 +61,8 @@ pub use draft::{
     ObservedRegister,
 };
 pub use error::Error;
+pub use listing::source_lines;
+pub use locator::Locator;
 pub use open::{OpenOptions, architecture_of};
 pub use outcome::Outcome;
 pub use running::{Discovery, Running};

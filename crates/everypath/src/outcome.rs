@@ -2,6 +2,7 @@
 
 use crate::binary::Binary;
 use crate::error::Error;
+use crate::locator::Locator;
 use everypath_explore::{Certified, Exploration, Plan, Replayed, verify};
 use everypath_record::{FORMAT, Finding, Judged, OutputFile, OutputFolder, Suite, Summary, TestCase};
 use everypath_solve::SolverProgram;
@@ -39,7 +40,7 @@ impl Outcome {
             return Err(refused(setup));
         }
         let certificates = certificates(plan, &mut found, second);
-        let summary = Summary {
+        let mut summary = Summary {
             format: FORMAT,
             program: binary.name.clone(),
             program_hash: binary.program_hash.clone(),
@@ -61,7 +62,9 @@ impl Outcome {
             assumptions: found.ledger.assumptions(),
             undeclared_registers: found.gaps.undeclared,
             divergences: found.divergences,
+            locations: Vec::new(),
         };
+        Locator::new(binary).locate(&mut summary);
         let suite = Suite { summary, tests: found.tests };
         Ok(Outcome { binary: binary.clone(), suite, certificates })
     }

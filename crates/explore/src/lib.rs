@@ -57,6 +57,7 @@ pub use map::evidence::check_claim;
 pub use observer::{NoObserver, Observer, ProgressReport};
 pub use plan::{Bounds, Criterion, Plan};
 pub use record::device_accesses::{DeviceAccesses, DeviceRead, EnabledInterrupt, device_accesses};
+pub use record::executed::executed_code;
 pub use record::replay::{Replayed, replay};
 pub use record::rerun::{rerun, trace};
 pub use record::verify::verify;

@@ -11,7 +11,7 @@ use crate::lines::{LineTable, Lines, SourceLine};
 use crate::unwind::Unwind;
 use crate::{
     Attribute, Entry, EntryReason, FileMachine, Host, ImageFormat, ReadError, ReadOptions, Relocation,
-    Section, Segment, Symbol, Warning,
+    Section, Segment, Symbol, SymbolKind, Warning,
 };
 
 /// Copies beyond this size are refused: a file can claim any amount of zero memory.
@@ -207,10 +207,21 @@ impl Image {
     /// The symbol of an address: the nearest preceding one whose size reaches it, otherwise the nearest preceding one
     /// without a size in the same segment.
     pub fn symbol_at(&self, address: u64) -> Option<&Symbol> {
-        use crate::SymbolKind::{Mapping, ThreadLocal};
+        self.nearest_symbol(address, SymbolKind::is_address)
+    }
+
+    /// The function that the instruction at an address belongs to, as [`symbol_at`](Self::symbol_at), but by symbols of functions
+    /// and labels in executable segments only.
+    pub fn function_symbol_at(&self, address: u64) -> Option<&Symbol> {
+        use SymbolKind::{Function, IndirectFunction, Label};
+        self.segment_at(address).filter(|segment| segment.permissions().execute)?;
+        self.nearest_symbol(address, |kind| matches!(kind, Function | IndirectFunction | Label))
+    }
+
+    fn nearest_symbol(&self, address: u64, is_wanted: fn(SymbolKind) -> bool) -> Option<&Symbol> {
         let after = self.symbols.partition_point(|symbol| symbol.address <= address);
         let before = self.symbols[..after].iter().rev().take(SYMBOLS_LOOKED_AT);
-        let candidates = before.filter(|symbol| !matches!(symbol.kind, Mapping(_) | ThreadLocal));
+        let candidates = before.filter(|symbol| is_wanted(symbol.kind));
         let better = |symbol: &&Symbol| (std::cmp::Reverse(symbol.address), symbol.kind, symbol.binding);
         let sized =
             candidates.clone().filter(|symbol| address - symbol.address < symbol.size).min_by_key(better);

@@ -37,6 +37,8 @@ pub enum SymbolKind {
     ThreadLocal,
     /// An address without a type.
     Label,
+    /// A number without a type (`SHN_ABS`): the address of a register or a size, not one of code.
+    Absolute,
     /// A mapping symbol: the instruction set or data that begins here and extends to the next mapping symbol of the
     /// section.
     Mapping(Mapping),
@@ -82,6 +84,13 @@ pub enum Binding {
     Local,
 }
 
+impl SymbolKind {
+    /// Returns true if the symbol names an address in memory.
+    pub const fn is_address(self) -> bool {
+        !matches!(self, Self::Mapping(_) | Self::ThreadLocal | Self::Absolute)
+    }
+}
+
 impl fmt::Display for SymbolKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -90,6 +99,7 @@ impl fmt::Display for SymbolKind {
             Self::Object => formatter.write_str("object"),
             Self::ThreadLocal => formatter.write_str("thread-local"),
             Self::Label => formatter.write_str("label"),
+            Self::Absolute => formatter.write_str("absolute"),
             Self::Mapping(Mapping::Code) => formatter.write_str("maps-code"),
             Self::Mapping(Mapping::AlternateCode) => formatter.write_str("maps-alternate-code"),
             Self::Mapping(Mapping::Data) => formatter.write_str("maps-data"),

@@ -10,6 +10,25 @@ use serde::{Deserialize, Serialize};
 #[serde(into = "String", try_from = "String")]
 pub struct Address(pub u64);
 
+/// What stands before the address of an instruction in a message. Other numbers may be addresses of data.
+const BEFORE_CODE: [&str; 2] = ["at ", "paths end at "];
+
+impl Address {
+    /// The instruction that a message of a verdict or an assumption names, and where its text ends in the message.
+    #[must_use]
+    pub fn of_code_in(message: &str) -> Option<(usize, Address)> {
+        let is_first = message.starts_with(BEFORE_CODE[0]);
+        let start = match is_first {
+            true => BEFORE_CODE[0].len(),
+            false => message.find(BEFORE_CODE[1])? + BEFORE_CODE[1].len(),
+        };
+        let digits = message[start..].strip_prefix("0x")?;
+        let length = digits.find(|letter: char| !letter.is_ascii_hexdigit()).unwrap_or(digits.len());
+        let address = u64::from_str_radix(&digits[..length], 16).ok()?;
+        Some((start + 2 + length, Address(address)))
+    }
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:#x}", self.0)
@@ -42,5 +61,19 @@ impl TryFrom<String> for Address {
 
     fn try_from(text: String) -> Result<Address, String> {
         text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_instruction_that_they_are_about() {
+        let named = |message| Address::of_code_in(message).map(|(end, address)| (&message[..end], address));
+        let blocked = "blocked: paths end at 0x1f0 (a fault), so the code behind was not explored";
+        assert_eq!(named(blocked), Some(("blocked: paths end at 0x1f0", Address(0x1f0))));
+        assert_eq!(named("at 0x20, 2 times: a bound"), Some(("at 0x20", Address(0x20))));
+        assert_eq!(named("the register at 0x40 was assumed"), None);
     }
 }

@@ -25,6 +25,9 @@
 //! ```
 
 mod address;
+mod code_listing;
+mod code_location;
+mod executed_code;
 mod finding;
 mod folder;
 mod jump;
@@ -35,6 +38,9 @@ mod test_case;
 mod verdict;
 
 pub use address::Address;
+pub use code_listing::{CodeListing, ListedBlock, ListedFunction, ListedInstruction, ListedLine, SourceFile};
+pub use code_location::{CodeLocation, FunctionOffset, SourcePosition};
+pub use executed_code::{ExecutedCode, InputRead};
 pub use finding::{Assumption, Finding};
 pub use folder::{OutputFile, OutputFolder};
 pub use jump::IndirectExitRecord;

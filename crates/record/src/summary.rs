@@ -1,8 +1,11 @@
 //! The summary of a run.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Address, Assumption, Finding, IndirectExitRecord, Judged, Verdict};
+use crate::{Address, Assumption, CodeLocation, Finding, IndirectExitRecord, Judged, Verdict};
 
 /// The result of an exploration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +54,9 @@ pub struct Summary {
     pub undeclared_registers: Vec<Undeclared>,
     /// Replays from the entry that differ from the exploration, which is a bug of Everypath.
     pub divergences: Vec<String>,
+    /// The code locations of [`Summary::addresses`] of which more than the address is known, in the order of their addresses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locations: Vec<CodeLocation>,
 }
 
 /// A peripheral register that the configuration does not declare; displayed as an entry for the configuration.
@@ -128,6 +134,31 @@ impl Summary {
             ExitCode::Open
         } else {
             ExitCode::Good
+        }
+    }
+
+    /// The instructions that directions, reasons, indirect exits, findings and assumptions refer to.
+    #[must_use]
+    pub fn addresses(&self) -> BTreeSet<Address> {
+        let directions = self.directions.iter().map(|judged| judged.direction);
+        let directions = directions.flat_map(|direction| [direction.branch, direction.target]);
+        let exits = self.indirect_exits.iter().map(|exit| exit.branch);
+        let findings = self.findings.iter().map(|finding| finding.address);
+        let assumptions = self.assumptions.iter().map(|assumption| assumption.address);
+        let reasons = self.directions.iter().filter_map(|judged| match &judged.verdict {
+            Verdict::Open { reason } | Verdict::Unsupported { reason } => Address::of_code_in(reason),
+            Verdict::Covered { .. } | Verdict::Infeasible { .. } => None,
+        });
+        let reasons = reasons.map(|(_, address)| address);
+        directions.chain(exits).chain(findings).chain(assumptions).chain(reasons).collect()
+    }
+
+    /// The code location of an address; the address alone if nothing else is known.
+    #[must_use]
+    pub fn location(&self, address: Address) -> Cow<'_, CodeLocation> {
+        match self.locations.binary_search_by_key(&address, |location| location.address) {
+            Ok(index) => Cow::Borrowed(&self.locations[index]),
+            Err(_) => Cow::Owned(CodeLocation { address, function: None, source: None }),
         }
     }
 

@@ -1,11 +1,12 @@
-//! Export of recorded tests as scripts for other tools.
+//! Output formats of recorded results: reports for people and for tools, and scripts that repeat a test.
 //!
-//! A [`Rerun`](everypath_record::Rerun), a test with all that its run needs, becomes a script for a simulator or
-//! debugger in one of the formats of [`ALL`].
+//! [`ReportData`], a suite with the listing of its program and what each test executes, becomes a report in one of the formats of
+//! [`REPORTS`]. A [`Rerun`](everypath_record::Rerun), a test with all that its run needs, becomes a script for a simulator or
+//! debugger in one of the formats of [`SCRIPTS`].
 //!
 //! ```
 //! use everypath_record::{Address, Expected, Rerun};
-//! use everypath_report::ReportFormat;
+//! use everypath_report::ScriptFormat;
 //!
 //! let rerun = Rerun {
 //!     test: "0001".to_owned(),
@@ -20,13 +21,21 @@
 //!     end: Address(0x108),
 //!     expected: vec![Expected { after: 2, at: Address(0x108) }],
 //! };
-//! let format = ReportFormat::by_name("gdb").expect("a format");
+//! let format = ScriptFormat::by_name("gdb").expect("a format");
 //! let script = (format.script)(&rerun);
 //! assert!(script.contains("set $sp = 0x2000\nset $pc = 0x100\neverypath_steps 2\neverypath_expect 0x108"));
 //! // The debugger prints each address, which can be compared with the recorded ones.
 //! assert_eq!((format.addresses)("at 0x100\nat 0x104\nat 0x108\n"), [0x100, 0x104, 0x108]);
 //! ```
 
-mod format;
+mod cause;
+mod number;
+mod report;
+mod script;
+mod terminal;
 
-pub use format::{ALL, ReportFormat};
+pub use cause::Cause;
+pub use number::with_separators;
+pub use report::{REPORTS, ReportData, ReportFormat};
+pub use script::{SCRIPTS, ScriptFormat};
+pub use terminal::TerminalSummary;

@@ -2,7 +2,7 @@
 //! back.
 
 use everypath_record::{Address, Expected, RecordedRead, Rerun, Stored};
-use everypath_report::{ALL, ReportFormat};
+use everypath_report::{SCRIPTS, ScriptFormat};
 
 fn stored(address: u64, bytes: &[u8]) -> Stored {
     Stored { memory: "xram".to_owned(), address: Address(address), bytes: bytes.to_vec() }
@@ -53,7 +53,7 @@ fn steps_before(script: &str, text: &str) -> usize {
 
 #[test]
 fn what_is_read_is_there_when_it_is_read() {
-    for format in ALL {
+    for format in SCRIPTS {
         let script = (format.script)(&rerun());
         for (text, before) in
             [("first words", 0), ("0x55", 0), ("0xe1", 0), ("0xe2", 1), ("0xe3", 1), ("0xe4", 1), ("0xe5", 3)]
@@ -68,7 +68,7 @@ fn what_is_read_is_there_when_it_is_read() {
 fn memories_that_are_numbered_in_one_row_begin_at_their_number() {
     let mut rerun = rerun();
     rerun.memory = vec![Stored { memory: "0x800000".to_owned(), ..stored(0x20, &[7, 8]) }];
-    let gdb = ReportFormat::by_name("gdb").expect("a format");
+    let gdb = ScriptFormat::by_name("gdb").expect("a format");
     let script = (gdb.script)(&rerun);
     assert!(script.contains("0x800020 = 0x07") && script.contains("0x800021 = 0x08"), "{script}");
 }
@@ -84,7 +84,7 @@ fn addresses_are_read_back() {
         ),
     ];
     for (name, text) in printed {
-        let format = ReportFormat::by_name(name).expect("a format");
+        let format = ScriptFormat::by_name(name).expect("a format");
         assert_eq!((format.addresses)(text), [0x100, 0x102, 0x1a4], "{name}");
     }
 }
@@ -104,7 +104,7 @@ fn comparisons(script: &str) -> Vec<(usize, u64)> {
 
 #[test]
 fn the_debugger_compares_what_a_test_adds_and_its_end() {
-    let gdb = ReportFormat::by_name("gdb").expect("a format");
+    let gdb = ScriptFormat::by_name("gdb").expect("a format");
     let compared = comparisons(&(gdb.script)(&rerun()));
     for Expected { after, at } in rerun().expected {
         assert!(compared.contains(&(after, at.0)), "{after} {at}: {compared:?}");
@@ -116,7 +116,7 @@ fn the_debugger_compares_what_a_test_adds_and_its_end() {
 
 /// Runs the check of the simulator's script with a stub in place of the simulator; returns its exit code.
 fn checked(stops: &[u64]) -> Option<i32> {
-    let (_, check) = ReportFormat::by_name("ucsim").expect("a format").check.expect("a check");
+    let (_, check) = ScriptFormat::by_name("ucsim").expect("a format").check.expect("a check");
     let folder = tempfile::tempdir().expect("a folder");
     let script = folder.path().join("0001.sh");
     std::fs::write(&script, check(&rerun())).expect("a file");

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::subject;
 use everypath_lift::Library;
 use everypath_record::{Suite, SuiteError};
-use everypath_report::ReportFormat;
+use everypath_report::ScriptFormat;
 use std::fs;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
@@ -15,7 +15,7 @@ pub(crate) struct ExportArgs<'q> {
     pub(crate) file: &'q File,
     pub(crate) tests: &'q Path,
     pub(crate) setting: &'q Setting,
-    pub(crate) format: Option<&'static ReportFormat>,
+    pub(crate) format: Option<&'static ScriptFormat>,
     pub(crate) output: Option<&'q Path>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn run(question: &ExportArgs<'_>, library: &Library, out: &mut dyn Wr
     let (guest, configuration) = (binary.guest(), binary.configuration());
     let suite = Suite::read(tests).map_err(|error: SuiteError| Failure::Input(error.to_string()))?;
     let exports = &guest.architecture().description().exports;
-    let first = || exports.iter().find_map(|export| ReportFormat::by_name(&export.format));
+    let first = || exports.iter().find_map(|export| ScriptFormat::by_name(&export.format));
     let Some(format) = format.or_else(first) else {
         let name = guest.architecture().name();
         return Err(Failure::Input(format!("nothing is known of tools that run tests for {name}")));

@@ -12,6 +12,7 @@ mod init;
 mod instructions;
 mod ir;
 mod replay;
+mod report;
 mod run_once;
 mod test;
 mod values;
@@ -50,6 +51,17 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             let question =
                 export::ExportArgs { file, tests, setting, format: *tool, output: output.as_deref() };
             export::run(&question, &input::library(shelf)?, out)?;
+        }
+        Command::Report { file, tests, setting, format, output, sources } => {
+            let question = report::ReportArgs {
+                file,
+                tests,
+                setting,
+                format,
+                output: output.as_deref(),
+                sources: sources.as_deref(),
+            };
+            report::run(&question, &input::library(shelf)?, out)?;
         }
         Command::CheckCertificate { certificate, export } => {
             check_certificate::run(certificate, export.as_deref(), shelf.json, out)?;

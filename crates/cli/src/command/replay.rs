@@ -3,9 +3,8 @@
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
 use crate::subject;
-use everypath::Binary;
 use everypath_lift::Library;
-use everypath_record::{ExitCode, Suite, Summary, TestCase};
+use everypath_record::{ExitCode, Suite, TestCase};
 use std::io::Write;
 use std::path::Path;
 
@@ -28,8 +27,9 @@ pub(crate) fn run(
         (vec![TestCase::read(tests).map_err(unreadable)?], summary)
     };
     let mut is_other = false;
-    if let Some(summary) = &summary {
-        is_other = other_setup(&binary, summary, out)?;
+    for difference in summary.iter().flat_map(|summary| subject::differences(&binary, summary)) {
+        is_other = true;
+        writeln!(out, "{difference}")?;
     }
     let (guest, configuration) = (binary.guest(), binary.configuration());
     let mut different = 0;
@@ -47,26 +47,4 @@ pub(crate) fn run(
     }
     writeln!(out, "{} tests, {different} not as recorded", tests.len())?;
     Ok(if different == 0 && !is_other { ExitCode::Good } else { ExitCode::Findings })
-}
-
-/// Reports whether the tests were made for another program or configuration; an older suite does not record the latter.
-fn other_setup(binary: &Binary, summary: &Summary, out: &mut dyn Write) -> Result<bool, Failure> {
-    let program = binary.program_hash() != summary.program_hash;
-    if program {
-        let (name, hash, own) = (&summary.program, &summary.program_hash, binary.program_hash());
-        writeln!(
-            out,
-            "another program: the tests were made for {name} with SHA-256 {hash}; this one has {own}"
-        )?;
-    }
-    let recorded = &summary.configuration_hash;
-    let configuration = !recorded.is_empty() && binary.configuration_hash() != recorded;
-    if configuration {
-        let own = binary.configuration_hash();
-        writeln!(
-            out,
-            "another configuration: the tests were made with one with SHA-256 {recorded}; this one has {own}"
-        )?;
-    }
-    Ok(program || configuration)
 }

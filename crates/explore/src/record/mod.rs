@@ -2,6 +2,7 @@
 
 pub(crate) mod checkpoints;
 pub(crate) mod device_accesses;
+pub(crate) mod executed;
 pub(crate) mod recorder;
 pub(crate) mod replay;
 pub(crate) mod rerun;

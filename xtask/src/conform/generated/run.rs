@@ -9,7 +9,7 @@ use crate::conform::registers::Registers;
 use everypath_explore::{Explorer, NoObserver, Plan, replay, rerun};
 use everypath_lift::Library;
 use everypath_record::{Address, Direction, Rerun};
-use everypath_report::ReportFormat;
+use everypath_report::ScriptFormat;
 use everypath_solve::SolverStack;
 use everypath_testkit::guests::{Subject, build, targets, with_root};
 use std::collections::BTreeSet;
@@ -110,7 +110,7 @@ fn confirm(root: &Path, target: &Target, name: &str, row: &mut Row) -> Result<()
     let explorer = Explorer::new(&guest, &configuration, Plan::default(), SolverStack::default().build());
     let found = explorer.map_err(problem)?.run(&mut NoObserver);
 
-    let format = ReportFormat::by_name(&target.format).ok_or("there is no such format")?;
+    let format = ScriptFormat::by_name(&target.format).ok_or("there is no such format")?;
     let known: BTreeSet<Direction> = found.directions.iter().map(|judged| judged.direction).collect();
     let shortest = found.tests.iter().map(|test| test.instructions).min();
     let mut debugged = row.debugged > 0;
@@ -153,7 +153,7 @@ fn confirm(root: &Path, target: &Target, name: &str, row: &mut Row) -> Result<()
 }
 
 /// Checks that a script with a wrong expectation fails: otherwise it compares nothing.
-fn cannot_fail(side: &Side<'_>, format: &ReportFormat, expected: &Rerun) -> Option<String> {
+fn cannot_fail(side: &Side<'_>, format: &ScriptFormat, expected: &Rerun) -> Option<String> {
     let mut other = expected.clone();
     for expected in &mut other.expected {
         if expected.after == other.instructions.len() {

@@ -64,7 +64,9 @@ impl<'data, Header: FileHeader<Endian = Endianness>> Reader<'data, Header> {
                 elf::STT_TLS => SymbolKind::ThreadLocal,
                 elf::STT_NOTYPE => {
                     let mapping = Mapping::from_name(name).filter(|_| binding == Binding::Local);
-                    mapping.map_or(SymbolKind::Label, SymbolKind::Mapping)
+                    let is_absolute = symbol.st_shndx(endian) == SHN_ABS;
+                    let plain = if is_absolute { SymbolKind::Absolute } else { SymbolKind::Label };
+                    mapping.map_or(plain, SymbolKind::Mapping)
                 }
                 other => SymbolKind::Other(other.0),
             };

@@ -1,4 +1,4 @@
-//! Scripts for other tools. Each format is one file and one line in [`ALL`].
+//! Scripts for other tools. Each format is one file and one line in [`SCRIPTS`].
 
 mod gdb;
 mod ucsim;
@@ -7,7 +7,7 @@ use everypath_record::Rerun;
 
 /// A kind of script.
 #[derive(Clone, Copy, Debug)]
-pub struct ReportFormat {
+pub struct ScriptFormat {
     /// Its name, by which an architecture refers to it.
     pub name: &'static str,
     /// The extension of its files.
@@ -25,8 +25,8 @@ pub struct ReportFormat {
 }
 
 /// Every format.
-pub static ALL: &[ReportFormat] = &[
-    ReportFormat {
+pub static SCRIPTS: &[ScriptFormat] = &[
+    ScriptFormat {
         name: "gdb",
         extension: "gdb",
         what: "commands for the GNU debugger, connected to an emulator or a board",
@@ -34,7 +34,7 @@ pub static ALL: &[ReportFormat] = &[
         check: None,
         addresses: gdb::addresses,
     },
-    ReportFormat {
+    ScriptFormat {
         name: "ucsim",
         extension: "ucsim",
         what: "commands for a simulator of the uCsim family",
@@ -44,10 +44,10 @@ pub static ALL: &[ReportFormat] = &[
     },
 ];
 
-impl ReportFormat {
+impl ScriptFormat {
     /// The format with this name.
-    pub fn by_name(name: &str) -> Option<&'static ReportFormat> {
-        ALL.iter().find(|format| format.name == name)
+    pub fn by_name(name: &str) -> Option<&'static ScriptFormat> {
+        SCRIPTS.iter().find(|format| format.name == name)
     }
 }
 

@@ -1,0 +1,113 @@
+//! The listing of a program for reports: functions of the recovered graph with disassembly and source text.
+
+use crate::binary::Binary;
+use crate::error::Error;
+use crate::locator::function_name;
+use everypath_analyze::{BlockId, FunctionId, Graph};
+use everypath_lift::{LiftSession, Lifter};
+use everypath_record::{
+    Address, CodeListing, ListedBlock, ListedFunction, ListedInstruction, ListedLine, SourceFile,
+};
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::Path;
+
+/// Collects a listing.
+struct Lister<'b> {
+    binary: &'b Binary,
+    graph: &'b Graph,
+    session: LiftSession<'b>,
+    /// The source files so far, by their paths.
+    files: HashMap<String, usize>,
+}
+
+impl Binary {
+    /// The listing of the functions that contain one of these addresses. Source files are looked up where debug
+    /// information says, and in the given folder.
+    ///
+    /// # Errors
+    /// If the architecture has no code space.
+    pub fn listing(&self, addresses: &BTreeSet<u64>, sources: &Path) -> Result<CodeListing, Error> {
+        let graph = self.graph()?;
+        let lifter = Lifter::new(self.guest.shared_architecture());
+        let mut lister =
+            Lister { binary: self, graph: &graph, session: lifter.session(), files: HashMap::new() };
+        let functions = (0..graph.functions().len() as u32).map(FunctionId);
+        let mut functions: Vec<ListedFunction> =
+            functions.filter_map(|id| lister.function(id)).filter(|one| contains(one, addresses)).collect();
+        functions.sort_by_key(|function| function.address);
+        Ok(CodeListing { functions, sources: lister.sources(sources) })
+    }
+}
+
+impl Lister<'_> {
+    /// A function with its blocks, each of which belongs to one function; `None` if none of them has instructions.
+    fn function(&mut self, id: FunctionId) -> Option<ListedFunction> {
+        let function = self.graph.function(id);
+        let entry = self.graph.block(function.entry).place.address;
+        let is_own = |block: &BlockId| self.graph.function_of(*block) == Some(id);
+        let own: Vec<BlockId> = function.blocks.iter().copied().filter(is_own).collect();
+        let mut blocks: Vec<ListedBlock> = own.into_iter().filter_map(|block| self.block(block)).collect();
+        blocks.sort_by_key(ListedBlock::start);
+        let name = function_name(self.binary.image(), entry);
+        (!blocks.is_empty()).then_some(ListedFunction { name, address: Address(entry), blocks })
+    }
+
+    fn block(&mut self, id: BlockId) -> Option<ListedBlock> {
+        let node = self.graph.block(id);
+        // A later part of an instruction with an inner loop is not another instruction.
+        if !node.decoded || node.place.part != 0 {
+            return None;
+        }
+        let decoded = self.binary.decode(&mut self.session, node.place, self.graph.instructions(id));
+        let instructions: Vec<ListedInstruction> = decoded
+            .into_iter()
+            .map(|one| ListedInstruction {
+                address: Address(one.address),
+                length: one.length,
+                text: one.text,
+                source: self.line(one.address),
+            })
+            .collect();
+        let inside = self.graph.successors(id).filter(|edge| edge.kind.is_inside());
+        let successors: BTreeSet<Address> =
+            inside.map(|edge| Address(self.graph.block(edge.to).place.address)).collect();
+        let successors = successors.into_iter().collect();
+        (!instructions.is_empty()).then_some(ListedBlock { instructions, successors })
+    }
+
+    fn line(&mut self, address: u64) -> Option<ListedLine> {
+        let line = self.binary.image().source_line(address)?;
+        let next = self.files.len();
+        let file = match self.files.get(line.file) {
+            Some(known) => *known,
+            None => *self.files.entry(line.file.to_owned()).or_insert(next),
+        };
+        Some(ListedLine { file, line: line.line })
+    }
+
+    /// The source files, in the order of their numbers.
+    fn sources(self, folder: &Path) -> Vec<SourceFile> {
+        let mut files: Vec<(String, usize)> = self.files.into_iter().collect();
+        files.sort_by_key(|(_, number)| *number);
+        files.into_iter().map(|(path, _)| SourceFile { lines: source_lines(&path, folder), path }).collect()
+    }
+}
+
+/// The lines of a source file, which is looked up by its path, and by its path and its name in a folder; none if it cannot be
+/// found.
+#[must_use]
+pub fn source_lines(path: &str, folder: &Path) -> Vec<String> {
+    let path = Path::new(path);
+    let name = path.file_name().unwrap_or_default();
+    let text = [path.to_owned(), folder.join(path), folder.join(name)]
+        .iter()
+        .find_map(|candidate| fs::read(candidate).ok())
+        .unwrap_or_default();
+    String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+}
+
+fn contains(function: &ListedFunction, addresses: &BTreeSet<u64>) -> bool {
+    let mut instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+    instructions.any(|instruction| addresses.contains(&instruction.address.0))
+}

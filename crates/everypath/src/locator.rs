@@ -1,0 +1,91 @@
+//! Code locations of addresses: the function from symbols or the recovered graph, the source line from debug information.
+
+use crate::binary::Binary;
+use everypath_analyze::{BlockId, Graph};
+use everypath_image::Image;
+use everypath_record::{Address, CodeLocation, FunctionOffset, SourcePosition, Summary};
+use std::cell::OnceCell;
+
+/// Finds the code locations of addresses of a program.
+pub struct Locator<'b> {
+    binary: &'b Binary,
+    /// The blocks of the recovered graph, once a function without a symbol is looked up.
+    blocks: OnceCell<Vec<BlockRange>>,
+}
+
+/// The addresses of a basic block, and the entry of its function.
+struct BlockRange {
+    start: u64,
+    end: u64,
+    entry: u64,
+}
+
+impl<'b> Locator<'b> {
+    /// A locator for a program.
+    #[must_use]
+    pub fn new(binary: &'b Binary) -> Locator<'b> {
+        Locator { binary, blocks: OnceCell::new() }
+    }
+
+    /// The code location of an address.
+    ///
+    /// ```
+    /// // movx a,@dptr; jz 3; sjmp 3
+    /// let binary = everypath::Binary::options().architecture("8051").raw(0).read(b"\xe0\x60\x00\x80\xfe")?;
+    /// let location = everypath::Locator::new(&binary).at(1);
+    /// assert_eq!(location.to_string(), "sub_0+0x1");
+    /// # Ok::<(), everypath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn at(&self, address: u64) -> CodeLocation {
+        let image = self.binary.image();
+        let function = self
+            .entry(address)
+            .map(|entry| FunctionOffset { name: function_name(image, entry), offset: address - entry });
+        let source = image.source_line(address).map(|line| SourcePosition {
+            file: line.file.to_owned(),
+            line: line.line,
+            column: line.column,
+        });
+        CodeLocation { address: Address(address), function, source }
+    }
+
+    /// The entry of the function that an instruction belongs to.
+    fn entry(&self, address: u64) -> Option<u64> {
+        if let Some(symbol) = self.binary.image().function_symbol_at(address) {
+            return Some(symbol.address);
+        }
+        let blocks = self.blocks.get_or_init(|| {
+            // Without a graph there are no functions to name; the address stands alone.
+            self.binary.graph().map_or_else(|_| Vec::new(), |graph| block_ranges(&graph))
+        });
+        let after = blocks.partition_point(|block| block.start <= address);
+        let block = &blocks[after.checked_sub(1)?];
+        (address < block.end && block.entry <= address).then_some(block.entry)
+    }
+
+    /// Fills in the code locations of a summary.
+    pub(crate) fn locate(&self, summary: &mut Summary) {
+        let locations = summary.addresses().into_iter().map(|address| self.at(address.0));
+        summary.locations =
+            locations.filter(|location| location.function.is_some() || location.source.is_some()).collect();
+    }
+}
+
+/// The name of a function: its symbol, otherwise one made from the address of its entry.
+pub(crate) fn function_name(image: &Image, entry: u64) -> String {
+    let symbol = image.function_symbol_at(entry).filter(|symbol| symbol.address == entry);
+    symbol.map_or_else(|| format!("sub_{entry:x}"), |symbol| symbol.name.clone())
+}
+
+/// The blocks of a graph that belong to a function, in the order of their addresses.
+fn block_ranges(graph: &Graph) -> Vec<BlockRange> {
+    let range = |block: BlockId| {
+        let function = graph.function(graph.function_of(block)?);
+        let (node, entry) = (graph.block(block), graph.block(function.entry).place.address);
+        Some(BlockRange { start: node.place.address, end: node.end, entry })
+    };
+    let mut blocks: Vec<BlockRange> = graph.blocks().filter_map(range).collect();
+    blocks.sort_by_key(|block| block.start);
+    blocks
+}

@@ -1,0 +1,47 @@
+//! Comma-separated values (RFC 4180): a line for each branch direction.
+
+use std::io::{self, Write};
+
+use everypath_record::{Judged, Summary, Verdict};
+
+use super::ReportData;
+
+const HEADER: &str = "branch,target,function,offset,file,line,verdict,test,reason";
+
+/// Writes the directions with their verdicts.
+pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let summary = &data.suite.summary;
+    write!(out, "{HEADER}\r\n")?;
+    summary.directions.iter().try_for_each(|judged| write_row(summary, judged, out))
+}
+
+fn write_row(summary: &Summary, judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
+    let direction = judged.direction;
+    let location = summary.location(direction.branch);
+    let (function, offset) = match &location.function {
+        Some(function) => (function.name.as_str(), format!("{:#x}", function.offset)),
+        None => ("", String::new()),
+    };
+    let (file, line) = match &location.source {
+        Some(source) => (source.file.as_str(), source.line.to_string()),
+        None => ("", String::new()),
+    };
+    let (verdict, test, reason) = match &judged.verdict {
+        Verdict::Covered { test } => ("covered", test.as_str(), ""),
+        Verdict::Infeasible { evidence } => ("infeasible", "", evidence.as_str()),
+        Verdict::Open { reason } => ("open", "", reason.as_str()),
+        Verdict::Unsupported { reason } => ("unsupported", "", reason.as_str()),
+    };
+    let (branch, target) = (direction.branch.to_string(), direction.target.to_string());
+    let fields = [&branch, &target, function, &offset, file, &line, verdict, test, reason];
+    write!(out, "{}\r\n", fields.map(quoted).join(","))
+}
+
+/// A field in double quotes, with those inside doubled, where its contents need it.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\r', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}

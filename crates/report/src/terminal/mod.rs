@@ -1,0 +1,125 @@
+//! The summary of a run as text for a terminal: verdicts by location, open directions by cause, and what to do next.
+
+mod locations;
+mod outcome;
+
+use std::io::{self, Write};
+
+use everypath_record::{Direction, SourcePosition, Summary, Verdict};
+
+use crate::cause::Cause;
+use crate::number::{counted, with_separators};
+use locations::Locations;
+
+/// Maximum number of entries of each list; the summary has them all.
+const SHOWN: usize = 20;
+
+/// Maximum number of causes that are shown.
+const CAUSES: usize = 8;
+
+/// Maximum number of directions of one cause that are shown one by one; more are shown by function.
+const SHOWN_SINGLY: usize = 8;
+
+/// A summary, as a terminal shows it.
+pub struct TerminalSummary<'s> {
+    /// The summary.
+    pub summary: &'s Summary,
+    /// The folder that the tests are in.
+    pub folder: &'s str,
+    /// Returns the text of a source line, if the source is at hand.
+    pub source: &'s dyn Fn(&SourcePosition) -> Option<String>,
+}
+
+impl TerminalSummary<'_> {
+    /// Writes the text.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        outcome::write_tally(self.summary, out)?;
+        self.write_findings(out)?;
+        self.write_infeasible(out)?;
+        for cause in Cause::all(self.summary).iter().take(CAUSES) {
+            self.write_cause(cause, out)?;
+        }
+        let hidden = Cause::all(self.summary).len().saturating_sub(CAUSES);
+        if hidden > 0 {
+            writeln!(out, "\n... and {} in the summary", counted(hidden as u64, "other cause"))?;
+        }
+        self.write_unresolved(out)?;
+        outcome::write_environment(self.summary, out)?;
+        outcome::write_end(self.summary, self.folder, |message| self.locations().named(message), out)
+    }
+
+    fn locations(&self) -> Locations<'_> {
+        Locations { summary: self.summary, source: self.source }
+    }
+
+    fn write_findings(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.summary.findings.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{}", counted(self.summary.findings.len() as u64, "finding"))?;
+        for finding in &self.summary.findings {
+            writeln!(out, "  {}", self.locations().at(finding.address))?;
+            let message = self.locations().named(&finding.message);
+            writeln!(out, "      {message} (test {}, oracle {})", finding.test, finding.oracle)?;
+        }
+        Ok(())
+    }
+
+    fn write_infeasible(&self, out: &mut dyn Write) -> io::Result<()> {
+        let infeasible = self.summary.directions.iter().filter_map(|judged| match &judged.verdict {
+            Verdict::Infeasible { evidence } => Some((judged.direction, evidence)),
+            _ => None,
+        });
+        let infeasible: Vec<(Direction, &String)> = infeasible.collect();
+        if infeasible.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\ninfeasible: {}", counted(infeasible.len() as u64, "direction"))?;
+        for (direction, evidence) in infeasible.iter().take(SHOWN) {
+            writeln!(out, "  {}", self.locations().direction(*direction))?;
+            writeln!(out, "      {}", self.locations().named(evidence))?;
+        }
+        write_rest(infeasible.len(), out)
+    }
+
+    fn write_cause(&self, cause: &Cause, out: &mut dyn Write) -> io::Result<()> {
+        let count = counted(cause.directions.len() as u64, "direction");
+        writeln!(out, "\nopen: {count}: {}", self.locations().named(&cause.reason))?;
+        if cause.directions.len() <= SHOWN_SINGLY {
+            for direction in &cause.directions {
+                writeln!(out, "  {}", self.locations().direction(*direction))?;
+            }
+        } else {
+            let functions = self.locations().by_function(&cause.directions);
+            for (function, directions) in functions.iter().take(SHOWN) {
+                let lines = self.locations().lines(directions);
+                writeln!(out, "  {function}: {}{lines}", with_separators(directions.len() as u64))?;
+            }
+            write_rest(functions.len(), out)?;
+        }
+        cause.advice.map_or(Ok(()), |advice| writeln!(out, "  next: {advice}"))
+    }
+
+    fn write_unresolved(&self, out: &mut dyn Write) -> io::Result<()> {
+        let unresolved: Vec<_> = self.summary.indirect_exits.iter().filter(|exit| !exit.resolved).collect();
+        if unresolved.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\nunresolved: {}", counted(unresolved.len() as u64, "indirect exit"))?;
+        for exit in unresolved.iter().take(SHOWN) {
+            writeln!(out, "  {} at {}: {}", exit.kind, self.locations().at(exit.branch), exit.reason)?;
+        }
+        write_rest(unresolved.len(), out)
+    }
+}
+
+/// Says how many entries of a list are left out.
+fn write_rest(length: usize, out: &mut dyn Write) -> io::Result<()> {
+    match length.saturating_sub(SHOWN) {
+        0 => Ok(()),
+        rest => writeln!(out, "  ... and {} more in the summary", with_separators(rest as u64)),
+    }
+}

@@ -1,0 +1,82 @@
+//! The first and the last lines of a summary: the tally, the environment, and how the exploration ended.
+
+use std::io::{self, Write};
+
+use everypath_record::Summary;
+
+use super::SHOWN;
+use crate::number::{counted, with_separators};
+
+/// The numbers of directions, and whether they are all there are.
+pub(super) fn write_tally(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    let (covered, infeasible, open) = summary.tally();
+    let [covered, infeasible, open] = [covered, infeasible, open].map(|count| with_separators(count as u64));
+    let total = counted(summary.directions.len() as u64, "branch direction");
+    writeln!(out, "{total}: {covered} covered, {infeasible} infeasible, {open} open")?;
+    let exits = summary.indirect_exits.len() as u64;
+    let unresolved = summary.indirect_exits.iter().filter(|exit| !exit.resolved).count() as u64;
+    let exact = match (summary.directions_exact, unresolved) {
+        (true, _) if exits == 0 => "exact: there is no indirect jump, call or return".to_owned(),
+        (true, _) => format!("exact: {} (jumps, calls, returns) resolved", counted(exits, "indirect exit")),
+        (false, 0) => "not exact: it depends on assumptions about the environment".to_owned(),
+        (false, _) => format!(
+            "not exact: {} of {} (jumps, calls, returns) may have other targets",
+            with_separators(unresolved),
+            counted(exits, "indirect exit")
+        ),
+    };
+    writeln!(out, "coverage is {exact}")
+}
+
+/// What the configuration lacks or does not use.
+pub(super) fn write_environment(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    if !summary.undeclared_registers.is_empty() {
+        writeln!(out, "\ndecisions depend on peripheral registers that the configuration does not declare:")?;
+        for register in &summary.undeclared_registers {
+            writeln!(out)?;
+            register.to_string().lines().try_for_each(|line| writeln!(out, "  {line}"))?;
+        }
+    }
+    // An interrupt that was assumed to be enabled loses no path, but tests take it.
+    let is_note = |kind: &str, loses_paths: bool| kind == "unused" || kind == "interrupt" && !loses_paths;
+    let notes = summary.assumptions.iter().filter(|one| is_note(&one.kind, one.loses_paths));
+    let mut notes = notes.peekable();
+    if notes.peek().is_some() {
+        writeln!(out)?;
+    }
+    notes.try_for_each(|note| writeln!(out, "note: {}", note.message))
+}
+
+/// How the exploration ended, and where the tests are.
+pub(super) fn write_end(
+    summary: &Summary,
+    folder: &str,
+    named: impl Fn(&str) -> String,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out)?;
+    for divergence in &summary.divergences {
+        writeln!(out, "fault of everypath: {divergence}")?;
+    }
+    if !summary.divergences.is_empty() {
+        writeln!(
+            out,
+            "please report this: a test does not behave as it did in the exploration when it is run from the entry"
+        )?;
+    }
+    let paths = counted(summary.paths, "path");
+    if summary.complete && summary.plan["merge"] == true {
+        writeln!(out, "exploration complete: every feasible path was explored, merged into {paths}")?;
+    } else if summary.complete {
+        writeln!(out, "exploration complete: {paths}, and there is no other feasible one")?;
+    } else if summary.criterion_reached {
+        writeln!(out, "criterion reached after {paths}; not every path was explored")?;
+    } else {
+        writeln!(out, "exploration not complete after {paths}:")?;
+        for reason in summary.incomplete_reasons.iter().take(SHOWN) {
+            writeln!(out, "  {}", named(reason))?;
+        }
+        super::write_rest(summary.incomplete_reasons.len(), out)?;
+    }
+    writeln!(out, "{} in {folder}", counted(summary.tests.len() as u64, "test"))
+}

@@ -1,0 +1,15 @@
+//! Comma-separated values: one line for each direction, with quoted fields where they need it.
+
+mod samples;
+
+#[test]
+fn each_direction_is_a_line() {
+    let text = samples::small().text("csv");
+    let lines: Vec<&str> = text.split_terminator("\r\n").collect();
+    assert_eq!(lines.len(), 1 + 8);
+    assert_eq!(lines[1], "0x1002,0x1004,function_0,0x2,/src/module_0.c,1,covered,0001,");
+    let reason = r#""`level`, an unsigned byte, is never > 255 (""x"", <3 paths>)""#;
+    assert_eq!(lines[2], format!("0x1002,0x1008,function_0,0x2,/src/module_0.c,1,infeasible,,{reason}"));
+    assert!(lines[3].ends_with(",open,,the limit of 10 s was reached"));
+    assert!(lines[4].ends_with(",unsupported,,`cpsie` is not modelled"));
+}

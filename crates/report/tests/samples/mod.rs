@@ -1,0 +1,210 @@
+//! Results to write reports of: a small program, and a generated one of any size.
+
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+use everypath_record::{
+    Address, Assumption, CellValues, CodeListing, CodeLocation, Counts, Direction, ExecutedCode, FORMAT,
+    Finding, FunctionOffset, IndirectExitRecord, InputRead, Judged, ListedBlock, ListedFunction,
+    ListedInstruction, ListedLine, SourceFile, SourcePosition, Suite, Summary, TestCase, Verdict,
+};
+use everypath_report::{ReportData, ReportFormat};
+
+/// Owned results.
+pub(crate) struct Sample {
+    pub(crate) suite: Suite,
+    pub(crate) listing: CodeListing,
+    pub(crate) executed: Vec<ExecutedCode>,
+}
+
+impl Sample {
+    /// The report in a format.
+    pub(crate) fn report(&self, format: &str) -> Vec<u8> {
+        let data = ReportData { suite: &self.suite, listing: &self.listing, executed: &self.executed };
+        let mut bytes = Vec::new();
+        let format = ReportFormat::by_name(format).expect("a format");
+        (format.write)(&data, &mut bytes).expect("memory can be written to");
+        bytes
+    }
+
+    /// The report in a format of text.
+    pub(crate) fn text(&self, format: &str) -> String {
+        String::from_utf8(self.report(format)).expect("the report is UTF-8")
+    }
+}
+
+/// A program with 2 functions of 2 branches each, one direction in each verdict, and awkward names.
+pub(crate) fn small() -> Sample {
+    let mut sample = generated(2, 2, 2);
+    sample.suite.summary.directions[1].verdict = Verdict::Infeasible {
+        evidence: "`level`, an unsigned byte, is never > 255 (\"x\", <3 paths>)".to_owned(),
+    };
+    sample.suite.summary.directions[2].verdict =
+        Verdict::Open { reason: "the limit of 10 s was reached".to_owned() };
+    sample.suite.summary.directions[3].verdict =
+        Verdict::Unsupported { reason: "`cpsie` is not modelled".to_owned() };
+    sample.suite.summary.findings.push(Finding {
+        oracle: "division".to_owned(),
+        address: Address(0x100a),
+        message: "division by zero: the divisor is `level`".to_owned(),
+        test: "0002".to_owned(),
+    });
+    sample
+}
+
+/// A program of `functions` functions with `branches` branches each, all of whose directions are covered by `tests` tests in turn,
+/// the first one by the first test.
+pub(crate) fn generated(functions: u64, branches: u64, tests: usize) -> Sample {
+    let names: Vec<String> = (1..=tests).map(|number| format!("{number:04}")).collect();
+    let mut parts = Parts::default();
+    for function in 0..functions {
+        parts.add_function(function, branches, &names);
+    }
+    let executed = names.iter().map(|name| parts.executed_by(name)).collect();
+    let tests: Vec<TestCase> = names.iter().map(|name| parts.test(name)).collect();
+    let listing = CodeListing { functions: parts.functions, sources: parts.sources };
+    Sample {
+        suite: Suite { summary: summary(parts.directions, parts.locations, names), tests },
+        listing,
+        executed,
+    }
+}
+
+/// What a generated program is collected in.
+#[derive(Default)]
+struct Parts {
+    functions: Vec<ListedFunction>,
+    sources: Vec<SourceFile>,
+    directions: Vec<Judged>,
+    locations: Vec<CodeLocation>,
+}
+
+impl Parts {
+    /// Adds a function with a source file of its own. Each branch skips one instruction: blocks of a compare with a branch, and
+    /// of a skipped instruction; and a return.
+    fn add_function(&mut self, number: u64, branches: u64, tests: &[String]) {
+        let (file, entry) = (self.sources.len(), 0x1000 + number * 0x10_0000);
+        let path = format!("/src/module_{number}.c");
+        let name = format!("function_{number}");
+        let mut blocks = Vec::new();
+        for branch in 0..branches {
+            let start = entry + branch * 8;
+            let instruction = |offset: u64, text: &str| ListedInstruction {
+                address: Address(start + offset),
+                length: 2,
+                text: text.to_owned(),
+                source: Some(ListedLine { file, line: branch as u32 + 1 }),
+            };
+            let (skipped, next) = (Address(start + 4), Address(start + 8));
+            blocks.push(ListedBlock {
+                instructions: vec![instruction(0, "cmp r0,#0x1"), instruction(2, "beq <next>")],
+                successors: vec![skipped, next],
+            });
+            blocks.push(ListedBlock {
+                instructions: vec![instruction(4, "adds r1,#0x1"), instruction(6, "nop")],
+                successors: vec![next],
+            });
+            for target in [skipped, next] {
+                let direction = Direction { branch: Address(start + 2), target };
+                let test = tests[self.directions.len() % tests.len()].clone();
+                self.directions.push(Judged { direction, verdict: Verdict::Covered { test } });
+            }
+            for offset in [2, 4, 8] {
+                if self.locations.last().is_none_or(|last| last.address.0 < start + offset) {
+                    self.locations.push(CodeLocation {
+                        address: Address(start + offset),
+                        function: Some(FunctionOffset { name: name.clone(), offset: branch * 8 + offset }),
+                        source: Some(SourcePosition {
+                            file: path.clone(),
+                            line: branch as u32 + 1,
+                            column: Some(5),
+                        }),
+                    });
+                }
+            }
+        }
+        let end = ListedInstruction {
+            address: Address(entry + branches * 8),
+            length: 2,
+            text: "bx lr".to_owned(),
+            source: None,
+        };
+        blocks.push(ListedBlock { instructions: vec![end], successors: Vec::new() });
+        self.functions.push(ListedFunction { name, address: Address(entry), blocks });
+        let lines =
+            (0..branches).map(|line| format!("    if (level == {line} && mode < 2) total++; /* \"<&>\" */"));
+        self.sources.push(SourceFile { path, lines: lines.collect() });
+    }
+
+    fn new_directions(&self, test: &str) -> Vec<Direction> {
+        let is_of = |judged: &&Judged| matches!(&judged.verdict, Verdict::Covered { test: by } if by == test);
+        self.directions.iter().filter(is_of).map(|judged| judged.direction).collect()
+    }
+
+    fn executed_by(&self, test: &str) -> ExecutedCode {
+        let directions = self.new_directions(test);
+        let addresses: std::collections::BTreeSet<Address> =
+            directions.iter().flat_map(|direction| [direction.branch, direction.target]).collect();
+        let at = directions.first().map_or(Address(0), |direction| direction.branch);
+        let read = InputRead { after: 1, at, input: "level".to_owned(), value: 7 };
+        ExecutedCode {
+            test: test.to_owned(),
+            instructions: addresses.into_iter().map(|address| (address, 3)).collect(),
+            reads: vec![read],
+        }
+    }
+
+    fn test(&self, name: &str) -> TestCase {
+        TestCase {
+            format: FORMAT,
+            name: name.to_owned(),
+            cells: vec![CellValues { name: "level".to_owned(), values: vec![7] }],
+            memory: Vec::new(),
+            registers: Vec::new(),
+            interrupts: Vec::new(),
+            end: "exited at 0x1010 with status 0".to_owned(),
+            instructions: 123_456,
+            cut_off: false,
+            path_hash: Address(0x5eed),
+            new_directions: self.new_directions(name),
+        }
+    }
+}
+
+fn summary(directions: Vec<Judged>, locations: Vec<CodeLocation>, tests: Vec<String>) -> Summary {
+    let branch = directions[0].direction.branch;
+    Summary {
+        format: FORMAT,
+        program: "firmware.elf".to_owned(),
+        program_hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08".to_owned(),
+        configuration_hash: String::new(),
+        architecture: "cortex-m".to_owned(),
+        plan: serde_json::json!({ "seed": 0, "criterion": "branch" }),
+        criterion_reached: false,
+        complete: false,
+        incomplete_reasons: vec!["the limit of 10 s was reached".to_owned()],
+        paths: 12_345,
+        instructions: 6_789,
+        queries: Counts { total: 100, backend: 40, sat: 60, unsat: 39, unknown: 1 },
+        directions,
+        directions_exact: false,
+        indirect_exits: vec![IndirectExitRecord {
+            branch,
+            kind: "jump".to_owned(),
+            targets: vec![branch],
+            resolved: false,
+            reason: "its target is read from memory that nothing is known of".to_owned(),
+        }],
+        tests,
+        findings: Vec::new(),
+        assumptions: vec![Assumption {
+            kind: "uninitialised".to_owned(),
+            address: branch,
+            message: "reads uninitialised RAM at 0x20000010, assumed zero".to_owned(),
+            count: 123,
+            loses_paths: true,
+        }],
+        undeclared_registers: Vec::new(),
+        divergences: Vec::new(),
+        locations,
+    }
+}

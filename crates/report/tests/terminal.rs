@@ -1,0 +1,52 @@
+//! The summary for a terminal: locations, causes, and what to do next.
+
+mod samples;
+
+use everypath_record::{SourcePosition, Verdict};
+use everypath_report::TerminalSummary;
+use samples::Sample;
+
+fn shown(sample: &Sample) -> String {
+    let source = |position: &SourcePosition| {
+        let file = sample.listing.sources.iter().find(|source| source.path == position.file)?;
+        file.lines.get(position.line as usize - 1).cloned()
+    };
+    let summary =
+        TerminalSummary { summary: &sample.suite.summary, folder: "firmware.elf.tests", source: &source };
+    let mut text = Vec::new();
+    summary.write(&mut text).expect("memory can be written to");
+    String::from_utf8(text).expect("text")
+}
+
+#[test]
+fn each_verdict_is_shown_with_its_function_and_source_line() {
+    let text = shown(&samples::small());
+    assert!(text.starts_with("8 branch directions: 5 covered, 1 infeasible, 2 open\n"), "{text}");
+    let place =
+        "function_0+0x2 -> +0x8 (0x1002 -> 0x1008)  module_0.c:1  if (level == 0 && mode < 2) total++;";
+    assert!(text.contains(place), "{text}");
+    assert!(text.contains("1 finding\n  function_0+0xa (0x100a)"), "{text}");
+    assert!(text.ends_with("2 tests in firmware.elf.tests\n"), "{text}");
+}
+
+#[test]
+fn many_open_directions_are_one_cause_by_function() {
+    let mut sample = samples::generated(3, 2_000, 2);
+    for judged in &mut sample.suite.summary.directions[1..] {
+        judged.verdict = Verdict::Open { reason: "the time limit of 10 s was reached".to_owned() };
+    }
+    let text = shown(&sample);
+    assert!(text.contains("\nopen: 11,999 directions: the time limit of 10 s was reached\n"), "{text}");
+    assert!(text.contains("\n  function_1: 4,000  module_1.c:1, 2, 3, 4, 5, 6, 7, 8, ...\n"), "{text}");
+    assert!(text.contains("\n  next: allow more time with --seconds"), "{text}");
+    assert!(text.lines().count() < 30, "{text}");
+}
+
+#[test]
+fn a_blocked_direction_names_the_function_that_blocks_it() {
+    let mut sample = samples::small();
+    let reason = "blocked: paths end at 0x1004 (a fault), so the code behind was not explored".to_owned();
+    sample.suite.summary.directions[7].verdict = Verdict::Open { reason };
+    let text = shown(&sample);
+    assert!(text.contains("paths end at 0x1004 (function_0+0x4 module_0.c:1) (a fault)"), "{text}");
+}

@@ -1,21 +1,20 @@
 //! Comma-separated values (RFC 4180): a line for each branch direction.
 
-use std::io::{self, Write};
-
-use everypath_record::{Judged, Summary, Verdict};
+use everypath_record::{Judged, OutputFile, Summary, Verdict};
 
 use super::ReportData;
 
 const HEADER: &str = "branch,target,function,offset,file,line,verdict,test,reason";
 
-/// Writes the directions with their verdicts.
-pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// The directions with their verdicts.
+pub(super) fn files(data: &ReportData<'_>) -> Vec<OutputFile> {
     let summary = &data.suite.summary;
-    write!(out, "{HEADER}\r\n")?;
-    summary.directions.iter().try_for_each(|judged| write_row(summary, judged, out))
+    let rows = summary.directions.iter().map(|judged| row(summary, judged));
+    let text: String = std::iter::once(HEADER.to_owned()).chain(rows).map(|line| line + "\r\n").collect();
+    vec![OutputFile { path: "directions.csv".to_owned(), contents: text.into_bytes() }]
 }
 
-fn write_row(summary: &Summary, judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
+fn row(summary: &Summary, judged: &Judged) -> String {
     let direction = judged.direction;
     let location = summary.location(direction.branch);
     let (function, offset) = match &location.function {
@@ -34,7 +33,7 @@ fn write_row(summary: &Summary, judged: &Judged, out: &mut dyn Write) -> io::Res
     };
     let (branch, target) = (direction.branch.to_string(), direction.target.to_string());
     let fields = [&branch, &target, function, &offset, file, &line, verdict, test, reason];
-    write!(out, "{}\r\n", fields.map(quoted).join(","))
+    fields.map(quoted).join(",")
 }
 
 /// A field in double quotes, with those inside doubled, where its contents need it.

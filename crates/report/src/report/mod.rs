@@ -2,9 +2,7 @@
 
 mod csv;
 
-use std::io::{self, Write};
-
-use everypath_record::{CodeListing, ExecutedCode, Suite};
+use everypath_record::{CodeListing, ExecutedCode, OutputFile, Suite};
 
 /// The results that a report is made of.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +20,12 @@ pub struct ReportData<'r> {
 pub struct ReportFormat {
     /// Its name, by which the command line refers to it.
     pub name: &'static str,
-    /// The name of its file.
+    /// The name of its file, or of the main one if it has several.
     pub file: &'static str,
     /// A one-line description.
     pub what: &'static str,
-    /// Writes a report.
-    pub write: fn(&ReportData<'_>, &mut dyn Write) -> io::Result<()>,
+    /// The files of a report, the main one first. They belong into one folder: their names relate to it.
+    pub files: fn(&ReportData<'_>) -> Vec<OutputFile>,
 }
 
 /// Every format.
@@ -35,7 +33,7 @@ pub static REPORTS: &[ReportFormat] = &[ReportFormat {
     name: "csv",
     file: "directions.csv",
     what: "branch directions with their verdicts, for spreadsheets",
-    write: csv::write,
+    files: csv::files,
 }];
 
 impl ReportFormat {

@@ -5,7 +5,7 @@
 use everypath_record::{
     Address, Assumption, CellValues, CodeListing, CodeLocation, Counts, Direction, ExecutedCode, FORMAT,
     Finding, FunctionOffset, IndirectExitRecord, InputRead, Judged, ListedBlock, ListedFunction,
-    ListedInstruction, ListedLine, SourceFile, SourcePosition, Suite, Summary, TestCase, Verdict,
+    ListedInstruction, ListedLine, OutputFile, SourceFile, SourcePosition, Suite, Summary, TestCase, Verdict,
 };
 use everypath_report::{ReportData, ReportFormat};
 
@@ -17,13 +17,18 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// The report in a format.
-    pub(crate) fn report(&self, format: &str) -> Vec<u8> {
+    /// The files of the report in a format.
+    pub(crate) fn files(&self, format: &str) -> Vec<OutputFile> {
         let data = ReportData { suite: &self.suite, listing: &self.listing, executed: &self.executed };
-        let mut bytes = Vec::new();
         let format = ReportFormat::by_name(format).expect("a format");
-        (format.write)(&data, &mut bytes).expect("memory can be written to");
-        bytes
+        let files = (format.files)(&data);
+        assert_eq!(files[0].path, format.file, "the main file is the first");
+        files
+    }
+
+    /// The main file of the report in a format.
+    pub(crate) fn report(&self, format: &str) -> Vec<u8> {
+        self.files(format).swap_remove(0).contents
     }
 
     /// The report in a format of text.

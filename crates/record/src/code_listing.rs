@@ -5,6 +5,9 @@ use crate::Address;
 /// The code of a program, as a report shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodeListing {
+    /// The lowest address that the program's file loads, to which disassemblers relate offsets; if unknown, readers take the
+    /// lowest listed one.
+    pub base: Option<Address>,
     /// The functions, in the order of their addresses.
     pub functions: Vec<ListedFunction>,
     /// The source files that instructions refer to.
@@ -20,6 +23,13 @@ pub struct ListedFunction {
     pub address: Address,
     /// Its basic blocks, in the order of their addresses. A block has at least one instruction.
     pub blocks: Vec<ListedBlock>,
+}
+
+impl ListedFunction {
+    /// Its instructions, in the order of their addresses.
+    pub fn instructions(&self) -> impl Iterator<Item = &ListedInstruction> {
+        self.blocks.iter().flat_map(|block| &block.instructions)
+    }
 }
 
 /// A basic block.

@@ -39,7 +39,8 @@ fn the_gate_installs_every_package() {
     for program in required() {
         // The compilers bring their own binutils and gcc.
         let is_brought = |package: &str| package == "gcc" || package.starts_with("binutils-");
-        for package in program.packages.iter().filter(|package| !is_brought(package)) {
+        let packages = program.packages.iter().filter(|package| !is_brought(package));
+        for package in packages.chain(&program.python_package) {
             assert!(words.contains(&package.as_str()), ".ci/run does not install {package}");
         }
     }

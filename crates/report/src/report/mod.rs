@@ -1,6 +1,10 @@
-//! Reports. Each format is one file and one line in [`REPORTS`].
+//! Reports. Each format is one file and one line in [`REPORTS`]; the other files are what several formats need.
 
+mod assembly_listing;
 mod csv;
+mod execution_counts;
+mod lcov;
+mod line_coverage;
 
 use everypath_record::{CodeListing, ExecutedCode, OutputFile, Suite};
 
@@ -29,12 +33,20 @@ pub struct ReportFormat {
 }
 
 /// Every format.
-pub static REPORTS: &[ReportFormat] = &[ReportFormat {
-    name: "csv",
-    file: "directions.csv",
-    what: "branch directions with their verdicts, for spreadsheets",
-    files: csv::files,
-}];
+pub static REPORTS: &[ReportFormat] = &[
+    ReportFormat {
+        name: "csv",
+        file: "directions.csv",
+        what: "branch directions with their verdicts, for spreadsheets",
+        files: csv::files,
+    },
+    ReportFormat {
+        name: "lcov",
+        file: "coverage.info",
+        what: "line, function and branch coverage (LCOV), for `genhtml`",
+        files: lcov::files,
+    },
+];
 
 impl ReportFormat {
     /// The format with this name.

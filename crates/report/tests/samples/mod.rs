@@ -31,6 +31,19 @@ impl Sample {
         self.files(format).swap_remove(0).contents
     }
 
+    /// Removes what debug information would give: source files and lines.
+    pub(crate) fn strip(&mut self) {
+        self.listing.sources.clear();
+        for function in &mut self.listing.functions {
+            for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
+                instruction.source = None;
+            }
+        }
+        for location in &mut self.suite.summary.locations {
+            location.source = None;
+        }
+    }
+
     /// The report in a format of text.
     pub(crate) fn text(&self, format: &str) -> String {
         String::from_utf8(self.report(format)).expect("the report is UTF-8")
@@ -66,7 +79,8 @@ pub(crate) fn generated(functions: u64, branches: u64, tests: usize) -> Sample {
     }
     let executed = names.iter().map(|name| parts.executed_by(name)).collect();
     let tests: Vec<TestCase> = names.iter().map(|name| parts.test(name)).collect();
-    let listing = CodeListing { functions: parts.functions, sources: parts.sources };
+    let listing =
+        CodeListing { base: Some(Address(0xf00)), functions: parts.functions, sources: parts.sources };
     Sample {
         suite: Suite { summary: summary(parts.directions, parts.locations, names), tests },
         listing,

@@ -15,7 +15,11 @@ pub struct RequiredProgram {
     /// Its name in the search path.
     pub name: String,
     /// The Debian packages that have it and its files.
+    #[serde(default)]
     pub packages: Vec<String>,
+    /// The Python package that has it, if Debian has none.
+    #[serde(default)]
+    pub python_package: Option<String>,
     /// Files that must exist, too.
     #[serde(default)]
     pub files: Vec<String>,
@@ -33,6 +37,9 @@ impl RequiredProgram {
 
 impl fmt::Display for RequiredProgram {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(package) = &self.python_package {
+            return write!(formatter, "{} (Python package {package})", self.name);
+        }
         let plural = if self.packages.len() == 1 { "" } else { "s" };
         write!(formatter, "{} (Debian package{plural} {})", self.name, self.packages.join(", "))
     }

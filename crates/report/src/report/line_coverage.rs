@@ -67,7 +67,8 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    fn of(items: impl IntoIterator<Item = bool>) -> Tally {
+    /// The tally of items, each covered or not.
+    pub(super) fn of(items: impl IntoIterator<Item = bool>) -> Tally {
         items.into_iter().fold(Tally::default(), |tally, covered| Tally {
             covered: tally.covered + usize::from(covered),
             all: tally.all + 1,

@@ -1,10 +1,12 @@
 //! Reports. Each format is one file and one line in [`REPORTS`]; the other files are what several formats need.
 
 mod assembly_listing;
+mod cobertura;
 mod csv;
 mod execution_counts;
 mod lcov;
 mod line_coverage;
+mod xml;
 
 use everypath_record::{CodeListing, ExecutedCode, OutputFile, Suite};
 
@@ -34,6 +36,12 @@ pub struct ReportFormat {
 
 /// Every format.
 pub static REPORTS: &[ReportFormat] = &[
+    ReportFormat {
+        name: "cobertura",
+        file: "coverage.xml",
+        what: "line and branch coverage (Cobertura), for build servers",
+        files: cobertura::files,
+    },
     ReportFormat {
         name: "csv",
         file: "directions.csv",

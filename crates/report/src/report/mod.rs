@@ -3,7 +3,9 @@
 mod assembly_listing;
 mod cobertura;
 mod csv;
+mod drcov;
 mod execution_counts;
+mod junit;
 mod lcov;
 mod line_coverage;
 mod xml;
@@ -47,6 +49,18 @@ pub static REPORTS: &[ReportFormat] = &[
         file: "directions.csv",
         what: "branch directions with their verdicts, for spreadsheets",
         files: csv::files,
+    },
+    ReportFormat {
+        name: "drcov",
+        file: "coverage.drcov",
+        what: "executed basic blocks (DynamoRIO), for disassemblers; with a file for each test",
+        files: drcov::files,
+    },
+    ReportFormat {
+        name: "junit",
+        file: "junit.xml",
+        what: "tests, failed where they show a finding (JUnit), for build servers",
+        files: junit::files,
     },
     ReportFormat {
         name: "lcov",

@@ -64,6 +64,21 @@ impl TryFrom<String> for Address {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Address {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Address".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "An address, in hexadecimal.",
+            "type": "string",
+            "pattern": "^0x[0-9a-f]{1,16}$",
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

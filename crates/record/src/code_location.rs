@@ -8,6 +8,7 @@ use crate::Address;
 
 /// An address of the program in the user's terms; displayed as `update+0xc alarm.c:41`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CodeLocation {
     /// The address.
@@ -22,6 +23,7 @@ pub struct CodeLocation {
 
 /// A position in a function; displayed as `update+0xc`, at its entry as `update`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FunctionOffset {
     /// The function's name.
@@ -32,6 +34,7 @@ pub struct FunctionOffset {
 
 /// A position in a source file; displayed as `alarm.c:41`, without the folders of the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SourcePosition {
     /// The file, as the compiler was given it.

@@ -6,6 +6,7 @@ use crate::Address;
 
 /// A fault of the guest, with the test that shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
     /// The oracle that reports it.
@@ -20,6 +21,7 @@ pub struct Finding {
 
 /// An assumption, concretisation or bound, which may have cost coverage.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Assumption {
     /// The kind: `concretised`, `unanswered`, `unmodelled`, `bound`, ...

@@ -6,6 +6,7 @@ use crate::Address;
 
 /// An indirect jump, call or return.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct IndirectExitRecord {
     /// The instruction.

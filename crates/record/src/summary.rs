@@ -9,6 +9,7 @@ use crate::{Address, Assumption, CodeLocation, Finding, IndirectExitRecord, Judg
 
 /// The result of an exploration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// The version of the format.
@@ -61,6 +62,7 @@ pub struct Summary {
 
 /// A peripheral register that the configuration does not declare; displayed as an entry for the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Undeclared {
     /// A name for it.
@@ -94,6 +96,7 @@ impl std::fmt::Display for Undeclared {
 
 /// Solver queries by answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
     /// All queries.

@@ -6,6 +6,7 @@ use crate::{Address, Direction};
 
 /// A test case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TestCase {
     /// The version of the format.
@@ -38,6 +39,7 @@ pub struct TestCase {
 
 /// The values of a memory-mapped input (volatile cell).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CellValues {
     /// Its name in the configuration.
@@ -48,6 +50,7 @@ pub struct CellValues {
 
 /// An interrupt that a run takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TakenInterrupt {
     /// Number of instructions that are executed before it.
@@ -60,6 +63,7 @@ pub struct TakenInterrupt {
 
 /// Bytes in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MemoryBytes {
     /// The space.

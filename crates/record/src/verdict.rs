@@ -8,6 +8,7 @@ use crate::Address;
 
 /// A branch direction: the edge from a branch to one of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Direction {
     /// The branching instruction.
@@ -24,6 +25,7 @@ impl fmt::Display for Direction {
 
 /// The verdict on a branch direction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "verdict", rename_all = "lowercase")]
 pub enum Verdict {
     /// A test takes it.
@@ -50,6 +52,7 @@ pub enum Verdict {
 
 /// A direction and its verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judged {
     /// The direction.
     #[serde(flatten)]

@@ -4,7 +4,8 @@
 //! A block is written as far as a test executes it: if a run ends inside, only its first instructions are. An executed instruction
 //! that no function lists, whose length is thus unknown, is a block of one byte. Plug-ins add the offset of a block to the base of
 //! the image in the disassembler, so that the module begins at the base of the program. Offsets have 32 bits: code that is 4 GiB
-//! or more behind the base, or before it, is left out. The entry of the module, which no plug-in uses, is 0.
+//! or more behind the base, or before it, is left out. The entry of the
+//! module, which is not known here, is 0.
 
 use std::collections::BTreeMap;
 

@@ -5,6 +5,7 @@ mod cobertura;
 mod csv;
 mod drcov;
 mod execution_counts;
+mod json;
 mod junit;
 mod lcov;
 mod line_coverage;
@@ -55,6 +56,12 @@ pub static REPORTS: &[ReportFormat] = &[
         file: "coverage.drcov",
         what: "executed basic blocks (DynamoRIO), for disassemblers; with a file for each test",
         files: drcov::files,
+    },
+    ReportFormat {
+        name: "json",
+        file: "report.json",
+        what: "summary and tests in one document, with a JSON schema, for your own tools",
+        files: json::files,
     },
     ReportFormat {
         name: "junit",

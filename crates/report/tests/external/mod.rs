@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use everypath_record::OutputFile;
 use tempfile::TempDir;
@@ -46,10 +46,19 @@ impl Folder {
 
     /// Runs a program in the folder; returns what it prints, and fails if it does.
     pub(crate) fn run(&self, program: &str, arguments: &[&str]) -> String {
-        let run = Command::new(program).args(arguments).current_dir(self.path()).output();
-        let run = run.unwrap_or_else(|error| panic!("{program}: {error}"));
+        let run = self.output(program, arguments);
         let (printed, errors) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
         assert!(run.status.success(), "{program} {arguments:?}: {}\n{printed}{errors}", run.status);
         printed.into_owned()
+    }
+
+    /// Runs a program in the folder; returns its exit code.
+    pub(crate) fn status(&self, program: &str, arguments: &[&str]) -> Option<i32> {
+        self.output(program, arguments).status.code()
+    }
+
+    fn output(&self, program: &str, arguments: &[&str]) -> Output {
+        let run = Command::new(program).args(arguments).current_dir(self.path()).output();
+        run.unwrap_or_else(|error| panic!("{program}: {error}"))
     }
 }

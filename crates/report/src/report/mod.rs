@@ -9,6 +9,8 @@ mod json;
 mod junit;
 mod lcov;
 mod line_coverage;
+mod sarif;
+mod sarif_location;
 mod xml;
 
 use everypath_record::{CodeListing, ExecutedCode, OutputFile, Suite};
@@ -74,6 +76,12 @@ pub static REPORTS: &[ReportFormat] = &[
         file: "coverage.info",
         what: "line, function and branch coverage (LCOV), for `genhtml`",
         files: lcov::files,
+    },
+    ReportFormat {
+        name: "sarif",
+        file: "report.sarif",
+        what: "findings and undecided branch directions (SARIF 2.1.0), for code scanners and editors",
+        files: sarif::files,
     },
 ];
 

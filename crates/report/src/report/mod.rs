@@ -5,6 +5,7 @@ mod cobertura;
 mod csv;
 mod drcov;
 mod execution_counts;
+mod ghidra;
 mod json;
 mod junit;
 mod lcov;
@@ -58,6 +59,12 @@ pub static REPORTS: &[ReportFormat] = &[
         file: "coverage.drcov",
         what: "executed basic blocks (DynamoRIO), for disassemblers; with a file for each test",
         files: drcov::files,
+    },
+    ReportFormat {
+        name: "ghidra",
+        file: "verdicts.py",
+        what: "a script for Ghidra that colours and comments branches by their verdicts",
+        files: ghidra::files,
     },
     ReportFormat {
         name: "json",

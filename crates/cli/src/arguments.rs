@@ -141,11 +141,11 @@ pub(crate) enum Command {
         tests: PathBuf,
         #[command(flatten)]
         setting: Setting,
-        /// The kind of report, such as html, sarif, lcov, junit or csv
+        /// The kind of report: html, cobertura, csv, drcov, ghidra, json, junit, lcov or sarif
         #[arg(long = "as", value_name = "KIND", default_value = "html", value_parser = report_format)]
         format: &'static everypath_report::ReportFormat,
-        /// The file to write [default: one in the folder of the tests]
-        #[arg(long, short, value_name = "FILE")]
+        /// The folder to write to [default: `report` in the folder of the tests]
+        #[arg(long, short, value_name = "DIR")]
         output: Option<PathBuf>,
         /// A folder to look up source files in, in place of that of the program
         #[arg(long, value_name = "DIR")]

@@ -36,7 +36,8 @@ impl Binary {
         let mut functions: Vec<ListedFunction> =
             functions.filter_map(|id| lister.function(id)).filter(|one| contains(one, addresses)).collect();
         functions.sort_by_key(|function| function.address);
-        Ok(CodeListing { functions, sources: lister.sources(sources) })
+        let base = self.image().segments().first().map(|segment| Address(segment.address()));
+        Ok(CodeListing { functions, sources: lister.sources(sources), base })
     }
 }
 

@@ -4,11 +4,11 @@ use crate::arguments::{File, Setting};
 use crate::failure::Failure;
 use crate::subject;
 use everypath_lift::Library;
-use everypath_record::{ExecutedCode, Suite};
+use everypath_record::{ExecutedCode, OutputFile, Suite};
 use everypath_report::{ReportData, ReportFormat};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 /// The arguments of the command.
@@ -36,13 +36,16 @@ pub(crate) fn run(question: &ReportArgs<'_>, library: &Library, out: &mut dyn Wr
         .listing(&addresses, sources.unwrap_or(beside))
         .map_err(|error| crate::input::failure(&error))?;
     let data = ReportData { suite: &suite, listing: &listing, executed: &executed };
-    let default = tests.join(format.file);
-    let path = output.unwrap_or(&default);
-    let problem =
-        |error: std::io::Error| Failure::Input(format!("{}: cannot be written: {error}", path.display()));
-    let mut report = BufWriter::new(fs::File::create(path).map_err(problem)?);
-    (format.write)(&data, &mut report).and_then(|()| report.flush()).map_err(problem)?;
-    writeln!(out, "{}", path.display())?;
+    let default = tests.join("report");
+    let folder = output.unwrap_or(&default);
+    for OutputFile { path, contents } in (format.files)(&data) {
+        let path = folder.join(path);
+        let problem =
+            |error: std::io::Error| Failure::Input(format!("{}: cannot be written: {error}", path.display()));
+        fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(problem)?;
+        fs::write(&path, contents).map_err(problem)?;
+    }
+    writeln!(out, "{}", folder.join(format.file).display())?;
     Ok(())
 }
 

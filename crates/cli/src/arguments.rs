@@ -171,6 +171,17 @@ pub(crate) enum Command {
         #[arg(long = "as", value_name = "FORM", value_enum, default_value = "dot")]
         form: GraphForm,
     },
+    /// Print the completions of the command line for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write a manual page for each command into a folder
+    Manual {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// List the architectures there are
     Architectures,
     /// Compile a SLEIGH specification; run by everypath itself, in a process of its own

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use everypath::Binary;
 use everypath_explore::{Observer, ProgressReport};
+use everypath_report::with_separators;
 
 /// Time between updates of the progress line on a terminal.
 const TERMINAL: Duration = Duration::from_millis(200);
@@ -15,8 +17,14 @@ const LINES: Duration = Duration::from_secs(10);
 /// Signals within this time count as one.
 const AT_ONCE: Duration = Duration::from_millis(700);
 
+/// The width of a terminal that does not report one.
+const WIDTH: usize = 80;
+
 /// Shows the progress of an exploration on standard error, and cancels it when the user asks for that.
 pub(crate) struct Progress {
+    program: Binary,
+    /// The time limit.
+    limit: Option<u64>,
     started: Instant,
     shown: Instant,
     terminal: bool,
@@ -26,7 +34,7 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// Starts to watch for an interruption by the user.
-    pub(crate) fn start() -> Self {
+    pub(crate) fn start(program: &Binary, limit: Option<u64>) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = stop.clone();
         let mut first: Option<Instant> = None;
@@ -39,7 +47,8 @@ impl Progress {
             flag.store(true, Ordering::Relaxed);
         });
         let now = Instant::now();
-        Self { started: now, shown: now, terminal: std::io::stderr().is_terminal(), stop }
+        let terminal = std::io::stderr().is_terminal();
+        Self { program: program.clone(), limit, started: now, shown: now, terminal, stop }
     }
 
     /// Clears the progress line.
@@ -50,29 +59,56 @@ impl Progress {
     }
 
     fn show(&self, now: &ProgressReport) {
-        let ProgressReport {
-            covered,
-            directions,
-            tests,
-            findings,
-            paths,
-            pending,
-            queries,
-            executed,
-            address,
-            ..
-        } = now;
-        let seconds = self.started.elapsed().as_secs_f64();
-        let rate = *executed as f64 / seconds.max(0.001) / 1e6;
-        let line = format!(
-            "{seconds:.0} s: {covered} of {directions} branch directions, {tests} tests, {findings} findings, {paths} paths, \
-             {pending} pending branches, {queries} solver queries, {rate:.1} M instructions/s, at {address:#x}"
-        );
+        let parts = self.parts(now);
         let mut error = std::io::stderr();
         // Progress that cannot be shown is no reason to stop.
-        let _ = if self.terminal { write!(error, "\r\x1b[K{line}") } else { writeln!(error, "{line}") };
+        let _ = if self.terminal {
+            let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| usize::from(width.0));
+            write!(error, "\r\x1b[K{}", fitting(&parts, width))
+        } else {
+            writeln!(error, "{}", parts.join(", "))
+        };
         let _ = error.flush();
     }
+
+    /// The parts of the progress line, the most important first.
+    fn parts(&self, now: &ProgressReport) -> Vec<String> {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let rate = now.executed as f64 / seconds.max(0.001) / 1e6;
+        let time = match self.limit {
+            Some(limit) => format!("{seconds:.0} of {limit} s"),
+            None => format!("{seconds:.0} s"),
+        };
+        let count = |number: u64, what: &str| format!("{} {what}", with_separators(number));
+        let covered = with_separators(now.covered as u64);
+        let symbol = self.program.image().function_symbol_at(now.address);
+        let place = symbol.map_or_else(|| format!("{:#x}", now.address), |symbol| symbol.name.clone());
+        vec![
+            time,
+            format!("{covered} of {} branch directions", with_separators(now.directions as u64)),
+            count(now.findings as u64, "findings"),
+            count(now.pending as u64, "pending branches"),
+            count(now.tests as u64, "tests"),
+            count(now.paths, "paths"),
+            format!("{rate:.1} M instructions/s"),
+            format!("in {place}"),
+            count(now.queries, "solver queries"),
+        ]
+    }
+}
+
+/// The first parts that fit into a width, less the column of the cursor.
+fn fitting(parts: &[String], width: usize) -> String {
+    let mut line = String::new();
+    for part in parts {
+        let separator = if line.is_empty() { "" } else { ", " };
+        if line.chars().count() + separator.len() + part.chars().count() >= width {
+            break;
+        }
+        line += separator;
+        line += part;
+    }
+    line
 }
 
 impl Observer for Progress {
@@ -87,5 +123,19 @@ impl Observer for Progress {
 
     fn stop_flag(&self) -> Arc<AtomicBool> {
         self.stop.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_never_reaches_the_last_column() {
+        let parts = ["1 s", "2 of 4", "0 findings"].map(str::to_owned);
+        assert_eq!(fitting(&parts, 80), "1 s, 2 of 4, 0 findings");
+        assert_eq!(fitting(&parts, 12), "1 s, 2 of 4");
+        assert_eq!(fitting(&parts, 11), "1 s");
+        assert_eq!(fitting(&parts, 3), "");
     }
 }

@@ -14,6 +14,7 @@ mod ir;
 mod replay;
 mod report;
 mod run_once;
+mod shell;
 mod test;
 mod values;
 
@@ -70,6 +71,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             let form = if shelf.json { crate::arguments::GraphForm::Json } else { *form };
             graph::run(file, form, &input::library(shelf)?, out)?;
         }
+        Command::Completions { shell } => shell::completions(*shell, out),
+        Command::Manual { folder } => shell::manual(folder, out)?,
         Command::Architectures => architectures::run(&input::library(shelf)?, shelf.json, out)?,
         Command::CompileSleigh { source, output } => {
             everypath_lift::compile_sleigh(source, output).map_err(Failure::Input)?;

@@ -31,7 +31,7 @@ pub(crate) fn run(
         let file = std::fs::File::create(path).map_err(|error| cannot_write(path, &error))?;
         exploration = exploration.log_queries(std::io::BufWriter::new(file));
     }
-    let mut progress = Progress::start();
+    let mut progress = Progress::start(&binary, options.seconds);
     let outcome = exploration.run_with(&mut progress);
     progress.finish();
     let outcome = outcome.map_err(|error| input::failure(&error))?;

@@ -1,0 +1,35 @@
+//! `everypath completions` and `everypath manual`: what shells and `man` need, generated from the arguments.
+
+use crate::arguments::Arguments;
+use crate::failure::Failure;
+use clap::CommandFactory;
+use std::io::Write;
+use std::path::Path;
+
+/// Prints the completions of a shell.
+pub(super) fn completions(shell: clap_complete::Shell, out: &mut dyn Write) {
+    clap_complete::generate(shell, &mut Arguments::command(), "everypath", &mut WriteAll(out));
+}
+
+/// The generator wants a sized writer.
+struct WriteAll<'w>(&'w mut dyn Write);
+
+impl Write for WriteAll<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Writes a manual page for each command into a folder.
+pub(super) fn manual(folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+    let problem =
+        |error: std::io::Error| Failure::Input(format!("{}: cannot be written: {error}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(problem)?;
+    clap_mangen::generate_to(Arguments::command(), folder).map_err(problem)?;
+    writeln!(out, "{}: try `man {}`", folder.display(), folder.join("everypath.1").display())?;
+    Ok(())
+}

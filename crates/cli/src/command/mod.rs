@@ -46,7 +46,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             return test::run(options, &input::library(shelf)?, shelf.json, out);
         }
         Command::Replay { file, tests, setting } => {
-            return replay::run(file, tests, setting, &input::library(shelf)?, out);
+            let question = replay::ReplayArgs { file, tests, setting };
+            return replay::run(&question, &input::library(shelf)?, shelf.json, out);
         }
         Command::Export { file, tests, setting, tool, output } => {
             let question =

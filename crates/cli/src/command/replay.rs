@@ -2,49 +2,100 @@
 
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
-use crate::subject;
+use crate::{document, subject};
 use everypath_lift::Library;
-use everypath_record::{ExitCode, Suite, TestCase};
+use everypath_record::{ExitCode, Suite, SuiteError, Summary, TestCase};
+use everypath_report::with_separators;
+use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
 
+/// The result of the command.
+#[derive(Serialize)]
+struct Replay {
+    /// How program and configuration differ from those that the tests were made for.
+    other_setup: Vec<String>,
+    tests: Vec<ReplayedTest>,
+}
+
+#[derive(Serialize)]
+struct ReplayedTest {
+    name: String,
+    /// Number of executed instructions.
+    instructions: u64,
+    end: String,
+    /// How the run differs from its record; empty if it does not.
+    differences: Vec<String>,
+}
+
+/// The arguments of the command.
+pub(crate) struct ReplayArgs<'q> {
+    pub(crate) file: &'q File,
+    pub(crate) tests: &'q Path,
+    pub(crate) setting: &'q Setting,
+}
+
 pub(crate) fn run(
-    file: &File,
-    tests: &Path,
-    setting: &Setting,
+    question: &ReplayArgs<'_>,
     library: &Library,
+    json: bool,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
+    let ReplayArgs { file, tests, setting } = question;
     let binary = subject::load(file, setting, library)?;
-    let unreadable = |error: everypath_record::SuiteError| Failure::Input(error.to_string());
-    // A single test belongs to the suite in whose folder it is.
-    let (tests, summary) = if tests.is_dir() {
-        let Suite { summary, tests } = Suite::read(tests).map_err(unreadable)?;
-        (tests, Some(summary))
+    let (tests, summary) = read(tests).map_err(|error| Failure::Input(error.to_string()))?;
+    let other_setup = summary.map_or_else(Vec::new, |summary| subject::differences(&binary, &summary));
+    let mut replay = Replay { other_setup, tests: Vec::new() };
+    for test in &tests {
+        let (run, differences) = everypath_explore::verify(binary.guest(), binary.configuration(), test)
+            .map_err(|error| subject::refused(file, &error))?;
+        replay.tests.push(ReplayedTest {
+            name: test.name.clone(),
+            instructions: run.instructions,
+            // The replay of a test that is cut off ends by the number of instructions; the test says why.
+            end: test.end.clone(),
+            differences,
+        });
+    }
+    if json {
+        document::write(out, "everypath.replay", &replay)?;
     } else {
-        let suite = tests.parent().and_then(Path::parent);
-        let summary = suite.and_then(|folder| Suite::read(folder).ok()).map(|suite| suite.summary);
-        (vec![TestCase::read(tests).map_err(unreadable)?], summary)
-    };
-    let mut is_other = false;
-    for difference in summary.iter().flat_map(|summary| subject::differences(&binary, summary)) {
-        is_other = true;
+        print(&replay, out)?;
+    }
+    let is_good = replay.other_setup.is_empty() && replay.different() == 0;
+    Ok(if is_good { ExitCode::Good } else { ExitCode::Findings })
+}
+
+/// The tests of a folder, or a single test, which belongs to the suite in whose folder it is; and the suite's summary.
+fn read(tests: &Path) -> Result<(Vec<TestCase>, Option<Summary>), SuiteError> {
+    if tests.is_dir() {
+        let Suite { summary, tests } = Suite::read(tests)?;
+        return Ok((tests, Some(summary)));
+    }
+    let suite = tests.parent().and_then(Path::parent);
+    let summary = suite.and_then(|folder| Suite::read(folder).ok()).map(|suite| suite.summary);
+    Ok((vec![TestCase::read(tests)?], summary))
+}
+
+impl Replay {
+    fn different(&self) -> usize {
+        self.tests.iter().filter(|test| !test.differences.is_empty()).count()
+    }
+}
+
+fn print(replay: &Replay, out: &mut dyn Write) -> Result<(), Failure> {
+    for difference in &replay.other_setup {
         writeln!(out, "{difference}")?;
     }
-    let (guest, configuration) = (binary.guest(), binary.configuration());
-    let mut different = 0;
-    for test in &tests {
-        let (run, differences) = everypath_explore::verify(guest, configuration, test)
-            .map_err(|error| subject::refused(file, &error))?;
-        // The replay of a test that is cut off ends by the number of instructions; the test says why.
-        let (name, end) = (&test.name, &test.end);
+    for ReplayedTest { name, instructions, end, differences } in &replay.tests {
         if differences.is_empty() {
-            writeln!(out, "{name}: as recorded, {} instructions: {end}", run.instructions)?;
+            let instructions = with_separators(*instructions);
+            writeln!(out, "{name}: as recorded, {instructions} instructions: {end}")?;
         } else {
-            different += 1;
             writeln!(out, "{name}: not as recorded: {}", differences.join("; "))?;
         }
     }
-    writeln!(out, "{} tests, {different} not as recorded", tests.len())?;
-    Ok(if different == 0 && !is_other { ExitCode::Good } else { ExitCode::Findings })
+    let plural = if replay.tests.len() == 1 { "" } else { "s" };
+    writeln!(out, "{} test{plural}, {} not as recorded", replay.tests.len(), replay.different())?;
+    Ok(())
 }

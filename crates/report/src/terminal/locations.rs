@@ -7,6 +7,9 @@ use everypath_record::{Address, Direction, SourcePosition, Summary};
 /// Maximum number of source lines of a function that are listed.
 const LINES: usize = 8;
 
+/// Maximum number of characters of a source line that are shown.
+const SOURCE_COLUMNS: usize = 60;
+
 /// The code locations of a summary, with the text of source lines.
 pub(super) struct Locations<'s> {
     pub(super) summary: &'s Summary,
@@ -23,7 +26,7 @@ impl Locations<'_> {
         };
         if let Some(source) = &location.source {
             text += &format!("  {source}");
-            text.extend((self.source)(source).map(|line| format!("  {}", line.trim())));
+            text += &self.source_text(source);
         }
         text
     }
@@ -44,9 +47,19 @@ impl Locations<'_> {
         let mut text = format!("{function} -> {to} ({direction})");
         if let Some(source) = &from.source {
             text += &format!("  {source}");
-            text.extend((self.source)(source).map(|line| format!("  {}", line.trim())));
+            text += &self.source_text(source);
         }
         text
+    }
+
+    /// The text of a source line, shortened.
+    fn source_text(&self, position: &SourcePosition) -> String {
+        let Some(line) = (self.source)(position) else { return String::new() };
+        let line = line.trim();
+        match line.char_indices().nth(SOURCE_COLUMNS) {
+            Some((end, _)) => format!("  {}...", line[..end].trim_end()),
+            None => format!("  {line}"),
+        }
     }
 
     /// A message with the code location beside the address that it names, if more is known of it.

@@ -3,9 +3,10 @@
 mod locations;
 mod outcome;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use everypath_record::{Direction, SourcePosition, Summary, Verdict};
+use everypath_record::{Address, Direction, SourcePosition, Summary, Verdict};
 
 use crate::cause::Cause;
 use crate::number::{counted, with_separators};
@@ -13,6 +14,9 @@ use locations::Locations;
 
 /// Maximum number of entries of each list; the summary has them all.
 const SHOWN: usize = 20;
+
+/// Maximum number of unresolved indirect exits of one kind and reason that are shown.
+const PLACES: usize = 6;
 
 /// Maximum number of causes that are shown.
 const CAUSES: usize = 8;
@@ -104,15 +108,21 @@ impl TerminalSummary<'_> {
     }
 
     fn write_unresolved(&self, out: &mut dyn Write) -> io::Result<()> {
-        let unresolved: Vec<_> = self.summary.indirect_exits.iter().filter(|exit| !exit.resolved).collect();
-        if unresolved.is_empty() {
-            return Ok(());
+        let mut groups: BTreeMap<(&str, &str), Vec<Address>> = BTreeMap::new();
+        for exit in self.summary.indirect_exits.iter().filter(|exit| !exit.resolved) {
+            groups.entry((&exit.kind, &exit.reason)).or_default().push(exit.branch);
         }
-        writeln!(out, "\nunresolved: {}", counted(unresolved.len() as u64, "indirect exit"))?;
-        for exit in unresolved.iter().take(SHOWN) {
-            writeln!(out, "  {} at {}: {}", exit.kind, self.locations().at(exit.branch), exit.reason)?;
+        for ((kind, reason), branches) in groups {
+            let count = counted(branches.len() as u64, &format!("indirect {kind}"));
+            writeln!(out, "\nunresolved: {count}: {reason}")?;
+            let places =
+                branches.iter().take(PLACES).map(|branch| self.summary.location(*branch).to_string());
+            let mut places: Vec<String> = places.collect();
+            let rest = branches.len().saturating_sub(PLACES) as u64;
+            places.extend((rest > 0).then(|| format!("and {} more", with_separators(rest))));
+            writeln!(out, "  {}", places.join(", "))?;
         }
-        write_rest(unresolved.len(), out)
+        Ok(())
     }
 }
 

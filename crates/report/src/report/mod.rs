@@ -6,6 +6,7 @@ mod csv;
 mod drcov;
 mod execution_counts;
 mod ghidra;
+mod html;
 mod json;
 mod junit;
 mod lcov;
@@ -65,6 +66,12 @@ pub static REPORTS: &[ReportFormat] = &[
         file: "verdicts.py",
         what: "a script for Ghidra that colours and comments branches by their verdicts",
         files: ghidra::files,
+    },
+    ReportFormat {
+        name: "html",
+        file: "report.html",
+        what: "all results in one page, for a browser",
+        files: html::files,
     },
     ReportFormat {
         name: "json",

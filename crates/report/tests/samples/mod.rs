@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+pub(crate) mod firmware;
+mod functions;
+
 use everypath_record::{
     Address, Assumption, CellValues, CodeListing, CodeLocation, Counts, Direction, ExecutedCode, FORMAT,
     Finding, FunctionOffset, IndirectExitRecord, InputRead, Judged, ListedBlock, ListedFunction,

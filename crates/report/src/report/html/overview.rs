@@ -1,0 +1,176 @@
+//! The first screen's data: what was tested, verdicts, findings, assumptions, and a line for each function.
+
+use everypath_record::{Address, Counts, Judged, Verdict};
+use serde::Serialize;
+
+use super::causes::{Cause, causes, what_to_do};
+use super::code::{Code, in_order, verdict_index};
+use super::columns::{Index, Number};
+use super::places::Places;
+use super::strings::Strings;
+use crate::report::ReportData;
+
+/// Number of verdicts.
+const VERDICTS: usize = 4;
+
+/// The overview.
+#[derive(Serialize)]
+pub(super) struct Overview<'r> {
+    version: &'static str,
+    program: &'r str,
+    program_hash: &'r str,
+    configuration_hash: &'r str,
+    architecture: &'r str,
+    plan: &'r serde_json::Value,
+    criterion_reached: bool,
+    complete: bool,
+    incomplete_reasons: &'r [String],
+    paths: u64,
+    instructions: u64,
+    queries: &'r Counts,
+    directions_exact: bool,
+    /// Number of directions of each verdict.
+    tally: [usize; VERDICTS],
+    /// The names of the tests.
+    tests: &'r [String],
+    /// Number of directions that each test is the first to cover.
+    new_directions: Vec<usize>,
+    functions: FunctionColumns<'r>,
+    findings: Vec<FindingRow<'r>>,
+    assumptions: Vec<AssumptionRow<'r>>,
+    exits: Vec<ExitRow<'r>>,
+    /// Entries for the configuration, in TOML.
+    undeclared: Vec<String>,
+    divergences: &'r [String],
+    /// Why directions are open or unsupported.
+    causes: Vec<Cause>,
+}
+
+#[derive(Default, Serialize)]
+struct FunctionColumns<'r> {
+    name: Vec<&'r str>,
+    place: Vec<usize>,
+    /// For each verdict, the number of directions.
+    tally: [Vec<usize>; VERDICTS],
+}
+
+#[derive(Serialize)]
+struct FindingRow<'r> {
+    oracle: &'r str,
+    place: usize,
+    message: &'r str,
+    test: &'r str,
+}
+
+#[derive(Serialize)]
+struct AssumptionRow<'r> {
+    kind: &'r str,
+    place: usize,
+    message: &'r str,
+    count: Number,
+    loses_paths: bool,
+    what_to_do: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct ExitRow<'r> {
+    place: usize,
+    kind: &'r str,
+    targets: Vec<usize>,
+    resolved: bool,
+    reason: &'r str,
+    function: Index,
+}
+
+impl<'r> Overview<'r> {
+    /// The overview of a report.
+    pub(super) fn new(
+        data: &ReportData<'r>,
+        places: &Places,
+        code: &Code,
+        strings: &mut Strings,
+    ) -> Overview<'r> {
+        let summary = &data.suite.summary;
+        let place = |address: Address| places.index(address);
+        let mut tally = [0; VERDICTS];
+        for judged in &summary.directions {
+            tally[verdict_index(&judged.verdict)] += 1;
+        }
+        let findings = summary.findings.iter().map(|finding| FindingRow {
+            oracle: &finding.oracle,
+            place: place(finding.address),
+            message: &finding.message,
+            test: &finding.test,
+        });
+        let assumptions = summary.assumptions.iter().map(|assumption| AssumptionRow {
+            kind: &assumption.kind,
+            place: place(assumption.address),
+            message: &assumption.message,
+            count: Number(assumption.count),
+            loses_paths: assumption.loses_paths,
+            what_to_do: what_to_do(&assumption.kind),
+        });
+        let exits = summary.indirect_exits.iter().map(|exit| ExitRow {
+            place: place(exit.branch),
+            kind: &exit.kind,
+            targets: exit.targets.iter().map(|target| place(*target)).collect(),
+            resolved: exit.resolved,
+            reason: &exit.reason,
+            function: Index(code.function_of(exit.branch)),
+        });
+        Overview {
+            version: env!("CARGO_PKG_VERSION"),
+            program: &summary.program,
+            program_hash: &summary.program_hash,
+            configuration_hash: &summary.configuration_hash,
+            architecture: &summary.architecture,
+            plan: &summary.plan,
+            criterion_reached: summary.criterion_reached,
+            complete: summary.complete,
+            incomplete_reasons: &summary.incomplete_reasons,
+            paths: summary.paths,
+            instructions: summary.instructions,
+            queries: &summary.queries,
+            directions_exact: summary.directions_exact,
+            tally,
+            tests: &summary.tests,
+            new_directions: new_directions(data),
+            functions: functions(data, places, code),
+            findings: findings.collect(),
+            assumptions: assumptions.collect(),
+            exits: exits.collect(),
+            undeclared: summary.undeclared_registers.iter().map(ToString::to_string).collect(),
+            divergences: &summary.divergences,
+            causes: causes(in_order(data).into_iter(), strings),
+        }
+    }
+}
+
+fn new_directions(data: &ReportData<'_>) -> Vec<usize> {
+    let tests = &data.suite.summary.tests;
+    let numbers: std::collections::HashMap<&str, usize> =
+        tests.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+    let mut counts = vec![0; tests.len()];
+    for Judged { verdict, .. } in &data.suite.summary.directions {
+        let Verdict::Covered { test } = verdict else { continue };
+        if let Some(number) = numbers.get(test.as_str()) {
+            counts[*number] += 1;
+        }
+    }
+    counts
+}
+
+fn functions<'r>(data: &ReportData<'r>, places: &Places, code: &Code) -> FunctionColumns<'r> {
+    let functions = &data.listing.functions;
+    let mut columns = FunctionColumns {
+        name: functions.iter().map(|function| function.name.as_str()).collect(),
+        place: functions.iter().map(|function| places.index(function.address)).collect(),
+        tally: std::array::from_fn(|_| vec![0; functions.len()]),
+    };
+    for Judged { direction, verdict } in &data.suite.summary.directions {
+        if let Some(function) = code.function_of(direction.branch) {
+            columns.tally[verdict_index(verdict)][function] += 1;
+        }
+    }
+    columns
+}

@@ -1,0 +1,101 @@
+// The data: chunks of JSON, parsed when they are first needed, and what is derived from them.
+
+const VERDICTS = ["covered", "infeasible", "open", "unsupported"];
+const COVERED = 0, INFEASIBLE = 1, OPEN = 2, UNSUPPORTED = 3;
+
+/// A function that computes its result once.
+function once(compute) {
+  let result;
+  return () => (result === undefined ? (result = compute()) : result);
+}
+const chunk = (name) => once(() => JSON.parse(document.getElementById(name).textContent));
+const overview = chunk("overview"), places = chunk("places"), listing = chunk("code");
+const runs = chunk("runs"), strings = chunk("strings");
+const text = (index) => strings()[index];
+
+// Places: an address with its function and its source line.
+const address = (place) => "0x" + places().address[place];
+const fileName = (path) => path.split(/[/\\]/).pop();
+function functionOffset(place) {
+  const at = places();
+  if (at.name[place] < 0) return "";
+  const name = text(at.name[place]);
+  return at.offset[place] === 0 ? name : `${name}+${hex(at.offset[place])}`;
+}
+function sourceLine(place) {
+  const at = places();
+  return at.file[place] < 0 ? "" : `${fileName(text(at.file[place]))}:${at.line[place]}`;
+}
+const placeOf = once(() => new Map(places().address.map((digits, place) => [digits, place])));
+
+// Sums of counts: the beginning of each part.
+function starts(counts) {
+  const result = new Int32Array(counts.length + 1);
+  for (let index = 0; index < counts.length; index++) result[index + 1] = result[index] + counts[index];
+  return result;
+}
+const firstBlock = once(() => starts(listing().function_blocks));
+const firstInstruction = once(() => starts(listing().block_instructions));
+const instructionPlaces = once(() => {
+  let last = 0;
+  return Int32Array.from(listing().instruction_place, (step) => (last += step));
+});
+/// The function of each place at which there is an instruction.
+const functionOfPlace = once(() => {
+  const result = new Int32Array(places().address.length).fill(-1);
+  const [blocks, instructions, at] = [firstBlock(), firstInstruction(), instructionPlaces()];
+  for (let fn = blocks.length - 2; fn >= 0; fn--) {
+    for (let index = instructions[blocks[fn]]; index < instructions[blocks[fn + 1]]; index++) result[at[index]] = fn;
+  }
+  return result;
+});
+
+// Functions: a unique name or the address is the name in a link.
+const functionsByName = once(() => {
+  const found = new Map();
+  overview().functions.name.forEach((name, fn) => found.set(name, found.has(name) ? -1 : fn));
+  return found;
+});
+function functionRoute(fn) {
+  const { name, place } = overview().functions;
+  const unique = functionsByName().get(name[fn]) === fn;
+  return "#/function/" + (unique ? encodeURIComponent(name[fn]) : address(place[fn]));
+}
+function functionByRoute(name) {
+  const named = functionsByName().get(name);
+  if (named >= 0) return named;
+  const place = placeOf().get(name.replace(/^0x/, ""));
+  if (place === undefined) return -1;
+  const entry = overview().functions.place.indexOf(place);
+  return entry >= 0 ? entry : functionOfPlace()[place];
+}
+function functionTally(fn) {
+  return overview().functions.tally.map((column) => column[fn]);
+}
+/// The source file of each function's entry: an index of strings, or -1.
+const functionFile = (fn) => places().file[overview().functions.place[fn]];
+
+// Directions.
+const directions = () => listing().direction;
+const directionsOfBranch = once(() => {
+  const found = new Map();
+  directions().branch.forEach((branch, index) => {
+    if (found.has(branch)) found.get(branch).push(index);
+    else found.set(branch, [index]);
+  });
+  return found;
+});
+const directionRoute = (index) =>
+  `#/direction/${address(directions().branch[index])}-${address(directions().target[index])}`;
+function directionByRoute(name) {
+  const [branch, target] = name.split("-").map((part) => placeOf().get(part.replace(/^0x/, "")));
+  return (directionsOfBranch().get(branch) || []).find((index) => directions().target[index] === target) ?? -1;
+}
+const testRoute = (test) => "#/test/" + encodeURIComponent(overview().tests[test]);
+const testRouteOfName = (name) => "#/test/" + encodeURIComponent(name);
+/// The cause of each open or unsupported direction.
+const causeOfDirection = once(() => {
+  const found = new Map();
+  overview().causes.forEach((cause, index) => cause.directions.forEach((direction) => found.set(direction, index)));
+  return found;
+});

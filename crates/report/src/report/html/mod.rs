@@ -52,7 +52,7 @@ pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()
     let code = Code::new(data, &places, &mut strings);
     let runs = Runs::new(data, &places, &code, &mut strings);
     let overview = Overview::new(data, &places, &code, &mut strings);
-    let place_columns = places.columns(&mut strings);
+    let place_columns = places.columns(data, &code, &mut strings);
 
     let title = escaped(&data.suite.summary.program);
     writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use everypath_record::{Address, CodeLocation, FunctionOffset, SourcePosition};
 use serde::Serialize;
 
+use super::code::Code;
 use super::columns::{Index, Number};
 use super::strings::Strings;
 use crate::report::ReportData;
@@ -20,8 +21,10 @@ pub(super) struct Places {
 pub(super) struct PlaceColumns {
     /// Hexadecimal digits.
     address: Vec<String>,
-    /// The function's name.
-    name: Vec<Index>,
+    /// The listed function that has the instruction.
+    function: Vec<Index>,
+    /// The function's name, where it is not that of the listed function.
+    name: BTreeMap<usize, usize>,
     /// The distance from the function's entry.
     offset: Vec<Number>,
     /// The path of the source file.
@@ -59,16 +62,23 @@ impl Places {
     }
 
     /// The addresses as columns.
-    pub(super) fn columns(&self, strings: &mut Strings) -> PlaceColumns {
+    pub(super) fn columns(&self, data: &ReportData<'_>, code: &Code, strings: &mut Strings) -> PlaceColumns {
         let mut column = PlaceColumns {
             address: self.addresses.iter().map(|address| format!("{:x}", address.0)).collect(),
-            name: Vec::new(),
+            function: Vec::new(),
+            name: BTreeMap::new(),
             offset: Vec::new(),
             file: Vec::new(),
             line: Vec::new(),
         };
-        for CodeLocation { function, source, .. } in &self.locations {
-            column.name.push(Index(function.as_ref().map(|function| strings.intern(&function.name))));
+        for (place, CodeLocation { address, function, source }) in self.locations.iter().enumerate() {
+            let listed = code.function_of(*address);
+            let listed_name = listed.map(|number| data.listing.functions[number].name.as_str());
+            let name = function.as_ref().map(|function| function.name.as_str());
+            if let Some(name) = name.filter(|name| Some(*name) != listed_name) {
+                column.name.insert(place, strings.intern(name));
+            }
+            column.function.push(Index(listed));
             column.offset.push(Number(function.as_ref().map_or(0, |function| function.offset)));
             column.file.push(Index(source.as_ref().map(|source| strings.intern(&source.file))));
             column.line.push(source.as_ref().map_or(0, |source| source.line));

@@ -18,8 +18,8 @@ const address = (place) => "0x" + places().address[place];
 const fileName = (path) => path.split(/[/\\]/).pop();
 function functionOffset(place) {
   const at = places();
-  if (at.name[place] < 0) return "";
-  const name = text(at.name[place]);
+  const name = place in at.name ? text(at.name[place]) : overview().functions.name[at.function[place]];
+  if (name === undefined) return "";
   return at.offset[place] === 0 ? name : `${name}+${hex(at.offset[place])}`;
 }
 function sourceLine(place) {
@@ -40,15 +40,8 @@ const instructionPlaces = once(() => {
   let last = 0;
   return Int32Array.from(listing().instruction_place, (step) => (last += step));
 });
-/// The function of each place at which there is an instruction.
-const functionOfPlace = once(() => {
-  const result = new Int32Array(places().address.length).fill(-1);
-  const [blocks, instructions, at] = [firstBlock(), firstInstruction(), instructionPlaces()];
-  for (let fn = blocks.length - 2; fn >= 0; fn--) {
-    for (let index = instructions[blocks[fn]]; index < instructions[blocks[fn + 1]]; index++) result[at[index]] = fn;
-  }
-  return result;
-});
+/// The listed function that has the instruction at a place, or -1.
+const functionOfPlace = (place) => places().function[place];
 
 // Functions: a unique name or the address is the name in a link.
 const functionsByName = once(() => {
@@ -67,7 +60,7 @@ function functionByRoute(name) {
   const place = placeOf().get(name.replace(/^0x/, ""));
   if (place === undefined) return -1;
   const entry = overview().functions.place.indexOf(place);
-  return entry >= 0 ? entry : functionOfPlace()[place];
+  return entry >= 0 ? entry : functionOfPlace(place);
 }
 function functionTally(fn) {
   return overview().functions.tally.map((column) => column[fn]);

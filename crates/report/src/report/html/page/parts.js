@@ -4,7 +4,7 @@ const SYMBOLS = ["✓", "∅", "?", "!"];
 
 /// The link to the code at a place, or null if the listing does not have it.
 function codeRoute(place) {
-  const fn = functionOfPlace()[place];
+  const fn = functionOfPlace(place);
   return fn < 0 ? null : `${functionRoute(fn)}/${address(place)}`;
 }
 

@@ -37,7 +37,7 @@ function find(query) {
   const digits = words.replace(/^0x/, "");
   if (/^[0-9a-f]+$/.test(digits)) {
     places().address.forEach((hexadecimal, place) => {
-      if (!hexadecimal.includes(digits) || (functionOfPlace()[place] < 0 && !directionsOfBranch().has(place))) return;
+      if (!hexadecimal.includes(digits) || (functionOfPlace(place) < 0 && !directionsOfBranch().has(place))) return;
       const branches = directionsOfBranch().get(place);
       const route = codeRoute(place) || directionRoute(branches[0]);
       keep("Addresses", { kind: "Addresses", label: "0x" + hexadecimal, below: `${functionOffset(place)} ${sourceLine(place)}${branches ? " · branch" : ""}`, route }, hexadecimal === digits);

@@ -11,13 +11,13 @@ function directionView(name) {
     facts([["Branch", placeLabel(branch)], ["Target", placeLabel(target)]]),
     explanation(index, verdict),
     others.length > 0 && section("Other directions of this branch", directionTable(others)),
-    block >= 0 && section("Code", h("div", { class: "listing" }, codeTable(functionOfPlace()[branch], block, block + 1))),
+    block >= 0 && section("Code", h("div", { class: "listing" }, codeTable(functionOfPlace(branch), block, block + 1))),
   ];
 }
 
 /// The block of an instruction, or -1.
 function blockOfPlace(place) {
-  const fn = functionOfPlace()[place];
+  const fn = functionOfPlace(place);
   return fn < 0 ? -1 : blockOfAddress(fn, address(place));
 }
 

@@ -1,7 +1,6 @@
 """Opens HTML reports in headless Chromium, follows their links, and fails where a page is slow, missing, too wide or logs an error."""
 
 import sys
-import time
 from pathlib import Path
 
 from selenium import webdriver
@@ -13,7 +12,6 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 OPENS_WITHIN = 2.0  # seconds, from the navigation to the first screen
 SHOWS_WITHIN = 1.0  # seconds, for every other page
-AWKWARD = "</script><b id=\"x\">'&amp;<!--\u2028\\"
 
 # Follows links inside of the page, which is faster than the driver: returns what is wrong with each page.
 FOLLOW = """
@@ -74,6 +72,9 @@ class Report:
 
     def title(self):
         return self.driver.find_element(By.CSS_SELECTOR, "main h1").text
+
+    def words(self):
+        return self.run("return document.getElementById('main').textContent")
 
     def route(self):
         return self.run("return location.hash")
@@ -141,11 +142,11 @@ def check_large(report):
     report.click("tr.direction a[href^='#/direction/']", "#/direction/")
     report.open("#/directions/infeasible")
     report.click("td a[href^='#/direction/']", "#/direction/")
-    assert "everypath check-certificate certificates/" in report.driver.find_element(By.CSS_SELECTOR, ".command pre").text
+    assert "everypath check-certificate flight-control.elf.tests/certificates/" in report.driver.find_element(By.CSS_SELECTOR, ".command pre").text
     report.open("#/open")
     report.all("details summary")[0].click()
     report.click("details td a[href^='#/direction/']", "#/direction/")
-    assert "What to try" in report.driver.find_element(By.CSS_SELECTOR, "main").text
+    assert "What to try" in report.words()
     report.open("#/findings")
     report.click("td a[href^='#/test/']", "#/test/")
     report.open("#/ledger")
@@ -159,14 +160,11 @@ def check_large(report):
 
 
 def check_large_function(report):
-    begin = time.monotonic()
-    report.open("#/function/command_dispatch")
-    assert "No graph is drawn" in report.driver.find_element(By.CSS_SELECTOR, "main").text
+    spent = report.follow(["#/function/command_dispatch"])["slowest"][0]
+    print(f"large: a function of thousands of blocks is there after {spent:.0f} ms")
+    assert "No graph is drawn" in report.words()
     report.run("[...document.querySelectorAll('.pager button')].find((button) => button.textContent === 'Next').click()")
     assert "part 2 of" in report.all(".pager .range")[0].text
-    spent = time.monotonic() - begin
-    print(f"large: a function of thousands of blocks is there after {spent:.2f} s")
-    assert spent <= 2 * SHOWS_WITHIN
 
 
 def check_table(report):
@@ -214,7 +212,7 @@ def main(folder):
             print(f"large: {number} pages at {width} pixels, the slowest after {slowest[0]:.0f} ms ({slowest[1]}); {kinds}")
         report.assert_no_errors()
         report = Report(driver, folder / "awkward.html")
-        assert report.title().strip() == AWKWARD.replace("\u2028", "\n").strip() or "</script>" in report.title(), report.title()
+        assert report.title().startswith("</script><b id=\"x\">'&amp;<!--"), report.title()
         report.follow_all()
         assert not report.all("#x"), "text became markup"
         report.assert_no_errors()

@@ -89,7 +89,7 @@ fn the_page_is_well_formed_and_loads_nothing() {
     assert!(!text.contains("https://") && !text.contains(" src="));
     assert!(text.contains("Content-Security-Policy"));
     let (_, noscript) = text.split_once("<noscript>").expect("there is a summary without scripts");
-    assert!(noscript.contains("<th scope=\"row\">infeasible</th><td>1</td>"));
+    assert!(noscript.contains("<th scope=\"row\">infeasible</th><td class=\"number\">1</td>"));
 }
 
 #[test]

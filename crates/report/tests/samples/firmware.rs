@@ -154,7 +154,7 @@ impl Maker {
                     branch: block.last(),
                     kind: "jump".to_owned(),
                     targets: block.successors.clone(),
-                    resolved: number % 5 != 0,
+                    resolved: !number.is_multiple_of(5),
                     reason: "the jump table has 5 entries, and its index is below 5".to_owned(),
                 });
             }

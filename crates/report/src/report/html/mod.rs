@@ -13,7 +13,7 @@ mod places;
 mod runs;
 mod strings;
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use super::ReportData;
 use chunk::{escaped, write_chunk};
@@ -47,6 +47,13 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 
 /// Writes the page.
 pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()> {
+    // JSON is written in small pieces.
+    let mut out = BufWriter::new(out);
+    write_page(data, &mut out)?;
+    out.flush()
+}
+
+fn write_page(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut strings = Strings::default();
     let places = Places::new(data);
     let code = Code::new(data, &places, &mut strings);
@@ -60,7 +67,10 @@ pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()
     writeln!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
     writeln!(out, "<title>{title} - Everypath</title>\n<style>")?;
     STYLES.iter().try_for_each(|style| out.write_all(style.as_bytes()))?;
-    writeln!(out, "</style>\n</head>\n<body>")?;
+    writeln!(
+        out,
+        "</style>\n<noscript><style>#bar, #main {{ display: none }}</style></noscript>\n</head>\n<body>"
+    )?;
     out.write_all(include_bytes!("page/body.html"))?;
     noscript::write(data, out)?;
     write_chunk("overview", &overview, out)?;

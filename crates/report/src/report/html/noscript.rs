@@ -26,10 +26,14 @@ pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()
     for (name, value) in rows {
         writeln!(out, "<tr><th scope=\"row\">{name}</th><td>{}</td></tr>", escaped(value))?;
     }
-    writeln!(out, "</table>\n<table>\n<caption>Branch directions</caption>")?;
+    writeln!(out, "</table>\n<table class=\"compact\">\n<caption>Branch directions</caption>")?;
     for (index, name) in VERDICTS.into_iter().enumerate() {
         let of_verdict = summary.directions.iter().filter(|judged| verdict_index(&judged.verdict) == index);
-        writeln!(out, "<tr><th scope=\"row\">{name}</th><td>{}</td></tr>", of_verdict.count())?;
+        writeln!(
+            out,
+            "<tr><th scope=\"row\">{name}</th><td class=\"number\">{}</td></tr>",
+            grouped(of_verdict.count())
+        )?;
     }
     writeln!(out, "</table>\n<table>\n<caption>Findings: {}</caption>", summary.findings.len())?;
     for finding in &summary.findings {
@@ -39,4 +43,27 @@ pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()
         writeln!(out, "<tr><td>{address} {place}</td><td>{message}</td><td>test {test}</td></tr>")?;
     }
     writeln!(out, "</table>\n</main>\n</noscript>")
+}
+
+/// A number with separators.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_separators() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
 }

@@ -37,8 +37,9 @@ struct Run {
     /// Each range: the name of its space, its address, its first bytes in hexadecimal digits, and its length.
     memory: Vec<(usize, String, String, usize)>,
     registers: Vec<(usize, String)>,
-    /// After how many instructions, at which place, and its number.
+    /// The first interrupts: after how many instructions, at which place, and its number; and their number.
     interrupts: Vec<(Number, usize, Number)>,
+    all_interrupts: usize,
     /// The first reads: after how many instructions, at which place, the input's name, and the value; and their number.
     reads: Vec<(Number, usize, usize, Number)>,
     all_reads: usize,
@@ -116,6 +117,7 @@ impl Context<'_> {
             memory,
             registers,
             interrupts,
+            all_interrupts: test.interrupts.len(),
             new_directions: test
                 .new_directions
                 .iter()

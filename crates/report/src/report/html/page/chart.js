@@ -14,7 +14,7 @@ const pictureWidth = () => Math.min(Math.max(document.getElementById("main").cli
 
 /// Directions covered so far (y) by the number of tests (x), as steps.
 function coverageCurve(news, all) {
-  const [width, height, left, right, top, bottom] = [pictureWidth(), 240, 62, 14, 14, 40];
+  const [width, height, left, right, top, bottom] = [pictureWidth(), 240, 62, 26, 14, 40];
   const total = news.reduce((sum, value) => sum + value, 0);
   const most = Math.max(all, 1);
   const x = (test) => left + (test / Math.max(news.length, 1)) * (width - left - right);
@@ -72,7 +72,7 @@ function timeline(run) {
   }
   if (lanes.size === 0) return null;
   const names = [...lanes.keys()].slice(0, 24);
-  const [width, left, right, top, row] = [pictureWidth(), 130, 20, 8, 26];
+  const [width, left, right, top, row] = [pictureWidth(), 130, 26, 8, 26];
   const height = top + names.length * row + 40;
   const most = Math.max(Number(run.instructions), 1);
   const x = (after) => left + (after / most) * (width - left - right);

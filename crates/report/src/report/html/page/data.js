@@ -26,7 +26,18 @@ function sourceLine(place) {
   const at = places();
   return at.file[place] < 0 ? "" : `${fileName(text(at.file[place]))}:${at.line[place]}`;
 }
-const placeOf = once(() => new Map(places().address.map((digits, place) => [digits, place])));
+/// The place of an address, by binary search, or -1.
+function placeOf(text) {
+  const digits = text.replace(/^0x/, ""), all = places().address;
+  const isBefore = (a, b) => a.length < b.length || (a.length === b.length && a < b);
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(all[middle], digits)) low = middle + 1;
+    else high = middle;
+  }
+  return all[low] === digits ? low : -1;
+}
 
 // Sums of counts: the beginning of each part.
 function starts(counts) {
@@ -57,8 +68,8 @@ function functionRoute(fn) {
 function functionByRoute(name) {
   const named = functionsByName().get(name);
   if (named >= 0) return named;
-  const place = placeOf().get(name.replace(/^0x/, ""));
-  if (place === undefined) return -1;
+  const place = placeOf(name);
+  if (place < 0) return -1;
   const entry = overview().functions.place.indexOf(place);
   return entry >= 0 ? entry : functionOfPlace(place);
 }
@@ -81,7 +92,7 @@ const directionsOfBranch = once(() => {
 const directionRoute = (index) =>
   `#/direction/${address(directions().branch[index])}-${address(directions().target[index])}`;
 function directionByRoute(name) {
-  const [branch, target] = name.split("-").map((part) => placeOf().get(part.replace(/^0x/, "")));
+  const [branch, target] = name.split("-").map(placeOf);
   return (directionsOfBranch().get(branch) || []).find((index) => directions().target[index] === target) ?? -1;
 }
 const testRoute = (test) => "#/test/" + encodeURIComponent(overview().tests[test]);

@@ -41,10 +41,16 @@ function percent(part, whole) {
   return (Math.floor((part / whole) * 1000) / 10).toFixed(1) + " %";
 }
 
-/// Text in which `words` are code.
+/// Text in which `words` are code, and addresses of instructions are links beside their function and source line.
 function prose(text) {
-  return text.split("`").map((piece, index) => (index % 2 ? code(piece) : piece));
+  return text.split("`").flatMap((piece, index) => (index % 2 ? code(piece) : piece.split(/(?<=\bat )(0x[0-9a-f]+)/).map((part, at) => {
+    const place = at % 2 ? placeOf(part) : -1;
+    return place >= 0 && functionOffset(place) ? placeLabel(place) : part;
+  })));
 }
+
+/// Words as a sentence begins.
+const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /// Text of which only the beginning is shown until the reader asks for the rest.
 function shortened(text, most = 240) {

@@ -2,6 +2,8 @@
 // rank by barycentres, orthogonal edges. Back edges run at the right side of the ranks that they pass.
 
 const NODE_GAP = 22, DUMMY_WIDTH = 12, LANE = 9, RANK_GAP = 26;
+/// A shift of no more than this is drawn as a slanted line, which disturbs less than two corners.
+const SLANT = 7;
 /// With more dummy vertices than this, long edges run at the side, too.
 const MOST_DUMMIES = 4000;
 
@@ -91,28 +93,41 @@ function orderRanks(vertices, ranks) {
   }
 }
 
+/// Positions of a row near those that are wished for, at least `apart` from each other: weighted least squares by the
+/// pool-adjacent-violators algorithm (Ayer et al. 1955). `wish` returns a position and its weight.
+function settle(row, wish, apart) {
+  const offsets = [], pools = [];
+  row.forEach((vertex, index) => {
+    offsets.push(index ? offsets[index - 1] + apart(row[index - 1], vertex) : 0);
+    const [position, weight] = wish(vertex);
+    let pool = { sum: (position - offsets[index]) * weight, weight, size: 1 };
+    while (pools.length && pools[pools.length - 1].sum / pools[pools.length - 1].weight > pool.sum / pool.weight) {
+      const last = pools.pop();
+      pool = { sum: last.sum + pool.sum, weight: last.weight + pool.weight, size: last.size + pool.size };
+    }
+    pools.push(pool);
+  });
+  const means = pools.flatMap((pool) => new Array(pool.size).fill(pool.sum / pool.weight));
+  return means.map((mean, index) => mean + offsets[index]);
+}
+
 /// Horizontal positions of the vertices: near their neighbours, in order, without overlap; long edges straight where there is room.
 function placeRanks(vertices, ranks, chains) {
   const apart = (a, b) => (vertices[a].width + vertices[b].width) / 2 + NODE_GAP;
-  const settle = (row, wish) => {
-    const left = [], right = [];
-    row.forEach((vertex, index) => {
-      const least = index ? left[index - 1] + apart(row[index - 1], vertex) : -Infinity;
-      left.push(Math.max(wish(vertex), least));
-    });
-    for (let index = row.length - 1; index >= 0; index--) {
-      const most = index + 1 < row.length ? right[index + 1] - apart(row[index], row[index + 1]) : Infinity;
-      right[index] = Math.min(wish(row[index]), most);
-    }
-    row.forEach((vertex, index) => (vertices[vertex].x = (left[index] + right[index]) / 2));
-  };
-  ranks.forEach((row) => settle(row, () => 0));
-  for (let sweep = 0; sweep < 12; sweep++) {
+  const place = (row, wish) => settle(row, wish, apart).forEach((x, index) => (vertices[row[index]].x = x));
+  const mean = (list) => list.reduce((sum, vertex) => sum + vertices[vertex].x, 0) / list.length;
+  const chainOf = new Map();
+  for (const chain of chains) if (chain) for (const vertex of chain.slice(1, -1)) chainOf.set(vertex, chain);
+  ranks.forEach((row) => place(row, () => [0, 1]));
+  for (let sweep = 0; sweep < 16; sweep++) {
     const side = sweep % 2 ? "down" : "up";
+    // A long edge wants to be straight more than a node wants to be near its neighbours.
+    const line = new Map(chains.filter(Boolean).map((chain) => [chain, mean(chain)]));
     for (const row of sweep % 2 ? [...ranks].reverse() : ranks) {
-      settle(row, (vertex) => {
+      place(row, (vertex) => {
+        if (chainOf.has(vertex)) return [line.get(chainOf.get(vertex)), sweep < 4 ? 1 : 6];
         const near = vertices[vertex][side];
-        return near.length ? near.reduce((sum, other) => sum + vertices[other].x, 0) / near.length : vertices[vertex].x;
+        return [near.length ? mean(near) : vertices[vertex].x, 1];
       });
     }
   }
@@ -158,7 +173,7 @@ function route(nodes, edges, vertices, ranks, chains, vertexOf, rank, nodeWidth,
   const pieces = edges.map(([from, to], edge) => {
     const piece = (gap, a, b) => {
       const entry = { gap, a, b, lane: 0 };
-      if (Math.abs(a - b) > 1) gaps[gap].push(entry);
+      if (Math.abs(a - b) > SLANT) gaps[gap].push(entry);
       return entry;
     };
     const chain = chains[edge];
@@ -191,7 +206,8 @@ function route(nodes, edges, vertices, ranks, chains, vertexOf, rank, nodeWidth,
   const paths = pieces.map((list, edge) => {
     let path = `M${leaves[edge].toFixed(1)},${(top[rank[edges[edge][0]]] + nodeHeight).toFixed(1)}`;
     for (const { gap, a, b, lane } of list) {
-      if (Math.abs(a - b) > 1) path += `V${gapTop[gap] + 11 + lane * LANE}H${b.toFixed(1)}`;
+      if (Math.abs(a - b) > SLANT) path += `V${gapTop[gap] + 11 + lane * LANE}H${b.toFixed(1)}`;
+      else if (Math.abs(a - b) > 0.1) path += `V${gapTop[gap] + 3}L${b.toFixed(1)},${top[gap] - 8}`;
     }
     return `${path}V${top[rank[edges[edge][1]]] - 5}`;
   });

@@ -83,7 +83,12 @@ startTheme();
 startNavigation();
 startSearch();
 show();
-window.addEventListener("hashchange", show);
+window.addEventListener("hashchange", () => {
+  const before = shown;
+  show();
+  // Readers with a keyboard or a screen reader go on in the new page.
+  if (shown !== before) document.getElementById("main").focus({ preventScroll: true });
+});
 // The skip link is the only one that does not name a view.
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

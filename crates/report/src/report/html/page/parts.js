@@ -79,6 +79,22 @@ function functionTable(indexes, caption) {
   });
 }
 
+/// A path as a word of a shell command.
+const shellWord = (path) => (/^[\w.+/-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+/// A file of the suite, in the folder in which a run puts it if nothing else is said.
+const suiteFile = (file) => shellWord(`${overview().program}.tests/${file}`);
+/// The command that replays a test, with where it is to be run.
+const replay = (test) => [h("p", null, "To replay it, in the folder of the program (", code(`${overview().program}.tests`), " is that of the tests):"),
+  command(`everypath replay ${shellWord(overview().program)} ${suiteFile(`tests/${test}.json`)}`)];
+
+/// Details that are made when they are opened.
+function lazyDetails(label, make, open = false) {
+  const box = h("div");
+  const fillOnce = () => box.childElementCount === 0 && box.append(make());
+  if (open) fillOnce();
+  return h("details", { open, toggle: (event) => event.target.open && fillOnce() }, h("summary", null, label), box);
+}
+
 /// A view's heading.
 const heading = (title, ...below) => h("div", { class: "heading" }, h("h1", null, title), ...below);
 const section = (title, ...children) => h("section", null, h("h2", null, title), ...children);

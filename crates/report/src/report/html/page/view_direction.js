@@ -27,13 +27,12 @@ function explanation(index, verdict) {
   const detail = directions().detail[index];
   if (verdict === COVERED) {
     const name = all.tests[detail];
-    return name !== undefined && section("Covered", h("p", null, "The first test that takes it is ", link(testRoute(detail), `test ${name}`), ". To replay it, from the folder of the tests:"),
-      command(`everypath replay ${all.program} tests/${name}.json`));
+    return name !== undefined && section("Covered", h("p", null, "The first test that takes it is ", link(testRoute(detail), `test ${name}`), "."), replay(name));
   }
   const reason = text(detail);
-  if (verdict === INFEASIBLE) return section("Evidence", h("p", { class: "reason" }, shortened(reason, 2000)), check(reason));
+  if (verdict === INFEASIBLE) return section("Evidence", h("p", { class: "reason" }, shortened(sentence(reason.split("; certificates: ")[0]), 2000)), check(reason));
   const cause = all.causes[causeOfDirection().get(index)];
-  return section(verdict === OPEN ? "Why it is open" : "Why it is unsupported", h("p", { class: "reason" }, shortened(reason, 2000)),
+  return section(verdict === OPEN ? "Why it is open" : "Why it is unsupported", h("p", { class: "reason" }, shortened(sentence(reason), 2000)),
     cause?.what_to_try && h("p", null, h("strong", null, "What to try: "), prose(cause.what_to_try)),
     cause && cause.directions.length > 1 && h("p", null, link(`#/open/${causeOfDirection().get(index)}`, `All ${count(cause.directions.length, "direction")} with this cause`)));
 }
@@ -44,13 +43,13 @@ function check(evidence) {
   const certificates = evidence.match(/[\w.+-]+\.certificate\b/g) || [];
   if (certificates.length > 0) {
     return [h("h3", null, "How to check it"),
-      h("p", null, "Each unsatisfiable solver query has a certificate, which is checked independently of the solver that made it. From the folder of the tests:"),
-      command(certificates.map((name) => `everypath check-certificate certificates/${name}`).join("\n"))];
+      h("p", null, "Each unsatisfiable solver query has a certificate, which is checked independently of the solver that made it. In the folder of the program:"),
+      command(certificates.map((name) => `everypath check-certificate ${suiteFile(`certificates/${name}`)}`).join("\n"))];
   }
   const how = /unsatisfiable|solver/.test(evidence) ? "The certificates of the solver's answers were not written. Run again with the same settings and " : "Run again with the same settings; the same program, settings and version give the same result. With ";
   return [h("h3", null, "How to check it"),
     h("p", null, how, code("--certificates"), ", each unsatisfiable query behind the verdict gets a certificate that ", code("everypath check-certificate"), " checks:"),
-    command(`everypath test --certificates ${all.program}`)];
+    command(`everypath test --certificates ${shellWord(all.program)}`)];
 }
 
 function directionsView(filter) {
@@ -82,20 +81,13 @@ function openView(wanted) {
 }
 
 function causeEntry(cause, index, undecided, open) {
-  const rows = h("div");
-  // Its table is made when it is opened.
-  const show = () => rows.childElementCount === 0 && rows.append(directionTable(cause.directions,
-    { verdicts: false, details: cause.reasons.length > 1 }));
-  const details = h("details", { open, toggle: (event) => event.target.open && show() },
-    h("summary", null, `Show the ${count(cause.directions.length, "direction")}`), rows);
-  if (open) {
-    show();
-    requestAnimationFrame(() => entry.scrollIntoView({ block: "start" }));
-  }
+  const details = lazyDetails(`Show the ${count(cause.directions.length, "direction")}`,
+    () => directionTable(cause.directions, { verdicts: false, details: cause.reasons.length > 1 }), open);
+  if (open) requestAnimationFrame(() => entry.scrollIntoView({ block: "start" }));
   const entry = h("li", { class: "cause", id: `cause-${index}` },
     h("div", { class: "share" }, h("strong", null, number(cause.directions.length)), h("span", null, percent(cause.directions.length, undecided))),
     h("div", { class: "about" },
-      h("p", { class: "reason" }, cause.unsupported && [badge(UNSUPPORTED), " "], shortened(cause.text, 400)),
+      h("p", { class: "reason" }, cause.unsupported && [badge(UNSUPPORTED), " "], shortened(sentence(cause.text), 400)),
       cause.what_to_try && h("p", { class: "try" }, h("strong", null, "What to try: "), prose(cause.what_to_try)), details));
   return entry;
 }

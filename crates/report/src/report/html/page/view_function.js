@@ -14,10 +14,19 @@ function functionView(name, at) {
       ` · ${count(listing().function_blocks[fn], "block")} · ${count(tally.reduce((sum, value) => sum + value, 0), "direction")}`),
       h("p", { class: "tally" }, tally.map((value, verdict) => value > 0 && h("span", null, badge(verdict), ` ${number(value)} `)))),
     bar(tally, "bar-large thin"),
-    h("div", { class: "split" },
+    undecidedOf(fn, tally),
+    h("div", { class: listing().function_blocks[fn] > MOST_BLOCKS ? "split single" : "split" },
       h("section", { class: "drawing" }, graph(fn)),
       h("section", { class: "listing" }, h("h2", null, "Disassembly"), disassembly(fn, at)))];
   return view;
+}
+
+/// The undecided directions of a function, in a table that is made when it is opened.
+function undecidedOf(fn, tally) {
+  const all = tally[OPEN] + tally[UNSUPPORTED];
+  if (all === 0) return null;
+  const indexes = () => directions().function.flatMap((own, index) => (own === fn && directions().verdict[index] >= OPEN ? [index] : []));
+  return lazyDetails(`Show the ${count(all, "undecided direction")}`, () => directionTable(indexes()));
 }
 
 /// The listing, in pages of blocks, opened at an address.

@@ -60,7 +60,7 @@ function statements() {
   const exact = all.directions_exact
     ? ["Coverage is exact", `: ${all.exits.length ? `all ${exits} are resolved` : "there is no indirect exit"}, so there is no other direction.`]
     : ["Coverage is not exact", unresolved
-      ? `: ${number(unresolved)} of ${exits} ${unresolved === 1 ? "is" : "are"} not resolved, so there may be further directions. `
+      ? `: ${all.exits.length === 1 ? "the indirect exit is" : `${number(unresolved)} of ${exits} ${unresolved === 1 ? "is" : "are"}`} not resolved, so there may be further directions. `
       : ": it depends on assumptions about the environment. "];
   const reasons = all.incomplete_reasons;
   const complete = all.complete
@@ -107,9 +107,9 @@ function findingList(most) {
   const { findings } = overview();
   if (findings.length === 0) return h("p", { class: "none" }, "No oracle reported a fault on any path that was run.");
   return [h("ul", { class: "cards" }, findings.slice(0, most).map((finding) => h("li", { class: "finding" },
-    h("div", null, h("strong", null, prose(finding.message))),
+    h("div", null, h("strong", null, prose(sentence(finding.message)))),
     h("div", { class: "below" }, placeLabel(finding.place), " · oracle ", code(finding.oracle), " · ", link(testRouteOfName(finding.test), `test ${finding.test}`))))),
-  h("p", null, link("#/findings", `All ${count(findings.length, "finding")}`))];
+  h("p", null, link("#/findings", findings.length > most ? `All ${count(findings.length, "finding")}` : "Details of the findings"))];
 }
 
 /// The assumptions, those that may have lost paths first, then by how often they were made.
@@ -117,13 +117,22 @@ function rankedAssumptions() {
   return [...overview().assumptions].sort((a, b) => b.loses_paths - a.loses_paths || Number(b.count) - Number(a.count));
 }
 
+/// The assumptions with the same words are one entry, with the number of places.
 function assumptionList(most) {
-  const ranked = rankedAssumptions();
-  if (ranked.length === 0) return h("p", { class: "none" }, "None was made.");
-  return [h("ul", { class: "cards" }, ranked.slice(0, most).map((assumption) => h("li", { class: assumption.loses_paths ? "loses" : "" },
-    h("div", null, shortened(assumption.message, 180)),
-    h("div", { class: "below" }, placeLabel(assumption.place), ` · ${count(assumption.count, "time")}`, assumption.loses_paths && " · may have lost paths")))),
-  h("p", null, link("#/ledger", `All ${count(ranked.length, "assumption")}`))];
+  const groups = new Map();
+  for (const assumption of rankedAssumptions()) {
+    const group = groups.get(assumption.message) || { first: assumption, places: new Set(), times: 0 };
+    group.places.add(assumption.place);
+    group.times += Number(assumption.count);
+    groups.set(assumption.message, group);
+  }
+  if (groups.size === 0) return h("p", { class: "none" }, "None was made.");
+  const ranked = [...groups.values()].sort((a, b) => b.first.loses_paths - a.first.loses_paths || b.times - a.times);
+  return [h("ul", { class: "cards" }, ranked.slice(0, most).map(({ first, places, times }) => h("li", { class: first.loses_paths ? "loses" : "" },
+    h("div", null, shortened(sentence(first.message), 180)),
+    h("div", { class: "below" }, placeLabel(first.place), places.size > 1 && ` and ${count(places.size - 1, "other place")}`,
+      ` · ${count(times, "time")}`, first.loses_paths && " · may have lost paths")))),
+  h("p", null, link("#/ledger", overview().assumptions.length > 1 ? `All ${count(overview().assumptions.length, "assumption")}` : "Ledger"))];
 }
 
 /// The number of directions that are in no listed function.
@@ -146,6 +155,5 @@ function findingsView() {
         { title: "Test", cell: (finding) => link(testRouteOfName(finding.test), finding.test), key: (finding) => finding.test },
       ],
     }),
-    findings.length > 0 && section("How to see a fault", h("p", null, "Replay the test, from the folder of the tests:"),
-      command(`everypath replay ${overview().program} tests/${findings[0].test}.json`))];
+    findings.length > 0 && section(`How to see the fault of test ${findings[0].test}`, replay(findings[0].test))];
 }

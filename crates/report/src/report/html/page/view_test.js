@@ -14,8 +14,8 @@ function testsView() {
         numeric("New directions", (test) => all.new_directions[test]),
         numeric("Instructions", (test) => run(test).instructions),
         numeric("Reads", (test) => run(test).all_reads),
-        numeric("Interrupts", (test) => run(test).interrupts.length),
-        { title: "End", cell: (test) => text(run(test).end), key: (test) => text(run(test).end), className: "wide" },
+        numeric("Interrupts", (test) => run(test).all_interrupts),
+        { title: "End", cell: (test) => prose(text(run(test).end)), key: (test) => text(run(test).end), className: "wide" },
       ],
     }),
   ];
@@ -34,12 +34,12 @@ function testView(name) {
     findings.map((finding) => h("p", { class: "alarm" }, h("strong", null, prose(finding.message)), " ", placeLabel(finding.place))),
     h("div", { class: "columns" },
       section("Run", facts([
-        ["End", text(run.end), run.cut_off && " (a bound of the exploration cut the run off there)"],
+        ["End", prose(text(run.end)), run.cut_off && " (a bound of the exploration cut the run off there)"],
         ["Instructions", number(run.instructions)],
         ["Reads of input", number(run.all_reads)],
-        ["Interrupts", number(run.interrupts.length)],
+        ["Interrupts", number(run.all_interrupts)],
         ["Path hash", code(run.path_hash)],
-      ]), h("p", null, "To replay it, from the folder of the tests:"), command(`everypath replay ${overview().program} tests/${name}.json`)),
+      ]), replay(name)),
       section("Input", inputs(run))),
     (run.registers.length > 0 || run.memory.length > 0) && section("Initial state", initial(run)),
     section("Timeline", events(run)),
@@ -106,6 +106,7 @@ function events(run) {
   if (rows.length === 0) return h("p", { class: "none" }, "No read of an input and no interrupt is recorded.");
   return [timeline(run),
     run.all_reads > run.reads.length && h("p", { class: "none" }, `The first ${number(run.reads.length)} of ${number(run.all_reads)} reads are shown.`),
+    run.all_interrupts > run.interrupts.length && h("p", { class: "none" }, `The first ${number(run.interrupts.length)} of ${number(run.all_interrupts)} interrupts are shown.`),
     table({
       rows, what: "events", size: 20,
       columns: [

@@ -183,18 +183,7 @@ function route(nodes, edges, vertices, ranks, chains, vertexOf, rank, nodeWidth,
     const x = (step) => (step === 0 ? leaves[edge] : step === chain.length - 1 ? enters[edge] : vertices[chain[step]].x);
     return chain.slice(1).map((_, step) => piece(rank[from] + 1 + step, x(step), x(step + 1)));
   });
-  const heights = gaps.map((gap) => {
-    const ends = [];
-    gap.sort((p, q) => Math.min(p.a, p.b) - Math.min(q.a, q.b));
-    for (const piece of gap) {
-      const [low, high] = [Math.min(piece.a, piece.b), Math.max(piece.a, piece.b)];
-      let lane = ends.findIndex((end) => end + 6 < low);
-      if (lane < 0) lane = ends.length;
-      ends[lane] = high;
-      piece.lane = lane;
-    }
-    return RANK_GAP + Math.max(ends.length - 1, 0) * LANE;
-  });
+  const heights = gaps.map((gap) => RANK_GAP + Math.max(assignLanes(gap) - 1, 0) * LANE);
   const top = [], gapTop = [];
   let y = 0;
   gaps.forEach((_, gap) => {
@@ -215,6 +204,34 @@ function route(nodes, edges, vertices, ranks, chains, vertexOf, rank, nodeWidth,
   const left = Math.min(...vertices.map((vertex) => vertex.x - vertex.width / 2)) - 12;
   const right = Math.max(...vertices.map((vertex) => vertex.x + vertex.width / 2), ...sideX.filter(Number.isFinite)) + 12;
   return { at, paths, left, width: right - left, height: y };
+}
+
+/// Gives each horizontal piece of a gap a lane in which it overlaps no other, and returns the number of lanes. Where a piece
+/// comes down at the position at which another one leaves, the other one turns first: their vertical parts must not overlap.
+function assignLanes(gap) {
+  const CLOSE = 5;
+  gap.sort((p, q) => Math.min(p.a, p.b) - Math.min(q.a, q.b));
+  const before = gap.map((piece) => gap.filter((other) => other !== piece && Math.abs(other.a - piece.b) < CLOSE));
+  const lanes = [], state = new Map();
+  const assign = (index) => {
+    const piece = gap[index];
+    if (state.has(piece)) return;
+    state.set(piece, "begun");
+    let lane = 0;
+    for (const other of before[index]) {
+      assign(gap.indexOf(other));
+      // Two that wait for each other cannot both be first.
+      if (state.get(other) === "done") lane = Math.max(lane, other.lane + 1);
+    }
+    const [low, high] = [Math.min(piece.a, piece.b) - 6, Math.max(piece.a, piece.b) + 6];
+    while ((lanes[lane] || []).some(([from, to]) => from < high && low < to)) lane++;
+    while (lanes.length <= lane) lanes.push([]);
+    lanes[lane].push([low, high]);
+    piece.lane = lane;
+    state.set(piece, "done");
+  };
+  gap.forEach((_, index) => assign(index));
+  return lanes.length;
 }
 
 /// Removes jogs that are too small to say anything: the end that can move does.

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use everypath_record::{Direction, Summary, Verdict};
+use everypath_record::{Direction, Judged, Summary, Verdict};
 
-/// Directions that are open for one reason.
+/// Directions that are open for one reason. Reasons that differ only in addresses and numbers are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// The reason, in words.
+    /// The reason, in words; if there are several, with an ellipsis for each address and number.
     pub reason: String,
+    /// The reasons in full, each once.
+    pub reasons: Vec<String>,
+    /// Whether a model is missing, so that the directions are unsupported.
+    pub unsupported: bool,
     /// The directions, in the order of their addresses.
     pub directions: Vec<Direction>,
     /// What the user can try, if anything is known to help.
@@ -19,49 +23,98 @@ impl Cause {
     /// The causes of the open and unsupported directions of a summary, the one with most directions first.
     #[must_use]
     pub fn all(summary: &Summary) -> Vec<Cause> {
-        let mut by_reason: BTreeMap<&str, Vec<Direction>> = BTreeMap::new();
-        for judged in &summary.directions {
-            if let Verdict::Open { reason } | Verdict::Unsupported { reason } = &judged.verdict {
-                by_reason.entry(reason).or_default().push(judged.direction);
+        let mut directions: Vec<&Judged> = summary.directions.iter().collect();
+        directions.sort_by_key(|judged| judged.direction);
+        let mut causes: BTreeMap<(bool, String), Cause> = BTreeMap::new();
+        for Judged { direction, verdict } in directions {
+            let (reason, unsupported) = match verdict {
+                Verdict::Open { reason } => (reason, false),
+                Verdict::Unsupported { reason } => (reason, true),
+                Verdict::Covered { .. } | Verdict::Infeasible { .. } => continue,
+            };
+            let pattern = without_numbers(reason);
+            let cause = causes.entry((unsupported, pattern)).or_insert_with(|| Cause {
+                reason: reason.clone(),
+                reasons: Vec::new(),
+                unsupported,
+                directions: Vec::new(),
+                advice: advice_on(reason),
+            });
+            cause.directions.push(*direction);
+            if !cause.reasons.contains(reason) {
+                cause.reasons.push(reason.clone());
             }
         }
-        let cause = |(reason, mut directions): (&str, Vec<Direction>)| {
-            directions.sort_unstable();
-            Cause { reason: reason.to_owned(), directions, advice: advice(reason) }
-        };
-        let mut causes: Vec<Cause> = by_reason.into_iter().map(cause).collect();
+        let named = causes.into_iter().map(|((_, pattern), cause)| match cause.reasons.len() {
+            1 => cause,
+            _ => Cause { reason: pattern, ..cause },
+        });
+        let mut causes: Vec<Cause> = named.collect();
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.directions.len()));
         causes
     }
 }
 
-/// What to try, by a part of the reason; the first one that fits.
-const ADVICE: &[(&str, &str)] = &[
+/// A reason with an ellipsis for each address and number. Digits inside of a word are part of a name.
+fn without_numbers(reason: &str) -> String {
+    let mut text = String::new();
+    let mut characters = reason.chars().peekable();
+    let mut in_word = false;
+    while let Some(character) = characters.next() {
+        let begins_number = character.is_ascii_digit() && !in_word;
+        in_word = character.is_alphanumeric() || character == '_';
+        if !begins_number {
+            text.push(character);
+            continue;
+        }
+        text.push('…');
+        while characters.next_if(|next| next.is_alphanumeric()).is_some() {}
+    }
+    text.replace("…,…", "…").replace("….…", "…")
+}
+
+/// Words of a reason, all of which it has, and what to try against it. The first entry that fits is taken.
+const ADVICE: &[(&[&str], &str)] = &[
+    (&["does not replay"], "please report this: it is a fault of everypath"),
     (
-        "the time limit",
-        "allow more time with --seconds, or test one function by itself with [call] in the configuration",
+        &["time limit"],
+        "allow more time with `--seconds`, or test one function by itself with `[call]` in the configuration",
     ),
-    ("interrupted by the user", "let it run longer"),
-    ("paths was reached", "allow more paths with --paths, or merge paths with --merge"),
-    ("of memory was reached", "allow more memory with --memory, or merge paths with --merge"),
+    (&["interrupted by the user"], "let it run longer"),
     (
-        "test the handler by itself",
-        "declare the handler as the entry with [call], and what it reads as [[input]]",
+        &["only the interrupt"],
+        "test the handler by itself with `[call]`, or declare the memory that it writes as `[[volatile]]`",
     ),
     (
-        "blocked: paths end at",
-        "correct what ends the paths there first: a fault of the program, or missing memory in the configuration",
+        &["blocked"],
+        "look at the finding or the assumption at that place: correct the fault, map the memory or declare the register that is \
+         missing there, and run again",
     ),
-    (
-        "peripheral register that the configuration does not declare",
-        "declare it as [[volatile]]: `everypath init` drafts the entries",
-    ),
-    ("the argument register", "declare the argument with [[input]]"),
-    ("the global variable", "declare the variable with [[input]]"),
-    ("solver query", "ask a second solver with --second-solver z3"),
-    ("its test does not replay", "please report this: it is a fault of everypath"),
+    (&["MB of memory"], "allow more memory with `--memory`, or merge paths with `--merge`"),
+    (&["paths was reached"], "allow more paths with `--paths`, or merge paths with `--merge`"),
+    (&["query", "not answered"], "ask a second solver with `--second-solver z3`"),
+    (&["peripheral"], "declare the register as `[[volatile]]`: `everypath init` drafts the entries"),
+    (&["argument"], "declare the argument as `[[input]]`"),
+    (&["global variable"], "declare the variable as `[[input]]`, or give its value in `[[initial]]`"),
+    (&["instructions", "reached"], "allow longer paths with `--budget`"),
+    (&["decisions", "reached"], "allow longer paths with `--budget`, or merge paths with `--merge`"),
+    (&["model"], "the operation has no model: cover the direction by a test on the target, or review it"),
+    (&["not explored"], "allow more time with `--seconds`, or more paths with `--paths`"),
 ];
 
-fn advice(reason: &str) -> Option<&'static str> {
-    ADVICE.iter().find(|(part, _)| reason.contains(part)).map(|(_, advice)| *advice)
+fn advice_on(reason: &str) -> Option<&'static str> {
+    let fits = |words: &[&str]| words.iter().all(|word| reason.contains(word));
+    ADVICE.iter().find(|(words, _)| fits(words)).map(|(_, advice)| *advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_left_out_but_not_those_in_names() {
+        let reason = "blocked: paths end at 0x10ab (read of 4 bytes), behind r3";
+        assert_eq!(without_numbers(reason), "blocked: paths end at … (read of … bytes), behind r3");
+        assert!(advice_on(reason).is_some());
+    }
 }

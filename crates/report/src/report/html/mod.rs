@@ -15,6 +15,8 @@ mod strings;
 
 use std::io::{self, BufWriter, Write};
 
+use everypath_record::OutputFile;
+
 use super::ReportData;
 use chunk::{escaped, write_chunk};
 use code::Code;
@@ -45,8 +47,14 @@ const STYLES: &[&str] = &[include_str!("page/style.css"), include_str!("page/pri
 /// Nothing but what is in the file may be loaded or run.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-/// Writes the page.
-pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// The page.
+pub(super) fn files(data: &ReportData<'_>) -> Vec<OutputFile> {
+    let mut contents = Vec::new();
+    write(data, &mut contents).expect("memory can be written to");
+    vec![OutputFile { path: "report.html".to_owned(), contents }]
+}
+
+fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()> {
     // JSON is written in small pieces.
     let mut out = BufWriter::new(out);
     write_page(data, &mut out)?;

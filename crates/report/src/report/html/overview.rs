@@ -3,11 +3,12 @@
 use everypath_record::{Address, Counts, Judged, Verdict};
 use serde::Serialize;
 
-use super::causes::{Cause, causes, what_to_do};
+use super::causes::{CauseRow, cause_rows, what_to_do};
 use super::code::{Code, in_order, verdict_index};
 use super::columns::{Index, Number};
 use super::places::Places;
 use super::strings::Strings;
+use crate::cause::Cause;
 use crate::report::ReportData;
 
 /// Number of verdicts.
@@ -43,7 +44,7 @@ pub(super) struct Overview<'r> {
     undeclared: Vec<String>,
     divergences: &'r [String],
     /// Why directions are open or unsupported.
-    causes: Vec<Cause>,
+    causes: Vec<CauseRow>,
 }
 
 #[derive(Default, Serialize)]
@@ -141,7 +142,7 @@ impl<'r> Overview<'r> {
             exits: exits.collect(),
             undeclared: summary.undeclared_registers.iter().map(ToString::to_string).collect(),
             divergences: &summary.divergences,
-            causes: causes(in_order(data).into_iter(), strings),
+            causes: cause_rows(Cause::all(summary), &in_order(data), strings),
         }
     }
 }

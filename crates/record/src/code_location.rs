@@ -1,5 +1,6 @@
 //! Code locations: an address with its function and its source line, as far as they are known.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,18 @@ pub struct SourcePosition {
     /// The column, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
+}
+
+impl CodeLocation {
+    /// The location of an address among those that are known, which are in the order of their addresses; the address alone if it
+    /// is not among them.
+    #[must_use]
+    pub fn find(known: &[CodeLocation], address: Address) -> Cow<'_, CodeLocation> {
+        match known.binary_search_by_key(&address, |location| location.address) {
+            Ok(index) => Cow::Borrowed(&known[index]),
+            Err(_) => Cow::Owned(CodeLocation { address, function: None, source: None }),
+        }
+    }
 }
 
 impl SourcePosition {

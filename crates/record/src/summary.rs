@@ -159,10 +159,7 @@ impl Summary {
     /// The code location of an address; the address alone if nothing else is known.
     #[must_use]
     pub fn location(&self, address: Address) -> Cow<'_, CodeLocation> {
-        match self.locations.binary_search_by_key(&address, |location| location.address) {
-            Ok(index) => Cow::Borrowed(&self.locations[index]),
-            Err(_) => Cow::Owned(CodeLocation { address, function: None, source: None }),
-        }
+        CodeLocation::find(&self.locations, address)
     }
 
     /// The numbers of covered directions, infeasible ones, and others.

@@ -29,6 +29,7 @@
 //! ```
 
 mod cause;
+mod locations;
 mod number;
 mod report;
 mod script;

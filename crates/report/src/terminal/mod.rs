@@ -1,6 +1,5 @@
 //! The summary of a run as text for a terminal: verdicts by location, open directions by cause, and what to do next.
 
-mod locations;
 mod outcome;
 
 use std::collections::BTreeMap;
@@ -9,8 +8,8 @@ use std::io::{self, Write};
 use everypath_record::{Address, Direction, SourcePosition, Summary, Verdict};
 
 use crate::cause::Cause;
+use crate::locations::Locations;
 use crate::number::{counted, with_separators};
-use locations::Locations;
 
 /// Maximum number of entries of each list; the summary has them all.
 const SHOWN: usize = 20;
@@ -56,7 +55,7 @@ impl TerminalSummary<'_> {
     }
 
     fn locations(&self) -> Locations<'_> {
-        Locations { summary: self.summary, source: self.source }
+        Locations { known: &self.summary.locations, source: self.source }
     }
 
     fn write_findings(&self, out: &mut dyn Write) -> io::Result<()> {

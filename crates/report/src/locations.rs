@@ -1,8 +1,9 @@
 //! Addresses in the user's terms: function and offset, source line and its text.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_record::{Address, Direction, SourcePosition, Summary};
+use everypath_record::{Address, CodeLocation, Direction, SourcePosition};
 
 /// Maximum number of source lines of a function that are listed.
 const LINES: usize = 8;
@@ -10,46 +11,40 @@ const LINES: usize = 8;
 /// Maximum number of characters of a source line that are shown.
 const SOURCE_COLUMNS: usize = 60;
 
-/// The code locations of a summary, with the text of source lines.
-pub(super) struct Locations<'s> {
-    pub(super) summary: &'s Summary,
-    pub(super) source: &'s dyn Fn(&SourcePosition) -> Option<String>,
+/// Known code locations, with the text of source lines.
+pub(crate) struct Locations<'s> {
+    /// The locations, in the order of their addresses.
+    pub(crate) known: &'s [CodeLocation],
+    /// Returns the text of a source line, if the source is at hand.
+    pub(crate) source: &'s dyn Fn(&SourcePosition) -> Option<String>,
 }
 
 impl Locations<'_> {
+    /// The code location of an address; the address alone if nothing else is known.
+    pub(crate) fn location(&self, address: Address) -> Cow<'_, CodeLocation> {
+        CodeLocation::find(self.known, address)
+    }
+
     /// An address: `update+0xc (0x800010c)  alarm.c:41  if (level > 255)`.
-    pub(super) fn at(&self, address: Address) -> String {
-        let location = self.summary.location(address);
-        let mut text = match &location.function {
+    pub(crate) fn at(&self, address: Address) -> String {
+        let location = self.location(address);
+        let text = match &location.function {
             Some(function) => format!("{function} ({address})"),
             None => address.to_string(),
         };
-        if let Some(source) = &location.source {
-            text += &format!("  {source}");
-            text += &self.source_text(source);
-        }
-        text
+        text + &self.source_of(&location)
     }
 
     /// A direction: `update+0xc -> +0x14 (0x800010c -> 0x8000114)  alarm.c:41  if (level > 255)`.
-    pub(super) fn direction(&self, direction: Direction) -> String {
-        let Direction { branch, target } = direction;
-        let (from, to) = (self.summary.location(branch), self.summary.location(target));
-        let Some(function) = &from.function else {
-            let source = from.source.as_ref().map(|source| format!("  {source}")).unwrap_or_default();
-            return format!("{direction}{source}");
-        };
-        let to = match &to.function {
-            Some(other) if other.name == function.name => format!("+{:#x}", other.offset),
-            Some(other) => other.to_string(),
-            None => target.to_string(),
-        };
-        let mut text = format!("{function} -> {to} ({direction})");
-        if let Some(source) = &from.source {
-            text += &format!("  {source}");
-            text += &self.source_text(source);
-        }
-        text
+    pub(crate) fn direction(&self, direction: Direction) -> String {
+        let from = self.location(direction.branch);
+        direction_text(&from, &self.location(direction.target)) + &self.source_of(&from)
+    }
+
+    /// The source line of a location with its text, `  alarm.c:41  if (level > 255)`; empty if it is unknown.
+    fn source_of(&self, location: &CodeLocation) -> String {
+        let Some(source) = &location.source else { return String::new() };
+        format!("  {source}{}", self.source_text(source))
     }
 
     /// The text of a source line, shortened.
@@ -63,9 +58,9 @@ impl Locations<'_> {
     }
 
     /// A message with the code location beside the address that it names, if more is known of it.
-    pub(super) fn named(&self, message: &str) -> String {
+    pub(crate) fn named(&self, message: &str) -> String {
         let Some((end, address)) = Address::of_code_in(message) else { return message.to_owned() };
-        let location = self.summary.location(address);
+        let location = self.location(address);
         if location.function.is_none() {
             return message.to_owned();
         }
@@ -73,10 +68,10 @@ impl Locations<'_> {
     }
 
     /// The directions by the function of their branch, the function with most of them first.
-    pub(super) fn by_function(&self, directions: &[Direction]) -> Vec<(String, Vec<Direction>)> {
+    pub(crate) fn by_function(&self, directions: &[Direction]) -> Vec<(String, Vec<Direction>)> {
         let mut functions: BTreeMap<String, Vec<Direction>> = BTreeMap::new();
         for direction in directions {
-            let location = self.summary.location(direction.branch);
+            let location = self.location(direction.branch);
             let name = location.function.as_ref().map_or("no function", |function| &function.name);
             functions.entry(name.to_owned()).or_default().push(*direction);
         }
@@ -86,9 +81,9 @@ impl Locations<'_> {
     }
 
     /// The source lines of directions, `  mode.c:14, 17, 22, ...`; the first address if there are none.
-    pub(super) fn lines(&self, directions: &[Direction]) -> String {
+    pub(crate) fn lines(&self, directions: &[Direction]) -> String {
         let position = |direction: &Direction| {
-            let source = self.summary.location(direction.branch).source.clone()?;
+            let source = self.location(direction.branch).source.clone()?;
             Some((source.file_name().to_owned(), source.line))
         };
         let positions: BTreeSet<(String, u32)> = directions.iter().filter_map(position).collect();
@@ -106,4 +101,16 @@ impl Locations<'_> {
         }
         format!("  {first}:{}", lines.join(", "))
     }
+}
+
+/// A direction from one location to another: `update+0xc -> +0x14 (0x800010c -> 0x8000114)`.
+pub(crate) fn direction_text(from: &CodeLocation, to: &CodeLocation) -> String {
+    let direction = Direction { branch: from.address, target: to.address };
+    let Some(function) = &from.function else { return direction.to_string() };
+    let to = match &to.function {
+        Some(other) if other.name == function.name => format!("+{:#x}", other.offset),
+        Some(other) => other.to_string(),
+        None => to.address.to_string(),
+    };
+    format!("{function} -> {to} ({direction})")
 }

@@ -4,6 +4,8 @@
 //! [`REPORTS`]. A [`Rerun`](everypath_record::Rerun), a test with all that its run needs, becomes a script for a simulator or
 //! debugger in one of the formats of [`SCRIPTS`].
 //!
+//! [`TerminalSummary`] is the text of a run for a terminal, and [`Explanation`] the story of one test, direction or finding.
+//!
 //! ```
 //! use everypath_record::{Address, Expected, Rerun};
 //! use everypath_report::ScriptFormat;
@@ -29,6 +31,7 @@
 //! ```
 
 mod cause;
+mod explain;
 mod locations;
 mod number;
 mod report;
@@ -36,6 +39,7 @@ mod script;
 mod terminal;
 
 pub use cause::Cause;
+pub use explain::{Explained, Explanation, UnknownSubject};
 pub use number::with_separators;
 pub use report::{REPORTS, ReportData, ReportFormat};
 pub use script::{SCRIPTS, ScriptFormat};

@@ -1,0 +1,92 @@
+//! Explanations as text for a terminal: the story of a test, of branch directions, or of a finding.
+
+mod direction_story;
+mod disassembly;
+mod finding_story;
+mod near_names;
+mod place_name;
+mod subject;
+mod test_story;
+mod timeline;
+
+use std::io::{self, Write};
+
+use everypath_record::{ExecutedCode, SourcePosition, Summary, TestCase};
+
+use crate::locations::Locations;
+use crate::report::ReportData;
+pub use subject::{Explained, UnknownSubject};
+
+/// Maximum number of entries of each list.
+const SHOWN: usize = 20;
+
+/// An explanation, as a terminal shows it.
+///
+/// The executed code may be that of some tests only; it is looked up by the tests' names.
+pub struct Explanation<'e> {
+    /// The results.
+    pub data: ReportData<'e>,
+    /// The program's file, as a command names it.
+    pub file: &'e str,
+    /// The folder that the tests are in.
+    pub folder: &'e str,
+    /// What is explained.
+    pub explained: &'e Explained,
+}
+
+impl Explanation<'_> {
+    /// Writes the text.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let known = disassembly::known_locations(&self.data);
+        let sources = &self.data.listing.sources;
+        let source = |position: &SourcePosition| {
+            let file = sources.iter().find(|source| source.path == position.file)?;
+            file.lines.get((position.line as usize).checked_sub(1)?).cloned()
+        };
+        let locations = Locations { known: &known, source: &source };
+        let narrator = Narrator { data: self.data, file: self.file, folder: self.folder, locations };
+        match self.explained {
+            Explained::Test(index) => narrator.write_test(&self.data.suite.tests[*index], out),
+            Explained::Directions(indices) => narrator.write_directions(indices, out),
+            Explained::Finding(index) => narrator.write_finding(*index, out),
+        }
+    }
+}
+
+/// What every story needs.
+struct Narrator<'n> {
+    data: ReportData<'n>,
+    file: &'n str,
+    folder: &'n str,
+    locations: Locations<'n>,
+}
+
+impl<'n> Narrator<'n> {
+    fn summary(&self) -> &'n Summary {
+        &self.data.suite.summary
+    }
+
+    fn test(&self, name: &str) -> Option<&'n TestCase> {
+        self.data.suite.tests.iter().find(|test| test.name == name)
+    }
+
+    fn executed(&self, test: &str) -> Option<&'n ExecutedCode> {
+        self.data.executed.iter().find(|code| code.test == test)
+    }
+
+    /// A command on the program and its tests that explains something else.
+    fn command(&self, what: &str) -> String {
+        format!("everypath explain {} {} {what}", self.file, self.folder)
+    }
+}
+
+/// Says how many entries of a list are left out.
+fn write_rest(length: usize, shown: usize, out: &mut dyn Write) -> io::Result<()> {
+    match length.saturating_sub(shown) {
+        0 => Ok(()),
+        rest => writeln!(out, "  ... and {} more", crate::number::with_separators(rest as u64)),
+    }
+}

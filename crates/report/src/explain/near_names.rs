@@ -1,0 +1,65 @@
+//! Names that are near a mistyped one, by the Levenshtein distance.
+
+/// Maximum number of names that a message lists.
+pub(super) const NEAR: usize = 5;
+
+/// The names that are nearest to one that does not exist, the nearest first: those that contain it, or differ in at most a third of
+/// its letters.
+pub(super) fn near_names<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let wanted = wanted.to_lowercase();
+    let most = (wanted.chars().count() / 3).max(1);
+    let distance = |name: &str| {
+        let lower = name.to_lowercase();
+        if !wanted.is_empty() && lower.contains(&wanted) { 0 } else { levenshtein(&wanted, &lower) }
+    };
+    let mut near: Vec<(usize, &str)> = names.map(|name| (distance(name), name)).collect();
+    near.retain(|(distance, _)| *distance <= most);
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(NEAR).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The numbers that are nearest to one, in their order.
+pub(super) fn near_numbers(wanted: u64, numbers: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut numbers: Vec<u64> = numbers.collect();
+    numbers.sort_unstable_by_key(|number| (number.abs_diff(wanted), *number));
+    numbers.dedup();
+    numbers.truncate(NEAR);
+    numbers.sort_unstable();
+    numbers
+}
+
+/// The smallest number of letters to insert, remove or replace that makes one text the other.
+fn levenshtein(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
+        for (column, wanted) in other.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *wanted);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_count_changed_letters() {
+        assert_eq!(levenshtein("kitten", "sitting"), 3);
+        assert_eq!(levenshtein("", "abc"), 3);
+        assert_eq!(levenshtein("same", "same"), 0);
+    }
+
+    #[test]
+    fn near_names_are_few_and_nearest_first() {
+        let names = ["update", "update_alarm", "reset", "upbate"];
+        assert_eq!(near_names("updat", names.into_iter()), ["update", "update_alarm"]);
+        assert!(near_names("zzzzzz", names.into_iter()).is_empty());
+        assert_eq!(near_numbers(10, [1, 9, 12, 12, 40, 11, 8, 7].into_iter()), [7, 8, 9, 11, 12]);
+    }
+}

@@ -5,6 +5,7 @@
 //! debugger in one of the formats of [`SCRIPTS`].
 //!
 //! [`TerminalSummary`] is the text of a run for a terminal, and [`Explanation`] the story of one test, direction or finding.
+//! [`SuiteDifference`] compares the results of two runs.
 //!
 //! ```
 //! use everypath_record::{Address, Expected, Rerun};
@@ -31,6 +32,7 @@
 //! ```
 
 mod cause;
+mod difference;
 mod explain;
 mod locations;
 mod number;
@@ -39,6 +41,10 @@ mod script;
 mod terminal;
 
 pub use cause::Cause;
+pub use difference::{
+    DirectionChange, FunctionChange, LocatedAssumption, LocatedFinding, Matching, RunTally, SettingChange,
+    SuiteDifference, VerdictChange, VerdictTally,
+};
 pub use explain::{Explained, Explanation, UnknownSubject};
 pub use number::with_separators;
 pub use report::{REPORTS, ReportData, ReportFormat};

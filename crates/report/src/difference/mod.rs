@@ -1,0 +1,153 @@
+//! The difference between the results of two runs: verdicts, findings, assumptions and settings that changed.
+
+mod direction_change;
+mod matching;
+mod setting_change;
+mod text;
+
+use everypath_record::{Assumption, CodeLocation, Finding, Suite, Summary};
+use serde::Serialize;
+
+pub use direction_change::{DirectionChange, VerdictChange};
+pub use matching::{FunctionChange, Matching, VerdictTally};
+pub use setting_change::SettingChange;
+
+use matching::Matcher;
+
+/// The version of the JSON document. It changes when a reader of the old one would misunderstand the new one.
+const VERSION: u32 = 1;
+
+/// The difference between two suites, and the JSON document of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SuiteDifference {
+    /// The name of the format: `everypath.diff`.
+    pub format: &'static str,
+    /// The version of the format.
+    pub version: u32,
+    /// Whether the second run is worse: a direction is no longer covered, a changed function has more open directions, or a
+    /// finding appeared.
+    pub is_worse: bool,
+    /// The results of the first run in numbers.
+    pub before: RunTally,
+    /// The results of the second run in numbers.
+    pub after: RunTally,
+    /// The settings that differ.
+    pub settings: Vec<SettingChange>,
+    /// How directions were matched.
+    pub matching: Matching,
+    /// The functions whose branches are at other offsets, which are compared as a whole.
+    pub changed_functions: Vec<FunctionChange>,
+    /// The directions whose verdicts differ or that only one run has, regressions first.
+    pub directions: Vec<DirectionChange>,
+    /// The findings of the second run only.
+    pub findings_appeared: Vec<LocatedFinding>,
+    /// The findings of the first run only.
+    pub findings_disappeared: Vec<LocatedFinding>,
+    /// The assumptions of the second run only.
+    pub assumptions_appeared: Vec<LocatedAssumption>,
+    /// The assumptions of the first run only.
+    pub assumptions_disappeared: Vec<LocatedAssumption>,
+}
+
+/// The results of a run in numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunTally {
+    /// The name of the program's file.
+    pub program: String,
+    /// Its branch directions by verdict.
+    pub directions: VerdictTally,
+    /// Whether the list of directions is complete.
+    pub directions_exact: bool,
+    /// Whether every feasible path was explored.
+    pub complete: bool,
+    /// Number of paths.
+    pub paths: u64,
+    /// Number of tests.
+    pub tests: usize,
+    /// Number of findings.
+    pub findings: usize,
+    /// Number of assumptions.
+    pub assumptions: usize,
+}
+
+/// A finding with its code location.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LocatedFinding {
+    /// The finding.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// Its location.
+    pub location: CodeLocation,
+}
+
+/// An assumption with its code location.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LocatedAssumption {
+    /// The assumption.
+    #[serde(flatten)]
+    pub assumption: Assumption,
+    /// Its location.
+    pub location: CodeLocation,
+}
+
+impl SuiteDifference {
+    /// Compares two suites.
+    #[must_use]
+    pub fn between(before: &Suite, after: &Suite) -> SuiteDifference {
+        let (before, after) = (&before.summary, &after.summary);
+        let matcher = Matcher::new(before, after);
+        let (directions, matching) = direction_change::changes(&matcher);
+        let changed_functions = matcher.changed_functions();
+        let findings = matcher.unmatched(
+            &before.findings,
+            &after.findings,
+            |finding| (finding.oracle.as_str(), finding.address, finding.message.as_str()),
+            |finding, location| LocatedFinding { finding: finding.clone(), location },
+        );
+        let assumptions = matcher.unmatched(
+            &before.assumptions,
+            &after.assumptions,
+            |assumption| (assumption.kind.as_str(), assumption.address, assumption.message.as_str()),
+            |assumption, location| LocatedAssumption { assumption: assumption.clone(), location },
+        );
+        let is_lost = |change: &DirectionChange| change.change == VerdictChange::NoLongerCovered;
+        let is_worse = directions.iter().any(is_lost)
+            || changed_functions.iter().any(FunctionChange::is_worse)
+            || !findings.1.is_empty();
+        SuiteDifference {
+            format: "everypath.diff",
+            version: VERSION,
+            is_worse,
+            before: RunTally::of(before),
+            after: RunTally::of(after),
+            settings: setting_change::changes(before, after),
+            matching,
+            changed_functions,
+            directions,
+            findings_appeared: findings.1,
+            findings_disappeared: findings.0,
+            assumptions_appeared: assumptions.1,
+            assumptions_disappeared: assumptions.0,
+        }
+    }
+
+    /// The directions with a change.
+    pub fn with_change(&self, change: VerdictChange) -> impl Iterator<Item = &DirectionChange> {
+        self.directions.iter().filter(move |direction| direction.change == change)
+    }
+}
+
+impl RunTally {
+    fn of(summary: &Summary) -> RunTally {
+        RunTally {
+            program: summary.program.clone(),
+            directions: VerdictTally::of(summary.directions.iter().map(|judged| &judged.verdict)),
+            directions_exact: summary.directions_exact,
+            complete: summary.complete,
+            paths: summary.paths,
+            tests: summary.tests.len(),
+            findings: summary.findings.len(),
+            assumptions: summary.assumptions.len(),
+        }
+    }
+}

@@ -105,7 +105,7 @@ fn a_test_is_told_with_its_input_reads_directions_and_replay() {
     assert!(text.starts_with("test 0002: 123,456 instructions; exited at 0x1010 with status 0\n"), "{text}");
     assert!(text.contains(", 0xf, ... (100 values)\n"), "{text}");
     assert!(text.contains("  ram 0x2000  ab ab ") && text.contains(" ab ... (40 bytes)\n"), "{text}");
-    assert!(text.contains("test 0002: 4 reads of input and 1 interrupt, "), "{text}");
+    assert!(text.contains("test 0002: 4 reads of input and 1 interrupt (first column"), "{text}");
     let source = "(0x1000)  module_0.c:1  if (level == 0";
     let reads: Vec<&str> = text.lines().filter(|line| line.contains(source)).collect();
     assert_eq!(reads.len(), 2, "reads of one place are one line, unless an interrupt is between: {text}");
@@ -144,7 +144,7 @@ fn a_covered_direction_names_its_test_and_shows_the_branch() {
     assert!(text.contains("\n  no other of 2 replayed tests executes both branch and target\n"), "{text}");
     let code = "  module_0.c:1  if (level == 0 && mode < 2) total++; /* \"<&>\" */\n    0x1000  cmp r0,#0x1\n  > 0x1002  beq <next>\n -> 0x1004  adds r1,#0x1\n";
     assert!(text.contains(code), "{text}");
-    assert!(text.contains("test 0001: 1 read of input\n  1  level = 7  function_0+0x2 (0x1002)"), "{text}");
+    assert!(text.contains("test 0001: 1 read of input (first column: instructions before it)\n  1  level = 7  function_0+0x2 (0x1002)"), "{text}");
     assert!(
         text.contains("\nreplay: everypath replay firmware.elf firmware.elf.tests/tests/0001.json\n"),
         "{text}"
@@ -152,7 +152,7 @@ fn a_covered_direction_names_its_test_and_shows_the_branch() {
     let mut sample = samples::small();
     sample.executed[1].instructions.insert(1, (Address(0x1004), 1));
     let text = story(&sample, "0x1002->0x1004");
-    assert!(text.contains("branch and target: 0002 of 2 replayed tests\n"), "{text}");
+    assert!(text.contains("both branch and target: 0002 of 2 replayed tests\n"), "{text}");
     assert!(text.contains("is not recorded"), "{text}");
 }
 
@@ -161,7 +161,7 @@ fn an_infeasible_direction_says_how_to_check_it() {
     let mut sample = samples::small();
     let text = story(&sample, "0x1002->0x1008");
     assert!(text.contains("\ninfeasible: `level`, an unsigned byte, is never > 255"), "{text}");
-    assert!(text.contains("\n  the branch is executed by 0001, 0002 of 2 replayed tests\n"), "{text}");
+    assert!(text.contains("\n  tests that execute the branch: 0001, 0002 of 2 replayed tests\n"), "{text}");
     assert!(text.contains("\ncheck: everypath test firmware.elf --certificates "), "{text}");
     let names = "0x1002-0x1008.1.certificate, 0x1002-0x1008.2.certificate";
     let evidence = format!("unsat; certificates: {names}; one has no certificate: too large");
@@ -223,4 +223,14 @@ fn stories_need_neither_source_nor_listing_nor_replays() {
         let text = story(&sample, name);
         assert!(!text.contains("\n\n\n") && !text.contains("code\n"), "{text}");
     }
+}
+
+#[test]
+fn the_guide_shows_what_is_written() {
+    let sample = samples::alarm();
+    for name in ["0002", "alarm.c:42", "finding:1"] {
+        samples::assert_in_guide("explain.md", &story(&sample, name));
+    }
+    let message = find(&sample, "updat_alarm+0x2").expect_err("nothing has this name");
+    samples::assert_in_guide("explain.md", &message);
 }

@@ -95,20 +95,21 @@ impl Narrator<'_> {
         let at_both: Vec<&ExecutedCode> =
             at_branch.iter().copied().filter(|code| executes(code, direction.target)).collect();
         let all = counted(replayed.len() as u64, "replayed test");
-        match (covering, at_branch.is_empty()) {
-            (None, true) => return writeln!(out, "  none of {all} executes the branch"),
-            (None, false) => writeln!(out, "  the branch is executed by {} of {all}", names(&at_branch))?,
-            (Some(_), _) => {}
-        }
-        match (covering, at_both.is_empty()) {
-            (Some(_), true) => writeln!(out, "  no other of {all} executes both branch and target"),
-            (Some(_), false) => {
-                writeln!(out, "  also executed, branch and target: {} of {all}", names(&at_both))?;
-                writeln!(out, "      (whether they go from the one to the other is not recorded)")
+        if covering.is_some() {
+            if at_both.is_empty() {
+                return writeln!(out, "  no other of {all} executes both branch and target");
             }
-            (None, false) => writeln!(out, "  its target, from elsewhere, by {}", names(&at_both)),
-            (None, true) => Ok(()),
+            writeln!(out, "  other tests that execute both branch and target: {} of {all}", names(&at_both))?;
+            return writeln!(out, "      (whether they go from the one to the other is not recorded)");
         }
+        if at_branch.is_empty() {
+            return writeln!(out, "  none of {all} executes the branch");
+        }
+        writeln!(out, "  tests that execute the branch: {} of {all}", names(&at_branch))?;
+        if at_both.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "  tests that reach the target from elsewhere: {}", names(&at_both))
     }
 
     fn write_covering(&self, test: &str, out: &mut dyn Write) -> io::Result<()> {

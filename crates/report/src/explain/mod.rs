@@ -47,7 +47,8 @@ impl Explanation<'_> {
             file.lines.get((position.line as usize).checked_sub(1)?).cloned()
         };
         let locations = Locations { known: &known, source: &source };
-        let narrator = Narrator { data: self.data, file: self.file, folder: self.folder, locations };
+        let folder = self.folder.trim_end_matches('/');
+        let narrator = Narrator { data: self.data, file: self.file, folder, locations };
         match self.explained {
             Explained::Test(index) => narrator.write_test(&self.data.suite.tests[*index], out),
             Explained::Directions(indices) => narrator.write_directions(indices, out),

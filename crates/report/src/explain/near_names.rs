@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn near_names_are_few_and_nearest_first() {
         let names = ["update", "update_alarm", "reset", "upbate"];
-        assert_eq!(near_names("updat", names.into_iter()), ["update", "update_alarm"]);
+        assert_eq!(near_names("pdate", names.into_iter()), ["update", "update_alarm"]);
         assert!(near_names("zzzzzz", names.into_iter()).is_empty());
         assert_eq!(near_numbers(10, [1, 9, 12, 12, 40, 11, 8, 7].into_iter()), [7, 8, 9, 11, 12]);
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use everypath_record::{CodeLocation, Summary};
+use everypath_record::{CodeLocation, SourcePosition, Summary};
 
 use super::disassembly::known_locations;
 use super::near_names::{NEAR, near_names, near_numbers};
@@ -185,7 +185,7 @@ impl Branches {
                 near_numbers(line.into(), lines).into_iter().map(|line| format!("{file}:{line}")).collect()
             }
             PlaceName::Line(file, _) => {
-                let files = near_names(file, sources().map(|source| source.file_name()));
+                let files = near_names(file, sources().map(SourcePosition::file_name));
                 let first = |file: &String| {
                     let own = sources().filter(|source| source.file_name() == file);
                     own.map(|source| source.line).min().map(|line| format!("{file}:{line}"))

@@ -70,7 +70,7 @@ impl Narrator<'_> {
         if !test.interrupts.is_empty() {
             counts.push(counted(test.interrupts.len() as u64, "interrupt"));
         }
-        let order = if events.len() > 1 { ", with the number of instructions before each" } else { "" };
+        let order = if events.is_empty() { "" } else { " (first column: instructions before it)" };
         writeln!(out, "\ntest {}: {}{order}", test.name, counts.join(" and "))?;
         let (first, last) = if events.len() > shown { (shown - shown / 4, shown / 4) } else { (shown, 0) };
         let is_shown = |index: usize| index < first || index + last >= events.len();

@@ -72,6 +72,70 @@ pub(crate) fn small() -> Sample {
     sample
 }
 
+/// A program with one function of 2 branches, for the examples of the guide.
+pub(crate) fn alarm() -> Sample {
+    let mut sample = generated(1, 2, 2);
+    sample.listing.functions[0].name = "update_alarm".to_owned();
+    let mut lines = vec![String::new(); 41];
+    lines.push("    if (level > limit)".to_owned());
+    lines.push("    if (total / level > 255)".to_owned());
+    sample.listing.sources = vec![SourceFile { path: "/src/alarm.c".to_owned(), lines }];
+    let instructions =
+        sample.listing.functions[0].blocks.iter_mut().flat_map(|block| &mut block.instructions);
+    for (instruction, text) in
+        instructions.zip(["ldrb r0,[r4]", "bhi 0x1008", "adds r1,#0x1", "nop", "udiv r1,r1,r0", "bhi 0x1010"])
+    {
+        instruction.text = text.to_owned();
+        instruction.source = instruction.source.map(|line| ListedLine { file: 0, line: line.line + 41 });
+    }
+    let summary = &mut sample.suite.summary;
+    for location in &mut summary.locations {
+        location.function =
+            location.function.take().map(|own| FunctionOffset { name: "update_alarm".to_owned(), ..own });
+        location.source = location.source.take().map(|own| SourcePosition {
+            file: "/src/alarm.c".to_owned(),
+            line: own.line + 41,
+            ..own
+        });
+    }
+    summary.locations[2].source =
+        Some(SourcePosition { file: "/src/alarm.c".to_owned(), line: 43, column: None });
+    summary.plan =
+        serde_json::json!({ "criterion": "branch", "certificates": true, "bounds": { "seconds": 60 } });
+    summary.directions[1].verdict = Verdict::Infeasible {
+        evidence: "every path was explored: on those that reach the branch, 3 queries for it were unsatisfiable; certificates: 0x1002-0x1008.1.certificate".to_owned(),
+    };
+    summary.findings.push(Finding {
+        oracle: "division-by-zero".to_owned(),
+        address: Address(0x1008),
+        message: "division by zero".to_owned(),
+        test: "0002".to_owned(),
+    });
+    sample.suite.tests[1].cells[0].values = vec![0, 0, 7];
+    sample.suite.tests[1].new_directions.retain(|direction| direction.branch != Address(0x1002));
+    let read = |after, value| InputRead { after, at: Address(0x1000), input: "level".to_owned(), value };
+    let last = [0x100c, 0x1010];
+    for (code, last) in sample.executed.iter_mut().zip(last) {
+        code.instructions =
+            (0x1000..=0x100a).step_by(2).chain([last]).map(|address| (Address(address), 1)).collect();
+    }
+    sample.executed[0].reads = vec![read(0, 7)];
+    sample.executed[1].reads = vec![read(0, 0), read(12, 0), read(24, 7)];
+    for (test, instructions) in sample.suite.tests.iter_mut().zip([6, 30]) {
+        test.instructions = instructions;
+    }
+    sample
+}
+
+/// Asserts that a page of the guide has a text as an indented block.
+pub(crate) fn assert_in_guide(page: &str, text: &str) {
+    let path = format!("{}/../../docs/guide/{page}", env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(&path).expect("the page can be read");
+    let indented = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") };
+    let block: String = text.lines().map(indented).collect();
+    assert!(page.contains(&block), "{path} should have:\n{block}");
+}
+
 /// A program of `functions` functions with `branches` branches each, all of whose directions are covered by `tests` tests in turn,
 /// the first one by the first test.
 pub(crate) fn generated(functions: u64, branches: u64, tests: usize) -> Sample {

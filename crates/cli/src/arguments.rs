@@ -10,7 +10,8 @@ Exit codes:
   0   it went well
   1   the input could not be used; standard error says why and what to do
   2   the command line is wrong
-  3   there are findings: the program has faults, each with a test that shows it; or tests that do not replay
+  3   there are findings: the program has faults, each with a test that shows it; or tests that do not replay; or
+      results that are worse than before
   4   something is left open: the summary says what and why
   70  a fault of everypath itself: what it says may be wrong; please report it
 
@@ -22,6 +23,8 @@ Examples:
   everypath init firmware.hex --architecture 8051
   everypath test firmware.hex --architecture 8051
   everypath replay firmware.hex firmware.hex.tests --architecture 8051
+  everypath report firmware.elf firmware.elf.tests
+  everypath explain firmware.elf firmware.elf.tests 0003
   everypath inspect ir blob.bin --format raw --base 0x8000 --architecture powerpc
   everypath architectures";
 
@@ -150,6 +153,36 @@ pub(crate) enum Command {
         /// A folder to look up source files in, in place of that of the program
         #[arg(long, value_name = "DIR")]
         sources: Option<PathBuf>,
+    },
+    /// Explain a test, a branch direction or a finding, with disassembly and source
+    ///
+    /// Examples: `everypath explain firmware.elf firmware.elf.tests 0003`, `... update+0xc`, `... alarm.c:41`,
+    /// `... '0x1002->0x1008'`, `... finding:1`.
+    Explain {
+        #[command(flatten)]
+        file: File,
+        /// The folder that `everypath test` wrote
+        #[arg(value_name = "TESTS")]
+        tests: PathBuf,
+        /// A test, a finding, or the place of a branch: address, function, function+offset, or file:line
+        #[arg(value_name = "WHAT")]
+        what: String,
+        #[command(flatten)]
+        setting: Setting,
+        /// A folder to look up source files in, in place of that of the program
+        #[arg(long, value_name = "DIR")]
+        sources: Option<PathBuf>,
+    },
+    /// Compare the results of two runs: what is covered, infeasible, open or found now that was not before
+    ///
+    /// Ends with 3 if coverage was lost or findings appeared.
+    Diff {
+        /// The folder of the first run
+        #[arg(value_name = "BEFORE")]
+        before: PathBuf,
+        /// The folder of the second run
+        #[arg(value_name = "AFTER")]
+        after: PathBuf,
     },
     /// Check a certificate: that no input makes its conditions true
     ///

@@ -9,6 +9,7 @@ mod listing;
 mod number;
 mod progress;
 mod range;
+mod results;
 mod source;
 mod stream;
 mod subject;

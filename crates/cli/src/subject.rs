@@ -19,7 +19,7 @@ pub(crate) fn load(file: &File, setting: &Setting, library: &Library) -> Result<
     let configured = configuration(file, setting);
     let (configuration, text) = configured.or_else(|failure| input::image(file).and(Err(failure)))?;
     let Setting { input, stop, .. } = setting;
-    let flags = format!("{input:?} {stop:?} {:?}", file.entry);
+    let flags = format!("{input:?} {stop:?} {:?} {:?}", file.entry, file.base);
     open(file, configuration, &[text.as_bytes(), flags.as_bytes()].concat(), library)
 }
 

@@ -2,7 +2,9 @@
 
 mod architectures;
 mod check_certificate;
+mod diff;
 mod dump;
+mod explain;
 mod export;
 mod functions;
 mod graph;
@@ -65,6 +67,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             };
             report::run(&question, &input::library(shelf)?, out)?;
         }
+        Command::Explain { file, tests, setting, what, sources } => {
+            let question = explain::ExplainArgs { file, tests, setting, what, sources: sources.as_deref() };
+            explain::run(&question, &input::library(shelf)?, out)?;
+        }
+        Command::Diff { before, after } => return diff::run(before, after, shelf.json, out),
         Command::CheckCertificate { certificate, export } => {
             check_certificate::run(certificate, export.as_deref(), shelf.json, out)?;
         }

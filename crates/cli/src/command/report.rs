@@ -2,11 +2,10 @@
 
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
-use crate::subject;
+use crate::results::Results;
 use everypath_lift::Library;
-use everypath_record::{ExecutedCode, OutputFile, Suite};
-use everypath_report::{ReportData, ReportFormat};
-use std::collections::BTreeSet;
+use everypath_record::OutputFile;
+use everypath_report::ReportFormat;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -24,21 +23,10 @@ pub(crate) struct ReportArgs<'q> {
 /// Writes a report.
 pub(crate) fn run(question: &ReportArgs<'_>, library: &Library, out: &mut dyn Write) -> Result<(), Failure> {
     let ReportArgs { file, tests, setting, format, output, sources } = question;
-    let binary = subject::load(file, setting, library)?;
-    let suite = Suite::read(tests).map_err(|error| Failure::Input(error.to_string()))?;
-    subject::check_same_setup(&binary, &suite.summary)?;
-    let beside = file.path.parent().unwrap_or(Path::new(""));
-    let executed = executed(&binary, file, &suite)?;
-    let directions = suite.summary.directions.iter().map(|judged| judged.direction.branch.0);
-    let run = executed.iter().flat_map(|code| code.instructions.iter().map(|(address, _)| address.0));
-    let addresses: BTreeSet<u64> = directions.chain(run).collect();
-    let listing = binary
-        .listing(&addresses, sources.unwrap_or(beside))
-        .map_err(|error| crate::input::failure(&error))?;
-    let data = ReportData { suite: &suite, listing: &listing, executed: &executed };
+    let results = Results::read((file, setting), tests, *sources, library)?;
     let default = tests.join("report");
     let folder = output.unwrap_or(&default);
-    for OutputFile { path, contents } in (format.files)(&data) {
+    for OutputFile { path, contents } in (format.files)(&results.data()) {
         let path = folder.join(path);
         let problem =
             |error: std::io::Error| Failure::Input(format!("{}: cannot be written: {error}", path.display()));
@@ -47,13 +35,4 @@ pub(crate) fn run(question: &ReportArgs<'_>, library: &Library, out: &mut dyn Wr
     }
     writeln!(out, "{}", folder.join(format.file).display())?;
     Ok(())
-}
-
-/// What each test executes, found by running it again.
-fn executed(binary: &everypath::Binary, file: &File, suite: &Suite) -> Result<Vec<ExecutedCode>, Failure> {
-    let run = |test| {
-        everypath_explore::executed_code(binary.guest(), binary.configuration(), test)
-            .map_err(|error| subject::refused(file, &error))
-    };
-    suite.tests.iter().map(run).collect()
 }

@@ -1,0 +1,65 @@
+//! Results that commands read back: a suite with the listing of its program and the code that its tests execute.
+
+use crate::arguments::{File, Setting};
+use crate::failure::Failure;
+use crate::subject;
+use everypath::Binary;
+use everypath_lift::Library;
+use everypath_record::{CodeListing, ExecutedCode, Suite};
+use everypath_report::ReportData;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The results of a run, read back from its folder.
+pub(crate) struct Results {
+    suite: Suite,
+    listing: CodeListing,
+    executed: Vec<ExecutedCode>,
+}
+
+impl Results {
+    /// Reads a suite, and runs its tests again to see what they execute. Source files are looked up in a folder, too: that of
+    /// the program if none is given.
+    pub(crate) fn read(
+        (file, setting): (&File, &Setting),
+        tests: &Path,
+        sources: Option<&Path>,
+        library: &Library,
+    ) -> Result<Results, Failure> {
+        let binary = subject::load(file, setting, library)?;
+        let suite = read_suite(tests)?;
+        subject::check_same_setup(&binary, &suite.summary)?;
+        let executed = executed(&binary, file, &suite)?;
+        let beside = file.path.parent().unwrap_or(Path::new(""));
+        let listing = binary
+            .listing(&addresses(&suite, &executed), sources.unwrap_or(beside))
+            .map_err(|error| crate::input::failure(&error))?;
+        Ok(Results { suite, listing, executed })
+    }
+
+    /// The results as reports read them.
+    pub(crate) fn data(&self) -> ReportData<'_> {
+        ReportData { suite: &self.suite, listing: &self.listing, executed: &self.executed }
+    }
+}
+
+/// Reads the suite in a folder.
+pub(crate) fn read_suite(tests: &Path) -> Result<Suite, Failure> {
+    Suite::read(tests).map_err(|error| Failure::Input(error.to_string()))
+}
+
+fn executed(binary: &Binary, file: &File, suite: &Suite) -> Result<Vec<ExecutedCode>, Failure> {
+    let run = |test| {
+        everypath_explore::executed_code(binary.guest(), binary.configuration(), test)
+            .map_err(|error| subject::refused(file, &error))
+    };
+    suite.tests.iter().map(run).collect()
+}
+
+/// The instructions whose functions are listed.
+fn addresses(suite: &Suite, executed: &[ExecutedCode]) -> BTreeSet<u64> {
+    let branches = suite.summary.directions.iter().map(|judged| judged.direction.branch);
+    let findings = suite.summary.findings.iter().map(|finding| finding.address);
+    let run = executed.iter().flat_map(|code| code.instructions.iter().map(|(address, _)| *address));
+    branches.chain(findings).chain(run).map(|address| address.0).collect()
+}

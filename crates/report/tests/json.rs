@@ -23,7 +23,7 @@ fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Everypath report",
-        "description": "The results of a run of Everypath, as `everypath report --format json` writes them.",
+        "description": "The results of a run of Everypath, as `everypath report --as json` writes them.",
         "type": "object",
         "properties": {
             "format": { "const": "everypath-report" },

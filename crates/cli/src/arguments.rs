@@ -104,6 +104,21 @@ pub(crate) enum Command {
     /// Volatile cells without values in `everypath.toml` are the input. What comes out is a folder with a small JSON file for
     /// each test and `summary.json`, which says of each branch direction whether it is covered, infeasible, or open and why.
     Test(TestOptions),
+    /// Judge every branch direction by what was executed elsewhere: on a board, in an emulator, by a fuzzer
+    ///
+    /// A direction is covered by the first trace that takes it. `everypath test --trace` also looks for tests of what they leave open.
+    Cover {
+        #[command(flatten)]
+        file: File,
+        #[command(flatten)]
+        setting: Setting,
+        /// A trace: drcov, a log of QEMU (`-d exec,nochain`), or a list of addresses; can be given more than once
+        #[arg(long, value_name = "FILE", required = true)]
+        trace: Vec<PathBuf>,
+        /// The folder for the results [default: the name of the file with .coverage]
+        #[arg(long, short, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
     /// Run tests again from the start, and say whether each does what it was made for
     Replay {
         #[command(flatten)]
@@ -237,6 +252,11 @@ pub(crate) struct TestOptions {
     /// The folder for the tests [default: the name of the file with .tests]
     #[arg(long, short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// What was executed elsewhere: drcov, a log of QEMU (`-d exec,nochain`), or a list of addresses; can be given more than once
+    ///
+    /// Directions that a trace takes are covered by it; tests are kept for what the traces leave open.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Vec<PathBuf>,
     /// What to reach: instruction, branch, call, or path
     #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
     pub(crate) criterion: everypath_explore::Criterion,

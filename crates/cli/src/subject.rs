@@ -3,7 +3,7 @@
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
 use crate::{input, number};
-use everypath::{AddressOrSymbol, Binary, Configuration};
+use everypath::{AddressOrSymbol, Binary, Configuration, Trace};
 use everypath_environment::GuestError;
 use everypath_lift::Library;
 use everypath_record::Summary;
@@ -81,6 +81,19 @@ pub(crate) fn check_same_setup(binary: &Binary, summary: &Summary) -> Result<(),
             differences.join("; ")
         ))),
     }
+}
+
+/// Reads traces of a program.
+pub(crate) fn read_traces(binary: &Binary, files: &[PathBuf]) -> Result<Vec<Trace>, Failure> {
+    files.iter().map(|file| binary.read_trace(file).map_err(|error| input::failure(&error))).collect()
+}
+
+/// The default folder for results: the name of the program's file with an extension.
+pub(crate) fn folder_beside(file: &File, extension: &str) -> PathBuf {
+    let mut name = file.path.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(extension);
+    file.path.with_file_name(name)
 }
 
 /// The default path of a configuration.

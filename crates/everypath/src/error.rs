@@ -49,6 +49,14 @@ pub enum Error {
         /// The problem, in words.
         message: String,
     },
+    /// A trace cannot be read.
+    #[error("{file}: {message}")]
+    Trace {
+        /// The file.
+        file: String,
+        /// The problem, in words.
+        message: String,
+    },
     /// The program has no function there.
     #[error("{program}: there is no function at {}", Shown(function))]
     NoFunction {

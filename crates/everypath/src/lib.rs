@@ -53,6 +53,7 @@ mod locator;
 mod open;
 mod outcome;
 mod running;
+mod trace;
 
 pub use binary::{Binary, DecodedInstruction};
 pub use builder::ExplorationBuilder;
@@ -66,6 +67,7 @@ pub use locator::Locator;
 pub use open::{OpenOptions, architecture_of};
 pub use outcome::Outcome;
 pub use running::{Discovery, Running};
+pub use trace::{RecordedExecution, TRACES, Trace, TraceFormat};
 
 pub use everypath_analyze::Graph;
 pub use everypath_environment::{

@@ -3,8 +3,11 @@
 use crate::binary::Binary;
 use crate::error::Error;
 use crate::locator::Locator;
+use crate::trace::{Trace, TraceCoverage, TraceMap, credit};
 use everypath_explore::{Certified, Exploration, Plan, Replayed, verify};
-use everypath_record::{FORMAT, Finding, Judged, OutputFile, OutputFolder, Suite, Summary, TestCase};
+use everypath_record::{
+    FORMAT, Finding, Judged, OutputFile, OutputFolder, Suite, Summary, TestCase, Verdict,
+};
 use everypath_solve::SolverProgram;
 use std::fmt;
 use std::path::Path;
@@ -91,6 +94,34 @@ impl Outcome {
         let Binary { guest, configuration, label, .. } = &self.binary;
         verify(guest, configuration, test)
             .map_err(|error| Error::Configuration { program: label.clone(), message: error.to_string() })
+    }
+
+    /// Credits the branch directions that traces take to them. What remains of the suite are the tests that add to them.
+    ///
+    /// # Errors
+    /// If the architecture has no code space.
+    pub fn credit(&mut self, traces: &[Trace]) -> Result<(), Error> {
+        let map = TraceMap::new(&self.binary.graph()?, &self.suite.summary);
+        let coverage: Vec<(String, TraceCoverage)> =
+            traces.iter().map(|trace| (trace.name.clone(), map.coverage(trace))).collect();
+        credit(&mut self.suite, &coverage);
+        Locator::new(&self.binary).locate(&mut self.suite.summary);
+        Ok(())
+    }
+
+    /// Drops the tests, so that each direction that is not infeasible is open for this reason.
+    pub(crate) fn forget_tests(&mut self, reason: &str) {
+        let Suite { summary, tests } = &mut self.suite;
+        for judged in &mut summary.directions {
+            if !matches!(judged.verdict, Verdict::Infeasible { .. }) {
+                judged.verdict = Verdict::Open { reason: reason.to_owned() };
+            }
+        }
+        summary.incomplete_reasons = vec![reason.to_owned()];
+        (summary.complete, summary.criterion_reached) = (false, false);
+        summary.tests.clear();
+        summary.findings.clear();
+        tests.clear();
     }
 
     /// The tests of the minimised suite.

@@ -2,6 +2,7 @@
 
 mod architectures;
 mod check_certificate;
+mod cover;
 mod diff;
 mod dump;
 mod explain;
@@ -46,6 +47,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         }
         Command::Test(options) => {
             return test::run(options, &input::library(shelf)?, shelf.json, out);
+        }
+        Command::Cover { file, setting, trace, output } => {
+            let question = cover::CoverArgs { file, setting, traces: trace, output: output.as_deref() };
+            return cover::run(&question, &input::library(shelf)?, shelf.json, out);
         }
         Command::Replay { file, tests, setting } => {
             let question = replay::ReplayArgs { file, tests, setting };

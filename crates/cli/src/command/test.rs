@@ -1,16 +1,16 @@
 //! `everypath test`: generates tests from the executable alone.
 
-use crate::arguments::TestOptions;
+use crate::arguments::{File, TestOptions};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::source::SourceReader;
 use crate::{input, subject};
-use everypath::{Bounds, ExitCode, Library, OutputFolder, Plan, SuiteError};
+use everypath::{Bounds, ExitCode, Library, Outcome, OutputFolder, Plan};
 use everypath_record::SourcePosition;
 use everypath_report::TerminalSummary;
 use everypath_solve::SolverStack;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(crate) fn run(
     options: &TestOptions,
@@ -19,9 +19,10 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
     let binary = subject::load(&options.file, &options.setting, library)?;
-    let folder = options.output.clone().unwrap_or_else(|| default_folder(&options.file.path));
+    let traces = subject::read_traces(&binary, &options.trace)?;
+    let folder = options.output.clone().unwrap_or_else(|| subject::folder_beside(&options.file, "tests"));
     // Before the work, so that a folder that cannot be written to is reported at once.
-    let mut folder = OutputFolder::open(&folder).map_err(unwritten)?;
+    let mut folder = OutputFolder::open(&folder).map_err(|error| Failure::Input(error.to_string()))?;
     for warning in binary.image().warnings() {
         eprintln!("warning: {}: {warning}", options.file.path.display());
     }
@@ -34,14 +35,28 @@ pub(crate) fn run(
     let mut progress = Progress::start(&binary, options.seconds);
     let outcome = exploration.run_with(&mut progress);
     progress.finish();
-    let outcome = outcome.map_err(|error| input::failure(&error))?;
-    outcome.write_to(&mut folder).map_err(|error| input::failure(&error))?;
+    let mut outcome = outcome.map_err(|error| input::failure(&error))?;
+    if !traces.is_empty() {
+        outcome.credit(&traces).map_err(|error| input::failure(&error))?;
+    }
+    finish(&outcome, &options.file, &mut folder, json, out)
+}
+
+/// Writes the suite, and prints the summary.
+pub(super) fn finish(
+    outcome: &Outcome,
+    file: &File,
+    folder: &mut OutputFolder,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<ExitCode, Failure> {
+    outcome.write_to(folder).map_err(|error| input::failure(&error))?;
     let summary = outcome.summary();
     if json {
         serde_json::to_writer_pretty(&mut *out, summary)?;
         writeln!(out)?;
     } else {
-        let source = SourceReader::beside(&options.file.path);
+        let source = SourceReader::beside(&file.path);
         let source = |position: &SourcePosition| source.line(position);
         let folder = folder.path().display().to_string();
         TerminalSummary { summary, folder: &folder, source: &source }.write(out)?;
@@ -83,17 +98,6 @@ fn default_memory() -> Option<u64> {
     Some((kilobytes * 1024 / 2).min(MOST))
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
-fn unwritten(error: SuiteError) -> Failure {
-    Failure::Input(error.to_string())
-}
-
 fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     Failure::Input(format!("{} cannot be written: {error}", path.display()))
-}
-
-fn default_folder(file: &Path) -> PathBuf {
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(".tests");
-    file.with_file_name(name)
 }

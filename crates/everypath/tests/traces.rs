@@ -69,9 +69,10 @@ fn tests_are_kept_for_what_traces_leave_open() {
 
 #[test]
 fn a_trace_that_takes_an_infeasible_direction_refutes_the_configuration() {
-    // The port always gives 0, as it is declared.
-    let exploration = binary().explore().configure(|configuration| configuration.stop.clear());
-    let mut outcome = exploration.run().expect("a result");
+    // `clr a` in place of the read.
+    let constant = [b"\xe4", &PROGRAM[1..]].concat();
+    let binary = Binary::options().architecture("8051").raw(0).read(constant).expect("a program");
+    let mut outcome = binary.explore().run().expect("a result");
     let infeasible = |verdict: &Verdict| matches!(verdict, Verdict::Infeasible { .. });
     assert!(!with(&outcome, infeasible).is_empty(), "{:?}", outcome.verdicts());
     outcome.credit(&[in_order(&[0, 1, 3, 4, 6])]).expect("a graph");

@@ -1,6 +1,6 @@
 //! The listing of a program for reports: functions of the recovered graph with disassembly and source text.
 
-use crate::binary::Binary;
+use crate::binary::{Binary, hash};
 use crate::error::Error;
 use crate::locator::function_name;
 use everypath_analyze::{BlockId, FunctionId, Graph};
@@ -91,7 +91,17 @@ impl Lister<'_> {
     fn sources(self, folder: &Path) -> Vec<SourceFile> {
         let mut files: Vec<(String, usize)> = self.files.into_iter().collect();
         files.sort_by_key(|(_, number)| *number);
-        files.into_iter().map(|(path, _)| SourceFile { lines: source_lines(&path, folder), path }).collect()
+        files.into_iter().map(|(path, _)| source_file(path, folder)).collect()
+    }
+}
+
+/// A source file with its lines and its hash, if it can be found.
+fn source_file(path: String, folder: &Path) -> SourceFile {
+    let bytes = source_bytes(&path, folder);
+    SourceFile {
+        lines: bytes.as_deref().map(lines).unwrap_or_default(),
+        hash: bytes.as_deref().map(hash),
+        path,
     }
 }
 
@@ -99,13 +109,18 @@ impl Lister<'_> {
 /// found.
 #[must_use]
 pub fn source_lines(path: &str, folder: &Path) -> Vec<String> {
+    source_bytes(path, folder).as_deref().map(lines).unwrap_or_default()
+}
+
+fn source_bytes(path: &str, folder: &Path) -> Option<Vec<u8>> {
     let path = Path::new(path);
     let name = path.file_name().unwrap_or_default();
-    let text = [path.to_owned(), folder.join(path), folder.join(name)]
-        .iter()
-        .find_map(|candidate| fs::read(candidate).ok())
-        .unwrap_or_default();
-    String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+    let candidates = [path.to_owned(), folder.join(path), folder.join(name)];
+    candidates.iter().find_map(|candidate| fs::read(candidate).ok())
+}
+
+fn lines(text: &[u8]) -> Vec<String> {
+    String::from_utf8_lossy(text).lines().map(str::to_owned).collect()
 }
 
 fn contains(function: &ListedFunction, addresses: &BTreeSet<u64>) -> bool {

@@ -85,4 +85,6 @@ pub struct SourceFile {
     pub path: String,
     /// Its lines; empty if the file was not found.
     pub lines: Vec<String>,
+    /// The hash (SHA-256) of the file, of its bytes and not of its lines; none if the file was not found.
+    pub hash: Option<String>,
 }

@@ -218,7 +218,7 @@ impl Parts {
         self.functions.push(ListedFunction { name, address: Address(entry), blocks });
         let lines =
             (0..branches).map(|line| format!("    if (level == {line} && mode < 2) total++; /* \"<&>\" */"));
-        self.sources.push(SourceFile { path, lines: lines.collect() });
+        self.sources.push(SourceFile { path, lines: lines.collect(), hash: Some(format!("{number:064x}")) });
     }
 
     fn new_directions(&self, test: &str) -> Vec<Direction> {

@@ -3,6 +3,7 @@
 mod assembly_listing;
 mod cobertura;
 mod csv;
+mod dossier;
 mod drcov;
 mod execution_counts;
 mod ghidra;
@@ -54,6 +55,12 @@ pub static REPORTS: &[ReportFormat] = &[
         file: "directions.csv",
         what: "branch directions with their verdicts, for spreadsheets",
         files: csv::files,
+    },
+    ReportFormat {
+        name: "dossier",
+        file: "dossier.md",
+        what: "each verdict with its ground, assumptions and places to sign, for certification; with a file for PDF",
+        files: dossier::files,
     },
     ReportFormat {
         name: "drcov",

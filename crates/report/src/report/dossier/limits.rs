@@ -1,0 +1,57 @@
+//! Chapter 11: the parts of the tool that are trusted, what this document does not show, and the instructions that the program uses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use everypath_record::{Address, ListedFunction};
+
+use super::document::{DossierDocument, cell};
+use super::index::DossierIndex;
+use super::prose::Prose;
+use crate::with_separators;
+
+const MNEMONICS: &[(&str, u8)] =
+    &[("mnemonic", 28), ("instructions", 18), ("executed by tests", 18), ("an example", 24)];
+/// What is trusted, and what is not shown.
+const LIMITS: [&str; 9] = [
+    "The decoder and the lifter, which give each instruction its meaning, are trusted by every verdict. They are checked against independent executors (a processor, emulators and simulators), instruction by instruction and on whole programs; the guide's page on conformance (`docs/guide/conformance.md`) has the measured shares of instructions, the known differences, and what is not compared.",
+    "Covered directions were replayed in Everypath's own concrete machine. `everypath export` writes the tests as scripts for a simulator, a debugger or a board, which confirm them on an independent executor or on the target.",
+    "The solver's unsatisfiable answers can have certificates, whose check does not trust the SAT solver; it trusts the reader of the query, its translation into clauses and the checker of the proof. Satisfiable answers need no trust: the test is run.",
+    "Infeasible verdicts also trust the exploration, to have queried every alternative, and, where the evidence says so, the value-set analysis or the abstraction. These were attacked with random programs of which every input was run (`cargo xtask adversary`, see the page on conformance).",
+    "The environment is that of the configuration. Timing, caches, pipelines, direct memory access and peripherals that it does not describe are not modelled; interrupts are taken only where the ledger says.",
+    "Source lines come from the debug information that the compiler wrote, and function names from symbols or from the recovered control-flow graph; they are not verified.",
+    "Branch coverage of the object code shows neither that the program meets its requirements, nor data coupling, nor that the tests have the right expected results: a test's expected behaviour is what the program did.",
+    "Instructions that decide without branching (predicated and conditional-move instructions, saturation, stored flags) have no branch directions unless they change the program counter. Their outcomes are not in the tables.",
+    "This document is no tool qualification (DO-330, ISO 26262-8, IEC 61508-3). Whether the tool's results may be relied on without another check depends on the qualification in the project that uses it.",
+];
+
+/// Writes the chapter.
+pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
+    document.chapter("Known limits");
+    document.list("LIM", LIMITS.map(Prose::from));
+    document.section("Instructions of the listed code");
+    document.state(
+        "MNEM",
+        format!(
+            "To be compared with the instructions of `{}` that were checked: each mnemonic of the functions that contain a branch direction or are executed by a test.",
+            index.summary().architecture
+        ),
+    );
+    let executed: BTreeSet<Address> =
+        index.data.executed.iter().flat_map(|code| &code.instructions).map(|(address, _)| *address).collect();
+    let mut mnemonics: BTreeMap<&str, (u64, u64, &str)> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for instruction in index.data.listing.functions.iter().flat_map(ListedFunction::instructions) {
+        if seen.insert(instruction.address) {
+            let mnemonic = instruction.text.split_whitespace().next().unwrap_or_default();
+            let (all, run, _) = mnemonics.entry(mnemonic).or_insert((0, 0, &instruction.text));
+            *all += 1;
+            *run += u64::from(executed.contains(&instruction.address));
+        }
+    }
+    let rows = mnemonics.into_iter().map(|(mnemonic, (all, run, example))| {
+        let counts = [all, run].map(|count| cell(with_separators(count)));
+        let [all, run] = counts;
+        vec![cell(Prose::code(mnemonic)), all, run, cell(Prose::code(example))]
+    });
+    document.table("INS", MNEMONICS, rows);
+}

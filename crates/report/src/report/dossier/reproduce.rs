@@ -1,0 +1,49 @@
+//! Chapter 10: the commands that reproduce the results.
+
+use serde_json::Value;
+
+use super::commands::Commands;
+use super::document::DossierDocument;
+use super::index::DossierIndex;
+
+/// Writes the chapter.
+pub(super) fn write(index: &DossierIndex<'_>, commands: &Commands, document: &mut DossierDocument) {
+    let plan = &index.summary().plan;
+    document.chapter("How to reproduce");
+    document.state(
+        "REP",
+        "The commands are given for the folder of the program, with its configuration beside it and the results in the default folder. The same program, configuration, settings and version give the same tests and verdicts.",
+    );
+    if plan.pointer("/bounds/seconds").is_some_and(|limit| !limit.is_null()) {
+        document.state(
+            "REP",
+            "This run had a time limit: what was explored when it ended depends on the speed of the machine. A repeated run may leave other directions open; covered and infeasible verdicts must not contradict these.",
+        );
+    }
+    document.section("Repeat the run and compare its tests");
+    document.command(commands.repeat());
+    let oracles = plan
+        .get("oracles")
+        .and_then(Value::as_array)
+        .map(|names| names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "));
+    document.state(
+        "REP",
+        format!(
+            "Settings without a flag have their defaults. Add what the results record as a hash only, if it was given (`--entry`, `--input`, `--stop`, `--configuration`, `--base`, `--format`), or not at all (`--second-solver`).{}",
+            oracles.map_or_else(String::new, |names| format!(
+                " These oracles watched: {names}; leave out any other with `--without`."
+            ))
+        ),
+    );
+    document.section("Run the tests again from the entry");
+    document.command(vec![commands.replay()]);
+    document.state("REP", "This confirms each covered direction: path, end, number of instructions and the directions that each test adds.");
+    document.section("Check all certificates");
+    document.command(vec![commands.check_certificates("")]);
+    let has_certificates = plan.get("certificates").and_then(Value::as_bool) == Some(true);
+    if !has_certificates {
+        document.state("REP", "This run wrote no certificates; the first command, which repeats it, does.");
+    }
+    document.section("Write this document again");
+    document.command(vec![commands.report()]);
+}

@@ -1,0 +1,181 @@
+//! The dossier: Markdown and HTML say the same, each direction is there once, and nothing of the program is taken for markup.
+
+mod samples;
+mod statements;
+
+use std::time::{Duration, Instant};
+
+use everypath_record::{Address, Verdict};
+use samples::Sample;
+use statements::Statements;
+
+/// The statements of a dossier, which must be the same in both files.
+fn statements_of(sample: &Sample) -> Statements {
+    let [markdown, html] = texts(sample);
+    let (markdown, html) = (statements::of_markdown(&markdown), statements::of_html(&html));
+    for (identifier, text) in &markdown {
+        assert_eq!(html.get(identifier), Some(text), "{identifier}");
+    }
+    assert_eq!(markdown.len(), html.len());
+    markdown
+}
+
+/// The texts of both files.
+fn texts(sample: &Sample) -> [String; 2] {
+    let files = sample.files("dossier");
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["dossier.md", "dossier.html"]);
+    let texts: Vec<String> =
+        files.into_iter().map(|file| String::from_utf8(file.contents).expect("UTF-8")).collect();
+    texts.try_into().expect("two files")
+}
+
+#[test]
+fn each_direction_is_there_once_with_its_ground() {
+    let sample = samples::small();
+    let statements = statements_of(&sample);
+    let rows: Vec<&String> =
+        statements.iter().filter(|(name, _)| name.starts_with("D-")).map(|(_, row)| row).collect();
+    assert_eq!(rows.len(), 8);
+    for judged in &sample.suite.summary.directions {
+        let edge = format!("{}→{}", judged.direction.branch, judged.direction.target);
+        assert_eq!(rows.iter().filter(|row| row.contains(&edge)).count(), 1, "{edge}");
+    }
+    assert_eq!(rows[0], "function_0+0x20x1002→0x1004module_0.c:1coveredT-0001");
+    assert!(rows[1].contains("infeasibleINF-0001:level,anunsignedbyte"));
+    assert!(rows[2].contains("openOPEN-000"));
+    assert_eq!(statements["RES-0001"], "covered5");
+    assert_eq!(statements["RES-0005"], "all8");
+    assert!(statements["FUNC-0001"].starts_with("function_00x10001111"));
+    assert!(statements["FIND-0001"].contains("divisionbyzero:thedivisorislevel"));
+    assert!(statements["A-001"].contains("assumedzero"));
+    assert!(statements["T-0001"].contains("level=0x7"));
+}
+
+#[test]
+fn chapters_and_commands_are_complete() {
+    let mut sample = samples::small();
+    sample.suite.summary.plan = serde_json::json!({
+        "criterion": "branch", "seed": 7, "merge": true, "prove": 20, "certificates": true,
+        "bounds": { "paths": 5, "seconds": null, "path_instructions": 9 },
+    });
+    let certificates = "; certificates: 0x1002-0x1008.1.certificate, 0x1002-0x1008.2.certificate";
+    if let Verdict::Infeasible { evidence } = &mut sample.suite.summary.directions[1].verdict {
+        evidence.push_str(certificates);
+    }
+    let [markdown, _] = texts(&sample);
+    let chapters = markdown.lines().filter(|line| line.starts_with("## ")).count();
+    assert_eq!(chapters, 11);
+    let repeat = "everypath test firmware.elf --architecture cortex-m --criterion branch --seed 7 --budget 9 --paths 5 --merge --prove=20 --certificates --output repeated.tests";
+    for expected in [
+        repeat,
+        "everypath replay firmware.elf firmware.elf.tests",
+        "everypath report firmware.elf firmware.elf.tests --as dossier",
+        "for file in firmware.elf.tests/certificates/0x1002-0x1008.*; do everypath check-certificate",
+    ] {
+        assert!(markdown.contains(expected), "{expected}");
+    }
+    // A single certificate needs no loop.
+    if let Verdict::Infeasible { evidence } = &mut sample.suite.summary.directions[1].verdict {
+        *evidence = "x; certificates: 0x1002-0x1008.1.certificate; one has no certificate: y".to_owned();
+    }
+    let [markdown, _] = texts(&sample);
+    let single = "everypath check-certificate firmware.elf.tests/certificates/0x1002-0x1008.1.certificate";
+    assert!(markdown.contains(&format!("`{single}`")));
+}
+
+#[test]
+fn exact_and_complete_are_said_only_if_they_hold() {
+    let mut sample = samples::small();
+    let statements = statements_of(&sample);
+    let says = |statements: &Statements, text: &str| statements.values().any(|one| one.starts_with(text));
+    assert!(says(&statements, "Notexact:") && says(&statements, "Notcomplete:"));
+    assert!(!says(&statements, "Exact:") && !says(&statements, "Complete:"));
+    assert!(statements["IND-0001"].contains("readfrommemory"));
+    assert_eq!(statements["INC-0001"], "thelimitof10swasreached");
+    sample.suite.summary.directions_exact = true;
+    sample.suite.summary.complete = true;
+    let statements = statements_of(&sample);
+    assert!(says(&statements, "Exact:") && says(&statements, "Complete:"));
+}
+
+#[test]
+fn nothing_of_the_program_is_markup() {
+    let mut sample = samples::small();
+    let awkward = "a|b `c | d` <script>alert(1)</script> *x* _y_ \\ & [z](u)\nnext\u{1b} `";
+    sample.listing.functions[0].name = awkward.to_owned();
+    let summary = &mut sample.suite.summary;
+    summary.program = awkward.to_owned();
+    summary.directions[2].verdict = Verdict::Open { reason: awkward.to_owned() };
+    summary.findings[0].message = awkward.to_owned();
+    summary.assumptions[0].message = awkward.to_owned();
+    summary.divergences.push(awkward.to_owned());
+    for location in &mut summary.locations {
+        location.function.as_mut().expect("a function").name = awkward.to_owned();
+        location.source.as_mut().expect("a source").file = awkward.to_owned();
+    }
+    sample.listing.sources[0].path = awkward.to_owned();
+    sample.listing.sources[0].lines[0] = awkward.to_owned();
+    let [markdown, html] = texts(&sample);
+    statements_of(&sample);
+    assert!(!html.contains("<script") && !html.contains('\u{1b}') && !markdown.contains('\u{1b}'));
+    assert!(html.contains("&lt;script&gt;"));
+    // Each row of a table has as many cells as its head.
+    let mut bars = 0;
+    for line in markdown.lines().filter(|line| line.starts_with('|')) {
+        let count = line.replace("\\|", "").matches('|').count();
+        if line.starts_with("| | ") {
+            bars = count;
+        }
+        assert_eq!(count, bars, "{line}");
+    }
+}
+
+#[test]
+fn the_page_needs_nothing_else() {
+    let [_, html] = texts(&samples::small());
+    for outside in ["http:", "https:", "src=", "@import", "url("] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+    // Every reference has its target.
+    for part in html.split("href=\"#").skip(1) {
+        let target = part.split('"').next().expect("a target");
+        assert!(html.contains(&format!("id=\"{target}\"")), "{target}");
+    }
+}
+
+#[test]
+fn a_program_without_lines_is_reported_by_function() {
+    let mut sample = samples::small();
+    sample.strip();
+    let statements = statements_of(&sample);
+    assert!(statements.values().any(|text| text.starts_with("8directionsofbrancheswithoutasourceline")));
+    assert!(!statements.contains_key("LINE-0001"));
+    sample.listing = everypath_record::CodeListing::default();
+    sample.suite.summary.locations.clear();
+    let statements = statements_of(&sample);
+    assert!(statements["FUNC-0001"].starts_with("innoknownfunction"));
+}
+
+#[test]
+fn identifiers_of_assumptions_do_not_depend_on_the_order_of_the_run() {
+    let mut sample = samples::small();
+    let mut other = sample.suite.summary.assumptions[0].clone();
+    (other.loses_paths, other.address) = (false, Address(1));
+    sample.suite.summary.assumptions.insert(0, other);
+    let first = statements_of(&sample);
+    sample.suite.summary.assumptions.reverse();
+    assert_eq!(first, statements_of(&sample));
+    assert!(first["A-001"].contains("yes") && first["A-002"].contains("no"));
+}
+
+#[test]
+fn fifty_thousand_directions_take_seconds() {
+    let sample = samples::generated(50, 500, 2_000);
+    assert_eq!(sample.suite.summary.directions.len(), 50_000);
+    let begin = Instant::now();
+    let [markdown, html] = texts(&sample);
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    assert!(markdown.contains("| D-50000 |") && html.contains("id=\"D-50000\""));
+    assert!(html.len() < 40_000_000, "{}", html.len());
+}

@@ -159,7 +159,7 @@ pub(crate) enum Command {
         tests: PathBuf,
         #[command(flatten)]
         setting: Setting,
-        /// The kind of report: html, cobertura, csv, drcov, ghidra, json, junit, lcov or sarif
+        /// The kind of report: html, cobertura, csv, dossier, drcov, ghidra, json, junit, lcov or sarif
         #[arg(long = "as", value_name = "KIND", default_value = "html", value_parser = report_format)]
         format: &'static everypath_report::ReportFormat,
         /// The folder to write to [default: `report` in the folder of the tests]

@@ -86,7 +86,7 @@ impl Maker {
         const VERBS: [&str; 7] = ["update", "parse", "check", "init", "step", "filter", "report"];
         if number.is_multiple_of(6) {
             let name = format!("{}_{}.c", AREAS[number / 6 % AREAS.len()], number / 6);
-            self.sources.push(SourceFile { path: format!("/src/fcu/{name}"), lines: Vec::new() });
+            self.sources.push(SourceFile { path: format!("/src/fcu/{name}"), lines: Vec::new(), hash: None });
         }
         let file = self.sources.len() - 1;
         let name = match number {

@@ -79,7 +79,7 @@ pub(crate) fn alarm() -> Sample {
     let mut lines = vec![String::new(); 41];
     lines.push("    if (level > limit)".to_owned());
     lines.push("    if (total / level > 255)".to_owned());
-    sample.listing.sources = vec![SourceFile { path: "/src/alarm.c".to_owned(), lines }];
+    sample.listing.sources = vec![SourceFile { path: "/src/alarm.c".to_owned(), lines, hash: None }];
     let instructions =
         sample.listing.functions[0].blocks.iter_mut().flat_map(|block| &mut block.instructions);
     for (instruction, text) in

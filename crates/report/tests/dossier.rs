@@ -66,9 +66,12 @@ fn chapters_and_commands_are_complete() {
     let [markdown, _] = texts(&sample);
     let chapters = markdown.lines().filter(|line| line.starts_with("## ")).count();
     assert_eq!(chapters, 11);
-    let repeat = "everypath test firmware.elf --architecture cortex-m --criterion branch --seed 7 --budget 9 --paths 5 --merge --prove=20 --certificates --output repeated.tests";
+    let architecture = &sample.suite.summary.architecture;
+    let repeat = format!(
+        "everypath test firmware.elf --architecture {architecture} --criterion branch --seed 7 --budget 9 --paths 5 --merge --prove=20 --certificates --output repeated.tests"
+    );
     for expected in [
-        repeat,
+        repeat.as_str(),
         "everypath replay firmware.elf firmware.elf.tests",
         "everypath report firmware.elf firmware.elf.tests --as dossier",
         "for file in firmware.elf.tests/certificates/0x1002-0x1008.*; do everypath check-certificate",

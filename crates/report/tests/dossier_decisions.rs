@@ -121,7 +121,7 @@ fn mcdc_is_shown_only_if_all_directions_are_covered() {
     let mut sample = program(&["if (a)", "", ""], &[(1, &[1, 2]), (2, &[2]), (3, &[])]);
     sample.suite.summary.directions[0].verdict = Verdict::Infeasible { evidence: "x".to_owned() };
     assert_eq!(claim(&sample), "implied (one condition), but not all directions are covered");
-    assert!(sample.text("dossier").contains("one covered, the other is infeasible"));
+    assert!(sample.text("dossier").contains("one is covered, the other is infeasible"));
 }
 
 #[test]
@@ -138,9 +138,11 @@ fn an_indirect_jump_is_no_condition() {
     sample.suite.summary.indirect_exits.push(everypath_record::IndirectExitRecord {
         branch: Address(0x1004),
         kind: "jump".to_owned(),
-        targets: vec![Address(0x1008), Address(0x1010)],
+        targets: vec![Address(0x1010), Address(0x1018)],
         resolved: true,
         reason: "a jump table".to_owned(),
     });
+    assert_eq!(claim(&sample), "unknown: a branch is conditional and indirect, such as a conditional return");
+    sample.suite.summary.directions[0].direction.target = Address(0x1018);
     assert_eq!(claim(&sample), "not applicable: an indirect branch is no condition");
 }

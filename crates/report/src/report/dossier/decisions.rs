@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use everypath_record::{Address, Judged, ListedLine, SourceFile, Verdict};
+use everypath_record::{Address, Direction, Judged, SourceFile, Verdict};
 
+use super::branchless;
 use super::condition_graph::ConditionGraph;
 use super::document::{DossierDocument, cell};
 use super::index::{DossierIndex, file_line, verdict_name};
-use super::mcdc::{DecisionLine, McdcClaim};
+use super::mcdc::{DecisionLine, KINDS, McdcClaim};
 use super::prose::{Prose, shortened};
-use super::source_conditions::SourceConditions;
 use crate::number::counted;
+use crate::with_separators;
 
 const LINES: &[(&str, u8)] = &[
     ("source line and function", 26),
@@ -18,18 +19,18 @@ const LINES: &[(&str, u8)] = &[
     ("outcomes of the decision", 14),
     ("MC/DC by branch coverage", 18),
 ];
-const BRANCHLESS: &[(&str, u8)] = &[("source line and function", 40), ("instructions of the line", 48)];
+const TALLIES: &[(&str, u8)] = &[("MC/DC by branch coverage", 44), ("rows", 44)];
 /// The statements before the table.
 const MEANING: [&str; 5] = [
     "Debug information assigns each instruction to a source line. Each conditional branch of a line counts as one condition; a line that several functions contain, such as one of an inline function, has a row for each of them.",
     "Implied: covering all branch directions of the row implies MC/DC of its decision, because it has one condition, or because its conditions are evaluated by a tree of branches, in which each is reached in one way (Comar, Guitton, Hainque and Quinot, “Formalization and Comparison of MCDC and Object Branch Coverage Criteria”, ERTS 2012). MC/DC is shown where the row also says that all directions are covered.",
     "Not implied: evaluation reaches the named condition in two ways, as it reaches `c` in `(a || b) && c`. Branch coverage may then be achieved without MC/DC, which has to be shown by other means. The graph is judged with caution: several statements on a line may have this answer, too.",
     "Unknown: it could not be established that each condition of the decision has its branch. Optimised code may evaluate conditions without a branch: by predicated or conditional-move instructions, by storing flags, or by arithmetic. The results do not tell these instructions apart, so that the text of the line is compared with the branches, as far as it was found.",
-    "The answer “implied” has premises that the reviewer confirms: the text of the line is the whole decision (no macro or constant hides conditions); bitwise operators do not combine truth values; debug information assigns each branch to the line of its condition; and the compiler evaluates the conditions in the order of the source. Builds without optimisation, or with an option that preserves control flow, have these properties.",
+    "The answer “implied” has premises that the reviewer confirms: the text of the line is the whole decision (no macro or constant hides conditions); where the text shows as many conditions as the code has branches, each condition has one of them, and not one several and another none; bitwise operators do not combine truth values; debug information assigns each branch to the line of its condition; and the compiler evaluates the conditions in the order of the source. Builds without optimisation, or with an option that preserves control flow, have these properties.",
 ];
 
 /// A line and a function: the path and the number of the line, and the entry and the name of the function.
-type LineKey = (String, u32, Option<(Address, String)>);
+pub(super) type LineKey = (String, u32, Option<(Address, String)>);
 
 /// Writes the chapter.
 pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
@@ -52,29 +53,33 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     }
     let indirect: BTreeSet<Address> = index.summary().indirect_exits.iter().map(|exit| exit.branch).collect();
     let mut graphs: HashMap<usize, ConditionGraph<'_>> = HashMap::new();
-    let rows: Vec<Vec<Vec<Prose>>> = lines
-        .iter()
-        .map(|(key, directions)| {
-            let decision = decision(index, key, directions, &indirect);
-            let function = index.listed(directions[0].direction.branch).map(|listed| listed.function);
-            let graph = function.map(|function| {
-                &*graphs
-                    .entry(function)
-                    .or_insert_with(|| ConditionGraph::new(&index.data.listing.functions[function]))
-            });
-            let claim = McdcClaim::of(index, &decision, graph);
-            line_row(index, key, &decision, directions, &claim)
-        })
-        .collect();
+    let mut tallies = [0; KINDS.len()];
+    let mut rows = Vec::new();
+    for (key, directions) in &lines {
+        let decision = decision(index, key, directions, &indirect);
+        let function = index.listed(directions[0].direction.branch).map(|listed| listed.function);
+        let graph = function.map(|function| {
+            let listed = &index.data.listing.functions[function];
+            &*graphs.entry(function).or_insert_with(|| ConditionGraph::new(listed))
+        });
+        let claim = McdcClaim::of(index, &decision, graph);
+        let is_covered = directions.iter().all(|judged| matches!(judged.verdict, Verdict::Covered { .. }));
+        tallies[claim.kind(is_covered)] += 1;
+        rows.push(line_row(index, key, &decision, directions, &claim));
+    }
+    let tallies = KINDS.iter().zip(tallies);
+    let tallies = tallies.map(|(kind, count)| vec![cell(*kind), cell(with_separators(count))]);
+    document.table("MCT", TALLIES, tallies);
     document.section("Lines with branches");
     if rows.is_empty() {
         document.state("MCDC", "No branch has a source line.");
     }
     document.table("LINE", LINES, rows);
-    write_branchless(index, &lines, document);
+    branchless::write(index, &lines, document);
 }
 
-fn key(index: &DossierIndex<'_>, address: Address, path: String, line: u32) -> LineKey {
+/// The line and the function of an instruction.
+pub(super) fn key(index: &DossierIndex<'_>, address: Address, path: String, line: u32) -> LineKey {
     (path, line, index.function(address).map(|(name, entry)| (entry, name)))
 }
 
@@ -91,7 +96,13 @@ fn decision<'r>(
         Some(listed) => sources.get(listed.file),
         None => sources.iter().find(|source| source.path == *path),
     };
+    let falls_through = |judged: &&Judged| {
+        let Direction { branch, target } = judged.direction;
+        let length = index.listed(branch).map(|listed| u64::from(listed.instruction.length));
+        indirect.contains(&branch) && length.is_some_and(|length| branch.0.wrapping_add(length) == target.0)
+    };
     DecisionLine {
+        has_conditional_exit: directions.iter().any(falls_through),
         text: file.and_then(|file| line_text(file, *line)),
         line: listed,
         branches: branches.into_iter().map(|branch| (branch, indirect.contains(&branch))).collect(),
@@ -119,6 +130,7 @@ fn line_row(
     });
     let uncovered = directions.iter().filter(|judged| !matches!(judged.verdict, Verdict::Covered { .. }));
     let uncovered: Vec<&Judged> = uncovered.copied().collect();
+    let outcomes = outcomes(decision, directions, &uncovered, claim);
     let claim = match claim {
         McdcClaim::Implied(why) if uncovered.is_empty() => format!("implied ({why}): shown"),
         McdcClaim::Implied(why) => format!("implied ({why}), but not all directions are covered"),
@@ -128,81 +140,42 @@ fn line_row(
         McdcClaim::Unknown(reason) => format!("unknown: {reason}"),
         McdcClaim::NotApplicable => "not applicable: an indirect branch is no condition".to_owned(),
     };
-    vec![
-        place(key, decision.text),
-        conditions.collect(),
-        cell(outcomes(decision, directions, &uncovered)),
-        cell(claim),
-    ]
+    vec![place(key, decision.text), conditions.collect(), cell(outcomes), cell(claim)]
 }
 
-/// The outcomes of a decision that tests show, as far as its directions tell.
-fn outcomes(decision: &DecisionLine<'_>, directions: &[&Judged], uncovered: &[&Judged]) -> String {
-    if decision.branches.iter().all(|(_, is_indirect)| *is_indirect) {
-        return format!("{} of {} targets covered", directions.len() - uncovered.len(), directions.len());
-    }
+/// The outcomes of a decision that tests show, as far as its directions tell: if it is not known that the branches are the
+/// whole decision, its outcomes are not known either.
+fn outcomes(
+    decision: &DecisionLine<'_>,
+    directions: &[&Judged],
+    uncovered: &[&Judged],
+    claim: &McdcClaim,
+) -> String {
+    let covered = directions.len() - uncovered.len();
+    let is_known = matches!(claim, McdcClaim::Implied(_) | McdcClaim::NotImplied(_));
     match (uncovered, decision.branches.len()) {
-        ([], _) if directions.len() > 1 => "both covered: all directions are".to_owned(),
-        ([other], 1) if directions.len() == 2 => {
-            format!("one covered, the other is {}", verdict_name(&other.verdict))
+        ([], _) if is_known => "both: all directions are covered".to_owned(),
+        ([other], 1) if is_known && covered == 1 => {
+            format!("one is covered, the other is {}", verdict_name(&other.verdict))
         }
-        (uncovered, _) => format!(
-            "not shown: {} of {} are covered",
-            directions.len() - uncovered.len(),
-            counted(directions.len() as u64, "direction")
-        ),
+        _ if *claim == McdcClaim::NotApplicable => {
+            format!("{covered} of {} covered", counted(directions.len() as u64, "target"))
+        }
+        _ => format!("not shown: {covered} of {} covered", counted(directions.len() as u64, "direction")),
     }
 }
 
 /// The text of a line, which debug information may number 0 if it is of no line.
-fn line_text(file: &SourceFile, line: u32) -> Option<&str> {
+pub(super) fn line_text(file: &SourceFile, line: u32) -> Option<&str> {
     file.lines.get((line as usize).checked_sub(1)?).map(String::as_str)
 }
 
 /// A line with its text and its function.
-fn place((path, line, function): &LineKey, text: Option<&str>) -> Vec<Prose> {
+pub(super) fn place((path, line, function): &LineKey, text: Option<&str>) -> Vec<Prose> {
     let mut lines = vec![Prose::code(file_line(path, *line))];
     if let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) {
         lines.push(Prose::code(shortened(text, 90)));
     }
     lines.extend(function.as_ref().map(|(_, name)| Prose::from("in ").and(Prose::code(name))));
     lines
-}
-
-/// Writes the lines whose text shows a decision and whose code has no branch.
-fn write_branchless(
-    index: &DossierIndex<'_>,
-    branching: &BTreeMap<LineKey, Vec<&Judged>>,
-    document: &mut DossierDocument,
-) {
-    let listing = index.data.listing;
-    let text = |at: ListedLine| line_text(&listing.sources[at.file], at.line);
-    let mut shown: HashMap<ListedLine, bool> = HashMap::new();
-    let mut lines: BTreeMap<LineKey, (&str, Vec<&str>)> = BTreeMap::new();
-    for function in &listing.functions {
-        for instruction in function.instructions() {
-            let Some((at, text)) = instruction.source.and_then(|at| Some((at, text(at)?))) else { continue };
-            if *shown.entry(at).or_insert_with(|| SourceConditions::of(text).is_plain) {
-                let key = key(index, instruction.address, listing.sources[at.file].path.clone(), at.line);
-                if !branching.contains_key(&key) {
-                    lines.entry(key).or_insert((text, Vec::new())).1.push(&instruction.text);
-                }
-            }
-        }
-    }
-    document.section("Decisions without a branch");
-    document.state(
-        "MCDC",
-        match lines.len() {
-            0 => "No line whose text was found shows a decision without having a branch.".to_owned(),
-            count => format!(
-                "The text of each line of this table ({}) shows a decision, and its code in that function has no branch: the decision is constant, is evaluated without a branch, or its branch is assigned to another line. Branch coverage says nothing about it.",
-                counted(count as u64, "row")
-            ),
-        },
-    );
-    let rows = lines.iter().map(|(key, (text, instructions))| {
-        vec![place(key, Some(text)), cell(Prose::code(shortened(&instructions.join("; "), 160)))]
-    });
-    document.table("BRL", BRANCHLESS, rows);
 }

@@ -35,7 +35,7 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     document.table("ID", FIELDS, rows.map(|(name, value)| vec![cell(name), cell(value)]));
     document.state(
         "ID",
-        "The results record the format of their files and not the version that made them; that it is the version above is confirmed by repeating the run, as the last but one chapter describes.",
+        "The results record the format of their files and not the version that made them; that it is the version above is confirmed by repeating the run, as chapter 10 describes.",
     );
     document.section("Settings of the run");
     let mut settings = Vec::new();

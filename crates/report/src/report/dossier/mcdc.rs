@@ -28,6 +28,15 @@ pub(super) enum McdcClaim {
     NotApplicable,
 }
 
+/// The kinds of claims, in the order of a table.
+pub(super) const KINDS: [&str; 5] = [
+    "implied, and all directions are covered: shown",
+    "implied, but not all directions are covered",
+    "not implied",
+    "unknown",
+    "not applicable",
+];
+
 /// A source line with the branches that one function has for it.
 pub(super) struct DecisionLine<'r> {
     /// The text of the line, if its file was found.
@@ -36,6 +45,8 @@ pub(super) struct DecisionLine<'r> {
     pub(super) line: Option<ListedLine>,
     /// The branches, in the order of their addresses, each with whether it is indirect.
     pub(super) branches: Vec<(Address, bool)>,
+    /// Whether one of the indirect branches also continues at the next instruction, as a conditional return does.
+    pub(super) has_conditional_exit: bool,
 }
 
 impl McdcClaim {
@@ -46,6 +57,9 @@ impl McdcClaim {
         graph: Option<&ConditionGraph<'_>>,
     ) -> McdcClaim {
         let unknown = |reason: &str| McdcClaim::Unknown(reason.to_owned());
+        if decision.has_conditional_exit {
+            return unknown("a branch is conditional and indirect, such as a conditional return");
+        }
         let direct = || decision.branches.iter().filter(|(_, is_indirect)| !is_indirect);
         let branches = direct().count();
         if branches == 0 && !decision.branches.is_empty() {
@@ -86,6 +100,17 @@ impl McdcClaim {
         match graph.reached_in_two_ways(&conditions, decision.line) {
             Some(branch) => McdcClaim::NotImplied(branch),
             None => McdcClaim::Implied("a tree of conditions"),
+        }
+    }
+
+    /// The kind of the claim, an index into [`KINDS`]; `is_covered` says whether all directions of the line are covered.
+    pub(super) fn kind(&self, is_covered: bool) -> usize {
+        match self {
+            McdcClaim::Implied(_) if is_covered => 0,
+            McdcClaim::Implied(_) => 1,
+            McdcClaim::NotImplied(_) => 2,
+            McdcClaim::Unknown(_) => 3,
+            McdcClaim::NotApplicable => 4,
         }
     }
 }

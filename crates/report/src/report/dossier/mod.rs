@@ -4,6 +4,7 @@
 //! date in it, so that the same results give the same files; the reviewer writes it.
 
 mod assumptions;
+mod branchless;
 mod commands;
 mod condition_graph;
 mod criterion;

@@ -30,7 +30,7 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
         let identifier = super::document::identifier("OPEN", number);
         document.section(&format!(
             "{identifier}: {} ({})",
-            shortened(&cause.reason, 70),
+            shortened(&cause.reason.replace('`', ""), 70),
             counted(cause.directions.len() as u64, "direction")
         ));
         let rows = cause.directions.iter().map(|direction| {

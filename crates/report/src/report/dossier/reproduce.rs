@@ -29,7 +29,7 @@ pub(super) fn write(index: &DossierIndex<'_>, commands: &Commands, document: &mu
     document.state(
         "REP",
         format!(
-            "Settings without a flag have their defaults. Add what the results record as a hash only, if it was given (`--entry`, `--input`, `--stop`, `--configuration`, `--base`, `--format`), or not at all (`--second-solver`).{}",
+            "Settings without a flag have their defaults. Add the flags that the run had and that the results record as a hash only (`--configuration`, `--entry`, `--input`, `--stop`) or not at all (`--base`, `--format`, `--second-solver`).{}",
             oracles.map_or_else(String::new, |names| format!(
                 " These oracles watched: {names}; leave out any other with `--without`."
             ))

@@ -11,20 +11,14 @@ use crate::number::counted;
 use crate::with_separators;
 
 const TALLIES: &[(&str, u8)] = &[("verdict", 44), ("directions", 44)];
-const FUNCTIONS: &[(&str, u8)] = &[
-    ("function", 32),
-    ("entry", 16),
-    ("covered", 10),
-    ("infeasible", 10),
-    ("open", 10),
-    ("unsupported", 10),
-];
+const FUNCTIONS: &[(&str, u8)] =
+    &[("function", 30), ("entry", 14), ("covered", 10), ("infeasible", 12), ("open", 9), ("unsupported", 13)];
 const DIRECTIONS: &[(&str, u8)] = &[
     ("branch", 17),
-    ("from and to", 17),
+    ("from and to", 18),
     ("source line", 13),
-    ("verdict", 11),
-    ("test, evidence or reason", 30),
+    ("verdict", 12),
+    ("test, evidence or reason", 28),
 ];
 /// The verdicts, in the order of the tables.
 const VERDICTS: [&str; 4] = ["covered", "infeasible", "open", "unsupported"];

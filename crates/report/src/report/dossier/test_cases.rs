@@ -8,7 +8,7 @@ use super::prose::{Prose, shortened};
 use crate::with_separators;
 
 const TESTS: &[(&str, u8)] =
-    &[("file", 9), ("inputs (shortened)", 33), ("end", 18), ("instructions", 10), ("directions added", 18)];
+    &[("file", 10), ("inputs (shortened)", 28), ("end", 18), ("instructions", 13), ("directions added", 19)];
 /// How many inputs, values of an input and directions are shown.
 const SHOWN: usize = 6;
 

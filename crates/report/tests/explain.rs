@@ -185,7 +185,7 @@ fn an_open_direction_says_why_with_what_else_and_what_next() {
     assert!(text.contains("\n598 other directions are open for the same reason"), "{text}");
     assert!(text.contains("\n  function_2: 200 directions  module_2.c:1, 2, "), "{text}");
     assert!(text.contains("\nassumed at the branch\n  uninitialised: reads uninitialised RAM"), "{text}");
-    assert!(text.contains("\nnext: allow more time with --seconds"), "{text}");
+    assert!(text.contains("\nnext: allow more time with `--seconds`"), "{text}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn many_open_directions_are_one_cause_by_function() {
     let text = shown(&sample);
     assert!(text.contains("\nopen: 11,999 directions: the time limit of 10 s was reached\n"), "{text}");
     assert!(text.contains("\n  function_1: 4,000  module_1.c:1, 2, 3, 4, 5, 6, 7, 8, ...\n"), "{text}");
-    assert!(text.contains("\n  next: allow more time with --seconds"), "{text}");
+    assert!(text.contains("\n  next: allow more time with `--seconds`"), "{text}");
     assert!(text.lines().count() < 30, "{text}");
 }
 

@@ -1,5 +1,7 @@
 //! Guests of `tests/guests/setups`, compiled in a workplace and tested there.
 
+#![allow(dead_code, reason = "each test binary uses a part")]
+
 use crate::workplace::{Run, Workplace, project};
 use std::process::Command;
 

@@ -47,7 +47,7 @@ impl TraceMap {
             map.targets.entry(branch.0).or_default().insert(target.0);
         }
         let is_closed =
-            graph.indirect_exits().all(|exit| exit.kind != ExitKind::Jump || exit.resolution.is_resolved());
+            graph.indirect_exits().all(|exit| exit.kind != ExitKind::Jump || exit.state.is_resolved());
         for block in graph.blocks() {
             map.add_block(graph, block, is_closed);
         }

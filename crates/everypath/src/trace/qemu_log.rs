@@ -13,8 +13,15 @@ pub(super) fn fits(bytes: &[u8]) -> bool {
 }
 
 pub(super) fn read(bytes: &[u8], _: &TracedProgram<'_>) -> Result<RecordedExecution, String> {
-    let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
-    Ok(RecordedExecution::InOrder(lines.filter_map(block).collect()))
+    let mut blocks = Vec::new();
+    for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        let line = String::from_utf8_lossy(line);
+        if line.starts_with(BLOCK) {
+            let wrong = || format!("line {} has no address of a block; is the log cut off?", number + 1);
+            blocks.push(block(&line).ok_or_else(wrong)?);
+        }
+    }
+    Ok(RecordedExecution::InOrder(blocks))
 }
 
 /// The address of the block in `Trace 0: 0x7f9a24000100 [00000000/0000000000010074/00000000/ff000000] main`.
@@ -36,5 +43,6 @@ mod tests {
         let program = TracedProgram { name: "firmware.elf", base: 0 };
         assert_eq!(read(text, &program), Ok(RecordedExecution::InOrder(vec![0x1_0074, 0x800_0088])));
         assert!(!fits(b"0x10\n0x12\n"));
+        assert!(read(b"Trace 0: 0x7f9a2400\n", &program).is_err_and(|error| error.contains("line 1")));
     }
 }

@@ -3,7 +3,7 @@
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
 use crate::{input, number};
-use everypath::{AddressOrSymbol, Binary, Configuration, Trace};
+use everypath::{AddressOrSymbol, Binary, Configuration, ExecutionTrace};
 use everypath_environment::GuestError;
 use everypath_lift::Library;
 use everypath_record::Summary;
@@ -84,7 +84,7 @@ pub(crate) fn check_same_setup(binary: &Binary, summary: &Summary) -> Result<(),
 }
 
 /// Reads traces of a program.
-pub(crate) fn read_traces(binary: &Binary, files: &[PathBuf]) -> Result<Vec<Trace>, Failure> {
+pub(crate) fn read_traces(binary: &Binary, files: &[PathBuf]) -> Result<Vec<ExecutionTrace>, Failure> {
     files.iter().map(|file| binary.read_trace(file).map_err(|error| input::failure(&error))).collect()
 }
 

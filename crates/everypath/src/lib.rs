@@ -67,7 +67,7 @@ pub use locator::Locator;
 pub use open::{OpenOptions, architecture_of};
 pub use outcome::Outcome;
 pub use running::{Discovery, Running};
-pub use trace::{RecordedExecution, TRACES, Trace, TraceFormat};
+pub use trace::{ExecutionTrace, RecordedExecution, TRACES, TraceFormat};
 
 pub use everypath_analyze::Graph;
 pub use everypath_environment::{

@@ -3,7 +3,7 @@
 use crate::binary::Binary;
 use crate::error::Error;
 use crate::locator::Locator;
-use crate::trace::{Trace, TraceCoverage, TraceMap, credit};
+use crate::trace::{ExecutionTrace, TraceCoverage, TraceMap, credit};
 use everypath_explore::{Certified, Exploration, Plan, Replayed, verify};
 use everypath_record::{
     FORMAT, Finding, Judged, OutputFile, OutputFolder, Suite, Summary, TestCase, Verdict,
@@ -100,7 +100,7 @@ impl Outcome {
     ///
     /// # Errors
     /// If the architecture has no code space.
-    pub fn credit(&mut self, traces: &[Trace]) -> Result<(), Error> {
+    pub fn credit(&mut self, traces: &[ExecutionTrace]) -> Result<(), Error> {
         let map = TraceMap::new(&self.binary.graph()?, &self.suite.summary);
         let coverage: Vec<(String, TraceCoverage)> =
             traces.iter().map(|trace| (trace.name.clone(), map.coverage(trace))).collect();

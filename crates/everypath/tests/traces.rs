@@ -1,6 +1,6 @@
 //! Traces of other tools as evidence of coverage.
 
-use everypath::{Binary, Outcome, RecordedExecution, Trace, Verdict};
+use everypath::{Binary, ExecutionTrace, Outcome, RecordedExecution, Verdict};
 
 /// `movx a,@dptr` at 0; `jz 7` at 1; `dec a` at 3; `jz 8` at 4; `nop` at 6; `nop` at 7; `sjmp 8` at 8.
 const PROGRAM: &[u8] = b"\xe0\x60\x04\x14\x60\x02\x00\x00\x80\xfe";
@@ -9,12 +9,12 @@ fn binary() -> Binary {
     Binary::options().architecture("8051").raw(0).read(PROGRAM).expect("a program")
 }
 
-fn in_order(addresses: &[u64]) -> Trace {
-    Trace { name: "bench".to_owned(), execution: RecordedExecution::InOrder(addresses.to_vec()) }
+fn in_order(addresses: &[u64]) -> ExecutionTrace {
+    ExecutionTrace { name: "bench".to_owned(), execution: RecordedExecution::InOrder(addresses.to_vec()) }
 }
 
-fn unordered(blocks: &[(u64, u64)]) -> Trace {
-    Trace { name: "probe".to_owned(), execution: RecordedExecution::Unordered(blocks.to_vec()) }
+fn unordered(blocks: &[(u64, u64)]) -> ExecutionTrace {
+    ExecutionTrace { name: "probe".to_owned(), execution: RecordedExecution::Unordered(blocks.to_vec()) }
 }
 
 /// The directions with a verdict, as text.

@@ -1,6 +1,6 @@
 //! The branch directions that a trace takes.
 
-use super::{RecordedExecution, Trace};
+use super::{ExecutionTrace, RecordedExecution};
 use everypath_analyze::{BlockId, EdgeKind, Graph};
 use everypath_ir::ExitKind;
 use everypath_record::{Address, Direction, Summary};
@@ -75,7 +75,7 @@ impl TraceMap {
     }
 
     /// The directions that a trace takes.
-    pub(crate) fn coverage(&self, trace: &Trace) -> TraceCoverage {
+    pub(crate) fn coverage(&self, trace: &ExecutionTrace) -> TraceCoverage {
         let mut coverage = TraceCoverage::default();
         match &trace.execution {
             RecordedExecution::InOrder(addresses) => {

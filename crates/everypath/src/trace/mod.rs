@@ -19,7 +19,7 @@ pub(crate) use credit::credit;
 
 /// An execution that another tool recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
+pub struct ExecutionTrace {
     /// Its name: that of its file.
     pub name: String,
     /// What was executed.
@@ -85,11 +85,11 @@ impl Binary {
     /// Judges the branch directions of the program by traces alone: covered by a trace, infeasible by static analysis, or open.
     ///
     /// ```
-    /// use everypath::{Binary, RecordedExecution, Trace, Verdict};
+    /// use everypath::{Binary, RecordedExecution, ExecutionTrace, Verdict};
     /// // movx a,@dptr; jz 4; inc a; sjmp 4
     /// let binary = Binary::options().architecture("8051").raw(0).read(b"\xe0\x60\x01\x04\x80\xfe")?;
     /// let execution = RecordedExecution::InOrder(vec![0, 1, 3, 4]);
-    /// let outcome = binary.cover(&[Trace { name: "bench".to_owned(), execution }])?;
+    /// let outcome = binary.cover(&[ExecutionTrace { name: "bench".to_owned(), execution }])?;
     /// let covered = outcome.verdicts().iter().filter(|judged| matches!(judged.verdict, Verdict::Covered { .. }));
     /// assert_eq!(covered.map(|judged| judged.direction.to_string()).collect::<Vec<_>>(), ["0x1 -> 0x3"]);
     /// # Ok::<(), everypath::Error>(())
@@ -97,7 +97,7 @@ impl Binary {
     ///
     /// # Errors
     /// As of [`crate::ExplorationBuilder::run`].
-    pub fn cover(&self, traces: &[Trace]) -> Result<Outcome, Error> {
+    pub fn cover(&self, traces: &[ExecutionTrace]) -> Result<Outcome, Error> {
         let mut outcome = self.explore().paths(0).run()?;
         outcome.forget_tests(NOT_TRACED);
         outcome.credit(traces)?;
@@ -108,7 +108,7 @@ impl Binary {
     ///
     /// # Errors
     /// If the file cannot be read, or is in none of the formats of [`TRACES`].
-    pub fn read_trace(&self, file: impl AsRef<Path>) -> Result<Trace, Error> {
+    pub fn read_trace(&self, file: impl AsRef<Path>) -> Result<ExecutionTrace, Error> {
         let file = file.as_ref();
         let refused = |message: String| Error::Trace { file: file.display().to_string(), message };
         let bytes = fs::read(file).map_err(|error| refused(error.to_string()))?;
@@ -119,6 +119,6 @@ impl Binary {
         let unknown = || refused(format!("it is no trace; the formats are: {}", names.join(", ")));
         let execution = (format.ok_or_else(unknown)?.read)(&bytes, &program).map_err(refused)?;
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
-        Ok(Trace { name, execution })
+        Ok(ExecutionTrace { name, execution })
     }
 }

@@ -161,7 +161,7 @@ pub(crate) enum Command {
         setting: Setting,
         /// The kind of report: html, cobertura, csv, dossier, drcov, ghidra, json, junit, lcov or sarif
         #[arg(long = "as", value_name = "KIND", default_value = "html", value_parser = report_format)]
-        format: &'static everypath_report::ReportFormat,
+        kind: &'static everypath_report::ReportFormat,
         /// The folder to write to [default: `report` in the folder of the tests]
         #[arg(long, short, value_name = "DIR")]
         output: Option<PathBuf>,
@@ -489,4 +489,15 @@ fn file_format(name: &str) -> Result<&'static ImageFormat, String> {
         let names: Vec<&str> = format::ALL.iter().map(|format| format.name).collect();
         format!("there are: {}", names.join(", "))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_of_every_command_are_consistent() {
+        Arguments::command().debug_assert();
+    }
 }

@@ -61,12 +61,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
                 export::ExportArgs { file, tests, setting, format: *tool, output: output.as_deref() };
             export::run(&question, &input::library(shelf)?, out)?;
         }
-        Command::Report { file, tests, setting, format, output, sources } => {
+        Command::Report { file, tests, setting, kind, output, sources } => {
             let question = report::ReportArgs {
                 file,
                 tests,
                 setting,
-                format,
+                format: kind,
                 output: output.as_deref(),
                 sources: sources.as_deref(),
             };

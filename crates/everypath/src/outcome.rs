@@ -118,7 +118,9 @@ impl Outcome {
             }
         }
         summary.incomplete_reasons = vec![reason.to_owned()];
-        (summary.complete, summary.criterion_reached) = (false, false);
+        (summary.complete, summary.criterion_reached, summary.paths) = (false, false, 0);
+        // The first path, which runs whatever the bound is, says little of what the program reads.
+        summary.assumptions.retain(|assumption| assumption.kind != "unused");
         summary.tests.clear();
         summary.findings.clear();
         tests.clear();

@@ -4,6 +4,7 @@ pub mod adversary;
 pub mod bench;
 mod command;
 pub mod conform;
+pub mod dist;
 pub mod fuzz;
 pub mod ground_truth;
 mod planted;

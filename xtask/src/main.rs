@@ -18,6 +18,18 @@ enum Task {
     Tidy,
     /// Lists the checks that the last `cargo nextest run` skipped, each with the missing program.
     Skipped,
+    /// Builds a Debian package; run with `--release`.
+    Dist {
+        /// The command to pack; built if it is not given.
+        #[arg(long, value_name = "FILE")]
+        everypath: Option<std::path::PathBuf>,
+        /// The folder for the package.
+        #[arg(long, default_value = "target/dist")]
+        output: std::path::PathBuf,
+        /// Install it in a clean system, made by debootstrap, and generate a suite there; needs root.
+        #[arg(long)]
+        check: bool,
+    },
     /// Holds the decoder against the reference: real programs, and random words of each architecture.
     Sweep {
         /// Only the beginning of each program and few words: for every change.
@@ -287,6 +299,9 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
     let (name, result) = match Arguments::parse().task {
         Task::Tidy => ("tidy", tidy(root)),
+        Task::Dist { everypath, output, check } => {
+            ("dist", xtask::dist::run(root, &xtask::dist::Options { everypath, output, check }))
+        }
         Task::Skipped => ("skipped", xtask::skipped::run()),
         Task::Sweep { cut, architecture, words, seed } => {
             ("sweep", xtask::sweep::run(root, &xtask::sweep::Options { cut, architecture, words, seed }))

@@ -15,15 +15,8 @@ pub struct Options {
     pub check: bool,
 }
 
-/// A guest that the installed command is tried with: tests of an 8051 program with one branch.
-const CHECK: &str = r#"set -e
-cd "$(mktemp -d)"
-printf ':0C000000900005E0B42A0375900180FE1A\n:00000001FF\n' > alarm.hex
-printf 'architecture = "8051"\n[[volatile]]\nname = "sensor"\nspace = "EXTMEM"\naddress = 5\n' > everypath.toml
-everypath test alarm.hex
-everypath replay alarm.hex alarm.hex.tests
-everypath report alarm.hex alarm.hex.tests
-"#;
+/// What the installed command is tried with.
+const CHECK: &str = include_str!("../../tests/dist/first-suite.sh");
 
 /// Builds the package.
 ///

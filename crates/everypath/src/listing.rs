@@ -10,7 +10,7 @@ use everypath_record::{
 };
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Collects a listing.
 struct Lister<'b> {
@@ -112,11 +112,27 @@ pub fn source_lines(path: &str, folder: &Path) -> Vec<String> {
     source_bytes(path, folder).as_deref().map(lines).unwrap_or_default()
 }
 
+/// Maximum size of a source file.
+const SOURCE_SIZE: u64 = 16 << 20;
+
+/// The extensions of source files. Debug information may name any file of the user; only source text belongs into a report.
+const SOURCE_EXTENSIONS: &[&str] = &[
+    "ada", "adb", "ads", "asm", "c", "cc", "cpp", "cxx", "d", "f", "f90", "go", "h", "hh", "hpp", "hxx",
+    "inc", "inl", "ino", "m", "mm", "pas", "rs", "s", "swift", "zig",
+];
+
 fn source_bytes(path: &str, folder: &Path) -> Option<Vec<u8>> {
     let path = Path::new(path);
-    let name = path.file_name().unwrap_or_default();
-    let candidates = [path.to_owned(), folder.join(path), folder.join(name)];
-    candidates.iter().find_map(|candidate| fs::read(candidate).ok())
+    let extension = path.extension()?.to_string_lossy().to_ascii_lowercase();
+    if !SOURCE_EXTENSIONS.contains(&extension.as_str()) {
+        return None;
+    }
+    let is_readable = |candidate: &&PathBuf| {
+        fs::metadata(candidate).is_ok_and(|file| file.is_file() && file.len() <= SOURCE_SIZE)
+    };
+    // Joined with a folder, an absolute path stays what it is.
+    let candidates = [folder.join(path), folder.join(path.file_name()?)];
+    candidates.iter().find(is_readable).and_then(|candidate| fs::read(candidate).ok())
 }
 
 fn lines(text: &[u8]) -> Vec<String> {

@@ -2,9 +2,12 @@
 
 use crate::binary::Binary;
 use everypath_analyze::{BlockId, Graph};
-use everypath_image::Image;
+use everypath_image::{Image, SymbolKind};
 use everypath_record::{Address, CodeLocation, FunctionOffset, SourcePosition, Summary};
 use std::cell::OnceCell;
+
+/// Maximum number of blocks before an address that are searched for one that contains it.
+const OVERLAPPING: usize = 16;
 
 /// Finds the code locations of addresses of a program.
 pub struct Locator<'b> {
@@ -52,16 +55,28 @@ impl<'b> Locator<'b> {
 
     /// The entry of the function that an instruction belongs to.
     fn entry(&self, address: u64) -> Option<u64> {
-        if let Some(symbol) = self.binary.image().function_symbol_at(address) {
-            return Some(symbol.address);
+        let symbol = self.binary.image().function_symbol_at(address);
+        match symbol {
+            // A label in assembly may be the target of a jump, and no function.
+            Some(symbol) if symbol.kind == SymbolKind::Label => {
+                self.recovered_entry(address).or(Some(symbol.address))
+            }
+            Some(symbol) => Some(symbol.address),
+            None => self.recovered_entry(address),
         }
+    }
+
+    /// The entry of the function of the recovered graph.
+    fn recovered_entry(&self, address: u64) -> Option<u64> {
         let blocks = self.blocks.get_or_init(|| {
             // Without a graph there are no functions to name; the address stands alone.
             self.binary.graph().map_or_else(|_| Vec::new(), |graph| block_ranges(&graph))
         });
         let after = blocks.partition_point(|block| block.start <= address);
-        let block = &blocks[after.checked_sub(1)?];
-        (address < block.end && block.entry <= address).then_some(block.entry)
+        // Blocks may overlap.
+        let mut before = blocks[..after].iter().rev().take(OVERLAPPING);
+        let block = before.find(|block| address < block.end)?;
+        (block.entry <= address).then_some(block.entry)
     }
 
     /// Fills in the code locations of a summary.

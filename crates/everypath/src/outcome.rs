@@ -99,11 +99,16 @@ impl Outcome {
     /// Credits the branch directions that traces take to them. What remains of the suite are the tests that add to them.
     ///
     /// # Errors
-    /// If the architecture has no code space.
+    /// If a trace has no instruction of the program, or the architecture has no code space.
     pub fn credit(&mut self, traces: &[ExecutionTrace]) -> Result<(), Error> {
         let map = TraceMap::new(&self.binary.graph()?, &self.suite.summary);
-        let coverage: Vec<(String, TraceCoverage)> =
-            traces.iter().map(|trace| (trace.name.clone(), map.coverage(trace))).collect();
+        let coverage: Vec<(&ExecutionTrace, TraceCoverage)> =
+            traces.iter().map(|trace| (trace, map.coverage(trace))).collect();
+        if let Some((trace, _)) = coverage.iter().find(|(_, coverage)| coverage.first.is_none()) {
+            let message = "no address in it is an instruction of the program; was it recorded with another build, or at another \
+                           base address?";
+            return Err(Error::Trace { file: trace.name.clone(), message: message.to_owned() });
+        }
         credit(&mut self.suite, &coverage);
         Locator::new(&self.binary).locate(&mut self.suite.summary);
         Ok(())
@@ -117,7 +122,7 @@ impl Outcome {
                 judged.verdict = Verdict::Open { reason: reason.to_owned() };
             }
         }
-        summary.incomplete_reasons = vec![reason.to_owned()];
+        summary.incomplete_reasons = vec!["only traces were read; no path was explored".to_owned()];
         (summary.complete, summary.criterion_reached, summary.paths) = (false, false, 0);
         // The first path, which runs whatever the bound is, says little of what the program reads.
         summary.assumptions.retain(|assumption| assumption.kind != "unused");

@@ -10,11 +10,13 @@ fn binary() -> Binary {
 }
 
 fn in_order(addresses: &[u64]) -> ExecutionTrace {
-    ExecutionTrace { name: "bench".to_owned(), execution: RecordedExecution::InOrder(addresses.to_vec()) }
+    let execution = RecordedExecution::InOrder(vec![addresses.to_vec()]);
+    ExecutionTrace { name: "bench".to_owned(), hash: String::new(), execution }
 }
 
 fn unordered(blocks: &[(u64, u64)]) -> ExecutionTrace {
-    ExecutionTrace { name: "probe".to_owned(), execution: RecordedExecution::Unordered(blocks.to_vec()) }
+    let execution = RecordedExecution::Unordered(blocks.to_vec());
+    ExecutionTrace { name: "probe".to_owned(), hash: String::new(), execution }
 }
 
 /// The directions with a verdict, as text.
@@ -86,6 +88,21 @@ fn a_trace_that_takes_an_infeasible_direction_refutes_the_configuration() {
 fn steps_that_do_not_follow_are_recorded() {
     let outcome = binary().cover(&[in_order(&[0, 8, 3])]).expect("a result");
     assert!(covered(&outcome).is_empty(), "{:?}", outcome.verdicts());
-    let noted = outcome.summary().assumptions.iter().find(|noted| noted.kind == "trace");
+    let noted = outcome.summary().assumptions.iter().find(|noted| noted.message.contains("do not follow"));
     assert_eq!(noted.map(|noted| noted.count), Some(2));
+}
+
+#[test]
+fn traces_that_cover_everything_reach_the_criterion() {
+    let traces = [in_order(&[0, 1, 7, 8]), in_order(&[0, 1, 3, 4, 6, 7, 8]), in_order(&[0, 1, 3, 4, 8])];
+    let outcome = binary().cover(&traces).expect("a result");
+    assert!(outcome.summary().criterion_reached, "{:?}", outcome.summary());
+    assert_eq!(covered(&outcome).len(), 4);
+}
+
+#[test]
+fn a_trace_of_another_program_is_refused() {
+    let error =
+        binary().cover(&[in_order(&[0x8000_0000, 0x8000_0004])]).expect_err("no instruction of the program");
+    assert!(error.to_string().contains("another build"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Address lists: a hexadecimal address in each line, as trace probes, simulators and `everypath run --trace` print them.
+//! Address lists: a hexadecimal address in each line, as trace probes and simulators print them.
 
 use super::{RecordedExecution, TracedProgram};
 
@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &[u8], _: &TracedProgram<'_>) -> Result<RecordedExecut
     if addresses.is_empty() {
         return Err("there is no address in it".to_owned());
     }
-    Ok(RecordedExecution::InOrder(addresses))
+    Ok(RecordedExecution::InOrder(vec![addresses]))
 }
 
 fn shortened(line: &str) -> String {
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn addresses_come_first_in_their_lines() {
         let text = "# probe 1\n0x8000040\n8000042: movs r0,#1\n\n0x8000044, 17\n";
-        let expected = RecordedExecution::InOrder(vec![0x800_0040, 0x800_0042, 0x800_0044]);
+        let expected = RecordedExecution::InOrder(vec![vec![0x800_0040, 0x800_0042, 0x800_0044]]);
         assert_eq!(read(text.as_bytes(), &PROGRAM), Ok(expected));
     }
 

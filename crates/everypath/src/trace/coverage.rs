@@ -15,10 +15,14 @@ pub(crate) struct TraceMap {
     instructions: BTreeMap<u64, u8>,
     /// The targets of each branch that has directions.
     targets: HashMap<u64, BTreeSet<u64>>,
-    /// The last instructions of blocks that jump or call, with all successors.
+    /// The last branches of blocks that do not only fall through, with all successors of the block.
     transfers: HashMap<u64, BTreeSet<u64>>,
     /// Indirect jumps, calls and returns.
     indirect: HashSet<u64>,
+    /// Further targets of indirect jumps: all blocks of the same function.
+    jump_targets: HashMap<u64, BTreeSet<u64>>,
+    /// Instructions in delay slots, with their branches.
+    slots: HashMap<u64, u64>,
     /// Targets that can be reached from one instruction only, as far as the graph goes.
     only_from: HashMap<u64, u64>,
 }
@@ -30,6 +34,8 @@ pub(crate) struct TraceCoverage {
     pub(crate) directions: BTreeSet<Direction>,
     /// Number of steps that do not follow from the one before: interrupts, unknown code, or a log with gaps.
     pub(crate) gaps: u64,
+    /// The first recorded address that is one of the program's instructions.
+    pub(crate) first: Option<u64>,
 }
 
 impl TraceMap {
@@ -40,46 +46,79 @@ impl TraceMap {
             targets: HashMap::new(),
             transfers: HashMap::new(),
             indirect: summary.indirect_exits.iter().map(|exit| exit.branch.0).collect(),
+            jump_targets: HashMap::new(),
+            slots: HashMap::new(),
             only_from: HashMap::new(),
         };
         for judged in &summary.directions {
             let Direction { branch, target } = judged.direction;
             map.targets.entry(branch.0).or_default().insert(target.0);
         }
+        // A return leads behind a call, which is an edge of its own.
         let is_closed =
-            graph.indirect_exits().all(|exit| exit.kind != ExitKind::Jump || exit.state.is_resolved());
+            graph.indirect_exits().all(|exit| exit.kind == ExitKind::Return || exit.state.is_resolved());
         for block in graph.blocks() {
-            map.add_block(graph, block, is_closed);
+            map.add_block(graph, block);
+        }
+        for block in graph.blocks().filter(|_| is_closed) {
+            map.add_only_source(graph, block);
         }
         map
     }
 
-    fn add_block(&mut self, graph: &Graph, block: BlockId, is_closed: bool) {
+    fn add_block(&mut self, graph: &Graph, block: BlockId) {
         self.instructions.extend(graph.instructions(block));
-        let Some((last, _)) = graph.instructions(block).last() else { return };
-        if !graph.indirect_exits_of(block).is_empty() {
-            self.indirect.insert(last);
-        }
+        let Some(branch) = self.branch_of(graph, block) else { return };
         let start = |id: BlockId| graph.block(id).place.address;
-        if graph.successors(block).any(|edge| edge.kind != EdgeKind::Fall) {
-            self.transfers.insert(last, graph.successors(block).map(|edge| start(edge.to)).collect());
+        let exits = graph.indirect_exits_of(block);
+        if !exits.is_empty() {
+            self.indirect.insert(branch);
         }
+        if exits.iter().any(|exit| exit.kind == ExitKind::Jump)
+            && let Some(function) = graph.function_of(block)
+        {
+            let blocks = graph.function(function).blocks.iter();
+            self.jump_targets.insert(branch, blocks.map(|block| start(*block)).collect());
+        }
+        let mut successors = graph.successors(block).peekable();
+        if successors.peek().is_none() || successors.any(|edge| edge.kind != EdgeKind::Fall) {
+            self.transfers.insert(branch, graph.successors(block).map(|edge| start(edge.to)).collect());
+        }
+    }
+
+    /// The instruction at which control leaves a block: the last one, unless it is in a delay slot.
+    fn branch_of(&mut self, graph: &Graph, block: BlockId) -> Option<u64> {
+        let mut last = graph.instructions(block).map(|(address, _)| address).collect::<Vec<_>>();
+        let (end, before) = (last.pop()?, last.pop());
+        let is_branch = |address: &u64| self.targets.contains_key(address) || self.indirect.contains(address);
+        match before.filter(|before| is_branch(before) && !is_branch(&end)) {
+            Some(branch) => {
+                self.slots.insert(end, branch);
+                Some(branch)
+            }
+            None => Some(end),
+        }
+    }
+
+    fn add_only_source(&mut self, graph: &Graph, block: BlockId) {
         let is_entry =
             graph.function_of(block).is_none_or(|function| graph.function(function).entry == block);
         let mut sources = graph.predecessors(block).map(|edge| edge.from);
-        if let (true, false, Some(only), None) = (is_closed, is_entry, sources.next(), sources.next())
-            && let Some((branch, _)) = graph.instructions(only).last()
+        if let (false, Some(only), None) = (is_entry, sources.next(), sources.next())
+            && let Some(branch) = self.branch_of(graph, only)
         {
-            self.only_from.insert(start(block), branch);
+            self.only_from.insert(graph.block(block).place.address, branch);
         }
     }
 
     /// The directions that a trace takes.
     pub(crate) fn coverage(&self, trace: &ExecutionTrace) -> TraceCoverage {
         let mut coverage = TraceCoverage::default();
+        let is_known = |address: &u64| self.instructions.contains_key(address);
         match &trace.execution {
-            RecordedExecution::InOrder(addresses) => {
-                for pair in addresses.windows(2) {
+            RecordedExecution::InOrder(runs) => {
+                coverage.first = runs.iter().flatten().copied().find(is_known);
+                for pair in runs.iter().flat_map(|run| run.windows(2)) {
                     match self.step(pair[0], pair[1]) {
                         Step::Takes(direction) => _ = coverage.directions.insert(direction),
                         Step::Follows => {}
@@ -87,22 +126,34 @@ impl TraceMap {
                     }
                 }
             }
-            RecordedExecution::Unordered(blocks) => coverage.directions = self.unordered(blocks),
+            RecordedExecution::Unordered(blocks) => {
+                coverage.first = blocks.iter().map(|(start, _)| *start).find(is_known);
+                coverage.directions = self.unordered(blocks);
+            }
         }
         coverage
     }
 
-    /// How control comes from one recorded address to the next.
+    /// How control comes from one recorded address to the next. The target of an indirect call or return that is not known may
+    /// as well be the handler of an interrupt.
     fn step(&self, from: u64, to: u64) -> Step {
-        let mut at = from;
+        let mut at = self.slots.get(&from).copied().unwrap_or(from);
         for _ in 0..LONGEST {
             let takes = Step::Takes(Direction { branch: Address(at), target: Address(to) });
             if self.targets.get(&at).is_some_and(|targets| targets.contains(&to)) {
                 return takes;
             }
+            if self.slots.get(&to) == Some(&at) {
+                return Step::Follows;
+            }
             if self.indirect.contains(&at) {
-                // Another target of a branch with directions; a return has none.
-                return if self.targets.contains_key(&at) { takes } else { Step::Follows };
+                let is_new = self.jump_targets.get(&at).is_some_and(|targets| targets.contains(&to));
+                return match self.targets.contains_key(&at) {
+                    true if is_new => takes,
+                    true => Step::Gap,
+                    // A return has no directions.
+                    false => Step::Follows,
+                };
             }
             if let Some(successors) = self.transfers.get(&at) {
                 return if successors.contains(&to) { Step::Follows } else { Step::Gap };

@@ -1,20 +1,22 @@
 //! Credits branch directions to the traces that take them, and keeps only the tests that add to them.
 
-use super::TraceCoverage;
-use everypath_record::{Address, Assumption, Direction, Judged, Suite, Verdict};
+use super::{ExecutionTrace, TraceCoverage};
+use everypath_record::{Address, Assumption, Direction, Judged, Suite, Summary, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Credits the directions that traces take to them, the first one first. A direction that is infeasible although a trace takes it
 /// refutes the configuration: then no direction is infeasible, nor is anything complete or exact.
-pub(crate) fn credit(suite: &mut Suite, traces: &[(String, TraceCoverage)]) {
+pub(crate) fn credit(suite: &mut Suite, traces: &[(&ExecutionTrace, TraceCoverage)]) {
     let mut first: BTreeMap<Direction, String> = BTreeMap::new();
-    for (name, coverage) in traces {
+    for (trace, coverage) in traces {
         for direction in &coverage.directions {
-            first.entry(*direction).or_insert_with(|| format!("trace {name}"));
+            first.entry(*direction).or_insert_with(|| format!("trace {}", trace.name));
         }
     }
-    let refutation = refutation(suite, &first);
     let summary = &mut suite.summary;
+    summary.assumptions.extend(traces.iter().flat_map(|(trace, coverage)| notes(trace, coverage)));
+    let refuted = refuted(summary, &first);
+    let refutation = refuted.map(|direction| refutation(direction, &first[&direction]));
     for judged in &mut summary.directions {
         if let Some(trace) = first.remove(&judged.direction) {
             judged.verdict = Verdict::Covered { test: trace };
@@ -22,7 +24,7 @@ pub(crate) fn credit(suite: &mut Suite, traces: &[(String, TraceCoverage)]) {
             judged.verdict = Verdict::Open { reason: refutation.clone() };
         }
     }
-    // Those that are left are targets of indirect exits that were not known.
+    // Those that are left are targets of indirect jumps that were not known.
     for (direction, test) in first {
         summary.directions.push(Judged { direction, verdict: Verdict::Covered { test } });
         for exit in summary.indirect_exits.iter_mut().filter(|exit| exit.branch == direction.branch) {
@@ -31,45 +33,79 @@ pub(crate) fn credit(suite: &mut Suite, traces: &[(String, TraceCoverage)]) {
         }
     }
     summary.directions.sort_by_key(|judged| judged.direction);
-    if let Some(refutation) = refutation {
-        summary.complete = false;
-        summary.criterion_reached = false;
-        summary.directions_exact = false;
-        summary.incomplete_reasons.insert(0, refutation);
+    match refutation {
+        Some(refutation) => refute(summary, refutation),
+        None => conclude(summary),
     }
-    let gaps = traces.iter().filter(|(_, coverage)| coverage.gaps > 0);
-    summary.assumptions.extend(gaps.map(|(name, coverage)| Assumption {
-        kind: "trace".to_owned(),
-        address: Address(0),
-        message: format!(
-            "steps of trace {name} do not follow from the one before: interrupts, code that the graph does not have, or a log with gaps"
-        ),
-        count: coverage.gaps,
-        loses_paths: false,
-    }));
     keep_needed_tests(suite);
 }
 
-/// What is wrong with the results, if a trace takes an infeasible direction, or an unknown target of a resolved indirect exit.
-fn refutation(suite: &Suite, taken: &BTreeMap<Direction, String>) -> Option<String> {
-    let summary = &suite.summary;
+/// What is assumed of a trace.
+fn notes(trace: &ExecutionTrace, coverage: &TraceCoverage) -> Vec<Assumption> {
+    let ExecutionTrace { name, hash, .. } = trace;
+    let note = |message: String, count: u64| Assumption {
+        kind: "trace".to_owned(),
+        address: Address(coverage.first.unwrap_or(0)),
+        message,
+        count,
+        loses_paths: false,
+    };
+    let hash = if hash.is_empty() { String::new() } else { format!(" (SHA-256 {hash})") };
+    let recorded = format!(
+        "directions are covered by trace {name}{hash}, which was recorded elsewhere and is not replayed"
+    );
+    let mut notes = vec![note(recorded, coverage.directions.len() as u64)];
+    if coverage.gaps > 0 {
+        let gaps = format!(
+            "steps of trace {name} do not follow from the one before: interrupts, code that the graph does not have, or a log with gaps"
+        );
+        notes.push(note(gaps, coverage.gaps));
+    }
+    notes
+}
+
+/// The first direction that a trace takes although it is infeasible, or leads to an unknown target of a resolved indirect exit.
+fn refuted(summary: &Summary, taken: &BTreeMap<Direction, String>) -> Option<Direction> {
     let is_infeasible = |judged: &&Judged| matches!(judged.verdict, Verdict::Infeasible { .. });
     let infeasible = summary.directions.iter().filter(is_infeasible).map(|judged| judged.direction);
     let known: BTreeSet<Direction> = summary.directions.iter().map(|judged| judged.direction).collect();
-    let resolved =
+    let is_resolved =
         |branch: Address| summary.indirect_exits.iter().any(|exit| exit.branch == branch && exit.resolved);
-    let new =
-        taken.keys().filter(|direction| !known.contains(direction) && resolved(direction.branch)).copied();
-    let refuted = infeasible.filter(|direction| taken.contains_key(direction)).chain(new).min()?;
-    let by = &taken[&refuted];
-    Some(format!(
-        "at {}: {by} goes to {}, which was held to be infeasible: the configuration does not describe the world that it was \
-         recorded in, or everypath is wrong",
-        refuted.branch, refuted.target
-    ))
+    let is_new = |direction: &&Direction| !known.contains(direction) && is_resolved(direction.branch);
+    let new = taken.keys().filter(is_new).copied();
+    infeasible.filter(|direction| taken.contains_key(direction)).chain(new).min()
 }
 
-/// Drops tests that add nothing to the traces and show no finding.
+fn refutation(direction: Direction, by: &str) -> String {
+    format!(
+        "at {}: {by} goes to {}, which was held to be infeasible: the configuration does not describe the world that it was \
+         recorded in, an interrupt went there, or everypath is wrong",
+        direction.branch, direction.target
+    )
+}
+
+/// Takes back what the results claim.
+fn refute(summary: &mut Summary, refutation: String) {
+    summary.complete = false;
+    summary.criterion_reached = false;
+    summary.directions_exact = false;
+    for exit in &mut summary.indirect_exits {
+        exit.resolved = false;
+        exit.reason.clone_from(&refutation);
+    }
+    summary.incomplete_reasons.insert(0, refutation);
+}
+
+/// The branch criterion is reached if traces and tests together leave nothing open.
+fn conclude(summary: &mut Summary) {
+    let (_, _, open) = summary.tally();
+    let by_branches = summary.plan["criterion"] == "branch";
+    if open == 0 && by_branches && summary.indirect_exits.iter().all(|exit| exit.resolved) {
+        summary.criterion_reached = true;
+    }
+}
+
+/// Drops tests that no longer add anything to the traces and show no finding.
 fn keep_needed_tests(suite: &mut Suite) {
     let mut covered: BTreeMap<&str, BTreeSet<Direction>> = BTreeMap::new();
     for Judged { direction, verdict } in &suite.summary.directions {
@@ -80,9 +116,11 @@ fn keep_needed_tests(suite: &mut Suite) {
     let findings: BTreeSet<&str> =
         suite.summary.findings.iter().map(|finding| finding.test.as_str()).collect();
     suite.tests.retain_mut(|test| {
+        // A test that adds nothing anyway is there because all tests were asked for.
+        let added = !test.new_directions.is_empty();
         let own = covered.get(test.name.as_str());
         test.new_directions.retain(|direction| own.is_some_and(|own| own.contains(direction)));
-        !test.new_directions.is_empty() || findings.contains(test.name.as_str())
+        !added || !test.new_directions.is_empty() || findings.contains(test.name.as_str())
     });
     suite.summary.tests = suite.tests.iter().map(|test| test.name.clone()).collect();
 }

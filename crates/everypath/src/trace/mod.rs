@@ -8,7 +8,7 @@ mod credit;
 mod drcov;
 mod qemu_log;
 
-use crate::binary::Binary;
+use crate::binary::{Binary, hash};
 use crate::error::Error;
 use crate::outcome::Outcome;
 use std::fs;
@@ -20,8 +20,10 @@ pub(crate) use credit::credit;
 /// An execution that another tool recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecutionTrace {
-    /// Its name: that of its file.
+    /// Its name: the path of its file.
     pub name: String,
+    /// The hash (SHA-256) of its file; empty if it comes from none.
+    pub hash: String,
     /// What was executed.
     pub execution: RecordedExecution,
 }
@@ -29,8 +31,8 @@ pub struct ExecutionTrace {
 /// The recorded part of an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordedExecution {
-    /// The starts of instructions or of basic blocks, in the order of their execution, without gaps.
-    InOrder(Vec<u64>),
+    /// The starts of instructions or of basic blocks, in the order of their execution, without gaps; a list for each processor.
+    InOrder(Vec<Vec<u64>>),
     /// The basic blocks, first address and size, without an order.
     Unordered(Vec<(u64, u64)>),
 }
@@ -88,8 +90,9 @@ impl Binary {
     /// use everypath::{Binary, RecordedExecution, ExecutionTrace, Verdict};
     /// // movx a,@dptr; jz 4; inc a; sjmp 4
     /// let binary = Binary::options().architecture("8051").raw(0).read(b"\xe0\x60\x01\x04\x80\xfe")?;
-    /// let execution = RecordedExecution::InOrder(vec![0, 1, 3, 4]);
-    /// let outcome = binary.cover(&[ExecutionTrace { name: "bench".to_owned(), execution }])?;
+    /// let execution = RecordedExecution::InOrder(vec![vec![0, 1, 3, 4]]);
+    /// let trace = ExecutionTrace { name: "bench".to_owned(), hash: String::new(), execution };
+    /// let outcome = binary.cover(&[trace])?;
     /// let covered = outcome.verdicts().iter().filter(|judged| matches!(judged.verdict, Verdict::Covered { .. }));
     /// assert_eq!(covered.map(|judged| judged.direction.to_string()).collect::<Vec<_>>(), ["0x1 -> 0x3"]);
     /// # Ok::<(), everypath::Error>(())
@@ -118,7 +121,6 @@ impl Binary {
         let names: Vec<&str> = TRACES.iter().map(|format| format.name).collect();
         let unknown = || refused(format!("it is no trace; the formats are: {}", names.join(", ")));
         let execution = (format.ok_or_else(unknown)?.read)(&bytes, &program).map_err(refused)?;
-        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
-        Ok(ExecutionTrace { name, execution })
+        Ok(ExecutionTrace { name: file.display().to_string(), hash: hash(&bytes), execution })
     }
 }

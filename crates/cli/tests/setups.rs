@@ -151,7 +151,13 @@ fn a_wait_for_what_only_a_peripheral_writes_is_no_complete_exploration() {
     let workplace = Workplace::new();
     firmware(&workplace, "transfer.c");
     let (run, summary) = test(&workplace, &["firmware.elf"]);
-    assert_eq!(summary["complete"], false, "{run:?}");
+    assert_eq!((run.code, &summary["complete"]), (Some(4), &false.into()), "{run:?}");
+    // What the peripheral writes decides each branch behind the wait.
+    assert_eq!(
+        (verdicts(&summary, "infeasible"), &summary["criterion_reached"]),
+        (0, &false.into()),
+        "{summary}"
+    );
     assert!(summary["assumptions"].to_string().contains("waits here"), "{summary}");
     assert!(summary["incomplete_reasons"].to_string().contains("waits here"), "{summary}");
 }

@@ -49,7 +49,7 @@ impl Explorer<'_> {
         let place = task.at.place;
         let ends = Continuation::Ends(End::Repeats { place });
         if repetition.kind == RepetitionKind::Waits {
-            self.knowledge.premises.note_wait(place.address, &mut self.knowledge.ledger);
+            self.knowledge.note_wait(place.address);
         }
         if repetition.kind == RepetitionKind::Returns {
             return ends;

@@ -45,6 +45,8 @@ pub(crate) struct Knowledge<'g> {
     map: Option<Map>,
     /// The interrupt handlers.
     pub(crate) handlers: Handlers,
+    /// Whether a path waits for memory that a peripheral may write.
+    memory_may_change: bool,
     /// Directions that an abstraction of all paths does not take, with the evidence.
     proved: BTreeMap<Direction, String>,
     /// The targets of indirect exits that an abstraction of all paths takes, if it was explored to the end.
@@ -73,6 +75,7 @@ impl<'g> Knowledge<'g> {
             guards: Guards::default(),
             jumps: Jumps::default(),
             map: None,
+            memory_may_change: false,
             handlers: Handlers::default(),
             proved: BTreeMap::new(),
             proved_jumps: None,
@@ -381,8 +384,17 @@ impl<'g> Knowledge<'g> {
         directions.all(|(direction, known)| known.taken > 0 || excluded.contains_key(direction))
     }
 
+    /// Records that a path waits, at this address, for memory to change. Value sets and abstractions know only what the program
+    /// itself writes, so that they exclude nothing then.
+    pub(crate) fn note_wait(&mut self, address: u64) {
+        self.memory_may_change |= self.premises.note_wait(address, &mut self.ledger);
+    }
+
     /// Directions that value sets exclude, with the evidence.
     pub(crate) fn excluded(&self, limits: &QueryLimits) -> BTreeMap<Direction, String> {
+        if self.memory_may_change {
+            return BTreeMap::new();
+        }
         let mut all = self.map.as_ref().map(|map| excluded(map, self.guest, limits)).unwrap_or_default();
         all.extend(self.proved.iter().map(|(direction, evidence)| (*direction, evidence.clone())));
         all

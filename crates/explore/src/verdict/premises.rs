@@ -271,12 +271,15 @@ impl Premises {
     }
 
     /// Records that a path waits, at this address, for memory to change: where any peripheral may exist, one may write it.
-    pub(crate) fn note_wait(&self, address: u64, ledger: &mut Ledger) {
-        if !self.inputs.is_empty() {
+    /// Returns whether that is so.
+    pub(crate) fn note_wait(&self, address: u64, ledger: &mut Ledger) -> bool {
+        let may_change = !self.inputs.is_empty();
+        if may_change {
             let what = "the program waits here, or does the same forever; a peripheral that writes memory (DMA), or an interrupt that \
                         is not enabled here, may change that";
             ledger.note(Kind::Peripheral, address, what, true);
         }
+        may_change
     }
 
     /// Records what was assumed of the processor after its reset, and of peripherals that are input.

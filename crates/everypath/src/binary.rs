@@ -101,12 +101,21 @@ impl Binary {
     /// # Errors
     /// If the architecture has no code space.
     pub fn graph(&self) -> Result<Graph, Error> {
+        self.graph_with(Settings::default())
+    }
+
+    /// The control-flow graph with the functions that symbols name, such as interrupt handlers, for reports.
+    pub(crate) fn graph_with_symbols(&self) -> Result<Graph, Error> {
+        self.graph_with(Settings { symbols: true, ..Settings::default() })
+    }
+
+    fn graph_with(&self, settings: Settings) -> Result<Graph, Error> {
         let program = Program::new(self.guest.shared_architecture(), self.image());
         let program = program.ok_or_else(|| Error::Configuration {
             program: self.label.clone(),
             message: "the architecture has no code space".to_owned(),
         })?;
-        Ok(Graph::recover(&program, Settings::default()))
+        Ok(Graph::recover(&program, settings))
     }
 
     /// The basic blocks of a function as intermediate representation, in the order of their addresses.

@@ -28,7 +28,7 @@ impl Binary {
     /// # Errors
     /// If the architecture has no code space.
     pub fn listing(&self, addresses: &BTreeSet<u64>, sources: &Path) -> Result<CodeListing, Error> {
-        let graph = self.graph()?;
+        let graph = self.graph_with_symbols()?;
         let lifter = Lifter::new(self.guest.shared_architecture());
         let mut lister =
             Lister { binary: self, graph: &graph, session: lifter.session(), files: HashMap::new() };

@@ -70,7 +70,7 @@ impl<'b> Locator<'b> {
     fn recovered_entry(&self, address: u64) -> Option<u64> {
         let blocks = self.blocks.get_or_init(|| {
             // Without a graph there are no functions to name; the address stands alone.
-            self.binary.graph().map_or_else(|_| Vec::new(), |graph| block_ranges(&graph))
+            self.binary.graph_with_symbols().map_or_else(|_| Vec::new(), |graph| block_ranges(&graph))
         });
         let after = blocks.partition_point(|block| block.start <= address);
         // Blocks may overlap.

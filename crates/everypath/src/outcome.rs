@@ -101,7 +101,7 @@ impl Outcome {
     /// # Errors
     /// If a trace has no instruction of the program, or the architecture has no code space.
     pub fn credit(&mut self, traces: &[ExecutionTrace]) -> Result<(), Error> {
-        let map = TraceMap::new(&self.binary.graph()?, &self.suite.summary);
+        let map = TraceMap::new(&self.binary.graph_with_symbols()?, &self.suite.summary);
         let coverage: Vec<(&ExecutionTrace, TraceCoverage)> =
             traces.iter().map(|trace| (trace, map.coverage(trace))).collect();
         if let Some((trace, _)) = coverage.iter().find(|(_, coverage)| coverage.first.is_none()) {

@@ -53,6 +53,28 @@ fn each_direction_is_there_once_with_its_ground() {
 }
 
 #[test]
+fn directions_with_one_cause_may_have_different_reasons() {
+    let mut sample = samples::small();
+    let blocked = |address: &str| Verdict::Open { reason: format!("blocked: paths end at {address}") };
+    sample.suite.summary.directions[4].verdict = blocked("0x1010");
+    sample.suite.summary.directions[5].verdict = blocked("0x1020");
+    let statements = statements_of(&sample);
+    assert!(statements["OPEN-0001"].starts_with("blocked:pathsendat…2"));
+    assert!(statements["D-0005"].ends_with("openOPEN-0001:blocked:pathsendat0x1010"));
+    assert!(statements["D-0006"].ends_with("openOPEN-0001:blocked:pathsendat0x1020"));
+}
+
+#[test]
+fn one_path_is_singular() {
+    let mut sample = samples::small();
+    sample.suite.summary.paths = 1;
+    let statements = statements_of(&sample);
+    assert!(statements["RES-0006"].contains("1pathwasruntotheend"), "{}", statements["RES-0006"]);
+    sample.suite.summary.paths = 2;
+    assert!(statements_of(&sample)["RES-0006"].contains("2pathswereruntotheend"));
+}
+
+#[test]
 fn chapters_and_commands_are_complete() {
     let mut sample = samples::small();
     sample.suite.summary.plan = serde_json::json!({

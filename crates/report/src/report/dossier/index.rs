@@ -18,7 +18,7 @@ pub(super) struct DossierIndex<'r> {
     pub(super) causes: Vec<Cause>,
     direction_indices: HashMap<Direction, usize>,
     test_indices: HashMap<&'r str, usize>,
-    cause_indices: HashMap<String, usize>,
+    cause_indices: HashMap<Direction, usize>,
     infeasible_indices: HashMap<Direction, usize>,
     instructions: HashMap<Address, ListedAt<'r>>,
 }
@@ -40,12 +40,15 @@ impl<'r> DossierIndex<'r> {
         let mut directions: Vec<&Judged> = summary.directions.iter().collect();
         directions.sort_by_key(|judged| judged.direction);
         let causes = Cause::all(summary);
+        let by_direction = |(index, cause): (usize, &Cause)| {
+            cause.directions.iter().map(|direction| (*direction, index)).collect::<Vec<_>>()
+        };
         let infeasible = directions.iter().filter(|one| matches!(one.verdict, Verdict::Infeasible { .. }));
         DossierIndex {
             data,
             direction_indices: indexed(directions.iter().map(|judged| judged.direction)),
             test_indices: indexed(data.suite.tests.iter().map(|test| test.name.as_str())),
-            cause_indices: indexed(causes.iter().map(|cause| cause.reason.clone())),
+            cause_indices: causes.iter().enumerate().flat_map(by_direction).collect(),
             infeasible_indices: indexed(infeasible.map(|judged| judged.direction)),
             instructions: listed(data),
             causes,
@@ -82,7 +85,7 @@ impl<'r> DossierIndex<'r> {
                 Prose::reference(identifier("INF", index)).and(format!(": {}", shortened(evidence, 90)))
             }
             Verdict::Open { reason } | Verdict::Unsupported { reason } => {
-                let index = self.cause_indices[reason];
+                let index = self.cause_indices[&judged.direction];
                 Prose::reference(identifier("OPEN", index)).and(format!(": {}", shortened(reason, 90)))
             }
         }

@@ -42,9 +42,12 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     document.state(
         "RES",
         format!(
-            "The suite has {}. {} were run to the end, which executed {}. Solver queries: {}, {} of them unsatisfiable and {} without an answer.",
+            "The suite has {}. {} run to the end, which executed {}. Solver queries: {}, {} of them unsatisfiable and {} without an answer.",
             counted(index.data.suite.tests.len() as u64, "test"),
-            counted(summary.paths, "path"),
+            match summary.paths {
+                1 => "1 path was".to_owned(),
+                paths => format!("{} paths were", with_separators(paths)),
+            },
             counted(summary.instructions, "distinct instruction"),
             with_separators(summary.queries.total),
             with_separators(summary.queries.unsat),

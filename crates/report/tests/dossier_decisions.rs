@@ -107,13 +107,20 @@ fn conditions_without_a_branch_leave_it_unknown() {
     let mut sample = program(&["if (a)", "", ""], one);
     sample.listing.sources[0].lines.clear();
     assert_eq!(claim(&sample), "unknown: the source text was not found");
-    // A copied condition is no second one, but a called function may have been inlined.
+    // A condition may have been copied, or another one may have been inlined.
     let two: &[Block<'_>] = &[(1, &[1, 2]), (1, &[1, 2]), (3, &[])];
-    assert_eq!(claim(&program(&["while (a)", "", ""], two)), "implied (one condition): shown");
-    assert!(
-        claim(&program(&["while (f(a))", "", ""], two))
-            .starts_with("unknown: the text shows 1 condition and")
-    );
+    for line in ["while (a)", "while (f(a))"] {
+        let claim = claim(&program(&[line, "", ""], two));
+        assert!(claim.starts_with("unknown: the text shows 1 condition and the number of branches is 2"));
+    }
+}
+
+#[test]
+fn a_part_of_a_decision_leaves_it_unknown() {
+    let one: &[Block<'_>] = &[(1, &[1, 2]), (2, &[2]), (3, &[])];
+    for lines in [["if A < B", "  and then C", "then"], ["if a < b", "    && c", "{"]] {
+        assert_eq!(claim(&program(&lines, one)), "unknown: the decision spans several lines");
+    }
 }
 
 #[test]

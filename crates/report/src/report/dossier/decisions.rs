@@ -103,6 +103,8 @@ fn decision<'r>(
     };
     DecisionLine {
         has_conditional_exit: directions.iter().any(falls_through),
+        file,
+        number: *line,
         text: file.and_then(|file| line_text(file, *line)),
         line: listed,
         branches: branches.into_iter().map(|branch| (branch, indirect.contains(&branch))).collect(),

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use everypath_record::{Address, ListedLine};
+use everypath_record::{Address, ListedLine, SourceFile};
 
 use super::condition_graph::ConditionGraph;
 use super::index::DossierIndex;
@@ -39,6 +39,10 @@ pub(super) const KINDS: [&str; 5] = [
 
 /// A source line with the branches that one function has for it.
 pub(super) struct DecisionLine<'r> {
+    /// The file of the line, if the listing has it.
+    pub(super) file: Option<&'r SourceFile>,
+    /// The number of the line.
+    pub(super) number: u32,
     /// The text of the line, if its file was found.
     pub(super) text: Option<&'r str>,
     /// The line in the listing.
@@ -65,14 +69,14 @@ impl McdcClaim {
         if branches == 0 && !decision.branches.is_empty() {
             return McdcClaim::NotApplicable;
         }
-        let Some(text) = decision.text else { return unknown("the source text was not found") };
-        let shown = SourceConditions::of(text);
+        let Some(file) = decision.file.filter(|_| decision.text.is_some()) else {
+            return unknown("the source text was not found");
+        };
+        let shown = SourceConditions::in_file(file, decision.number);
         if let Some(doubt) = shown.doubt {
             return unknown(doubt);
         }
-        if shown.conditions > branches
-            || shown.conditions < branches && (shown.conditions > 1 || shown.has_call)
-        {
+        if shown.conditions != branches {
             return McdcClaim::Unknown(format!(
                 "the text shows {} and the number of branches is {branches}: optimised code may evaluate conditions without a branch, or copy them",
                 counted(shown.conditions as u64, "condition")

@@ -18,6 +18,7 @@ mod infeasible;
 mod limits;
 mod markdown;
 mod mcdc;
+mod neighbouring_lines;
 mod open;
 mod prose;
 mod reproduce;

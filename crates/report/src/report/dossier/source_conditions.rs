@@ -6,6 +6,10 @@
 //! It knows the operators of C and its kin, and `and then` and `or else` of Ada. It does not see what a macro or a
 //! constant in capitals hides, unless it looks like a call.
 
+use everypath_record::SourceFile;
+
+use super::neighbouring_lines;
+
 /// The decision that a line of text shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SourceConditions {
@@ -13,13 +17,12 @@ pub(super) struct SourceConditions {
     pub(super) conditions: usize,
     /// Whether a keyword or an operator stands for a decision, and not a comparison alone.
     pub(super) is_plain: bool,
-    /// Whether a function is called that may be inlined.
-    pub(super) has_call: bool,
     /// Why the count may be wrong.
     pub(super) doubt: Option<&'static str>,
 }
 
-const KEYWORDS: [&str; 7] = ["if", "while", "for", "until", "elsif", "elif", "when"];
+const SPANS: &str = "the decision spans several lines";
+pub(super) const KEYWORDS: [&str; 7] = ["if", "while", "for", "until", "elsif", "elif", "when"];
 const MULTIWAY: [&str; 3] = ["switch", "case", "match"];
 const COMPARISONS: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
 /// What may stand before a parenthesis without being called.
@@ -28,12 +31,22 @@ const UNCALLED: [&str; 6] = ["return", "sizeof", "then", "not", "do", "else"];
 const BITWISE: [&str; 5] = ["&", "|", "^", "and", "or"];
 
 impl SourceConditions {
-    /// Counts the conditions of a line.
+    /// Counts the conditions of a line of a file, with a doubt if the lines around it may belong to the same decision.
+    pub(super) fn in_file(file: &SourceFile, line: u32) -> SourceConditions {
+        let position = (line as usize).saturating_sub(1);
+        let mut shown = SourceConditions::of(file.lines.get(position).map_or("", String::as_str));
+        if shown.doubt.is_none() && !neighbouring_lines::is_whole(&file.lines, position) {
+            shown.doubt = Some(SPANS);
+        }
+        shown
+    }
+
+    /// Counts the conditions of a line, whatever the lines around it are.
     pub(super) fn of(line: &str) -> SourceConditions {
         let tokens = tokens(line);
         let token = |index: usize| tokens.get(index).map_or("", String::as_str);
         let (mut operators, mut decisions, mut comparisons, mut behind) = (0, 0, 0, 0);
-        let (mut has_call, mut has_macro, mut has_bitwise, mut in_argument) = (false, false, false, false);
+        let (mut has_macro, mut has_bitwise, mut in_argument) = (false, false, false);
         let (mut is_multiway, mut is_unbalanced, mut has_comma) = (false, false, false);
         // The open parentheses: whether each is of a call, and whether it is of a keyword.
         let mut open: Vec<(bool, bool)> = Vec::new();
@@ -46,7 +59,6 @@ impl SourceConditions {
                 "(" => {
                     let is_keyword = KEYWORDS.contains(&before);
                     let is_call = is_name(before) && !is_keyword && !UNCALLED.contains(&before);
-                    has_call |= is_call;
                     has_macro |= is_call && !before.contains(|letter: char| letter.is_lowercase());
                     open.push((is_call, is_keyword));
                 }
@@ -73,7 +85,7 @@ impl SourceConditions {
         let has_keyword = decisions > 0;
         let doubts = [
             (is_multiway, "the text shows a multi-way branch, which is no Boolean decision"),
-            (is_unbalanced, "the decision spans several lines"),
+            (is_unbalanced, SPANS),
             (
                 conditions == 0,
                 "the text shows no decision: code of a macro, of an inlined function or of the compiler",
@@ -90,7 +102,7 @@ impl SourceConditions {
             (in_argument, "an argument of a call may be a decision of its own"),
         ];
         let doubt = doubts.into_iter().find(|(is_so, _)| *is_so).map(|(_, doubt)| doubt);
-        SourceConditions { conditions, is_plain: operators + decisions > 0, has_call, doubt }
+        SourceConditions { conditions, is_plain: operators + decisions > 0, doubt }
     }
 }
 
@@ -124,10 +136,11 @@ fn is_cut(tokens: &[String]) -> bool {
     };
     let first = tokens.first().filter(|token| !["else", "("].contains(&token.as_str()));
     let last = tokens.last().filter(|token| !["then", "else", ":"].contains(&token.as_str()));
-    first.is_some_and(is_middle) || last.is_some_and(is_middle)
+    let is_open = matches!(tokens, [.., one, other] if is_operator(&[one.clone(), other.clone()], 0));
+    is_open || first.is_some_and(is_middle) || last.is_some_and(is_middle)
 }
 
-fn is_name(token: &str) -> bool {
+pub(super) fn is_name(token: &str) -> bool {
     token.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
 }
 
@@ -136,7 +149,7 @@ fn is_number(token: &str) -> bool {
 }
 
 /// The words, numbers and operators of a line, without comments; a text or a character is one token.
-fn tokens(line: &str) -> Vec<String> {
+pub(super) fn tokens(line: &str) -> Vec<String> {
     const LONG: [&str; 16] =
         ["&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "->", "=>", "&=", "|=", "^=", "::", "++", "--"];
     let mut tokens = Vec::new();
@@ -206,6 +219,8 @@ mod tests {
             ("    b) {", "spans"),
             ("&& b", "spans"),
             ("    b ||", "spans"),
+            ("if A > 3 and then", "spans"),
+            ("if A > 3 or else", "spans"),
             ("if (a) return b && c;", "several decisions"),
             ("if (a) x = c ? 1 : 2;", "several decisions"),
             ("x = (a < b) + (c < d);", "several decisions"),

@@ -19,12 +19,11 @@ const ENDS: [&str; 4] = [";", "{", "then", "loop"];
 /// Whether the line at a position, whose own text shows a whole decision, has all of it.
 pub(super) fn is_whole(lines: &[String], position: usize) -> bool {
     let Some(text) = lines.get(position) else { return false };
-    let line = tokens(text);
+    let line = tokens(without_comment(text));
     let (Some(first), Some(last)) = (line.first(), line.last()) else { return false };
     let (before, behind) = (before(lines, position), behind(lines, position));
     let begins = before.last().is_none_or(|end| {
-        let is_ternary =
-            end == ":" && before.iter().any(|token| token == "?" || token == ":" && token != end);
+        let is_ternary = end == ":" && (before.iter().any(|token| token == "?") || before[0] == ":");
         let is_boundary = BOUNDARIES.contains(&end.as_str()) && !is_ternary && !is_short_circuit(&before);
         let is_statement =
             KEYWORDS.contains(&first.as_str()) || ["return", "}", "else"].contains(&first.as_str());
@@ -36,12 +35,9 @@ pub(super) fn is_whole(lines: &[String], position: usize) -> bool {
         !is_store && (is_operator(next) || [")", "]"].contains(&next.as_str()))
     });
     let next = behind.first().map_or("", String::as_str);
-    let keywords = line.iter().enumerate().filter(|(_, token)| KEYWORDS.contains(&token.as_str()));
+    let mut keywords = line.iter().enumerate().filter(|(_, token)| KEYWORDS.contains(&token.as_str()));
     let is_closed = |(keyword, _): (usize, &String)| is_closed(&line[keyword + 1..], next);
-    begins
-        && !is_binary(first)
-        && (ENDS.contains(&last.as_str()) || !is_continued)
-        && keywords.map(is_closed).all(|is| is)
+    begins && !is_binary(first) && (ENDS.contains(&last.as_str()) || !is_continued) && keywords.all(is_closed)
 }
 
 /// Whether the condition of a keyword ends on its line, or at the first token of the next line.
@@ -168,6 +164,7 @@ mod tests {
             &["> if a < b", "    && c", "{"],
             &["> if (a < b)", "    && c {"],
             &["> if a < b"],
+            &["> if A < B -- then", "  and then C", "then"],
             &["if A and then", "> B < C", "then"],
             &["if (", "> a < b", "&& c)"],
             &["if (", "> a < b", ")"],

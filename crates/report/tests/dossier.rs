@@ -110,6 +110,41 @@ fn chapters_and_commands_are_complete() {
 }
 
 #[test]
+fn a_trace_is_not_said_to_be_replayed() {
+    let mut sample = samples::small();
+    let says = |sample: &Sample, text: &str| texts(sample)[0].contains(text);
+    assert!(!says(&sample, "recorded elsewhere") && !says(&sample, "--trace"));
+    sample.suite.summary.directions[0].verdict = Verdict::Covered { test: "trace bench 1.log".to_owned() };
+    let statements = statements_of(&sample);
+    assert!(statements["D-0001"].ends_with("coveredtracebench1.log"), "{}", statements["D-0001"]);
+    for expected in [
+        "A trace was recorded elsewhere and was not replayed",
+        "1 is covered by a trace, which was recorded elsewhere and not replayed: bench 1.log (1).",
+        "--certificates --trace 'bench 1.log' --output repeated.tests",
+        "It does not confirm directions that a trace covers",
+        "Directions that a trace covers were not replayed.",
+        "(drcov) does not record which direction was taken when",
+    ] {
+        assert!(says(&sample, expected), "{expected}");
+    }
+    // `everypath cover` explores nothing, and writes to a folder of its own.
+    for judged in &mut sample.suite.summary.directions {
+        if let Verdict::Covered { test } = &mut judged.verdict {
+            *test = "trace bench".to_owned();
+        }
+    }
+    sample.suite.tests.clear();
+    sample.suite.summary.findings.clear();
+    sample.suite.summary.plan = serde_json::json!({ "criterion": "branch", "bounds": { "paths": 0 } });
+    statements_of(&sample);
+    let cover =
+        "everypath cover firmware.elf --architecture cortex-m --trace bench --output repeated.coverage";
+    let report = "everypath report firmware.elf firmware.elf.coverage --as dossier";
+    assert!(says(&sample, cover) && says(&sample, report));
+    assert!(!says(&sample, "everypath replay") && !says(&sample, "--paths 0"));
+}
+
+#[test]
 fn exact_and_complete_are_said_only_if_they_hold() {
     let mut sample = samples::small();
     let statements = statements_of(&sample);

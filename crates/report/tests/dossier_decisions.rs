@@ -132,6 +132,13 @@ fn mcdc_is_shown_only_if_all_directions_are_covered() {
 }
 
 #[test]
+fn mcdc_by_a_trace_is_shown_only_if_the_trace_is_right() {
+    let mut sample = program(&["if (a)", "", ""], &[(1, &[1, 2]), (2, &[2]), (3, &[])]);
+    sample.suite.summary.directions[0].verdict = Verdict::Covered { test: "trace bench".to_owned() };
+    assert_eq!(claim(&sample), "implied (one condition): shown if the traces are right");
+}
+
+#[test]
 fn decisions_without_a_branch_are_listed() {
     let sample = program(&["if (a)", "y = b && c;", "z = d;"], &[(1, &[1, 2]), (2, &[2]), (3, &[])]);
     let text = sample.text("dossier");

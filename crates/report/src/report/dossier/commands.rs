@@ -1,18 +1,21 @@
 //! The commands that reproduce the results, from the settings that the summary records.
 
-use everypath_record::Summary;
 use serde_json::Value;
+
+use super::index::DossierIndex;
 
 /// The commands for one program.
 pub(super) struct Commands {
     program: String,
     folder: String,
-    /// The flags of `everypath test` that the settings map to.
+    /// The flags of the command that the settings map to.
     flags: Vec<String>,
+    /// Whether traces alone were judged, by `everypath cover`.
+    is_cover: bool,
 }
 
-/// The folder that a repeated run writes to.
-const AGAIN: &str = "repeated.tests";
+/// The beginning of the folder that a repeated run writes to.
+const AGAIN: &str = "repeated";
 
 /// The settings that are numbers, and their flags.
 const NUMBERS: [(&str, &str); 4] = [
@@ -23,11 +26,24 @@ const NUMBERS: [(&str, &str); 4] = [
 ];
 
 impl Commands {
-    /// The commands for the program of a summary. The tests are expected in the default folder.
-    pub(super) fn new(summary: &Summary) -> Commands {
+    /// The commands for the program of these results, which are expected in the default folder.
+    pub(super) fn new(index: &DossierIndex<'_>) -> Commands {
+        let summary = index.summary();
         let plan = &summary.plan;
         let at = |pointer: &str| plan.pointer(pointer);
         let mut flags = vec![format!("--architecture {}", quoted(&summary.architecture))];
+        let traces: Vec<String> =
+            index.traces().keys().map(|name| format!("--trace {}", quoted(name))).collect();
+        // `everypath cover` explores no path and writes no tests.
+        let is_cover = !traces.is_empty()
+            && index.data.suite.tests.is_empty()
+            && at("/bounds/paths").and_then(Value::as_u64) == Some(0);
+        let program = quoted(&summary.program);
+        if is_cover {
+            flags.extend(traces);
+            let folder = quoted(&format!("{}.coverage", summary.program));
+            return Commands { folder, program, flags, is_cover };
+        }
         for name in ["criterion", "strategy"] {
             if let Some(value) = at(&format!("/{name}")).and_then(Value::as_str) {
                 flags.push(format!("--{name} {}", quoted(value)));
@@ -48,8 +64,8 @@ impl Commands {
             flags.push(format!("--prove={work}"));
         }
         flags.push("--certificates".to_owned());
-        let program = quoted(&summary.program);
-        Commands { folder: quoted(&format!("{}.tests", summary.program)), program, flags }
+        flags.extend(traces);
+        Commands { folder: quoted(&format!("{}.tests", summary.program)), program, flags, is_cover }
     }
 
     /// The identifier of the command that repeats the run.
@@ -57,11 +73,24 @@ impl Commands {
         super::document::identifier("CMD", 0)
     }
 
-    /// Repeats the run, and compares the tests with those of this document.
+    /// Whether the command that repeats the run is `everypath cover`, which writes neither tests nor certificates.
+    pub(super) fn is_cover(&self) -> bool {
+        self.is_cover
+    }
+
+    /// Repeats the run, and compares the tests, or the verdicts if there are none, with those of this document.
     pub(super) fn repeat(&self) -> Vec<String> {
+        let Commands { program, folder, flags, is_cover } = self;
+        let flags = flags.join(" ");
+        if *is_cover {
+            return vec![
+                format!("everypath cover {program} {flags} --output {AGAIN}.coverage"),
+                format!("everypath diff {folder} {AGAIN}.coverage"),
+            ];
+        }
         vec![
-            format!("everypath test {} {} --output {AGAIN}", self.program, self.flags.join(" ")),
-            format!("diff -r {}/tests {AGAIN}/tests", self.folder),
+            format!("everypath test {program} {flags} --output {AGAIN}.tests"),
+            format!("diff -r {folder}/tests {AGAIN}.tests/tests"),
         ]
     }
 

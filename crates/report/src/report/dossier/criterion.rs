@@ -16,7 +16,7 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     document.chapter("Criterion");
     document.state(
         "CRIT",
-        "The criterion is branch coverage of the object code. A branch direction is a conditional or indirect instruction of the machine code and one of its successors; each one is to be taken by a test, or shown to be infeasible.",
+        "The criterion is branch coverage of the object code. A branch direction is a conditional or indirect instruction of the machine code and one of its successors; each one is to be taken by a test or in a trace, or shown to be infeasible.",
     );
     let criterion = summary.plan.get("criterion").and_then(|name| name.as_str()).unwrap_or("branch");
     let reached = if summary.criterion_reached { "was reached" } else { "was not reached" };
@@ -43,7 +43,14 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     let verdicts = [
         (
             "covered",
-            ": a test takes the direction. The test was run again from the entry, in the concrete machine, and took it there.",
+            match index.traces().is_empty() {
+                true => {
+                    ": a test takes the direction. The test was run again from the entry, in the concrete machine, and took it there."
+                }
+                false => {
+                    ": a test or a trace takes the direction, as its row says. A test was run again from the entry, in the concrete machine, and took the direction there. A trace was recorded elsewhere and was not replayed: such a verdict rests on the recording."
+                }
+            },
         ),
         (
             "infeasible",

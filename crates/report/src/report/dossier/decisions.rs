@@ -7,7 +7,7 @@ use everypath_record::{Address, Direction, Judged, SourceFile, Verdict};
 use super::branchless;
 use super::condition_graph::ConditionGraph;
 use super::document::{DossierDocument, cell};
-use super::index::{DossierIndex, file_line, verdict_name};
+use super::index::{DossierIndex, file_line, trace_of, verdict_name};
 use super::mcdc::{DecisionLine, KINDS, McdcClaim};
 use super::prose::{Prose, shortened};
 use crate::number::counted;
@@ -36,6 +36,12 @@ pub(super) type LineKey = (String, u32, Option<(Address, String)>);
 pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     document.chapter("Object code and source decisions");
     document.list("MCDC", MEANING.map(Prose::from));
+    if !index.traces().is_empty() {
+        document.state(
+            "MCDC",
+            "Directions that a trace covers count as covered here. A trace was not replayed, and one of blocks without an order (drcov) does not record which direction was taken when: where a row says that MC/DC is shown if the traces are right, the reviewer confirms that each trace shows its directions, and that no evaluation of the decision was cut off.",
+        );
+    }
     let mut lines: BTreeMap<LineKey, Vec<&Judged>> = BTreeMap::new();
     let mut without = 0;
     for judged in &index.directions {
@@ -64,7 +70,7 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
         });
         let claim = McdcClaim::of(index, &decision, graph);
         let is_covered = directions.iter().all(|judged| matches!(judged.verdict, Verdict::Covered { .. }));
-        tallies[claim.kind(is_covered)] += 1;
+        tallies[claim.kind(is_covered, is_traced(directions))] += 1;
         rows.push(line_row(index, key, &decision, directions, &claim));
     }
     let tallies = KINDS.iter().zip(tallies);
@@ -134,6 +140,9 @@ fn line_row(
     let uncovered: Vec<&Judged> = uncovered.copied().collect();
     let outcomes = outcomes(decision, directions, &uncovered, claim);
     let claim = match claim {
+        McdcClaim::Implied(why) if uncovered.is_empty() && is_traced(directions) => {
+            format!("implied ({why}): shown if the traces are right")
+        }
         McdcClaim::Implied(why) if uncovered.is_empty() => format!("implied ({why}): shown"),
         McdcClaim::Implied(why) => format!("implied ({why}), but not all directions are covered"),
         McdcClaim::NotImplied(branch) => {
@@ -145,7 +154,12 @@ fn line_row(
     vec![place(key, decision.text), conditions.collect(), cell(outcomes), cell(claim)]
 }
 
-/// The outcomes of a decision that tests show, as far as its directions tell: if it is not known that the branches are the
+/// Whether a trace covers one of these directions.
+fn is_traced(directions: &[&Judged]) -> bool {
+    directions.iter().any(|judged| trace_of(&judged.verdict).is_some())
+}
+
+/// The outcomes of a decision that tests or traces show, as far as its directions tell: if it is not known that the branches are the
 /// whole decision, its outcomes are not known either.
 fn outcomes(
     decision: &DecisionLine<'_>,

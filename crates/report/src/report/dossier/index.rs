@@ -1,6 +1,6 @@
 //! Lookups that the chapters of the dossier share: directions in order, with the identifiers of what they refer to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use everypath_record::{Address, Direction, Judged, ListedInstruction, ListedLine, Summary, Verdict};
 
@@ -68,11 +68,23 @@ impl<'r> DossierIndex<'r> {
         }
     }
 
-    /// A reference to the row of a test, by its name.
+    /// The traces that cover directions, by their names, each with the number of its directions.
+    pub(super) fn traces(&self) -> BTreeMap<&'r str, u64> {
+        let mut traces = BTreeMap::new();
+        for trace in self.summary().directions.iter().filter_map(|judged| trace_of(&judged.verdict)) {
+            *traces.entry(trace).or_default() += 1;
+        }
+        traces
+    }
+
+    /// A reference to the row of a test, by its name; or the name of a trace.
     pub(super) fn test(&self, name: &str) -> Prose {
         match self.test_indices.get(name) {
             Some(index) => Prose::reference(identifier("T", *index)),
-            None => Prose::from(format!("test `{name}`")),
+            None => match name.strip_prefix(TRACE) {
+                Some(trace) => Prose::from("trace ").and(Prose::code(trace)),
+                None => Prose::from(format!("test `{name}`")),
+            },
         }
     }
 
@@ -134,6 +146,17 @@ impl<'r> DossierIndex<'r> {
 /// A line of a file without its folders: `alarm.c:41`.
 pub(super) fn file_line(path: &str, line: u32) -> String {
     format!("{}:{line}", path.rsplit(['/', '\\']).next().unwrap_or(path))
+}
+
+/// What precedes the name of a trace where a verdict names it instead of a test.
+const TRACE: &str = "trace ";
+
+/// The trace that covers a direction, if none of the tests is named for it.
+pub(super) fn trace_of(verdict: &Verdict) -> Option<&str> {
+    match verdict {
+        Verdict::Covered { test } => test.strip_prefix(TRACE),
+        _ => None,
+    }
 }
 
 /// The name of a verdict.

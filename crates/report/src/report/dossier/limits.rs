@@ -14,7 +14,7 @@ const MNEMONICS: &[(&str, u8)] =
 /// What is trusted, and what is not shown.
 const LIMITS: [&str; 9] = [
     "The decoder and the lifter, which give each instruction its meaning, are trusted by every verdict. They are checked against independent executors (a processor, emulators and simulators), instruction by instruction and on whole programs; the guide's page on conformance (`docs/guide/conformance.md`) has the measured shares of instructions, the known differences, and what is not compared.",
-    "Covered directions were replayed in Everypath's own concrete machine. `everypath export` writes the tests as scripts for a simulator, a debugger or a board, which confirm them on an independent executor or on the target.",
+    "Tests were replayed in Everypath's own concrete machine, which is what confirms the directions that they cover. `everypath export` writes the tests as scripts for a simulator, a debugger or a board, which confirm them on an independent executor or on the target.",
     "The solver's unsatisfiable answers can have certificates, whose check does not trust the SAT solver; it trusts the reader of the query, its translation into clauses and the checker of the proof. Satisfiable answers need no trust: the test is run.",
     "Infeasible verdicts also trust the exploration, to have queried every alternative, and, where the evidence says so, the value-set analysis or the abstraction. These were attacked with random programs of which every input was run (`cargo xtask adversary`, see the page on conformance).",
     "The environment is that of the configuration. Timing, caches, pipelines, direct memory access and peripherals that it does not describe are not modelled; interrupts are taken only at some places, and the ledger lists what was not tried.",
@@ -24,10 +24,16 @@ const LIMITS: [&str; 9] = [
     "This document is no tool qualification (DO-330, ISO 26262-8, IEC 61508-3). Whether the tool's results may be relied on without another check depends on the qualification in the project that uses it.",
 ];
 
+/// What is trusted if traces cover directions.
+const TRACES: &str = "Directions that a trace covers were not replayed. They trust the recording: that it is of this program, that it has no gaps, and that it was made in a world that the configuration describes. A trace of blocks without an order (drcov) does not record directions: they are concluded from the blocks and the recovered control-flow graph, on the premise that the execution did not end at the branch (`docs/guide/cover.md`).";
+
 /// Writes the chapter.
 pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     document.chapter("Known limits");
     document.list("LIM", LIMITS.map(Prose::from));
+    if !index.traces().is_empty() {
+        document.list("LIM", [Prose::from(TRACES)]);
+    }
     document.section("Instructions of the listed code");
     document.state(
         "MNEM",

@@ -29,8 +29,9 @@ pub(super) enum McdcClaim {
 }
 
 /// The kinds of claims, in the order of a table.
-pub(super) const KINDS: [&str; 5] = [
-    "implied, and all directions are covered: shown",
+pub(super) const KINDS: [&str; 6] = [
+    "implied, and all directions are covered by tests: shown",
+    "implied, and all directions are covered, at least one by a trace: shown if the traces are right",
     "implied, but not all directions are covered",
     "not implied",
     "unknown",
@@ -107,14 +108,15 @@ impl McdcClaim {
         }
     }
 
-    /// The kind of the claim, an index into [`KINDS`]; `is_covered` says whether all directions of the line are covered.
-    pub(super) fn kind(&self, is_covered: bool) -> usize {
+    /// The kind of the claim, an index into [`KINDS`]; `is_covered` says whether all directions of the line are covered,
+    /// and `is_traced` whether a trace covers one of them.
+    pub(super) fn kind(&self, is_covered: bool, is_traced: bool) -> usize {
         match self {
-            McdcClaim::Implied(_) if is_covered => 0,
-            McdcClaim::Implied(_) => 1,
-            McdcClaim::NotImplied(_) => 2,
-            McdcClaim::Unknown(_) => 3,
-            McdcClaim::NotApplicable => 4,
+            McdcClaim::Implied(_) if is_covered => usize::from(is_traced),
+            McdcClaim::Implied(_) => 2,
+            McdcClaim::NotImplied(_) => 3,
+            McdcClaim::Unknown(_) => 4,
+            McdcClaim::NotApplicable => 5,
         }
     }
 }

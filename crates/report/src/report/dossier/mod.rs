@@ -47,7 +47,7 @@ pub(super) fn files(data: &ReportData<'_>) -> Vec<OutputFile> {
 /// The chapters.
 fn document(data: &ReportData<'_>) -> DossierDocument {
     let index = DossierIndex::new(data);
-    let commands = Commands::new(&data.suite.summary);
+    let commands = Commands::new(&index);
     let mut document = DossierDocument::default();
     identification::write(&index, &mut document);
     criterion::write(&index, &mut document);

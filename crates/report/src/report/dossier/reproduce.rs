@@ -12,7 +12,7 @@ pub(super) fn write(index: &DossierIndex<'_>, commands: &Commands, document: &mu
     document.chapter("How to reproduce");
     document.state(
         "REP",
-        "The commands are given for the folder of the program, with its configuration beside it and the results in the default folder. The same program, configuration, settings and version give the same tests and verdicts.",
+        "The commands are given for the folder of the program, with its configuration beside it and the results in the default folder. The same program, configuration, settings, traces and version give the same tests and verdicts.",
     );
     if plan.pointer("/bounds/seconds").is_some_and(|limit| !limit.is_null()) {
         document.state(
@@ -20,7 +20,10 @@ pub(super) fn write(index: &DossierIndex<'_>, commands: &Commands, document: &mu
             "This run had a time limit: what was explored when it ended depends on the speed of the machine. A repeated run may leave other directions open; covered and infeasible verdicts must not contradict these.",
         );
     }
-    document.section("Repeat the run and compare its tests");
+    document.section(match commands.is_cover() {
+        true => "Repeat the run and compare its verdicts",
+        false => "Repeat the run and compare its tests",
+    });
     document.command(commands.repeat());
     let oracles = plan
         .get("oracles")
@@ -35,13 +38,35 @@ pub(super) fn write(index: &DossierIndex<'_>, commands: &Commands, document: &mu
             ))
         ),
     );
+    let has_traces = !index.traces().is_empty();
+    if has_traces {
+        document.state(
+            "REP",
+            "The results name a trace by its file, without its folder, and only if it covers a direction. Add the folders and the other traces, and give them in the order that the run had: a direction is covered by the first trace that takes it.",
+        );
+    }
     document.section("Run the tests again from the entry");
-    document.command(vec![commands.replay()]);
-    document.state("REP", "This confirms each covered direction: path, end, number of instructions and the directions that each test adds.");
+    if commands.is_cover() {
+        document.state("REP", "There are no tests to run again: every covered direction is covered by a trace, which cannot be replayed.");
+    } else {
+        document.command(vec![commands.replay()]);
+        document.state("REP", "This confirms each direction that a test covers: path, end, number of instructions and the directions that each test adds.");
+        if has_traces {
+            document
+                .state("REP", "It does not confirm directions that a trace covers: a trace is not replayed.");
+        }
+    }
     document.section("Check all certificates");
-    document.command(vec![commands.check_certificates("")]);
+    if commands.is_cover() {
+        document.state(
+            "REP",
+            "`everypath cover` writes no certificates; `everypath test` with these traces does.",
+        );
+    } else {
+        document.command(vec![commands.check_certificates("")]);
+    }
     let has_certificates = plan.get("certificates").and_then(Value::as_bool) == Some(true);
-    if !has_certificates {
+    if !has_certificates && !commands.is_cover() {
         document.state("REP", "This run wrote no certificates; the first command, which repeats it, does.");
     }
     document.section("Write this document again");

@@ -18,7 +18,7 @@ const DIRECTIONS: &[(&str, u8)] = &[
     ("from and to", 18),
     ("source line", 13),
     ("verdict", 12),
-    ("test, evidence or reason", 28),
+    ("test, trace, evidence or reason", 28),
 ];
 /// The verdicts, in the order of the tables.
 const VERDICTS: [&str; 4] = ["covered", "infeasible", "open", "unsupported"];
@@ -54,6 +54,22 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
             with_separators(summary.queries.unknown),
         ),
     );
+    let traces = index.traces();
+    if !traces.is_empty() {
+        let names: Vec<String> =
+            traces.iter().map(|(name, count)| format!("{name} ({})", with_separators(*count))).collect();
+        document.state(
+            "RES",
+            format!(
+                "Of the covered directions, {} by a trace, which was recorded elsewhere and not replayed: {}.",
+                match traces.values().sum() {
+                    1 => "1 is covered".to_owned(),
+                    count => format!("{} are covered", with_separators(count)),
+                },
+                names.join(", ")
+            ),
+        );
+    }
     document.section("Functions");
     // Directions in no function come last.
     let mut functions: Vec<_> = functions.into_iter().collect();

@@ -20,7 +20,10 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
         true => return document.state("TST", "The suite has no tests."),
         false => document.state(
             "TST",
-            "Each test is a file in the folder `tests` of the results, which has the whole inputs. A direction counts as added by the first test that takes it.",
+            format!(
+                "Each test is a file in the folder `tests` of the results, which has the whole inputs. A direction counts as added by the first test that takes it{}.",
+                if index.traces().is_empty() { "" } else { ", unless a trace takes it" }
+            ),
         ),
     }
     document.table("T", TESTS, tests.iter().map(|test| row(index, test)));

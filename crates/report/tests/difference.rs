@@ -219,6 +219,20 @@ fn a_function_with_moved_branches_is_compared_as_a_whole() {
 }
 
 #[test]
+fn a_branch_with_another_target_is_compared_as_a_whole() {
+    let before = samples::small();
+    let mut after = rebuilt(samples::small());
+    let judged = &mut after.suite.summary.directions[4];
+    judged.direction.target = Address(0x10_1010 + 0x40);
+    judged.verdict = open("it was not explored");
+    let difference = between(&before, &after);
+    let changed: Vec<&str> =
+        difference.changed_functions.iter().map(|function| function.name.as_str()).collect();
+    assert_eq!(changed, ["function_1"]);
+    assert!(difference.is_worse && difference.directions.is_empty(), "{difference:?}");
+}
+
+#[test]
 fn findings_and_assumptions_appear_and_disappear() {
     let (before, mut after) = (samples::small(), samples::small());
     let summary = &mut after.suite.summary;

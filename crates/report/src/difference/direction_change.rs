@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use everypath_record::{CodeLocation, Direction, Judged, Verdict};
 use serde::Serialize;
 
-use super::matching::{FunctionKey, Functions, Matcher, Matching};
+use super::matching::{Functions, Matcher, Matching, Position};
 
 /// The change of a verdict, in the order in which changes are shown: regressions first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -93,9 +93,6 @@ pub(super) fn changes(matcher: &Matcher<'_>) -> (Vec<DirectionChange>, Matching)
     changes.sort_by_key(|change| (change.change, change.branch.address, change.target.address));
     (changes, matching)
 }
-
-/// A position in a function.
-type Position = (FunctionKey, u64);
 
 /// The positions of branch and target, if they are to be matched by them.
 fn places(

@@ -1,7 +1,8 @@
 //! Matching of code between two suites: by function and offset, or by address.
 //!
 //! The addresses of the same program are the same code. Those of another build are not, but offsets in a function that did not
-//! change are. A function counts as changed if its branches are at other offsets; a change that moves no branch goes unnoticed.
+//! change are. A function counts as changed if its branches or their targets are at other offsets; a change that moves none of them
+//! goes unnoticed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +33,7 @@ pub struct VerdictTally {
     pub unsupported: usize,
 }
 
-/// A function whose branches are at other offsets.
+/// A function whose branches or their targets are at other offsets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FunctionChange {
     /// Its name.
@@ -85,6 +86,9 @@ impl VerdictTally {
 /// A function: its name, and its number among those of the same name in the order of their addresses.
 pub(super) type FunctionKey = (String, usize);
 
+/// A position: a function, and the offset in it.
+pub(super) type Position = (FunctionKey, u64);
+
 /// The functions that a summary locates code in.
 pub(super) struct Functions<'s> {
     pub(super) summary: &'s Summary,
@@ -104,7 +108,7 @@ impl<'s> Functions<'s> {
     }
 
     /// The function of an address, and the offset in it.
-    pub(super) fn place(&self, address: Address) -> Option<(FunctionKey, u64)> {
+    pub(super) fn place(&self, address: Address) -> Option<Position> {
         let location = self.summary.location(address);
         let function = location.function.as_ref()?;
         let entry = address.0.wrapping_sub(function.offset);
@@ -112,15 +116,16 @@ impl<'s> Functions<'s> {
         Some(((function.name.clone(), number), function.offset))
     }
 
-    /// The offsets of the branches in each function.
-    fn branch_offsets(&self) -> BTreeMap<FunctionKey, BTreeSet<u64>> {
-        let mut offsets: BTreeMap<FunctionKey, BTreeSet<u64>> = BTreeMap::new();
+    /// The edges of each function: the offset of the branch, and the position of the target if its function is known.
+    fn edges(&self) -> BTreeMap<FunctionKey, BTreeSet<(u64, Option<Position>)>> {
+        let mut edges: BTreeMap<FunctionKey, BTreeSet<_>> = BTreeMap::new();
         for judged in &self.summary.directions {
             if let Some((function, offset)) = self.place(judged.direction.branch) {
-                offsets.entry(function).or_default().insert(offset);
+                let target = self.place(judged.direction.target);
+                edges.entry(function).or_default().insert((offset, target));
             }
         }
-        offsets
+        edges
     }
 
     /// The directions of the branches in each function, by verdict.
@@ -150,9 +155,9 @@ impl<'s> Matcher<'s> {
         let (before, after) = (Functions::of(before), Functions::of(after));
         let mut changed = BTreeSet::new();
         if !same_program {
-            let new = after.branch_offsets();
-            for (function, offsets) in before.branch_offsets() {
-                if new.get(&function).is_some_and(|new| *new != offsets) {
+            let new = after.edges();
+            for (function, edges) in before.edges() {
+                if new.get(&function).is_some_and(|new| *new != edges) {
                     changed.insert(function);
                 }
             }

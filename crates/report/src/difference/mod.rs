@@ -35,7 +35,7 @@ pub struct SuiteDifference {
     pub settings: Vec<SettingChange>,
     /// How directions were matched.
     pub matching: Matching,
-    /// The functions whose branches are at other offsets, which are compared as a whole.
+    /// The functions whose branches or their targets are at other offsets, which are compared as a whole.
     pub changed_functions: Vec<FunctionChange>,
     /// The directions whose verdicts differ or that only one run has, regressions first.
     pub directions: Vec<DirectionChange>,

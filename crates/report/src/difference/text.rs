@@ -152,9 +152,9 @@ impl SuiteDifference {
         writeln!(out, "\nmatched by function and offset: {functions}; by address: {addresses}")?;
         writeln!(
             out,
-            "  Offsets shift when code changes. A function whose branches are at other offsets is listed as changed,"
+            "  Offsets shift when code changes. A function whose branches or targets are at other offsets is listed as"
         )?;
-        writeln!(out, "  without its directions; a change that moves no branch is not noticed.")
+        writeln!(out, "  changed, without its directions; a change that moves none of them is not noticed.")
     }
 
     fn write_judgement(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -50,6 +50,38 @@ pub enum Verdict {
     },
 }
 
+/// What precedes the name of a trace in [`Verdict::Covered`]; the name of a test has no space.
+const TRACE: &str = "trace ";
+
+impl Verdict {
+    /// The verdict in one word, as it is serialised.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Covered { .. } => "covered",
+            Verdict::Infeasible { .. } => "infeasible",
+            Verdict::Open { .. } => "open",
+            Verdict::Unsupported { .. } => "unsupported",
+        }
+    }
+
+    /// Whether only a trace takes the direction. A trace was recorded elsewhere, and is not replayed.
+    #[must_use]
+    pub fn is_by_trace(&self) -> bool {
+        matches!(self, Verdict::Covered { test } if test.starts_with(TRACE))
+    }
+
+    /// The test or the trace that takes the direction: `test 0001`, `trace bench`.
+    #[must_use]
+    pub fn taken_by(&self) -> Option<String> {
+        match self {
+            Verdict::Covered { test } if test.starts_with(TRACE) => Some(test.clone()),
+            Verdict::Covered { test } => Some(format!("test {test}")),
+            _ => None,
+        }
+    }
+}
+
 /// A direction and its verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

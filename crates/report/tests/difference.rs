@@ -143,7 +143,8 @@ fn each_pair_of_verdicts_has_its_change() {
             after.suite.summary.directions[0].verdict = new.clone();
             let difference = between(&before, &after);
             assert_eq!(difference.directions.first().map(|one| one.change), change, "{old:?} {new:?}");
-            assert_eq!(difference.is_worse, change == Some(NoLongerCovered), "{old:?} {new:?}");
+            let worse = matches!(change, Some(NoLongerCovered | NoLongerInfeasible));
+            assert_eq!(difference.is_worse, worse, "{old:?} {new:?}");
             assert!(
                 difference.directions.iter().all(|one| !one.is_contradiction),
                 "no configuration is recorded"
@@ -161,7 +162,14 @@ fn covered_and_infeasible_contradict_only_in_the_same_setup() {
     }
     let difference = between(&before, &after);
     assert!(difference.directions[0].is_contradiction);
+    assert_eq!(difference.contradictions, 1);
     assert!(text(&difference).contains("\nfault of everypath: 1 direction covered in one run"));
+    let mut traced = samples::small();
+    traced.suite.summary.configuration_hash = "ab".repeat(32);
+    traced.suite.summary.directions[1].verdict = Verdict::Covered { test: "trace bench".to_owned() };
+    let difference = between(&traced, &after);
+    assert_eq!(difference.contradictions, 0, "the configuration may not describe where a trace was recorded");
+    assert!(text(&difference).contains("\n      was covered by trace bench\n"));
     after.suite.summary.configuration_hash = "cd".repeat(32);
     let difference = between(&before, &after);
     assert!(!difference.directions[0].is_contradiction);
@@ -195,6 +203,20 @@ fn new_and_removed_directions_are_not_worse() {
     let text = text(&difference);
     assert!(text.contains("\nnew: 4 directions (4 covered, 0 infeasible, 0 open)\n"), "{text}");
     assert!(text.contains("\nremoved: 1 direction (1 covered, 0 infeasible, 0 open)\n"), "{text}");
+    let judgement = "\nnot worse among the 7 directions that were matched; 5 could not be matched\n";
+    assert!(text.ends_with(judgement), "{text}");
+    // What was removed may be what is open now.
+    after.suite.summary.directions.last_mut().expect("a direction").verdict = open("it was not explored");
+    assert!(between(&before, &after).is_worse);
+}
+
+#[test]
+fn a_divergence_that_appeared_is_worse() {
+    let (before, mut after) = (samples::small(), samples::small());
+    after.suite.summary.divergences.push("test 0003 does not replay".to_owned());
+    let difference = between(&before, &after);
+    assert!(difference.is_worse && !between(&after, &before).is_worse);
+    assert!(text(&difference).ends_with("\nworse: 1 divergence appeared\n"));
 }
 
 #[test]

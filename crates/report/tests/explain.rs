@@ -189,6 +189,20 @@ fn an_open_direction_says_why_with_what_else_and_what_next() {
 }
 
 #[test]
+fn reasons_that_differ_in_numbers_are_one_cause() {
+    let mut sample = samples::small();
+    for (index, limit) in [(2, 10), (3, 20)] {
+        let reason = format!("the time limit of {limit} s was reached");
+        sample.suite.summary.directions[index].verdict = Verdict::Open { reason };
+    }
+    for name in ["0x100a->0x100c", "0x100a->0x1010"] {
+        let text = story(&sample, name);
+        assert!(text.contains("\n1 other direction is open for the same reason"), "{text}");
+        assert!(text.contains("\nnext: allow more time with `--seconds`"), "{text}");
+    }
+}
+
+#[test]
 fn many_directions_are_shown_by_verdict_only() {
     let text = story(&samples::generated(1, 10, 2), "function_0");
     assert!(text.starts_with("20 directions; name one to have it explained\n"), "{text}");

@@ -35,7 +35,7 @@ pub struct DirectionChange {
     /// The change.
     pub change: VerdictChange,
     /// Whether a run calls infeasible what the other covers, although program and configuration are the same: one of them is
-    /// wrong.
+    /// wrong. Coverage by a trace contradicts nothing.
     pub is_contradiction: bool,
     /// The branch, in the second run if that has it.
     pub branch: CodeLocation,
@@ -132,13 +132,15 @@ fn change(matcher: &Matcher<'_>, before: Option<&Judged>, after: Option<&Judged>
     let (old, new) = (&matcher.before.summary.configuration_hash, &matcher.after.summary.configuration_hash);
     // An older suite does not record the configuration.
     let same_setup = matcher.same_program && old == new && !old.is_empty();
+    // A trace that takes an infeasible direction refutes the configuration, which need not describe where it was recorded.
+    let is_by_trace = [before, after].into_iter().flatten().any(|judged| judged.verdict.is_by_trace());
     let is_opposite = matches!(
         verdicts,
         (Some(Covered { .. }), Some(Infeasible { .. })) | (Some(Infeasible { .. }), Some(Covered { .. }))
     );
     Some(DirectionChange {
         change,
-        is_contradiction: same_setup && is_opposite,
+        is_contradiction: same_setup && is_opposite && !is_by_trace,
         branch: summary.location(judged.direction.branch).into_owned(),
         target: summary.location(judged.direction.target).into_owned(),
         before: before.cloned(),

@@ -5,13 +5,14 @@ mod matching;
 mod setting_change;
 mod text;
 
-use everypath_record::{Assumption, CodeLocation, Finding, Suite, Summary};
+use everypath_record::{Assumption, CodeLocation, Finding, Judged, Suite, Summary, Verdict};
 use serde::Serialize;
 
 pub use direction_change::{DirectionChange, VerdictChange};
 pub use matching::{FunctionChange, Matching, VerdictTally};
 pub use setting_change::SettingChange;
 
+use crate::number::counted;
 use matching::Matcher;
 
 /// The version of the JSON document. It changes when a reader of the old one would misunderstand the new one.
@@ -24,9 +25,12 @@ pub struct SuiteDifference {
     pub format: &'static str,
     /// The version of the format.
     pub version: u32,
-    /// Whether the second run is worse: a direction is no longer covered, a changed function has more open directions, or a
-    /// finding appeared.
+    /// Whether the second run is worse: a direction is no longer covered or no longer infeasible, covered directions were
+    /// removed while new ones are open, a changed function has more open directions, or findings or divergences appeared.
     pub is_worse: bool,
+    /// Number of directions that one run covers by a test and the other calls infeasible, although program and configuration
+    /// are the same: a fault of Everypath.
+    pub contradictions: usize,
     /// The results of the first run in numbers.
     pub before: RunTally,
     /// The results of the second run in numbers.
@@ -68,6 +72,8 @@ pub struct RunTally {
     pub findings: usize,
     /// Number of assumptions.
     pub assumptions: usize,
+    /// Number of replays that differ from the exploration.
+    pub divergences: usize,
 }
 
 /// A finding with its code location.
@@ -110,14 +116,11 @@ impl SuiteDifference {
             |assumption| (assumption.kind.as_str(), assumption.address, assumption.message.as_str()),
             |assumption, location| LocatedAssumption { assumption: assumption.clone(), location },
         );
-        let is_lost = |change: &DirectionChange| change.change == VerdictChange::NoLongerCovered;
-        let is_worse = directions.iter().any(is_lost)
-            || changed_functions.iter().any(FunctionChange::is_worse)
-            || !findings.1.is_empty();
-        SuiteDifference {
+        let mut difference = SuiteDifference {
             format: "everypath.diff",
             version: VERSION,
-            is_worse,
+            is_worse: false,
+            contradictions: directions.iter().filter(|change| change.is_contradiction).count(),
             before: RunTally::of(before),
             after: RunTally::of(after),
             settings: setting_change::changes(before, after),
@@ -128,7 +131,39 @@ impl SuiteDifference {
             findings_disappeared: findings.0,
             assumptions_appeared: assumptions.1,
             assumptions_disappeared: assumptions.0,
-        }
+        };
+        difference.is_worse = !difference.regressions().is_empty();
+        difference
+    }
+
+    /// The regressions in words, with their numbers: `2 directions no longer covered`.
+    fn regressions(&self) -> Vec<String> {
+        let with = |change| self.with_change(change).count();
+        let is_covered = |judged: &Option<Judged>| {
+            judged.as_ref().is_some_and(|judged| matches!(judged.verdict, Verdict::Covered { .. }))
+        };
+        let is_undecided = |judged: &Option<Judged>| {
+            let is =
+                |verdict: &Verdict| matches!(verdict, Verdict::Open { .. } | Verdict::Unsupported { .. });
+            judged.as_ref().is_some_and(|judged| is(&judged.verdict))
+        };
+        let removed =
+            self.with_change(VerdictChange::Removed).filter(|change| is_covered(&change.before)).count();
+        let new = self.with_change(VerdictChange::New).filter(|change| is_undecided(&change.after)).count();
+        let counts = [
+            (with(VerdictChange::NoLongerCovered), "direction", "no longer covered"),
+            (with(VerdictChange::NoLongerInfeasible), "direction", "no longer infeasible"),
+            (if removed == 0 { 0 } else { new }, "new direction", "open while covered ones were removed"),
+            (
+                self.changed_functions.iter().filter(|function| function.is_worse()).count(),
+                "changed function",
+                "with more open directions",
+            ),
+            (self.findings_appeared.len(), "finding", "appeared"),
+            (self.after.divergences.saturating_sub(self.before.divergences), "divergence", "appeared"),
+        ];
+        let some = counts.into_iter().filter(|(count, ..)| *count > 0);
+        some.map(|(count, what, how)| format!("{} {how}", counted(count as u64, what))).collect()
     }
 
     /// The directions with a change.
@@ -148,6 +183,7 @@ impl RunTally {
             tests: summary.tests.len(),
             findings: summary.findings.len(),
             assumptions: summary.assumptions.len(),
+            divergences: summary.divergences.len(),
         }
     }
 }

@@ -79,7 +79,7 @@ impl SuiteDifference {
     }
 
     fn write_contradictions(&self, out: &mut dyn Write) -> io::Result<()> {
-        let count = self.directions.iter().filter(|change| change.is_contradiction).count() as u64;
+        let count = self.contradictions as u64;
         if count == 0 {
             return Ok(());
         }
@@ -159,19 +159,23 @@ impl SuiteDifference {
 
     fn write_judgement(&self, out: &mut dyn Write) -> io::Result<()> {
         if !self.is_worse {
-            return writeln!(out, "\nnot worse: no coverage was lost, and no finding appeared");
+            let matched = counted((self.matching.by_function + self.matching.by_address) as u64, "direction");
+            let of_functions = self.changed_functions.iter();
+            let of_functions: usize = of_functions.map(|one| one.before.total().max(one.after.total())).sum();
+            let only_one =
+                [VerdictChange::New, VerdictChange::Removed].map(|one| self.with_change(one).count());
+            return match of_functions + only_one[0] + only_one[1] {
+                0 => writeln!(out, "\nnot worse: no coverage was lost, and no finding appeared"),
+                others => {
+                    let others = with_separators(others as u64);
+                    writeln!(
+                        out,
+                        "\nnot worse among the {matched} that were matched; {others} could not be matched"
+                    )
+                }
+            };
         }
-        let lost = self.with_change(VerdictChange::NoLongerCovered).count() as u64;
-        let functions = self.changed_functions.iter().filter(|function| function.is_worse()).count() as u64;
-        let reasons = [
-            (lost, "direction", "no longer covered"),
-            (functions, "changed function", "with more open directions"),
-            (self.findings_appeared.len() as u64, "finding", "appeared"),
-        ];
-        let reasons = reasons.iter().filter(|(count, ..)| *count > 0);
-        let reasons: Vec<String> =
-            reasons.map(|(count, what, how)| format!("{} {how}", counted(*count, what))).collect();
-        writeln!(out, "\nworse: {}", reasons.join(", "))
+        writeln!(out, "\nworse: {}", self.regressions().join(", "))
     }
 }
 
@@ -256,7 +260,9 @@ fn finding_text(finding: &everypath_record::Finding) -> String {
 
 fn verdict_text(judged: &Judged) -> String {
     match &judged.verdict {
-        Verdict::Covered { test } => format!("covered by test {test}"),
+        verdict @ Verdict::Covered { .. } => {
+            format!("covered by {}", verdict.taken_by().unwrap_or_default())
+        }
         Verdict::Infeasible { evidence } => format!("infeasible: {evidence}"),
         Verdict::Open { reason } => format!("open: {reason}"),
         Verdict::Unsupported { reason } => format!("unsupported: {reason}"),

@@ -58,18 +58,21 @@ impl Narrator<'_> {
                 self.write_code(direction.branch, &[direction.target], out)?;
                 self.write_check(evidence, out)
             }
-            Verdict::Open { reason } | Verdict::Unsupported { reason } => {
+            Verdict::Open { .. } | Verdict::Unsupported { .. } => {
                 self.write_executions(direction, None, out)?;
                 self.write_code(direction.branch, &[direction.target], out)?;
                 self.write_assumptions(direction.branch, out)?;
-                self.write_same_reason(reason, out)
+                self.write_same_reason(direction, out)
             }
         }
     }
 
     fn verdict(&self, verdict: &Verdict) -> String {
         match verdict {
-            Verdict::Covered { test } => format!("covered: test {test} is the first that takes it"),
+            verdict @ Verdict::Covered { .. } => {
+                let by = verdict.taken_by().unwrap_or_default();
+                format!("covered: {by} is the first that takes it")
+            }
             Verdict::Infeasible { evidence } => {
                 format!("infeasible: {}", self.locations.named(&Certificates::of(evidence).text))
             }
@@ -154,10 +157,12 @@ impl Narrator<'_> {
         Ok(())
     }
 
-    /// Writes which other directions are open for a reason, and what to try.
-    fn write_same_reason(&self, reason: &str, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes which other directions are open for the reason of one, and what to try.
+    fn write_same_reason(&self, direction: Direction, out: &mut dyn Write) -> io::Result<()> {
         let causes = Cause::all(self.summary());
-        let Some(cause) = causes.iter().find(|cause| cause.reason == reason) else { return Ok(()) };
+        let Some(cause) = causes.iter().find(|cause| cause.directions.contains(&direction)) else {
+            return Ok(());
+        };
         match cause.directions.len() as u64 - 1 {
             0 => writeln!(out, "\nno other direction is open for this reason")?,
             others => {

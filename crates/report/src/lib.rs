@@ -36,6 +36,7 @@ mod difference;
 mod explain;
 mod locations;
 mod number;
+mod printable;
 mod report;
 mod script;
 mod terminal;

@@ -35,6 +35,7 @@ impl SuiteDifference {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, before: &str, after: &str, out: &mut dyn Write) -> io::Result<()> {
+        let out = &mut crate::printable::PrintableWriter(out);
         writeln!(out, "before: {} in {before}", self.before.program)?;
         writeln!(out, "after:  {} in {after}\n", self.after.program)?;
         write_table(&self.before, &self.after, out)?;

@@ -40,6 +40,7 @@ impl Explanation<'_> {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let out = &mut crate::printable::PrintableWriter(out);
         let known = disassembly::known_locations(&self.data);
         let sources = &self.data.listing.sources;
         let source = |position: &SourcePosition| {

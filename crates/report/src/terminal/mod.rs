@@ -39,6 +39,7 @@ impl TerminalSummary<'_> {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let out = &mut crate::printable::PrintableWriter(out);
         outcome::write_tally(self.summary, out)?;
         self.write_findings(out)?;
         self.write_infeasible(out)?;

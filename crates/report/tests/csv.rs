@@ -13,3 +13,12 @@ fn each_direction_is_a_line() {
     assert!(lines[3].ends_with(",open,,the limit of 10 s was reached"));
     assert!(lines[4].ends_with(",unsupported,,`cpsie` is not modelled"));
 }
+
+#[test]
+fn no_field_is_a_formula() {
+    let mut sample = samples::small();
+    let function = sample.suite.summary.locations[0].function.as_mut().expect("a function");
+    function.name = "=HYPERLINK(1)".to_owned();
+    let text = sample.text("csv");
+    assert!(text.contains("0x1002,0x1004,'=HYPERLINK(1),0x2,"), "{text}");
+}

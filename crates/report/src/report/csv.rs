@@ -36,8 +36,11 @@ fn row(summary: &Summary, judged: &Judged) -> String {
     fields.map(quoted).join(",")
 }
 
-/// A field in double quotes, with those inside doubled, where its contents need it.
+/// A field in double quotes, with those inside doubled, where its contents need it. A spreadsheet would take a field that begins
+/// with one of `=+-@`, a tab or a carriage return for a formula: such a field begins with an apostrophe.
 fn quoted(field: &str) -> String {
+    let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let field = &if is_formula { format!("'{field}") } else { field.to_owned() };
     if field.contains([',', '"', '\r', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

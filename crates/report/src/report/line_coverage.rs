@@ -128,7 +128,10 @@ impl LineCoverage {
         for (branch, taken) in feasible_directions(data) {
             let is_executed = counts.contains_key(&branch) || taken.contains(&true);
             let (path, line) = lines[&branch];
-            coverage.line(path, line).branches.push(BranchCounts { is_executed, taken });
+            let line = coverage.line(path, line);
+            // The executions of a trace are not recorded, but it has executed the branches that it takes.
+            line.executions = line.executions.max(u64::from(taken.contains(&true)));
+            line.branches.push(BranchCounts { is_executed, taken });
         }
         for function in &data.listing.functions {
             coverage.add_function(&lines, function, &counts);

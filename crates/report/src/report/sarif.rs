@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use super::ReportData;
 use super::sarif_location::{location, uri};
+use crate::number::counted;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -131,7 +132,7 @@ fn notifications(summary: &Summary) -> Vec<Value> {
         summary.incomplete_reasons.iter().map(|text| notification("warning", "incomplete", text, None));
     let assumptions = summary.assumptions.iter().map(|assumption| {
         let level = if assumption.loses_paths { "warning" } else { "note" };
-        let text = format!("{} ({} times)", assumption.message, assumption.count);
+        let text = format!("{} ({})", assumption.message, counted(assumption.count, "time"));
         notification(level, &assumption.kind, &text, Some(assumption.address))
     });
     divergences.chain(reasons).chain(assumptions).collect()

@@ -19,8 +19,17 @@ const PARENTS = { test: "tests", direction: "directions", function: "", source: 
 
 let shown = null;
 
+/// A part of a route; one that is not encoded correctly stays as it is.
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function show() {
-  const parts = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const parts = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
   const [name, ...rest] = parts;
   // An address of the function that is shown needs no new page.
   const key = name === "function" ? `function/${rest[0]}` : parts.join("/");
@@ -28,7 +37,7 @@ function show() {
   if (key === shown && listed && rest[1]) return listed.show(rest[1]);
   shown = key;
   const main = document.getElementById("main");
-  const view = ROUTES[name] ? ROUTES[name](...rest) : missing(`There is no page ${name}`);
+  const view = Object.hasOwn(ROUTES, name) ? ROUTES[name](...rest) : missing(`There is no page ${name}`);
   main.className = "view-" + (name || "overview");
   main.replaceChildren(...[view].flat(Infinity).filter(Boolean));
   const title = main.querySelector("h1");

@@ -7,7 +7,7 @@ function overviewView() {
   return [
     heading(all.program, h("p", { class: "lead" }, verdictSentence())),
     all.divergences.length > 0 && h("p", { class: "alarm", role: "alert" },
-      `${count(all.divergences.length, "replay")} differ from the exploration. This is a fault of Everypath, and other results may be wrong by it: `,
+      `${count(all.divergences.length, "replay differs", "replays differ")} from the exploration. This is a fault of Everypath, and other results may be wrong by it: `,
       link("#/ledger", "see the ledger"), "."),
     bar(all.tally, "bar-large"),
     h("div", { class: "columns" },
@@ -32,7 +32,7 @@ function verdictSentence() {
 }
 
 const MEANINGS = [
-  "a test takes it, and did so again when it was replayed from the start",
+  "a test takes it, and did so again when it was replayed from the start; or a trace takes it, which was recorded elsewhere and not replayed",
   "no input takes it; the evidence is with each direction",
   "undecided; the reason is with each direction",
   "undecided because a model is missing",
@@ -64,7 +64,7 @@ function statements() {
       : ": it depends on assumptions about the environment. "];
   const reasons = all.incomplete_reasons;
   const complete = all.complete
-    ? ["Exploration is complete", `: all ${number(all.paths)} feasible paths were run.`]
+    ? ["Exploration is complete", all.paths === 1 ? ": the only feasible path was run." : `: all ${number(all.paths)} feasible paths were run.`]
     : ["Exploration is not complete", reasons.length ? ": " : "."];
   const criterion = all.criterion_reached ? ["Criterion reached", "."] : ["Criterion not reached", "."];
   const line = (good, [what, rest], ...more) => h("li", { class: good ? "good" : "bad" }, h("strong", null, what), rest, ...more);
@@ -80,7 +80,7 @@ function subject() {
   return [facts([
     ["Program", all.program],
     ["SHA-256", hash(all.program_hash)],
-    ["Configuration", all.configuration_hash ? hash(all.configuration_hash) : "none was used"],
+    ["Configuration", all.configuration_hash ? hash(all.configuration_hash) : "not recorded"],
     ["Architecture", all.architecture],
     ["Criterion", settingText(all.plan.criterion ?? "–")],
     ["Tests", link("#/tests", number(all.tests.length))],

@@ -16,5 +16,10 @@ pub(crate) fn run(before: &Path, after: &Path, json: bool, out: &mut dyn Write) 
     } else {
         difference.write(&before.display().to_string(), &after.display().to_string(), out)?;
     }
-    Ok(if difference.is_worse { ExitCode::Findings } else { ExitCode::Good })
+    Ok(match difference.contradictions {
+        0 if difference.is_worse => ExitCode::Findings,
+        0 => ExitCode::Good,
+        // One of the two verdicts is wrong.
+        _ => ExitCode::Fault,
+    })
 }

@@ -91,7 +91,8 @@ impl TerminalSummary<'_> {
 
     fn write_cause(&self, cause: &Cause, out: &mut dyn Write) -> io::Result<()> {
         let count = counted(cause.directions.len() as u64, "direction");
-        writeln!(out, "\nopen: {count}: {}", self.locations().named(&cause.reason))?;
+        let verdict = if cause.unsupported { "unsupported" } else { "open" };
+        writeln!(out, "\n{verdict}: {count}: {}", self.locations().named(&cause.reason))?;
         if cause.directions.len() <= SHOWN_SINGLY {
             for direction in &cause.directions {
                 writeln!(out, "  {}", self.locations().direction(*direction))?;

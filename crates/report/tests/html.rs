@@ -160,3 +160,10 @@ fn a_browser_shows_every_page_of_a_large_report_in_time() {
     print!("{}", String::from_utf8_lossy(&output.stdout));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn a_direction_that_only_a_trace_takes_names_it() {
+    let mut sample = samples::small();
+    sample.suite.summary.directions[0].verdict = Verdict::Covered { test: "trace bench-7.log".to_owned() };
+    assert!(sample.text("html").contains("\"trace bench-7.log\""));
+}

@@ -57,6 +57,8 @@ struct DirectionColumns {
     verdict: Vec<usize>,
     /// The number of the test, or the string with the reason.
     detail: Vec<Index>,
+    /// The string of the trace that covers it, if no test does.
+    trace: Vec<Index>,
     /// The function of the branch.
     function: Vec<Index>,
 }
@@ -153,6 +155,10 @@ impl Code {
                 Verdict::Infeasible { evidence: text }
                 | Verdict::Open { reason: text }
                 | Verdict::Unsupported { reason: text } => Some(strings.intern(text)),
+            }));
+            column.trace.push(Index(match verdict {
+                Verdict::Covered { test } if !tests.contains_key(test.as_str()) => Some(strings.intern(test)),
+                _ => None,
             }));
             column.function.push(Index(self.function_of.get(&direction.branch).copied()));
         }

@@ -33,6 +33,8 @@ function bar(tally, className = "bar-small") {
 /// What is known of a direction, in one line: the test, the evidence or the reason.
 function verdictDetail(index, most) {
   const detail = directions().detail[index];
+  const trace = directions().trace[index];
+  if (trace >= 0) return h("span", null, "first by ", text(trace));
   if (detail < 0) return "";
   if (directions().verdict[index] === COVERED) return h("span", null, "first by test ", link(testRoute(detail), overview().tests[detail]));
   const [words, certificates] = text(detail).split("; certificates: ");

@@ -27,6 +27,8 @@ function explanation(index, verdict) {
   const detail = directions().detail[index];
   if (verdict === COVERED) {
     const name = all.tests[detail];
+    const trace = directions().trace[index];
+    if (trace >= 0) return section("Covered", h("p", null, "The first to take it is ", text(trace), ", which was recorded elsewhere and is not replayed."));
     return name !== undefined && section("Covered", h("p", null, "The first test that takes it is ", link(testRoute(detail), `test ${name}`), "."), replay(name));
   }
   const reason = text(detail);

@@ -7,6 +7,7 @@ use everypath::{AddressOrSymbol, Binary, Configuration, ExecutionTrace};
 use everypath_environment::GuestError;
 use everypath_lift::Library;
 use everypath_record::Summary;
+use everypath_report::shell_quoted;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -81,6 +82,25 @@ pub(crate) fn check_same_setup(binary: &Binary, summary: &Summary) -> Result<(),
             differences.join("; ")
         ))),
     }
+}
+
+/// The flags of a program and its setup, as a shell reads them.
+pub(crate) fn flags(file: &File, setting: &Setting) -> String {
+    let path = |path: &PathBuf| path.display().to_string();
+    let mut flags: Vec<(&str, String)> = Vec::new();
+    flags.extend(file.architecture.clone().map(|name| ("architecture", name)));
+    flags.extend(file.format.map(|format| ("format", format.name.to_owned())));
+    flags.extend(file.base.map(|base| ("base", format!("{base:#x}"))));
+    flags.extend(file.entry.map(|entry| ("entry", format!("{entry:#x}"))));
+    flags.extend(setting.configuration.as_ref().map(|file| ("configuration", path(file))));
+    for (cell, values) in &setting.input {
+        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+        flags.push(("input", format!("{cell}={}", values.join(","))));
+    }
+    flags.extend(setting.stop.iter().map(|stop| ("stop", stop.clone())));
+    let flags: Vec<String> =
+        flags.into_iter().map(|(name, value)| format!("--{name} {}", shell_quoted(&value))).collect();
+    flags.join(" ")
 }
 
 /// Reads traces of a program.

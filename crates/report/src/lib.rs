@@ -39,6 +39,7 @@ mod number;
 mod printable;
 mod report;
 mod script;
+mod shell;
 mod terminal;
 
 pub use cause::Cause;
@@ -50,4 +51,5 @@ pub use explain::{Explained, Explanation, UnknownSubject};
 pub use number::with_separators;
 pub use report::{REPORTS, ReportData, ReportFormat};
 pub use script::{SCRIPTS, ScriptFormat};
+pub use shell::shell_quoted;
 pub use terminal::TerminalSummary;

@@ -18,6 +18,7 @@ fn story(sample: &Sample, name: &str) -> String {
     let explained = find(sample, name).expect("something has this name");
     let explanation = Explanation {
         data: data(sample),
+        flags: "",
         file: "firmware.elf",
         folder: "firmware.elf.tests",
         explained: &explained,

@@ -26,7 +26,13 @@ sys.modules["java"], sys.modules["java.awt"] = java, awt
 def record(name):
     return lambda *arguments: calls.append([name, *arguments])
 stubs = {name: record(name) for name in ("setBackgroundColor", "setPreComment", "setPlateComment")}
-stubs["toAddr"] = lambda text: text
+class Space:
+    def getAddress(self, value): return hex(value)
+    def getDefaultAddressSpace(self): return self
+    def getAddressFactory(self): return self
+stubs["currentProgram"] = Space()
+stubs["getPreComment"] = lambda address: "mine" if address == "0x1002" else None
+stubs["getPlateComment"] = lambda address: None
 stubs["isRunningHeadless"] = lambda: len(sys.argv) > 1
 stubs["getInstructionAt"] = lambda address: None if address == "0x100a" else object()
 stubs["print"] = record("print")
@@ -99,6 +105,9 @@ fn branches_are_coloured_by_their_worst_verdict() {
         "0x101002",
         "-> 0x101004 covered: test 0001\n-> 0x101008 covered: test 0002"
     ]));
+    // What somebody has written stays.
+    let of_first = calls.iter().find(|call| call[0] == "setPreComment" && call[1] == "0x1002");
+    assert!(of_first.and_then(|call| call[2].as_str()).is_some_and(|text| text.starts_with("mine\n-> ")));
     has(json!(["setPlateComment", "0x100a", "division: \"level\" \\ ä 😀\n\u{7f} (test 0002)"]));
     has(json!(["print", "firmware.elf: branches: 4, findings: 1"]));
     has(json!([

@@ -52,3 +52,12 @@ fn junitparser_counts_the_same() {
     }
     assert_eq!(merged.matches("<testcase ").count(), 3, "{merged}");
 }
+
+#[test]
+fn a_finding_without_its_test_fails_all_the_same() {
+    let mut sample = samples::small();
+    sample.suite.summary.findings[0].test = "0099".to_owned();
+    let document = sample.text("junit");
+    assert!(document.contains(r#"tests="3" failures="1""#), "{document}");
+    assert!(document.contains(r#"name="finding at 0x100a""#), "{document}");
+}

@@ -3,6 +3,7 @@
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
 use crate::results::Results;
+use crate::subject;
 use everypath_lift::Library;
 use everypath_report::{Explained, Explanation};
 use std::io::Write;
@@ -23,7 +24,8 @@ pub(crate) fn run(question: &ExplainArgs<'_>, library: &Library, out: &mut dyn W
     let results = Results::read((file, setting), tests, *sources, library)?;
     let data = results.data();
     let explained = Explained::find(what, &data).map_err(|error| Failure::Input(error.to_string()))?;
+    let flags = subject::flags(file, setting);
     let (file, folder) = (file.path.display().to_string(), tests.display().to_string());
-    Explanation { data, file: &file, folder: &folder, explained: &explained }.write(out)?;
+    Explanation { data, file: &file, flags: &flags, folder: &folder, explained: &explained }.write(out)?;
     Ok(())
 }

@@ -15,6 +15,7 @@ use everypath_record::{ExecutedCode, SourcePosition, Summary, TestCase};
 
 use crate::locations::Locations;
 use crate::report::ReportData;
+use crate::shell::shell_quoted;
 pub use subject::{Explained, UnknownSubject};
 
 /// Maximum number of entries of each list.
@@ -26,8 +27,10 @@ const SHOWN: usize = 20;
 pub struct Explanation<'e> {
     /// The results.
     pub data: ReportData<'e>,
-    /// The program's file, as a command names it.
+    /// The program's file.
     pub file: &'e str,
+    /// The flags that commands need besides the program's file, as a shell reads them.
+    pub flags: &'e str,
     /// The folder that the tests are in.
     pub folder: &'e str,
     /// What is explained.
@@ -48,8 +51,9 @@ impl Explanation<'_> {
             file.lines.get((position.line as usize).checked_sub(1)?).cloned()
         };
         let locations = Locations { known: &known, source: &source };
-        let folder = self.folder.trim_end_matches('/');
-        let narrator = Narrator { data: self.data, file: self.file, folder, locations };
+        let folder = shell_quoted(self.folder.trim_end_matches('/'));
+        let flags = if self.flags.is_empty() { String::new() } else { format!(" {}", self.flags) };
+        let narrator = Narrator { data: self.data, file: shell_quoted(self.file), flags, folder, locations };
         match self.explained {
             Explained::Test(index) => narrator.write_test(&self.data.suite.tests[*index], out),
             Explained::Directions(indices) => narrator.write_directions(indices, out),
@@ -61,8 +65,10 @@ impl Explanation<'_> {
 /// What every story needs.
 struct Narrator<'n> {
     data: ReportData<'n>,
-    file: &'n str,
-    folder: &'n str,
+    /// The program's file, and the flags behind it, for commands.
+    file: String,
+    flags: String,
+    folder: String,
     locations: Locations<'n>,
 }
 
@@ -81,7 +87,7 @@ impl<'n> Narrator<'n> {
 
     /// A command on the program and its tests that explains something else.
     fn command(&self, what: &str) -> String {
-        format!("everypath explain {} {} {what}", self.file, self.folder)
+        format!("everypath explain {} {} {}{}", self.file, self.folder, shell_quoted(what), self.flags)
     }
 }
 

@@ -74,7 +74,8 @@ impl Narrator<'_> {
 
     /// Writes how to replay a test.
     pub(super) fn write_replay(&self, test: &TestCase, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "\nreplay: everypath replay {} {}/tests/{}.json", self.file, self.folder, test.name)
+        let Narrator { file, folder, flags, .. } = self;
+        writeln!(out, "\nreplay: everypath replay {file} {folder}/tests/{}.json{flags}", test.name)
     }
 
     fn write_its_findings(&self, test: &TestCase, out: &mut dyn Write) -> io::Result<()> {

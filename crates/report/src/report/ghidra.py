@@ -32,7 +32,15 @@ def set_colour(address, colour):
 
 
 def address_at(text):
-    return toAddr(hex(int(text, 16) + SHIFT).rstrip("L"))
+    # In bytes: a text would be taken for a number of words on a processor whose code is addressed by words.
+    return currentProgram.getAddressFactory().getDefaultAddressSpace().getAddress(int(text, 16) + SHIFT)
+
+
+def with_earlier(earlier, comment):
+    # Comments of others stay; those of an earlier run of this script are not written twice.
+    if not earlier or comment in earlier:
+        return earlier or comment
+    return earlier + u"\n" + comment
 
 
 def main():
@@ -42,11 +50,12 @@ def main():
         if getInstructionAt(address) is None:
             missing += 1
         set_colour(address, colour_of(directions))
-        setPreComment(address, comment_of(directions))
+        setPreComment(address, with_earlier(getPreComment(address), comment_of(directions)))
     for place, oracle, violation, test in FINDINGS:
         address = address_at(place)
         set_colour(address, FINDING)
-        setPlateComment(address, u"%s: %s (test %s)" % (oracle, violation, test))
+        comment = u"%s: %s (test %s)" % (oracle, violation, test)
+        setPlateComment(address, with_earlier(getPlateComment(address), comment))
     print("%s: branches: %d, findings: %d" % (PROGRAM, len(BRANCHES), len(FINDINGS)))
     if missing:
         print("branches that are no instructions here: %d; disassemble them, or set SHIFT in the script" % missing)

@@ -2,7 +2,7 @@
 //!
 //! The schema that most readers agree on is that of Jenkins' xUnit plugin (`junit-10.xsd`). A test fails if it shows a finding;
 //! all that it shows are one `failure`, because some readers take only the first. A divergence, which is a fault of Everypath and
-//! left no test behind, is a case with an `error`. There are no times: a test is a recorded input, and the report runs nothing.
+//! left no test behind, is a case with an `error`; a finding whose test is not in the suite is a failed case of its own. There are no times: a test is a recorded input, and the report runs nothing.
 
 use std::fmt;
 
@@ -14,13 +14,16 @@ use super::xml::XmlWriter;
 /// The document.
 pub(super) fn files(data: &ReportData<'_>) -> Vec<OutputFile> {
     let (summary, tests) = (&data.suite.summary, &data.suite.tests);
+    let shown = |finding: &&Finding| tests.iter().any(|test| test.name == finding.test);
+    let without_test: Vec<&Finding> = summary.findings.iter().filter(|finding| !shown(finding)).collect();
     let failures = tests.iter().filter(|test| findings_of(summary, test).next().is_some()).count();
+    let failures = failures + without_test.len();
     let errors = summary.divergences.len();
     // Readers take the text before the last dot for a package, and the text behind it for a class.
     let class = format!("everypath.{}", summary.program.replace(['.', '/', '\\'], "_"));
     let attributes: [(&str, &dyn fmt::Display); 5] = [
         ("name", &summary.program),
-        ("tests", &(tests.len() + errors)),
+        ("tests", &(tests.len() + without_test.len() + errors)),
         ("failures", &failures),
         ("errors", &errors),
         ("skipped", &0),
@@ -30,6 +33,14 @@ pub(super) fn files(data: &ReportData<'_>) -> Vec<OutputFile> {
         xml.element("testsuite", &attributes, |xml| {
             for test in tests {
                 write_test(xml, summary, &class, test);
+            }
+            for finding in without_test {
+                let name = format!("finding at {}", finding.address);
+                xml.element("testcase", &[("name", &name), ("classname", &class)], |xml| {
+                    let attributes: [(&str, &dyn fmt::Display); 2] =
+                        [("type", &finding.oracle), ("message", &finding.message)];
+                    xml.text("failure", &attributes, &line(summary, finding));
+                });
             }
             for (number, divergence) in summary.divergences.iter().enumerate() {
                 let name = format!("divergence {}", number + 1);

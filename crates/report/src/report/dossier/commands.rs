@@ -1,5 +1,6 @@
 //! The commands that reproduce the results, from the settings that the summary records.
 
+use crate::shell::shell_quoted;
 use serde_json::Value;
 
 use super::index::DossierIndex;
@@ -31,22 +32,22 @@ impl Commands {
         let summary = index.summary();
         let plan = &summary.plan;
         let at = |pointer: &str| plan.pointer(pointer);
-        let mut flags = vec![format!("--architecture {}", quoted(&summary.architecture))];
+        let mut flags = vec![format!("--architecture {}", shell_quoted(&summary.architecture))];
         let traces: Vec<String> =
-            index.traces().keys().map(|name| format!("--trace {}", quoted(name))).collect();
+            index.traces().keys().map(|name| format!("--trace {}", shell_quoted(name))).collect();
         // `everypath cover` explores no path and writes no tests.
         let is_cover = !traces.is_empty()
             && index.data.suite.tests.is_empty()
             && at("/bounds/paths").and_then(Value::as_u64) == Some(0);
-        let program = quoted(&summary.program);
+        let program = shell_quoted(&summary.program);
         if is_cover {
             flags.extend(traces);
-            let folder = quoted(&format!("{}.coverage", summary.program));
+            let folder = shell_quoted(&format!("{}.coverage", summary.program));
             return Commands { folder, program, flags, is_cover };
         }
         for name in ["criterion", "strategy"] {
             if let Some(value) = at(&format!("/{name}")).and_then(Value::as_str) {
-                flags.push(format!("--{name} {}", quoted(value)));
+                flags.push(format!("--{name} {}", shell_quoted(value)));
             }
         }
         let seed = ("/seed", "--seed");
@@ -65,7 +66,7 @@ impl Commands {
         }
         flags.push("--certificates".to_owned());
         flags.extend(traces);
-        Commands { folder: quoted(&format!("{}.tests", summary.program)), program, flags, is_cover }
+        Commands { folder: shell_quoted(&format!("{}.tests", summary.program)), program, flags, is_cover }
     }
 
     /// The identifier of the command that repeats the run.
@@ -106,24 +107,16 @@ impl Commands {
 
     /// Checks a certificate.
     pub(super) fn check_certificate(&self, name: &str) -> String {
-        format!("everypath check-certificate {}/certificates/{}", self.folder, quoted(name))
+        format!("everypath check-certificate {}/certificates/{}", self.folder, shell_quoted(name))
     }
 
     /// Checks the certificates whose names begin like this, up to the first that is refused.
     pub(super) fn check_certificates(&self, beginning: &str) -> String {
-        let beginning = if beginning.is_empty() { String::new() } else { format!("{}.", quoted(beginning)) };
+        let beginning =
+            if beginning.is_empty() { String::new() } else { format!("{}.", shell_quoted(beginning)) };
         format!(
             "(set -e; for file in {}/certificates/{beginning}*; do everypath check-certificate \"$file\"; done)",
             self.folder
         )
     }
-}
-
-/// A word for a shell, in quotes if it needs them.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_./:=,+-".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }

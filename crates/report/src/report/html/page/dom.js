@@ -41,9 +41,9 @@ function percent(part, whole) {
   return (Math.floor((part / whole) * 1000) / 10).toFixed(1) + " %";
 }
 
-/// Text in which `words` are code, and addresses of instructions are links beside their function and source line.
+/// Text in which `words` are code, and addresses of instructions, which other numbers are not, are links beside their function and source line.
 function prose(text) {
-  return text.split("`").flatMap((piece, index) => (index % 2 ? code(piece) : piece.split(/(?<=\bat )(0x[0-9a-f]+)/).map((part, at) => {
+  return text.split("`").flatMap((piece, index) => (index % 2 ? code(piece) : piece.split(/(?<=^at |paths end at )(0x[0-9a-f]+)/i).map((part, at) => {
     const place = at % 2 ? placeOf(part) : -1;
     return place >= 0 && functionOffset(place) ? placeLabel(place) : part;
   })));

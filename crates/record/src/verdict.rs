@@ -65,10 +65,24 @@ impl Verdict {
         }
     }
 
-    /// Whether only a trace takes the direction. A trace was recorded elsewhere, and is not replayed.
+    /// The name of the trace that takes the direction, if no test does. A trace was recorded elsewhere, and is not replayed.
     #[must_use]
-    pub fn is_by_trace(&self) -> bool {
-        matches!(self, Verdict::Covered { test } if test.starts_with(TRACE))
+    pub fn trace(&self) -> Option<&str> {
+        match self {
+            Verdict::Covered { test } => test.strip_prefix(TRACE),
+            _ => None,
+        }
+    }
+
+    /// The evidence or the reason, in words, if no test or trace takes the direction.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Verdict::Covered { .. } => None,
+            Verdict::Infeasible { evidence: reason }
+            | Verdict::Open { reason }
+            | Verdict::Unsupported { reason } => Some(reason),
+        }
     }
 
     /// The test or the trace that takes the direction: `test 0001`, `trace bench`.

@@ -9,10 +9,13 @@ use serde_json::Value;
 use super::matching::VerdictTally;
 use super::{DirectionChange, FunctionChange, RunTally, SuiteDifference, VerdictChange};
 use crate::locations::direction_text;
-use crate::number::{counted, with_separators};
+use crate::number::{counted, with_separators, write_rest};
 
 /// Maximum number of entries of each list; the JSON document has them all.
 const SHOWN: usize = 20;
+
+/// Where entries are that are not shown.
+const IN_JSON: &str = "; --json lists all";
 
 /// Number of digits that are shown of a hash.
 const HASH_DIGITS: usize = 12;
@@ -141,7 +144,7 @@ impl SuiteDifference {
             writeln!(out, "      was {}", tally_text(&function.before))?;
             writeln!(out, "      now {}", tally_text(&function.after))?;
         }
-        write_rest(functions.len(), out)
+        write_rest(functions.len(), SHOWN, IN_JSON, out)
     }
 
     fn write_matching(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -230,7 +233,7 @@ fn write_entries(
         }
         writeln!(out, "      {text}")?;
     }
-    write_rest(entries.len(), out)
+    write_rest(entries.len(), SHOWN, IN_JSON, out)
 }
 
 fn write_by_function(changes: &[&DirectionChange], out: &mut dyn Write) -> io::Result<()> {
@@ -244,15 +247,7 @@ fn write_by_function(changes: &[&DirectionChange], out: &mut dyn Write) -> io::R
     for (function, count) in functions.iter().take(SHOWN) {
         writeln!(out, "  {function}: {}", counted(*count, "direction"))?;
     }
-    write_rest(functions.len(), out)
-}
-
-/// Says how many entries of a list are left out.
-fn write_rest(length: usize, out: &mut dyn Write) -> io::Result<()> {
-    match length.saturating_sub(SHOWN) {
-        0 => Ok(()),
-        rest => writeln!(out, "  ... and {} more; --json lists all", with_separators(rest as u64)),
-    }
+    write_rest(functions.len(), SHOWN, IN_JSON, out)
 }
 
 fn finding_text(finding: &everypath_record::Finding) -> String {

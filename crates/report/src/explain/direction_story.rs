@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use everypath_record::{Address, Direction, ExecutedCode, Judged, Verdict};
 
-use super::{Narrator, SHOWN, write_rest};
+use super::{Narrator, SHOWN};
 use crate::cause::Cause;
 use crate::number::counted;
+use crate::number::write_rest;
 
 /// Maximum number of directions that are explained at once; of more, only the verdicts are shown.
 const EXPLAINED: usize = 8;
@@ -40,7 +41,7 @@ impl Narrator<'_> {
             writeln!(out, "  {}", self.locations.direction(judged.direction))?;
             writeln!(out, "      {}", self.verdict(&judged.verdict))?;
         }
-        write_rest(directions.len(), LISTED, out)
+        write_rest(directions.len(), LISTED, "", out)
     }
 
     fn write_direction(&self, judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
@@ -129,7 +130,7 @@ impl Narrator<'_> {
         for name in names.iter().take(SHOWN) {
             writeln!(out, "check: everypath check-certificate {}/certificates/{name}", self.folder)?;
         }
-        write_rest(names.len(), SHOWN, out)?;
+        write_rest(names.len(), SHOWN, "", out)?;
         if !names.is_empty() {
             return Ok(());
         }
@@ -174,7 +175,7 @@ impl Narrator<'_> {
                     let count = counted(directions.len() as u64, "direction");
                     writeln!(out, "  {function}: {count}{}", self.locations.lines(directions))?;
                 }
-                write_rest(functions.len(), SHOWN, out)?;
+                write_rest(functions.len(), SHOWN, "", out)?;
             }
         }
         cause.advice.map_or(Ok(()), |advice| writeln!(out, "next: {advice}"))

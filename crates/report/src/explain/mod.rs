@@ -90,11 +90,3 @@ impl<'n> Narrator<'n> {
         format!("everypath explain {} {} {}{}", self.file, self.folder, shell_quoted(what), self.flags)
     }
 }
-
-/// Says how many entries of a list are left out.
-fn write_rest(length: usize, shown: usize, out: &mut dyn Write) -> io::Result<()> {
-    match length.saturating_sub(shown) {
-        0 => Ok(()),
-        rest => writeln!(out, "  ... and {} more", crate::number::with_separators(rest as u64)),
-    }
-}

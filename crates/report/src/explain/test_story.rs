@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use everypath_record::{Address, ExecutedCode, TestCase};
 
 use super::timeline::values_text;
-use super::{Narrator, SHOWN, write_rest};
+use super::{Narrator, SHOWN};
+use crate::number::write_rest;
 use crate::number::{counted, with_separators};
 
 /// Maximum number of values that are shown of an input.
@@ -30,7 +31,7 @@ impl Narrator<'_> {
         for direction in directions.iter().take(SHOWN) {
             writeln!(out, "  {}", self.locations.direction(*direction))?;
         }
-        write_rest(directions.len(), SHOWN, out)?;
+        write_rest(directions.len(), SHOWN, "", out)?;
         if let Some(executed) = self.executed(&test.name) {
             self.write_functions(executed, out)?;
         }
@@ -69,7 +70,7 @@ impl Narrator<'_> {
         for (name, value) in entries.iter().take(SHOWN) {
             writeln!(out, "  {name:width$}  {value}")?;
         }
-        write_rest(entries.len(), SHOWN, out)
+        write_rest(entries.len(), SHOWN, "", out)
     }
 
     /// Writes how to replay a test.
@@ -112,7 +113,7 @@ impl Narrator<'_> {
             let own = with_separators(*own as u64);
             writeln!(out, "  {name}: {own} of {}", counted(*total as u64, "instruction"))?;
         }
-        write_rest(functions.len(), SHOWN, out)?;
+        write_rest(functions.len(), SHOWN, "", out)?;
         match unlisted.len() {
             0 => Ok(()),
             count => writeln!(out, "  in no function: {}", counted(count as u64, "instruction")),

@@ -25,12 +25,8 @@ fn row(summary: &Summary, judged: &Judged) -> String {
         Some(source) => (source.file.as_str(), source.line.to_string()),
         None => ("", String::new()),
     };
-    let (verdict, test, reason) = match &judged.verdict {
-        Verdict::Covered { test } => ("covered", test.as_str(), ""),
-        Verdict::Infeasible { evidence } => ("infeasible", "", evidence.as_str()),
-        Verdict::Open { reason } => ("open", "", reason.as_str()),
-        Verdict::Unsupported { reason } => ("unsupported", "", reason.as_str()),
-    };
+    let (verdict, reason) = (judged.verdict.name(), judged.verdict.reason().unwrap_or_default());
+    let test = if let Verdict::Covered { test } = &judged.verdict { test } else { "" };
     let (branch, target) = (direction.branch.to_string(), direction.target.to_string());
     let fields = [&branch, &target, function, &offset, file, &line, verdict, test, reason];
     fields.map(quoted).join(",")

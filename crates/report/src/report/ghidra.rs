@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use everypath_record::{Address, OutputFile, Verdict};
+use everypath_record::{Address, OutputFile};
 
 use super::ReportData;
 
@@ -18,13 +18,10 @@ pub(super) fn files(data: &ReportData<'_>) -> Vec<OutputFile> {
     let summary = &data.suite.summary;
     let mut branches: BTreeMap<Address, Vec<[String; 3]>> = BTreeMap::new();
     for judged in &summary.directions {
-        let (verdict, detail) = match &judged.verdict {
-            Verdict::Covered { test } => ("covered", format!("test {test}")),
-            Verdict::Infeasible { evidence } => ("infeasible", evidence.clone()),
-            Verdict::Open { reason } => ("open", reason.clone()),
-            Verdict::Unsupported { reason } => ("unsupported", reason.clone()),
-        };
-        let direction = [judged.direction.target.to_string(), verdict.to_owned(), detail];
+        let verdict = &judged.verdict;
+        let reason = || verdict.reason().unwrap_or_default().to_owned();
+        let detail = verdict.taken_by().unwrap_or_else(reason);
+        let direction = [judged.direction.target.to_string(), verdict.name().to_owned(), detail];
         branches.entry(judged.direction.branch).or_default().push(direction);
     }
     let mut text = String::from(

@@ -96,12 +96,8 @@ fn finding_result(summary: &Summary, oracles: &[&str], finding: &Finding) -> Val
 }
 
 fn direction_result(summary: &Summary, oracles: &[&str], judged: &Judged) -> Option<Value> {
-    let (kind, verdict, reason) = match &judged.verdict {
-        Verdict::Covered { .. } => return None,
-        Verdict::Infeasible { evidence } => ("informational", "infeasible", evidence),
-        Verdict::Open { reason } => ("open", "open", reason),
-        Verdict::Unsupported { reason } => ("open", "unsupported", reason),
-    };
+    let (verdict, reason) = (judged.verdict.name(), judged.verdict.reason()?);
+    let kind = if let Verdict::Infeasible { .. } = judged.verdict { "informational" } else { "open" };
     let direction = judged.direction;
     let mut target = location(summary, direction.target);
     target["message"] = json!({ "text": "the target" });

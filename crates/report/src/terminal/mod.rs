@@ -9,10 +9,13 @@ use everypath_record::{Address, Direction, SourcePosition, Summary, Verdict};
 
 use crate::cause::Cause;
 use crate::locations::Locations;
-use crate::number::{counted, with_separators};
+use crate::number::{counted, with_separators, write_rest};
 
 /// Maximum number of entries of each list; the summary has them all.
 const SHOWN: usize = 20;
+
+/// Where entries are that are not shown.
+const IN_SUMMARY: &str = " in the summary";
 
 /// Maximum number of unresolved indirect exits of one kind and reason that are shown.
 const PLACES: usize = 6;
@@ -43,10 +46,9 @@ impl TerminalSummary<'_> {
         outcome::write_tally(self.summary, out)?;
         self.write_findings(out)?;
         self.write_infeasible(out)?;
-        for cause in Cause::all(self.summary).iter().take(CAUSES) {
-            self.write_cause(cause, out)?;
-        }
-        let hidden = Cause::all(self.summary).len().saturating_sub(CAUSES);
+        let causes = Cause::all(self.summary);
+        causes.iter().take(CAUSES).try_for_each(|cause| self.write_cause(cause, out))?;
+        let hidden = causes.len().saturating_sub(CAUSES);
         if hidden > 0 {
             writeln!(out, "\n... and {} in the summary", counted(hidden as u64, "other cause"))?;
         }
@@ -86,7 +88,7 @@ impl TerminalSummary<'_> {
             writeln!(out, "  {}", self.locations().direction(*direction))?;
             writeln!(out, "      {}", self.locations().named(evidence))?;
         }
-        write_rest(infeasible.len(), out)
+        write_rest(infeasible.len(), SHOWN, IN_SUMMARY, out)
     }
 
     fn write_cause(&self, cause: &Cause, out: &mut dyn Write) -> io::Result<()> {
@@ -103,7 +105,7 @@ impl TerminalSummary<'_> {
                 let lines = self.locations().lines(directions);
                 writeln!(out, "  {function}: {}{lines}", with_separators(directions.len() as u64))?;
             }
-            write_rest(functions.len(), out)?;
+            write_rest(functions.len(), SHOWN, IN_SUMMARY, out)?;
         }
         cause.advice.map_or(Ok(()), |advice| writeln!(out, "  next: {advice}"))
     }
@@ -124,13 +126,5 @@ impl TerminalSummary<'_> {
             writeln!(out, "  {}", places.join(", "))?;
         }
         Ok(())
-    }
-}
-
-/// Says how many entries of a list are left out.
-fn write_rest(length: usize, out: &mut dyn Write) -> io::Result<()> {
-    match length.saturating_sub(SHOWN) {
-        0 => Ok(()),
-        rest => writeln!(out, "  ... and {} more in the summary", with_separators(rest as u64)),
     }
 }

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use everypath_record::Summary;
 
-use super::SHOWN;
-use crate::number::{counted, with_separators};
+use super::{IN_SUMMARY, SHOWN};
+use crate::number::{counted, with_separators, write_rest};
 
 /// The numbers of directions, and whether they are all there are.
 pub(super) fn write_tally(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
@@ -76,7 +76,7 @@ pub(super) fn write_end(
         for reason in summary.incomplete_reasons.iter().take(SHOWN) {
             writeln!(out, "  {}", named(reason))?;
         }
-        super::write_rest(summary.incomplete_reasons.len(), out)?;
+        write_rest(summary.incomplete_reasons.len(), SHOWN, IN_SUMMARY, out)?;
     }
     writeln!(out, "{} in {folder}", counted(summary.tests.len() as u64, "test"))
 }

@@ -7,7 +7,7 @@ use everypath_record::{Address, Direction, Judged, SourceFile, Verdict};
 use super::branchless;
 use super::condition_graph::ConditionGraph;
 use super::document::{DossierDocument, cell};
-use super::index::{DossierIndex, file_line, trace_of, verdict_name};
+use super::index::{DossierIndex, file_line};
 use super::mcdc::{DecisionLine, KINDS, McdcClaim};
 use super::prose::{Prose, shortened};
 use crate::number::counted;
@@ -132,7 +132,7 @@ fn line_row(
         }
         let own = directions.iter().filter(|judged| judged.direction.branch == *branch);
         own.fold(condition, |condition, judged| {
-            let verdict = Prose::verdict(verdict_name(&judged.verdict));
+            let verdict = Prose::verdict(judged.verdict.name());
             condition.and("; ").and(index.direction(judged.direction)).and(" ").and(verdict)
         })
     });
@@ -156,7 +156,7 @@ fn line_row(
 
 /// Whether a trace covers one of these directions.
 fn is_traced(directions: &[&Judged]) -> bool {
-    directions.iter().any(|judged| trace_of(&judged.verdict).is_some())
+    directions.iter().any(|judged| judged.verdict.trace().is_some())
 }
 
 /// The outcomes of a decision that tests or traces show, as far as its directions tell: if it is not known that the branches are the
@@ -172,7 +172,7 @@ fn outcomes(
     match (uncovered, decision.branches.len()) {
         ([], _) if is_known => "both: all directions are covered".to_owned(),
         ([other], 1) if is_known && covered == 1 => {
-            format!("one is covered, the other is {}", verdict_name(&other.verdict))
+            format!("one is covered, the other is {}", other.verdict.name())
         }
         _ if *claim == McdcClaim::NotApplicable => {
             format!("{covered} of {} covered", counted(directions.len() as u64, "target"))

@@ -71,27 +71,27 @@ impl<'r> DossierIndex<'r> {
     /// The traces that cover directions, by their names, each with the number of its directions.
     pub(super) fn traces(&self) -> BTreeMap<&'r str, u64> {
         let mut traces = BTreeMap::new();
-        for trace in self.summary().directions.iter().filter_map(|judged| trace_of(&judged.verdict)) {
+        for trace in self.summary().directions.iter().filter_map(|judged| judged.verdict.trace()) {
             *traces.entry(trace).or_default() += 1;
         }
         traces
     }
 
-    /// A reference to the row of a test, by its name; or the name of a trace.
+    /// A reference to the row of a test, by its name.
     pub(super) fn test(&self, name: &str) -> Prose {
         match self.test_indices.get(name) {
             Some(index) => Prose::reference(identifier("T", *index)),
-            None => match name.strip_prefix(TRACE) {
-                Some(trace) => Prose::from("trace ").and(Prose::code(trace)),
-                None => Prose::from(format!("test `{name}`")),
-            },
+            None => Prose::from(format!("test `{name}`")),
         }
     }
 
-    /// The ground of a verdict: the test, or a reference to the evidence or to the cause with the beginning of the reason.
+    /// The ground of a verdict: the test or trace, or a reference to the evidence or to the cause with the beginning of the reason.
     pub(super) fn ground(&self, judged: &Judged) -> Prose {
         match &judged.verdict {
-            Verdict::Covered { test } => self.test(test),
+            Verdict::Covered { test } => match judged.verdict.trace() {
+                Some(trace) => Prose::from("trace ").and(Prose::code(trace)),
+                None => self.test(test),
+            },
             Verdict::Infeasible { evidence } => {
                 let index = self.infeasible_indices[&judged.direction];
                 Prose::reference(identifier("INF", index)).and(format!(": {}", shortened(evidence, 90)))
@@ -146,27 +146,6 @@ impl<'r> DossierIndex<'r> {
 /// A line of a file without its folders: `alarm.c:41`.
 pub(super) fn file_line(path: &str, line: u32) -> String {
     format!("{}:{line}", path.rsplit(['/', '\\']).next().unwrap_or(path))
-}
-
-/// What precedes the name of a trace where a verdict names it instead of a test.
-const TRACE: &str = "trace ";
-
-/// The trace that covers a direction, if none of the tests is named for it.
-pub(super) fn trace_of(verdict: &Verdict) -> Option<&str> {
-    match verdict {
-        Verdict::Covered { test } => test.strip_prefix(TRACE),
-        _ => None,
-    }
-}
-
-/// The name of a verdict.
-pub(super) fn verdict_name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Covered { .. } => "covered",
-        Verdict::Infeasible { .. } => "infeasible",
-        Verdict::Open { .. } => "open",
-        Verdict::Unsupported { .. } => "unsupported",
-    }
 }
 
 /// The index of each item.

@@ -1,7 +1,7 @@
 //! Chapter 6: open and unsupported directions by cause, with a place for the reviewer's justification.
 
 use super::document::{DossierDocument, cell};
-use super::index::{DossierIndex, verdict_name};
+use super::index::DossierIndex;
 use super::prose::{Prose, shortened};
 use crate::number::counted;
 
@@ -25,7 +25,7 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     });
     document.table("OPEN", CAUSES, rows);
     let verdicts: std::collections::HashMap<_, _> =
-        index.directions.iter().map(|judged| (judged.direction, verdict_name(&judged.verdict))).collect();
+        index.directions.iter().map(|judged| (judged.direction, judged.verdict.name())).collect();
     for (number, cause) in index.causes.iter().enumerate() {
         let identifier = super::document::identifier("OPEN", number);
         document.section(&format!(

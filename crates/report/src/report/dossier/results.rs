@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use everypath_record::{Address, Verdict};
 
 use super::document::{DossierDocument, cell};
-use super::index::{DossierIndex, verdict_name};
+use super::index::DossierIndex;
 use super::prose::Prose;
 use crate::number::counted;
 use crate::with_separators;
@@ -86,7 +86,7 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
             cell(index.place(branch)),
             cell(Prose::code(branch.to_string()).and(" → ").and(Prose::code(target.to_string()))),
             cell(index.short_source(branch)),
-            cell(Prose::verdict(verdict_name(&judged.verdict))),
+            cell(Prose::verdict(judged.verdict.name())),
             cell(index.ground(judged)),
         ]
     });

@@ -152,9 +152,7 @@ impl Code {
             column.verdict.push(verdict_index(verdict));
             column.detail.push(Index(match verdict {
                 Verdict::Covered { test } => tests.get(test.as_str()).copied(),
-                Verdict::Infeasible { evidence: text }
-                | Verdict::Open { reason: text }
-                | Verdict::Unsupported { reason: text } => Some(strings.intern(text)),
+                _ => verdict.reason().map(|reason| strings.intern(reason)),
             }));
             column.trace.push(Index(match verdict {
                 Verdict::Covered { test } if !tests.contains_key(test.as_str()) => Some(strings.intern(test)),

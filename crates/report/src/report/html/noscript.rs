@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::chunk::escaped;
 use super::code::verdict_index;
+use crate::number::with_separators;
 use crate::report::ReportData;
 
 const VERDICTS: [&str; 4] = ["covered", "infeasible", "open", "unsupported"];
@@ -32,7 +33,7 @@ pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()
         writeln!(
             out,
             "<tr><th scope=\"row\">{name}</th><td class=\"number\">{}</td></tr>",
-            grouped(of_verdict.count())
+            with_separators(of_verdict.count() as u64)
         )?;
     }
     writeln!(out, "</table>\n<table>\n<caption>Findings: {}</caption>", summary.findings.len())?;
@@ -43,27 +44,4 @@ pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()
         writeln!(out, "<tr><td>{address} {place}</td><td>{message}</td><td>test {test}</td></tr>")?;
     }
     writeln!(out, "</table>\n</main>\n</noscript>")
-}
-
-/// A number with separators.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_separators() {
-        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-    }
 }

@@ -150,6 +150,14 @@ impl BlockBuilder {
         operand
     }
 
+    /// Adds a computation that stays even if an identity makes it a constant.
+    ///
+    /// # Panics
+    /// If the number of arguments is not that of the operator.
+    pub fn compute_unfolded(&mut self, op: Op, result: Width, arguments: &[Operand]) -> Operand {
+        self.compute_as_it_is(op, result, padded(op, arguments))
+    }
+
     fn fold(&self, op: Op, result: Width, arguments: &[Operand]) -> Option<Bits> {
         if !arguments.iter().all(|argument| argument.is_constant()) {
             return None;

@@ -242,7 +242,9 @@ impl<'l> LiftSession<'l> {
             parts: &parts,
         };
         let branch = branch_of(&operations);
-        let after = translator.add(&view, usize::from(place.part));
+        // A later instruction is lifted alone where its branches count: the front of the block may have made them constants.
+        let keeps_branches = first && branch == Some(BranchKind::Conditional);
+        let after = translator.add(&view, usize::from(place.part), keeps_branches);
         Ok(Some(Added { after, end: view.end, branch }))
     }
 }

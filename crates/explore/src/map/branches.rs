@@ -173,7 +173,8 @@ impl BlockBranches {
             conditional_indirect: Vec::new(),
         };
         if starts.len() <= 1 {
-            found.leave(place, block);
+            let alone = (!branching.is_empty()).then(|| instruction(place)).flatten();
+            found.leave(place, alone.as_deref().unwrap_or(block));
             return found;
         }
         if cfg!(debug_assertions) {

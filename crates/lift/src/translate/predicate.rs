@@ -52,7 +52,7 @@ impl Branches {
 
 /// The backward slice of a varnode at an operation: the varnodes that it depends on and that no earlier operation of
 /// the instruction writes.
-fn sources(operations: &[Operation<'_>], position: usize, varnode: Varnode) -> Vec<Varnode> {
+pub(super) fn sources(operations: &[Operation<'_>], position: usize, varnode: Varnode) -> Vec<Varnode> {
     let (mut sources, mut passed) = (Vec::new(), Vec::new());
     let mut wanted = vec![(position, varnode)];
     while let Some((before, varnode)) = wanted.pop() {

@@ -5,7 +5,7 @@ use super::check::width;
 use super::flow::Reach;
 use super::operation::{compute, resize, truth};
 use super::parts::{Parts, branch_target};
-use super::predicate::{Branches, divides};
+use super::predicate::{Branches, divides, sources};
 use crate::architecture::Architecture;
 use crate::layout::SpaceMap;
 use everypath_ir::{
@@ -86,8 +86,14 @@ impl<'s> Translator<'s> {
         self.architecture.successor_context(instruction.context, instruction.commits, address)
     }
 
-    /// Adds one part of an instruction. `check` must have accepted all of its operations.
-    pub(crate) fn add(&mut self, instruction: &InstructionView<'_>, part: usize) -> After {
+    /// Adds one part of an instruction. `check` must have accepted all of its operations. Whether a branch with a condition is
+    /// one must not depend on identities: `keeps_branches` keeps one whose condition they make a constant (`bltu a4, a4`).
+    pub(crate) fn add(
+        &mut self,
+        instruction: &InstructionView<'_>,
+        part: usize,
+        keeps_branches: bool,
+    ) -> After {
         let count = instruction.operations.len();
         let Some(range) = instruction.parts.range(part, count) else { return After::End };
         for (address, length) in instruction.marks {
@@ -108,12 +114,20 @@ impl<'s> Translator<'s> {
             match operation.opcode {
                 Opcode::Branch | Opcode::ConditionalBranch => {
                     let taken = match operation.inputs.get(1) {
-                        Some(condition) => {
+                        Some(varnode) => {
                             branches.add(position, reach);
-                            let condition = self.read(*condition, reach);
+                            let condition = self.read(*varnode, reach);
                             let condition = truth(&mut self.builder, condition);
-                            let taken = reach.and(&mut self.builder, condition);
-                            reach = reach.and_not(&mut self.builder, condition);
+                            let (taken, falling) = match self.builder.value(condition).map(Bits::is_zero) {
+                                Some(is_never) if keeps_branches && reach == Reach::Always => {
+                                    self.unfolded(instruction.operations, position, !is_never)
+                                }
+                                _ => (
+                                    reach.and(&mut self.builder, condition),
+                                    reach.and_not(&mut self.builder, condition),
+                                ),
+                            };
+                            reach = falling;
                             taken
                         }
                         None => std::mem::replace(&mut reach, Reach::Never),
@@ -159,6 +173,29 @@ impl<'s> Translator<'s> {
             }
         }
         self.leave(instruction, reach)
+    }
+
+    /// The conditions under which the conditional branch at a position is taken and not taken, of which one always holds. They
+    /// stay conditions if the branch depends on a register; a condition of constants is part of the instruction's encoding.
+    fn unfolded(&mut self, operations: &[Operation<'_>], position: usize, is_taken: bool) -> (Reach, Reach) {
+        let sources = sources(operations, position, operations[position].inputs[1]);
+        let is_register = |varnode: &&Varnode| {
+            let space = self.spaces.get(varnode.space);
+            space.is_some_and(|space| {
+                self.spaces.layout().spaces[usize::from(space.0)].kind == SpaceKind::Register
+            })
+        };
+        let Some(register) = sources.iter().find(is_register) else {
+            return if is_taken { (Reach::Always, Reach::Never) } else { (Reach::Never, Reach::Always) };
+        };
+        let value = self.read(*register, Reach::Always);
+        let bit = self.builder.compute(Op::Extract(0), Width::W1, &[value]);
+        let mut constant = |op: Op, value: u64| {
+            let constant = self.builder.constant(Bits::from_u64(value, Width::W1));
+            Reach::When(self.builder.compute_unfolded(op, Width::W1, &[bit, constant]))
+        };
+        let (always, never) = (constant(Op::Or, 1), constant(Op::And, 0));
+        if is_taken { (always, never) } else { (never, always) }
     }
 
     fn start(&self, instruction: &InstructionView<'_>) -> Place {

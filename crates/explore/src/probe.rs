@@ -97,7 +97,7 @@ impl Probes {
         recorder: &Recorder<'_>,
     ) {
         let Suspicion { condition, unwritten, violation, .. } = suspicion;
-        if task.derailed.is_some() || inputs.terms.as_u64(*condition) == Some(0) {
+        if task.derailed_for().is_some() || inputs.terms.as_u64(*condition) == Some(0) {
             return;
         }
         // An assumption is recorded whether or not the plan wants findings of this oracle.
@@ -130,7 +130,7 @@ impl Probes {
         (inputs, ledger): (&SymbolicInputs<'_>, &mut Ledger),
         recorder: &Recorder<'_>,
     ) {
-        if task.derailed.is_some() && !inputs.unwritten_is_input {
+        if task.derailed_for().is_some() && !inputs.unwritten_is_input {
             note_unwritten(ledger, suspicion.violation.address);
         }
         self.suspect(task, prefix, suspicion, inputs, recorder);

@@ -50,7 +50,7 @@ impl<'g> Explorer<'g> {
             if let Some(end) = self.runner.ends(&run.task, &mut self.knowledge.ledger) {
                 break end;
             }
-            if let Some(join) = run.task.at_join.take()
+            if let Some(join) = run.task.take_join()
                 && !run.task.is_in_prefix()
             {
                 if self.merging.is_some() {

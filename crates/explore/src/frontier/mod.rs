@@ -117,9 +117,9 @@ impl Frontier {
         Some(pending)
     }
 
-    /// Whether a path may be postponed: its state cannot be evicted.
+    /// Whether a path may be postponed. Its state cannot be evicted, and others that fill the room can.
     pub(crate) fn can_postpone(&self) -> bool {
-        self.has_room() && !self.memory.is_scarce() && self.postponed.len() < POSTPONED
+        !self.memory.is_scarce() && self.postponed.len() < POSTPONED
     }
 
     /// Removes the path that was postponed first.

@@ -79,7 +79,7 @@ impl MergeQueue {
 
     /// Adds a path, which is merged with others if `can_merge` holds.
     pub(crate) fn add(&mut self, mut key: Key, task: Task, can_merge: bool) {
-        if !can_merge || key.oracles.is_none() || task.derailed.is_some() {
+        if !can_merge || key.oracles.is_none() || task.derailed_for().is_some() {
             self.apart += 1;
             key.apart = self.apart;
         }

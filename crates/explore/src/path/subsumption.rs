@@ -127,7 +127,7 @@ fn includes(
     if !task.progress.remembers_same(&earlier.progress)
         || scripts_differ(&inputs.world, earlier, task)
         || task.used.objects != earlier.objects
-        || task.derailed.is_some()
+        || task.derailed_for().is_some()
         || task.oracles.fingerprint().is_none_or(|ours| Some(ours) != earlier.oracles.fingerprint())
         || task.oracles.terms().ne(earlier.oracles.terms())
     {

@@ -52,9 +52,9 @@ pub(crate) struct Task {
     pub(crate) oracles: Oracles,
     /// Instruction count at which control flow went astray, such as by a corrupted return. Oracles' later reports are
     /// consequences and are dropped.
-    pub(crate) derailed: Option<u64>,
+    derailed: Option<u64>,
     /// The join that the path has just come to.
-    pub(crate) at_join: Option<Join>,
+    at_join: Option<Join>,
     /// Its earlier states at the heads of loops.
     pub(crate) ancestors: Ancestors,
     /// Value ranges of terms that the path condition implies.
@@ -112,6 +112,26 @@ impl Task {
             fruitful_interrupts: 0,
             is_merged: false,
         }
+    }
+
+    /// Notes that control flow goes astray here, unless it did before.
+    pub(crate) fn derail(&mut self) {
+        self.derailed.get_or_insert(self.instructions);
+    }
+
+    /// Number of instructions since control flow went astray, if it did.
+    pub(crate) fn derailed_for(&self) -> Option<u64> {
+        self.derailed.map(|since| self.instructions.saturating_sub(since))
+    }
+
+    /// Notes the join, if there is one, that the path has just come to.
+    pub(crate) fn arrive(&mut self, join: Option<Join>) {
+        self.at_join = join;
+    }
+
+    /// The join that the path has just come to; it is handed out once.
+    pub(crate) fn take_join(&mut self) -> Option<Join> {
+        self.at_join.take()
     }
 
     /// The replay of this path up to its current decision, where it assumes a condition.

@@ -151,62 +151,12 @@ impl<'g> Replayer<'g> {
             if let Some(checkpoints) = &mut self.checkpoints {
                 checkpoint = checkpoints.pass(given, checkpoint, &mut running);
             }
-            let place = running.at.place;
-            // A path is cut off before an interrupt that the program has pended there.
-            if matches!(until, ReplayEnd::BrokenOff(_))
-                && running.done >= limit
-                && running.scheduled == given.interrupts.len()
-                && !self.limits.stops_at(place)
-            {
-                break End::Exhausted { place, bound: Bound::Instructions };
-            }
-            if let Some(number) = due_interrupt(given, &mut running)?
-                && let Err(end) = self.interrupt(&mut running, number)
-            {
+            if let Some(end) = self.end_before(&mut running, given, until, limit)? {
                 break end;
             }
-            let place = running.at.place;
-            if self.limits.stops_at(place) {
-                break End::Exited { address: place.address, status: 0 };
-            }
-            if running.done >= limit {
-                break End::Exhausted { place, bound: Bound::Instructions };
-            }
-            if let Some(end) = unwritten_code(self.guest, &running.state, place) {
+            if let Some(end) = self.step(&mut running, given, until) {
                 break end;
             }
-            let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
-            let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut NoWatch);
-            self.pass(&mut running);
-            let known = self
-                .machine
-                .known_at(running.at)
-                .and_then(|(number, block)| Some((block, self.blocks.get_mut(number)?.as_mut()?)));
-            if let Some((block, passed)) = &known {
-                running.observe(self.guest, &passed.facts, block, &stepped);
-            }
-            let stepped = match stepped {
-                Ok(stepped) => stepped,
-                Err(Ended { end, .. }) => break end,
-            };
-            running.path = running.path.then(place, stepped.exit);
-            running.done += stepped.instructions;
-            if let Some((block, passed)) = known {
-                let is_first = std::mem::replace(&mut passed.noted[stepped.exit], self.runs) != self.runs;
-                let branches = &passed.branches;
-                if is_first || branches.exits[stepped.exit] == ExitDirection::Indirect {
-                    running.directions.extend(branches.taken(stepped.exit, stepped.to.place.address));
-                    running.directions.extend(&branches.always);
-                }
-                // An idle loop is the end, unless the exploration has gone on: to an interrupt, or until it repeats itself.
-                if matches!(until, ReplayEnd::Ends(_))
-                    && running.scheduled == given.interrupts.len()
-                    && is_idle(self.guest, place, stepped.to.place, block)
-                {
-                    break End::Exited { address: place.address, status: 0 };
-                }
-            }
-            running.at = stepped.to;
             if let Some(suspected) = suspected
                 && running.violations.iter().any(|wrong| wrong.is_same(suspected))
             {
@@ -224,6 +174,78 @@ impl<'g> Replayer<'g> {
         let Running { violations, state, path, done, directions, last, interrupts, .. } = running;
         let (path, instructions) = (Address(path.0), done);
         Ok((Replayed { end, path, instructions, directions, interrupts, last, violations, cells }, state))
+    }
+
+    /// The end of a replay that does not run its next block. Before that block, it takes the interrupt that is due.
+    #[inline]
+    fn end_before(
+        &mut self,
+        running: &mut Running,
+        given: &TestInput,
+        until: ReplayEnd,
+        limit: u64,
+    ) -> Result<Option<End>, GuestError> {
+        let place = running.at.place;
+        // A path is cut off before an interrupt that the program has pended there.
+        if matches!(until, ReplayEnd::BrokenOff(_))
+            && running.done >= limit
+            && running.scheduled == given.interrupts.len()
+            && !self.limits.stops_at(place)
+        {
+            return Ok(Some(End::Exhausted { place, bound: Bound::Instructions }));
+        }
+        if let Some(number) = due_interrupt(given, running)?
+            && let Err(end) = self.interrupt(running, number)
+        {
+            return Ok(Some(end));
+        }
+        let place = running.at.place;
+        Ok(if self.limits.stops_at(place) {
+            Some(End::Exited { address: place.address, status: 0 })
+        } else if running.done >= limit {
+            Some(End::Exhausted { place, bound: Bound::Instructions })
+        } else {
+            unwritten_code(self.guest, &running.state, place)
+        })
+    }
+
+    /// Runs the next block of a replay. Returns the end of the program, if it ends there.
+    #[inline]
+    fn step(&mut self, running: &mut Running, given: &TestInput, until: ReplayEnd) -> Option<End> {
+        let place = running.at.place;
+        let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
+        let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut NoWatch);
+        self.pass(running);
+        let known = self
+            .machine
+            .known_at(running.at)
+            .and_then(|(number, block)| Some((block, self.blocks.get_mut(number)?.as_mut()?)));
+        if let Some((block, passed)) = &known {
+            running.observe(self.guest, &passed.facts, block, &stepped);
+        }
+        let stepped = match stepped {
+            Ok(stepped) => stepped,
+            Err(Ended { end, .. }) => return Some(end),
+        };
+        running.path = running.path.then(place, stepped.exit);
+        running.done += stepped.instructions;
+        if let Some((block, passed)) = known {
+            let is_first = std::mem::replace(&mut passed.noted[stepped.exit], self.runs) != self.runs;
+            let branches = &passed.branches;
+            if is_first || branches.exits[stepped.exit] == ExitDirection::Indirect {
+                running.directions.extend(branches.taken(stepped.exit, stepped.to.place.address));
+                running.directions.extend(&branches.always);
+            }
+            // An idle loop is the end, unless the exploration has gone on: to an interrupt, or until it repeats itself.
+            if matches!(until, ReplayEnd::Ends(_))
+                && running.scheduled == given.interrupts.len()
+                && is_idle(self.guest, place, stepped.to.place, block)
+            {
+                return Some(End::Exited { address: place.address, status: 0 });
+            }
+        }
+        running.at = stepped.to;
+        None
     }
 
     /// Takes an interrupt.

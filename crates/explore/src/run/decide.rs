@@ -108,7 +108,7 @@ fn enqueue_other_exit(
         if let Some(block) = machine.known(place) {
             other.instructions += block.instruction_starts.len().max(1) as u64;
             let (kind, behind) = (block.block.exits[exit].kind, block.block.end);
-            other.at_join = joins(kind, place, at.place);
+            other.arrive(joins(kind, place, at.place));
             let taken = TakenExit { kind, target: at.place.address, term: None, behind };
             other.oracles.leave(&taken, &mut other.state);
         }

@@ -124,7 +124,7 @@ impl IndirectTargets {
         task.at = At::new(place);
         let is_proposed = context.knowledge.proposed(branch.0).contains(&value);
         if exit.kind == ExitKind::Return && !is_proposed {
-            task.derailed.get_or_insert(task.instructions);
+            task.derail();
         }
         context.knowledge.took(branch.0, exit, place);
         self.targets.entry(branch).or_default().insert(value);

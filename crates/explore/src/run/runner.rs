@@ -176,7 +176,7 @@ impl<'g> PathRunner<'g> {
     fn exceeded(&self, task: &Task) -> Option<(Bound, &'static str)> {
         if task.instructions >= self.bounds.path_instructions {
             Some((Bound::Instructions, "a path reached the bound on instructions"))
-        } else if task.derailed.is_some_and(|since| task.instructions >= since.saturating_add(ASTRAY)) {
+        } else if task.derailed_for().is_some_and(|instructions| instructions >= ASTRAY) {
             Some((Bound::Astray, "a path was abandoned after its control flow went astray"))
         } else if task.decisions() > self.bounds.path_decisions as usize {
             Some((Bound::Decisions, "a path reached the bound on decisions on input"))
@@ -220,9 +220,9 @@ impl<'g> PathRunner<'g> {
         let stepped = self.execute(&mut run.task, context.inputs);
         self.note_premises(place, &run.task.progress, context);
         let stated = self.observe(&mut run.task, place, &stepped, context.inputs);
-        let before_derailing = run.task.derailed.is_none();
-        if before_derailing && stated.astray {
-            run.task.derailed = Some(run.task.instructions);
+        let before_derailing = run.task.derailed_for().is_none();
+        if stated.astray {
+            run.task.derail();
         }
         let prefix = run.task.path_condition.clone();
         let end = match stepped {
@@ -284,7 +284,7 @@ impl<'g> PathRunner<'g> {
         self.executed += stepped.instructions;
         task.path = task.path.then(place, stepped.exit);
         context.knowledge.coverage.record_exit(place, stepped.exit, to.address, adds);
-        task.at_join = joins(exit.kind, place, to);
+        task.arrive(joins(exit.kind, place, to));
         task.at = stepped.to;
         if is_new || adds.len() > known {
             task.has_shown_something();
@@ -301,7 +301,7 @@ impl<'g> PathRunner<'g> {
         }
         // A bad return to where no code is has already been reported.
         if let Some((oracle, address)) = ended(end, task.last)
-            && task.derailed.is_none()
+            && task.derailed_for().is_none()
             && !wrongs.iter().any(|wrong| wrong.address == address)
         {
             wrongs.push(Violation { oracle, address, what: self.guest.explain(end) });

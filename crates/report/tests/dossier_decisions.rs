@@ -79,7 +79,7 @@ fn a_condition_that_is_reached_in_two_ways_does_not() {
     // (a || b) && c: c is reached from a and from b.
     let blocks: &[Block<'_>] = &[(1, &[1, 2]), (1, &[2, 4]), (1, &[3, 4]), (2, &[4]), (3, &[])];
     let lines = ["if ((a || b) && c)", "x();", "}"];
-    let not = |address: &str| format!("not implied: the condition at `{address}` is reached in two ways");
+    let not = |address: &str| format!("not implied: the condition at `{address}` is reached on two paths");
     assert_eq!(claim(&program(&lines, blocks)), not("0x1014"));
     // The same over blocks of other lines.
     let over: &[Block<'_>] =

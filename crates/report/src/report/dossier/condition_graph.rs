@@ -12,7 +12,7 @@
 //! all code of the function, because a condition may be evaluated by inlined code of other lines. A backward edge of a loop
 //! usually begins another evaluation of the decision; it is followed through code of the line alone, where it may be
 //! the order in which the compiler placed the conditions. A condition must be reached by at most one edge, and not both by an
-//! edge and around the others. This errs on the side of "reached in two ways".
+//! edge and around the others. This errs on the side of "reached on two paths".
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -77,7 +77,7 @@ impl<'r> ConditionGraph<'r> {
         ConditionGraph { function, successors, predecessors, order, positions }
     }
 
-    /// The first condition that is reached in two ways, if there is one: the address of its branch. `conditions` are the
+    /// The first condition that is reached on two paths, if there is one: the address of its branch. `conditions` are the
     /// blocks that end in a branch of `line`.
     pub(super) fn reached_in_two_ways(
         &self,

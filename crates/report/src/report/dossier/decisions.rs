@@ -24,7 +24,7 @@ const TALLIES: &[(&str, u8)] = &[("MC/DC by branch coverage", 44), ("rows", 44)]
 const MEANING: [&str; 5] = [
     "Debug information assigns each instruction to a source line. Each conditional branch of a line counts as one condition; a line that several functions contain, such as one of an inline function, has a row for each of them.",
     "Implied: covering all branch directions of the row implies MC/DC of its decision, because it has one condition, or because its conditions are evaluated by a tree of branches, in which each is reached in one way (Comar, Guitton, Hainque and Quinot, “Formalization and Comparison of MCDC and Object Branch Coverage Criteria”, ERTS 2012). MC/DC is shown where the row also says that all directions are covered.",
-    "Not implied: evaluation reaches the named condition in two ways, as it reaches `c` in `(a || b) && c`. Branch coverage may then be achieved without MC/DC, which has to be shown by other means. The graph is judged with caution: several statements on a line may have this answer, too.",
+    "Not implied: evaluation reaches the named condition on two paths, as it reaches `c` in `(a || b) && c`. Branch coverage may then be achieved without MC/DC, which has to be shown by other means. The graph is judged with caution: several statements on a line may have this answer, too.",
     "Unknown: it could not be established that each condition of the decision has its branch. Optimised code may evaluate conditions without a branch: by predicated or conditional-move instructions, by storing flags, or by arithmetic. The results do not tell these instructions apart, so that the text of the line is compared with the branches, as far as it was found.",
     "The answer “implied” has premises that the reviewer confirms: the text of the line is the whole decision (no macro or constant hides conditions); where the text shows as many conditions as the code has branches, each condition has one of them, and not one several and another none; bitwise operators do not combine truth values; debug information assigns each branch to the line of its condition; and the compiler evaluates the conditions in the order of the source. Builds without optimisation, or with an option that preserves control flow, have these properties.",
 ];
@@ -146,7 +146,7 @@ fn line_row(
         McdcClaim::Implied(why) if uncovered.is_empty() => format!("implied ({why}): shown"),
         McdcClaim::Implied(why) => format!("implied ({why}), but not all directions are covered"),
         McdcClaim::NotImplied(branch) => {
-            format!("not implied: the condition at `{branch}` is reached in two ways")
+            format!("not implied: the condition at `{branch}` is reached on two paths")
         }
         McdcClaim::Unknown(reason) => format!("unknown: {reason}"),
         McdcClaim::NotApplicable => "not applicable: an indirect branch is no condition".to_owned(),

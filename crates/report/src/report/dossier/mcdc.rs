@@ -20,7 +20,7 @@ use crate::number::counted;
 pub(super) enum McdcClaim {
     /// MC/DC follows.
     Implied(&'static str),
-    /// MC/DC does not follow: the condition with this branch is reached in two ways.
+    /// MC/DC does not follow: the condition with this branch is reached on two paths.
     NotImplied(Address),
     /// It is not known whether the branches are all conditions.
     Unknown(String),

@@ -34,6 +34,7 @@ mod check;
 mod configuration;
 mod controller;
 mod end;
+mod function_call;
 mod globals;
 mod guest;
 mod input;
@@ -53,6 +54,7 @@ pub use configuration::{
     Unwritten, VolatileCell,
 };
 pub use controller::{Controller, Takeable};
+pub use function_call::PushedBytes;
 pub use guest::{Guest, GuestError};
 pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use interrupt_lines::Lines;

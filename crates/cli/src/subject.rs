@@ -3,7 +3,7 @@
 use crate::arguments::{File, Setting};
 use crate::failure::Failure;
 use crate::{input, number};
-use everypath::{AddressOrSymbol, Binary, Configuration, ExecutionTrace};
+use everypath::{AddressOrSymbol, Binary, Configuration, ExecutionTrace, without_justifications};
 use everypath_environment::GuestError;
 use everypath_lift::Library;
 use everypath_record::Summary;
@@ -21,6 +21,8 @@ pub(crate) fn load(file: &File, setting: &Setting, library: &Library) -> Result<
     let (configuration, text) = configured.or_else(|failure| input::image(file).and(Err(failure)))?;
     let Setting { input, stop, .. } = setting;
     let flags = format!("{input:?} {stop:?} {:?} {:?}", file.entry, file.base);
+    // A justification changes nothing about the tests.
+    let text = without_justifications(&text);
     open(file, configuration, &[text.as_bytes(), flags.as_bytes()].concat(), library)
 }
 

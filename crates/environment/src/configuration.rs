@@ -1,5 +1,7 @@
 //! The configuration file `everypath.toml`.
 
+use crate::address_or_symbol::AddressOrSymbol;
+use crate::justification::JustificationEntry;
 use everypath_lift::MemoryRange;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -46,6 +48,9 @@ pub struct Configuration {
     pub stack: Option<StackRegion>,
     /// The contents of uninitialised memory.
     pub unwritten: Unwritten,
+    /// Why directions that stay open are acceptable. They have no effect on a run.
+    #[serde(rename = "justification")]
+    pub justifications: Vec<JustificationEntry>,
 }
 
 /// A function under test: execution starts there and stops when it returns.
@@ -145,28 +150,6 @@ fn yes() -> bool {
 
 fn four() -> u64 {
     4
-}
-
-/// An address, or the name of a symbol.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
-pub enum AddressOrSymbol {
-    /// An address.
-    Address(u64),
-    /// A symbol.
-    Symbol(String),
-}
-
-impl From<u64> for AddressOrSymbol {
-    fn from(address: u64) -> Self {
-        Self::Address(address)
-    }
-}
-
-impl From<&str> for AddressOrSymbol {
-    fn from(symbol: &str) -> Self {
-        Self::Symbol(symbol.to_owned())
-    }
 }
 
 /// A volatile cell: a memory-mapped input register (MMIO), or a range of them.

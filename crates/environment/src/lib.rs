@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod address_or_symbol;
 mod cells;
 mod check;
 mod configuration;
@@ -39,6 +40,7 @@ mod globals;
 mod guest;
 mod input;
 mod interrupt_lines;
+mod justification;
 mod model;
 mod peripheral;
 mod placement;
@@ -49,15 +51,17 @@ mod start;
 mod vectors;
 mod world;
 
+pub use address_or_symbol::AddressOrSymbol;
 pub use configuration::{
-    AddressOrSymbol, CallOf, Configuration, Field, InitialBytes, InputDeclaration, Object, StackRegion,
-    Unwritten, VolatileCell,
+    CallOf, Configuration, Field, InitialBytes, InputDeclaration, Object, StackRegion, Unwritten,
+    VolatileCell,
 };
 pub use controller::{Controller, Takeable};
 pub use function_call::PushedBytes;
 pub use guest::{Guest, GuestError};
 pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use interrupt_lines::Lines;
+pub use justification::{JustificationEntry, without_justifications};
 pub use model::{ALL as MODELS, Call, ModelSetup, OperationModel, Remembered};
 pub use random::Sequence;
 pub use sense::{InputOrigin, InputTable, Progress, Sensor};

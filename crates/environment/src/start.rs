@@ -1,7 +1,8 @@
 //! The initial state and environment of a bare-metal run.
 
+use crate::address_or_symbol::AddressOrSymbol;
 use crate::cells::is_input;
-use crate::configuration::{AddressOrSymbol, Configuration, VolatileCell};
+use crate::configuration::{Configuration, VolatileCell};
 use crate::function_call::PushedBytes;
 use crate::guest::{Guest, GuestError};
 use crate::model::{self, Action, ModelSetup, Remembered};

@@ -48,6 +48,8 @@ mod builder;
 mod draft;
 mod environment;
 mod error;
+mod function_code;
+mod justify;
 mod listing;
 mod locator;
 mod open;
@@ -71,7 +73,8 @@ pub use trace::{ExecutionTrace, RecordedExecution, TRACES, TraceFormat};
 
 pub use everypath_analyze::Graph;
 pub use everypath_environment::{
-    AddressOrSymbol, Configuration, Guest, InputDeclaration, Object, VolatileCell,
+    AddressOrSymbol, Configuration, Guest, InputDeclaration, JustificationEntry, Object, VolatileCell,
+    without_justifications,
 };
 pub use everypath_explore::{
     Bounds, Criterion, NoObserver, Observer, Plan, ProgressReport, Replayed, verify,
@@ -79,8 +82,9 @@ pub use everypath_explore::{
 pub use everypath_image::{Image, ImageFormat};
 pub use everypath_lift::{Architecture, Library, MemoryRange, PeripheralReads};
 pub use everypath_record::{
-    Address, Assumption, CellValues, Direction, ExitCode, Finding, Judged, OutputFolder, Suite, SuiteError,
-    Summary, TestCase, Undeclared, Verdict,
+    Address, Assumption, CellValues, CoveredBy, Direction, ExitCode, Finding, Judged, Justification,
+    JustificationStanding, LapseCause, OutputFolder, Suite, SuiteError, Summary, TestCase, Undeclared,
+    Verdict,
 };
 
 /// The programs in the README compile.

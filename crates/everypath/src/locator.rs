@@ -17,10 +17,10 @@ pub struct Locator<'b> {
 }
 
 /// The addresses of a basic block, and the entry of its function.
-struct BlockRange {
-    start: u64,
-    end: u64,
-    entry: u64,
+pub(crate) struct BlockRange {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) entry: u64,
 }
 
 impl<'b> Locator<'b> {
@@ -54,7 +54,7 @@ impl<'b> Locator<'b> {
     }
 
     /// The entry of the function that an instruction belongs to.
-    fn entry(&self, address: u64) -> Option<u64> {
+    pub(crate) fn entry(&self, address: u64) -> Option<u64> {
         let symbol = self.binary.image().function_symbol_at(address);
         match symbol {
             // A label in assembly may be the target of a jump, and no function.
@@ -66,12 +66,22 @@ impl<'b> Locator<'b> {
         }
     }
 
-    /// The entry of the function of the recovered graph.
-    fn recovered_entry(&self, address: u64) -> Option<u64> {
-        let blocks = self.blocks.get_or_init(|| {
+    /// The program.
+    pub(crate) fn image(&self) -> &'b Image {
+        self.binary.image()
+    }
+
+    /// The blocks of the recovered graph that belong to a function, in the order of their addresses.
+    pub(crate) fn recovered_blocks(&self) -> &[BlockRange] {
+        self.blocks.get_or_init(|| {
             // Without a graph there are no functions to name; the address stands alone.
             self.binary.graph_with_symbols().map_or_else(|_| Vec::new(), |graph| block_ranges(&graph))
-        });
+        })
+    }
+
+    /// The entry of the function of the recovered graph.
+    fn recovered_entry(&self, address: u64) -> Option<u64> {
+        let blocks = self.recovered_blocks();
         let after = blocks.partition_point(|block| block.start <= address);
         // Blocks may overlap.
         let mut before = blocks[..after].iter().rev().take(OVERLAPPING);

@@ -2,7 +2,7 @@
 
 use crate::binary::{Binary, hash};
 use crate::error::Error;
-use everypath_environment::{AddressOrSymbol, Configuration, Guest};
+use everypath_environment::{AddressOrSymbol, Configuration, Guest, without_justifications};
 use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::{Architecture, Library};
 use std::fs;
@@ -79,7 +79,7 @@ impl OpenOptions {
     }
 
     /// The text that the configuration comes from. Suites record its hash, so that `everypath replay` recognises the
-    /// configuration.
+    /// configuration. Justifications are no part of it: see [`without_justifications`].
     #[must_use]
     pub fn configuration_text(self, text: &[u8]) -> Self {
         Self { configuration_hash: hash(text), ..self }
@@ -97,7 +97,7 @@ impl OpenOptions {
             program: file.display().to_string(),
             message: message.trim_end().to_owned(),
         })?;
-        Ok(self.configuration(configuration).configuration_text(text.as_bytes()))
+        Ok(self.configuration(configuration).configuration_text(without_justifications(&text).as_bytes()))
     }
 
     /// Opens a file. Unlike the command, this reads no `everypath.toml` beside it; see

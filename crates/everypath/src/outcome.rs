@@ -2,6 +2,7 @@
 
 use crate::binary::Binary;
 use crate::error::Error;
+use crate::justify::justify;
 use crate::locator::Locator;
 use crate::trace::{ExecutionTrace, TraceCoverage, TraceMap, credit};
 use everypath_explore::{Certified, Exploration, Plan, Replayed, verify};
@@ -66,8 +67,10 @@ impl Outcome {
             undeclared_registers: found.gaps.undeclared,
             divergences: found.divergences,
             locations: Vec::new(),
+            justifications: Vec::new(),
+            function_digests: Vec::new(),
         };
-        Locator::new(binary).locate(&mut summary);
+        annotate(binary, &mut summary);
         let suite = Suite { summary, tests: found.tests };
         Ok(Outcome { binary: binary.clone(), suite, certificates })
     }
@@ -110,7 +113,7 @@ impl Outcome {
             return Err(Error::Trace { file: trace.name.clone(), message: message.to_owned() });
         }
         credit(&mut self.suite, &coverage);
-        Locator::new(&self.binary).locate(&mut self.suite.summary);
+        annotate(&self.binary, &mut self.suite.summary);
         Ok(())
     }
 
@@ -177,6 +180,13 @@ impl Outcome {
     pub fn write_to(&self, folder: &mut OutputFolder) -> Result<(), Error> {
         Ok(self.suite.write_with(folder, self.certificates.clone())?)
     }
+}
+
+/// Fills in what depends on the verdicts: code locations, and the standing of justifications.
+fn annotate(binary: &Binary, summary: &mut Summary) {
+    let locator = Locator::new(binary);
+    locator.locate(summary);
+    justify(&binary.configuration.justifications, &locator, summary);
 }
 
 /// The certificates that verdicts refer to, each with the answer of the second solver.

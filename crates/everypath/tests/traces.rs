@@ -58,7 +58,7 @@ fn tests_are_kept_for_what_traces_leave_open() {
         .verdicts()
         .iter()
         .filter_map(|judged| match &judged.verdict {
-            Verdict::Covered { test } => Some(test.as_str()),
+            Verdict::Covered { test, .. } => Some(test.as_str()),
             _ => None,
         })
         .collect();

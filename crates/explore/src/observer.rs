@@ -85,7 +85,7 @@ impl Announcer {
         for Recorded { test, .. } in &recorder.tests()[self.tests..] {
             observer.test(test);
             for direction in test.new_directions.iter().copied() {
-                let verdict = Verdict::Covered { test: test.name.clone() };
+                let verdict = Verdict::covered_by_test(&test.name);
                 observer.verdict(&Judged { direction, verdict });
             }
         }

@@ -91,7 +91,7 @@ fn what_values_exclude_is_infeasible_though_a_bound_was_hit() {
     let judged = found.directions.iter().find(|judged| judged.direction.target.0 == 0x101c);
     let verdict = &judged.expect("a direction").verdict;
     assert!(
-        matches!(verdict, Verdict::Infeasible { evidence } if evidence.contains("t0 is 0x5")),
+        matches!(verdict, Verdict::Infeasible { evidence, .. } if evidence.contains("t0 is 0x5")),
         "{verdict:?}"
     );
 }

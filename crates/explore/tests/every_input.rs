@@ -116,7 +116,7 @@ fn refuted(found: &Exploration, truth: &Truth, criterion: Criterion) -> Vec<Stri
     let exact = found.reached && found.indirect_exits.iter().all(|jump| jump.resolved);
     for (direction, input) in &truth.directions {
         match verdicts.get(direction) {
-            Some(Verdict::Infeasible { evidence }) => {
+            Some(Verdict::Infeasible { evidence, .. }) => {
                 wrong.push(format!("{direction} is taken by {input:?} and infeasible: {evidence}"));
             }
             Some(Verdict::Covered { .. }) => {}

@@ -233,7 +233,7 @@ fn code_behind_a_target_that_values_cut_is_open() {
         let plan = Plan { bounds: Bounds { paths: 1, ..Bounds::default() }, ..Plan::default() };
         let found = run(&subject.guest, &subject.configuration, plan);
         for Judged { direction, verdict } in &found.directions {
-            if let Verdict::Infeasible { evidence } = verdict {
+            if let Verdict::Infeasible { evidence, .. } = verdict {
                 assert!(!evidence.contains("every path"), "{}: {direction}: {evidence}", target.name);
             }
         }

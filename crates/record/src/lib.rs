@@ -31,6 +31,7 @@ mod executed_code;
 mod finding;
 mod folder;
 mod jump;
+mod justification;
 mod rerun;
 mod suite;
 mod summary;
@@ -44,11 +45,14 @@ pub use executed_code::{ExecutedCode, InputRead};
 pub use finding::{Assumption, Finding};
 pub use folder::{OutputFile, OutputFolder};
 pub use jump::IndirectExitRecord;
+pub use justification::{
+    FunctionDigest, Justification, JustificationDraft, JustificationStanding, LapseCause,
+};
 pub use rerun::{Expected, RecordedRead, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
 pub use summary::{Counts, ExitCode, Summary, Undeclared};
 pub use test_case::{CellValues, MemoryBytes, TakenInterrupt, TestCase};
-pub use verdict::{Direction, Judged, Verdict};
+pub use verdict::{CoveredBy, Direction, Judged, Verdict};
 
 /// The version of the format of all files. It changes when a reader of the old one would misunderstand the new one.
 pub const FORMAT: u32 = 2;

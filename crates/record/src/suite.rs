@@ -70,7 +70,8 @@ impl Suite {
     /// If a file is missing, damaged, or of another format.
     pub fn read(folder: &Path) -> Result<Suite, SuiteError> {
         let file = folder.join(SUMMARY);
-        let summary: Summary = read(&file)?;
+        let mut summary: Summary = read(&file)?;
+        summary.directions.iter_mut().for_each(|judged| judged.verdict.complete_older());
         let tests = summary
             .tests
             .iter()

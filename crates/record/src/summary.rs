@@ -1,11 +1,14 @@
 //! The summary of a run.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Address, Assumption, CodeLocation, Finding, IndirectExitRecord, Judged, Verdict};
+use crate::{
+    Address, Assumption, CodeLocation, Direction, Finding, FunctionDigest, IndirectExitRecord, Judged,
+    Justification, JustificationDraft, Verdict,
+};
 
 /// The result of an exploration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +21,7 @@ pub struct Summary {
     pub program: String,
     /// The hash (SHA-256) of the program's file.
     pub program_hash: String,
-    /// The hash (SHA-256) of the configuration's text; of an empty one if there was none.
+    /// The hash (SHA-256) of the configuration's text without its justifications; of an empty one if there was none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub configuration_hash: String,
     /// The architecture.
@@ -58,6 +61,13 @@ pub struct Summary {
     /// The code locations of [`Summary::addresses`] of which more than the address is known, in the order of their addresses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub locations: Vec<CodeLocation>,
+    /// The justifications of the configuration, in its order, with what became of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub justifications: Vec<Justification>,
+    /// The functions with open or unsupported directions, in the order of their addresses, each with the digest of its code that
+    /// a justification names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub function_digests: Vec<FunctionDigest>,
 }
 
 /// A peripheral register that the configuration does not declare; displayed as an entry for the configuration.
@@ -133,11 +143,62 @@ impl Summary {
             ExitCode::Fault
         } else if !self.findings.is_empty() {
             ExitCode::Findings
+        } else if self.is_justified() {
+            ExitCode::Good
         } else if open > 0 || !self.complete && !self.criterion_reached {
             ExitCode::Open
         } else {
             ExitCode::Good
         }
+    }
+
+    /// Whether directions are open, each of them is justified, and the criterion is one of directions: nobody justifies paths.
+    #[must_use]
+    pub fn is_justified(&self) -> bool {
+        let (_, _, open) = self.tally();
+        open > 0 && self.justified().len() == open && self.plan["criterion"] != "path"
+    }
+
+    /// The open and unsupported directions that are justified.
+    #[must_use]
+    pub fn justified(&self) -> BTreeMap<Direction, &Justification> {
+        let valid = self.justifications.iter().filter_map(|one| Some((one.direction()?, one)));
+        let valid: BTreeMap<Direction, &Justification> = valid.collect();
+        let undecided = self.directions.iter().filter(|judged| judged.verdict.is_undecided());
+        let justified = undecided.filter_map(|judged| {
+            let (direction, justification) = valid.get_key_value(&judged.direction)?;
+            Some((*direction, *justification))
+        });
+        justified.collect()
+    }
+
+    /// The justifications that lapsed, each with the reason in words.
+    pub fn lapsed(&self) -> impl Iterator<Item = (&Justification, &str)> {
+        self.justifications.iter().filter_map(|one| Some((one, one.lapse()?)))
+    }
+
+    /// A justification of a direction that the user can complete; none if the function of its branch is not known, or the
+    /// direction is neither open nor unsupported.
+    #[must_use]
+    pub fn draft_justification(&self, direction: Direction) -> Option<JustificationDraft> {
+        let mut undecided = self.directions.iter().filter(|judged| judged.verdict.is_undecided());
+        undecided.find(|judged| judged.direction == direction)?;
+        let location = self.location(direction.branch);
+        let own = location.function.as_ref()?;
+        let entry = Address(direction.branch.0.wrapping_sub(own.offset));
+        let digest = self.function_digests.iter().find(|digest| digest.entry == entry)?;
+        let target = match &self.location(direction.target).function {
+            Some(target) if direction.target.0.wrapping_sub(target.offset) == entry.0 => {
+                format!("+{:#x}", target.offset)
+            }
+            _ => direction.target.to_string(),
+        };
+        Some(JustificationDraft {
+            function: digest.function.clone(),
+            offset: own.offset,
+            target,
+            code: digest.code.clone(),
+        })
     }
 
     /// The instructions that directions, reasons, indirect exits, findings and assumptions refer to.

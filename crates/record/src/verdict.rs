@@ -28,15 +28,21 @@ impl fmt::Display for Direction {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "verdict", rename_all = "lowercase")]
 pub enum Verdict {
-    /// A test takes it.
+    /// A test or a trace takes it.
     Covered {
-        /// The test's name.
+        /// The test's name; of a trace, `trace ` and its name.
         test: String,
+        /// Whether it is a test or a trace.
+        #[serde(default, skip_serializing_if = "CoveredBy::is_test")]
+        by: CoveredBy,
     },
     /// No input takes it.
     Infeasible {
         /// The proof, in words.
         evidence: String,
+        /// The names of the files, in the folder `certificates` of the suite, that certify the solver's answers.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        certificates: Vec<String>,
     },
     /// It is undecided.
     Open {
@@ -50,10 +56,50 @@ pub enum Verdict {
     },
 }
 
-/// What precedes the name of a trace in [`Verdict::Covered`]; the name of a test has no space.
+/// What covers a direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum CoveredBy {
+    /// A test of the suite.
+    #[default]
+    Test,
+    /// A trace, which was recorded elsewhere and is not replayed.
+    Trace,
+}
+
+impl CoveredBy {
+    fn is_test(&self) -> bool {
+        *self == CoveredBy::Test
+    }
+}
+
+/// What precedes the name of a trace in [`Verdict::Covered`], so that no reader takes it for a test; the name of a test has no
+/// space.
 const TRACE: &str = "trace ";
 
+/// What precedes the names of certificates in the evidence of older results.
+const CERTIFICATES: &str = "; certificates: ";
+
 impl Verdict {
+    /// Covered by a test.
+    #[must_use]
+    pub fn covered_by_test(name: &str) -> Verdict {
+        Verdict::Covered { test: name.to_owned(), by: CoveredBy::Test }
+    }
+
+    /// Covered by a trace.
+    #[must_use]
+    pub fn covered_by_trace(name: &str) -> Verdict {
+        Verdict::Covered { test: format!("{TRACE}{name}"), by: CoveredBy::Trace }
+    }
+
+    /// Infeasible by this evidence, without certificates.
+    #[must_use]
+    pub fn infeasible(evidence: String) -> Verdict {
+        Verdict::Infeasible { evidence, certificates: Vec::new() }
+    }
+
     /// The verdict in one word, as it is serialised.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -65,12 +111,27 @@ impl Verdict {
         }
     }
 
+    /// Whether the direction is neither covered nor infeasible.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        matches!(self, Verdict::Open { .. } | Verdict::Unsupported { .. })
+    }
+
     /// The name of the trace that takes the direction, if no test does. A trace was recorded elsewhere, and is not replayed.
     #[must_use]
     pub fn trace(&self) -> Option<&str> {
         match self {
-            Verdict::Covered { test } => test.strip_prefix(TRACE),
+            Verdict::Covered { test, by: CoveredBy::Trace } => Some(test.strip_prefix(TRACE).unwrap_or(test)),
             _ => None,
+        }
+    }
+
+    /// The names of the files that certify the evidence.
+    #[must_use]
+    pub fn certificates(&self) -> &[String] {
+        match self {
+            Verdict::Infeasible { certificates, .. } => certificates,
+            _ => &[],
         }
     }
 
@@ -79,7 +140,7 @@ impl Verdict {
     pub fn reason(&self) -> Option<&str> {
         match self {
             Verdict::Covered { .. } => None,
-            Verdict::Infeasible { evidence: reason }
+            Verdict::Infeasible { evidence: reason, .. }
             | Verdict::Open { reason }
             | Verdict::Unsupported { reason } => Some(reason),
         }
@@ -89,9 +150,23 @@ impl Verdict {
     #[must_use]
     pub fn taken_by(&self) -> Option<String> {
         match self {
-            Verdict::Covered { test } if test.starts_with(TRACE) => Some(test.clone()),
-            Verdict::Covered { test } => Some(format!("test {test}")),
+            Verdict::Covered { test, by: CoveredBy::Test } => Some(format!("test {test}")),
+            Verdict::Covered { .. } => self.trace().map(|trace| format!("{TRACE}{trace}")),
             _ => None,
+        }
+    }
+
+    /// Sets the fields that older results lack, from the text that they have instead.
+    pub(crate) fn complete_older(&mut self) {
+        match self {
+            Verdict::Covered { test, by } if test.starts_with(TRACE) => *by = CoveredBy::Trace,
+            Verdict::Infeasible { evidence, certificates } if certificates.is_empty() => {
+                let Some((text, list)) = evidence.split_once(CERTIFICATES) else { return };
+                let (list, rest) = list.split_at(list.find(';').unwrap_or(list.len()));
+                *certificates = list.split(", ").map(str::to_owned).collect();
+                *evidence = format!("{text}{rest}");
+            }
+            _ => {}
         }
     }
 }
@@ -106,4 +181,34 @@ pub struct Judged {
     /// The verdict.
     #[serde(flatten)]
     pub verdict: Verdict,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A verdict as an older result has it, completed.
+    fn older(text: &str) -> Verdict {
+        let mut verdict: Verdict = serde_json::from_str(text).expect("a verdict");
+        verdict.complete_older();
+        verdict
+    }
+
+    #[test]
+    fn older_results_are_read_as_those_of_today() {
+        let trace = older(r#"{ "verdict": "covered", "test": "trace bench 1.log" }"#);
+        assert_eq!(trace, Verdict::covered_by_trace("bench 1.log"));
+        assert_eq!(trace.trace(), Some("bench 1.log"));
+        assert_eq!(older(r#"{ "verdict": "covered", "test": "0001" }"#), Verdict::covered_by_test("0001"));
+        let certified = older(
+            r#"{ "verdict": "infeasible", "evidence": "unsat; certificates: a.certificate, b.certificate; one has none" }"#,
+        );
+        let names = ["a.certificate", "b.certificate"].map(str::to_owned).to_vec();
+        let evidence = "unsat; one has none".to_owned();
+        assert_eq!(certified, Verdict::Infeasible { evidence, certificates: names });
+        assert_eq!(
+            older(r#"{ "verdict": "infeasible", "evidence": "unsat" }"#),
+            Verdict::infeasible("unsat".to_owned())
+        );
+    }
 }

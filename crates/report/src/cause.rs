@@ -23,7 +23,17 @@ impl Cause {
     /// The causes of the open and unsupported directions of a summary, the one with most directions first.
     #[must_use]
     pub fn all(summary: &Summary) -> Vec<Cause> {
-        let mut directions: Vec<&Judged> = summary.directions.iter().collect();
+        Cause::of(summary.directions.iter())
+    }
+
+    /// The causes of those that are not justified.
+    pub(crate) fn unjustified(summary: &Summary) -> Vec<Cause> {
+        let justified = summary.justified();
+        Cause::of(summary.directions.iter().filter(|judged| !justified.contains_key(&judged.direction)))
+    }
+
+    fn of<'j>(directions: impl Iterator<Item = &'j Judged>) -> Vec<Cause> {
+        let mut directions: Vec<&Judged> = directions.collect();
         directions.sort_by_key(|judged| judged.direction);
         let mut causes: BTreeMap<(bool, String), Cause> = BTreeMap::new();
         for Judged { direction, verdict } in directions {

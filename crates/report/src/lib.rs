@@ -34,6 +34,7 @@
 mod cause;
 mod difference;
 mod explain;
+mod justified;
 mod locations;
 mod number;
 mod printable;

@@ -1,7 +1,7 @@
 //! Credits branch directions to the traces that take them, and keeps only the tests that add to them.
 
 use super::{ExecutionTrace, TraceCoverage};
-use everypath_record::{Address, Assumption, Direction, Judged, Suite, Summary, Verdict};
+use everypath_record::{Address, Assumption, CoveredBy, Direction, Judged, Suite, Summary, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Credits the directions that traces take to them, the first one first. A direction that is infeasible although a trace takes it
@@ -10,7 +10,7 @@ pub(crate) fn credit(suite: &mut Suite, traces: &[(&ExecutionTrace, TraceCoverag
     let mut first: BTreeMap<Direction, String> = BTreeMap::new();
     for (trace, coverage) in traces {
         for direction in &coverage.directions {
-            first.entry(*direction).or_insert_with(|| format!("trace {}", trace.name));
+            first.entry(*direction).or_insert_with(|| trace.name.clone());
         }
     }
     let summary = &mut suite.summary;
@@ -19,14 +19,14 @@ pub(crate) fn credit(suite: &mut Suite, traces: &[(&ExecutionTrace, TraceCoverag
     let refutation = refuted.map(|direction| refutation(direction, &first[&direction]));
     for judged in &mut summary.directions {
         if let Some(trace) = first.remove(&judged.direction) {
-            judged.verdict = Verdict::Covered { test: trace };
+            judged.verdict = Verdict::covered_by_trace(&trace);
         } else if let (Verdict::Infeasible { .. }, Some(refutation)) = (&judged.verdict, &refutation) {
             judged.verdict = Verdict::Open { reason: refutation.clone() };
         }
     }
     // Those that are left are targets of indirect jumps that were not known.
-    for (direction, test) in first {
-        summary.directions.push(Judged { direction, verdict: Verdict::Covered { test } });
+    for (direction, trace) in first {
+        summary.directions.push(Judged { direction, verdict: Verdict::covered_by_trace(&trace) });
         for exit in summary.indirect_exits.iter_mut().filter(|exit| exit.branch == direction.branch) {
             exit.targets.push(direction.target);
             exit.targets.sort_unstable();
@@ -78,7 +78,7 @@ fn refuted(summary: &Summary, taken: &BTreeMap<Direction, String>) -> Option<Dir
 
 fn refutation(direction: Direction, by: &str) -> String {
     format!(
-        "at {}: {by} goes to {}, which was held to be infeasible: the configuration does not describe the world that it was \
+        "at {}: trace {by} goes to {}, which was held to be infeasible: the configuration does not describe the world that it was \
          recorded in, an interrupt went there, or everypath is wrong",
         direction.branch, direction.target
     )
@@ -109,7 +109,7 @@ fn conclude(summary: &mut Summary) {
 fn keep_needed_tests(suite: &mut Suite) {
     let mut covered: BTreeMap<&str, BTreeSet<Direction>> = BTreeMap::new();
     for Judged { direction, verdict } in &suite.summary.directions {
-        if let Verdict::Covered { test } = verdict {
+        if let Verdict::Covered { test, by: CoveredBy::Test } = verdict {
             covered.entry(test).or_default().insert(*direction);
         }
     }

@@ -14,15 +14,17 @@ pub struct Certified {
     pub certificate: Certificate,
 }
 
-/// Adds the certificates of an infeasible direction, one for each unsat core. Returns the text about them in its verdict.
+/// Adds the certificates of an infeasible direction, one for each unsat core, and their names. Returns the text about those that
+/// could not be made.
 pub(crate) fn certify_direction<'c>(
     direction: Direction,
     cores: impl IntoIterator<Item = &'c Vec<Term>>,
     terms: &Terms,
     limits: &QueryLimits,
+    names: &mut Vec<String>,
     certificates: &mut Vec<Certified>,
 ) -> String {
-    let (mut names, mut without) = (Vec::new(), Vec::new());
+    let mut without = Vec::new();
     for (number, core) in cores.into_iter().enumerate() {
         let name = format!("{}-{}.{}.certificate", direction.branch, direction.target, number + 1);
         match certify(terms, core, limits.clone()) {
@@ -36,9 +38,6 @@ pub(crate) fn certify_direction<'c>(
         }
     }
     let mut text = String::new();
-    if !names.is_empty() {
-        text = format!("; certificates: {}", names.join(", "));
-    }
     for why in without {
         text.push_str(&format!("; one has no certificate: {why}"));
     }

@@ -41,7 +41,7 @@ pub(crate) fn judge(
     for (direction, known) in knowledge.coverage.directions() {
         let covered = ended.covered.get(direction).cloned();
         let mut verdict = match covered {
-            Some(test) => Verdict::Covered { test },
+            Some(test) => Verdict::covered_by_test(&test),
             None if known.taken > 0 => {
                 let reason = match ended.stopped.first().filter(|_| !ended.has_divergences) {
                     Some(stopped) => format!(
@@ -54,8 +54,8 @@ pub(crate) fn judge(
             None if ended.complete => explored(knowledge, *direction, known),
             None => undecided(excluded.get(direction), unmodelled.as_ref(), known, ended.stopped),
         };
-        if let Verdict::Infeasible { evidence } = &mut verdict {
-            let text = certify_direction(*direction, &known.cores, terms, limits, &mut certificates);
+        if let Verdict::Infeasible { evidence, certificates: names } = &mut verdict {
+            let text = certify_direction(*direction, &known.cores, terms, limits, names, &mut certificates);
             evidence.push_str(&text);
         }
         judged.push(Judged { direction: *direction, verdict });
@@ -71,7 +71,7 @@ fn explored(knowledge: &Knowledge<'_>, direction: Direction, known: &DirectionRe
             format!("blocked: paths end at {address:#x} ({end}), so the code behind was not explored");
         return Verdict::Open { reason };
     }
-    Verdict::Infeasible { evidence: evidence("every path", known) }
+    Verdict::infeasible(evidence("every path", known))
 }
 
 /// The verdict on a direction that no path takes, if not every path was explored.
@@ -82,7 +82,7 @@ fn undecided(
     stopped: &[String],
 ) -> Verdict {
     if let Some(evidence) = excluded {
-        return Verdict::Infeasible { evidence: evidence.clone() };
+        return Verdict::infeasible(evidence.clone());
     }
     if let Some(reason) = unmodelled.filter(|_| known.unknown.is_empty()) {
         return Verdict::Unsupported { reason: reason.clone() };

@@ -5,7 +5,7 @@ mod matching;
 mod setting_change;
 mod text;
 
-use everypath_record::{Assumption, CodeLocation, Finding, Judged, Suite, Summary, Verdict};
+use everypath_record::{Assumption, CodeLocation, Finding, Judged, Justification, Suite, Summary, Verdict};
 use serde::Serialize;
 
 pub use direction_change::{DirectionChange, VerdictChange};
@@ -51,6 +51,8 @@ pub struct SuiteDifference {
     pub assumptions_appeared: Vec<LocatedAssumption>,
     /// The assumptions of the first run only.
     pub assumptions_disappeared: Vec<LocatedAssumption>,
+    /// The justifications that lapsed in the second run and had not in the first one.
+    pub justifications_lapsed: Vec<Justification>,
 }
 
 /// The results of a run in numbers.
@@ -70,6 +72,8 @@ pub struct RunTally {
     pub tests: usize,
     /// Number of findings.
     pub findings: usize,
+    /// Number of open and unsupported directions that are justified.
+    pub justified: usize,
     /// Number of assumptions.
     pub assumptions: usize,
     /// Number of replays that differ from the exploration.
@@ -131,6 +135,7 @@ impl SuiteDifference {
             findings_disappeared: findings.0,
             assumptions_appeared: assumptions.1,
             assumptions_disappeared: assumptions.0,
+            justifications_lapsed: lapsed(before, after),
         };
         difference.is_worse = !difference.regressions().is_empty();
         difference
@@ -172,6 +177,16 @@ impl SuiteDifference {
     }
 }
 
+/// The justifications that lapsed in the second run only.
+fn lapsed(before: &Summary, after: &Summary) -> Vec<Justification> {
+    let is_same = |one: &Justification, other: &Justification| {
+        Justification { standing: other.standing.clone(), ..one.clone() } == *other
+    };
+    let lapsed = after.lapsed().map(|(justification, _)| justification);
+    let new = lapsed.filter(|one| !before.lapsed().any(|(old, _)| is_same(one, old)));
+    new.cloned().collect()
+}
+
 impl RunTally {
     fn of(summary: &Summary) -> RunTally {
         RunTally {
@@ -182,6 +197,7 @@ impl RunTally {
             paths: summary.paths,
             tests: summary.tests.len(),
             findings: summary.findings.len(),
+            justified: summary.justified().len(),
             assumptions: summary.assumptions.len(),
             divergences: summary.divergences.len(),
         }

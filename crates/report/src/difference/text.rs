@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::matching::VerdictTally;
 use super::{DirectionChange, FunctionChange, RunTally, SuiteDifference, VerdictChange};
+use crate::justified::lapsed_text;
 use crate::locations::direction_text;
 use crate::number::{counted, with_separators, write_rest};
 
@@ -65,8 +66,22 @@ impl SuiteDifference {
                 .collect();
             write_entries(heading, "assumption", &list, out)?;
         }
+        self.write_lapsed(out)?;
         self.write_matching(out)?;
         self.write_judgement(out)
+    }
+
+    fn write_lapsed(&self, out: &mut dyn Write) -> io::Result<()> {
+        let lapsed = &self.justifications_lapsed;
+        if lapsed.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\nlapsed: {}", counted(lapsed.len() as u64, "justification"))?;
+        for justification in lapsed.iter().take(SHOWN) {
+            writeln!(out, "  {}", justification.place())?;
+            writeln!(out, "      {}", lapsed_text(justification))?;
+        }
+        write_rest(lapsed.len(), SHOWN, IN_JSON, out)
     }
 
     fn write_settings(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -191,11 +206,14 @@ fn write_table(before: &RunTally, after: &RunTally, out: &mut dyn Write) -> io::
         ("covered", old.covered, new.covered),
         ("infeasible", old.infeasible, new.infeasible),
         ("open", old.undecided(), new.undecided()),
+        ("  justified", before.justified, after.justified),
         ("findings", before.findings, after.findings),
         ("assumptions", before.assumptions, after.assumptions),
         ("tests", before.tests, after.tests),
     ];
-    for (name, old, new) in rows {
+    // Most runs have no justifications.
+    let is_shown = |(name, old, new): &(&str, usize, usize)| *name != "  justified" || old + new > 0;
+    for (name, old, new) in rows.into_iter().filter(is_shown) {
         let change = match new.abs_diff(old) as u64 {
             0 => String::new(),
             change if new > old => format!("  +{}", with_separators(change)),
@@ -259,7 +277,7 @@ fn verdict_text(judged: &Judged) -> String {
         verdict @ Verdict::Covered { .. } => {
             format!("covered by {}", verdict.taken_by().unwrap_or_default())
         }
-        Verdict::Infeasible { evidence } => format!("infeasible: {evidence}"),
+        Verdict::Infeasible { evidence, .. } => format!("infeasible: {evidence}"),
         Verdict::Open { reason } => format!("open: {reason}"),
         Verdict::Unsupported { reason } => format!("unsupported: {reason}"),
     }

@@ -48,22 +48,24 @@ impl Narrator<'_> {
         let direction = judged.direction;
         writeln!(out, "{}", self.locations.direction(direction))?;
         writeln!(out, "{}", self.verdict(&judged.verdict))?;
+        self.write_justifications(direction, out)?;
         match &judged.verdict {
-            Verdict::Covered { test } => {
+            Verdict::Covered { test, .. } => {
                 self.write_executions(direction, Some(test), out)?;
                 self.write_code(direction.branch, &[direction.target], out)?;
                 self.write_covering(test, out)
             }
-            Verdict::Infeasible { evidence } => {
+            Verdict::Infeasible { certificates, .. } => {
                 self.write_executions(direction, None, out)?;
                 self.write_code(direction.branch, &[direction.target], out)?;
-                self.write_check(evidence, out)
+                self.write_check(certificates, out)
             }
             Verdict::Open { .. } | Verdict::Unsupported { .. } => {
                 self.write_executions(direction, None, out)?;
                 self.write_code(direction.branch, &[direction.target], out)?;
                 self.write_assumptions(direction.branch, out)?;
-                self.write_same_reason(direction, out)
+                self.write_same_reason(direction, out)?;
+                self.write_draft(direction, out)
             }
         }
     }
@@ -74,9 +76,7 @@ impl Narrator<'_> {
                 let by = verdict.taken_by().unwrap_or_default();
                 format!("covered: {by} is the first that takes it")
             }
-            Verdict::Infeasible { evidence } => {
-                format!("infeasible: {}", self.locations.named(&Certificates::of(evidence).text))
-            }
+            Verdict::Infeasible { evidence, .. } => format!("infeasible: {}", self.locations.named(evidence)),
             Verdict::Open { reason } => format!("open: {}", self.locations.named(reason)),
             Verdict::Unsupported { reason } => format!("unsupported: {}", self.locations.named(reason)),
         }
@@ -124,9 +124,8 @@ impl Narrator<'_> {
     }
 
     /// Writes how to check the evidence of an infeasible direction.
-    fn write_check(&self, evidence: &str, out: &mut dyn Write) -> io::Result<()> {
+    fn write_check(&self, names: &[String], out: &mut dyn Write) -> io::Result<()> {
         writeln!(out)?;
-        let names = Certificates::of(evidence).names;
         for name in names.iter().take(SHOWN) {
             writeln!(out, "check: everypath check-certificate {}/certificates/{name}", self.folder)?;
         }
@@ -193,24 +192,5 @@ fn names(codes: &[&ExecutedCode]) -> String {
     match codes.len() - shown.len() {
         0 => shown.join(", "),
         rest => format!("{} and {} more", shown.join(", "), crate::number::with_separators(rest as u64)),
-    }
-}
-
-/// The evidence of a verdict without the list of its certificates, and their names.
-struct Certificates<'e> {
-    text: String,
-    names: Vec<&'e str>,
-}
-
-impl<'e> Certificates<'e> {
-    /// What precedes the list in the evidence.
-    const BEFORE: &'static str = "; certificates: ";
-
-    fn of(evidence: &'e str) -> Certificates<'e> {
-        let Some((text, list)) = evidence.split_once(Self::BEFORE) else {
-            return Certificates { text: evidence.to_owned(), names: Vec::new() };
-        };
-        let (list, rest) = list.split_at(list.find(';').unwrap_or(list.len()));
-        Certificates { text: format!("{text}{rest}"), names: list.split(", ").collect() }
     }
 }

@@ -3,6 +3,7 @@
 mod direction_story;
 mod disassembly;
 mod finding_story;
+mod justification_story;
 mod near_names;
 mod place_name;
 mod subject;

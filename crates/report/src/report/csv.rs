@@ -1,20 +1,24 @@
 //! Comma-separated values (RFC 4180): a line for each branch direction.
 
-use everypath_record::{Judged, OutputFile, Summary, Verdict};
+use everypath_record::{Judged, Justification, OutputFile, Summary, Verdict};
 
 use super::ReportData;
 
-const HEADER: &str = "branch,target,function,offset,file,line,verdict,test,reason";
+const HEADER: &str = "branch,target,function,offset,file,line,verdict,test,reason,certificates,justification,justified_by,justified_on";
 
 /// The directions with their verdicts.
 pub(super) fn files(data: &ReportData<'_>) -> Vec<OutputFile> {
     let summary = &data.suite.summary;
-    let rows = summary.directions.iter().map(|judged| row(summary, judged));
+    let justified = summary.justified();
+    let rows = summary
+        .directions
+        .iter()
+        .map(|judged| row(summary, judged, justified.get(&judged.direction).copied()));
     let text: String = std::iter::once(HEADER.to_owned()).chain(rows).map(|line| line + "\r\n").collect();
     vec![OutputFile { path: "directions.csv".to_owned(), contents: text.into_bytes() }]
 }
 
-fn row(summary: &Summary, judged: &Judged) -> String {
+fn row(summary: &Summary, judged: &Judged, justification: Option<&Justification>) -> String {
     let direction = judged.direction;
     let location = summary.location(direction.branch);
     let (function, offset) = match &location.function {
@@ -26,10 +30,15 @@ fn row(summary: &Summary, judged: &Judged) -> String {
         None => ("", String::new()),
     };
     let (verdict, reason) = (judged.verdict.name(), judged.verdict.reason().unwrap_or_default());
-    let test = if let Verdict::Covered { test } = &judged.verdict { test } else { "" };
+    let test = if let Verdict::Covered { test, .. } = &judged.verdict { test } else { "" };
     let (branch, target) = (direction.branch.to_string(), direction.target.to_string());
+    let certificates = judged.verdict.certificates().join(" ");
+    let justified = justification.map_or("", |one| &one.reason);
+    let by = justification.and_then(|one| one.by.as_deref()).unwrap_or_default();
+    let on = justification.and_then(|one| one.date.as_deref()).unwrap_or_default();
     let fields = [&branch, &target, function, &offset, file, &line, verdict, test, reason];
-    fields.map(quoted).join(",")
+    let more = [&certificates, justified, by, on];
+    fields.into_iter().chain(more).map(quoted).collect::<Vec<_>>().join(",")
 }
 
 /// A field in double quotes, with those inside doubled, where its contents need it. A spreadsheet would take a field that begins

@@ -4,7 +4,8 @@
 //! `branch-direction`. An open one is of kind `open`, which is defined as "there was insufficient information to decide" (§3.27.9),
 //! and so is an unsupported one. An infeasible one is `informational`: its evidence is worth reading, as the code behind it is
 //! dead, but it is no problem that a tool should count; `pass` would hide it among what was checked. A result that does not
-//! `fail` must have the level `none` (§3.27.10). Covered directions are only counted, in the properties of the run.
+//! `fail` must have the level `none` (§3.27.10). A justified one is still open, and has an accepted suppression with the reviewer's
+//! reason (§3.35). Covered directions are only counted, in the properties of the run.
 //!
 //! A location has the source line, if it is known, or else the program's file; always the address; and the function as its
 //! logical location. Assumptions, the reasons for an incomplete exploration and divergences are notifications of the invocation,
@@ -12,11 +13,12 @@
 
 use std::collections::BTreeSet;
 
-use everypath_record::{Address, Finding, Judged, OutputFile, Summary, Verdict};
+use everypath_record::{Address, Finding, Judged, Justification, OutputFile, Summary, Verdict};
 use serde_json::{Value, json};
 
 use super::ReportData;
 use super::sarif_location::{location, uri};
+use crate::justified::{accepted_text, lapsed_text};
 use crate::number::counted;
 
 const SCHEMA: &str =
@@ -30,8 +32,17 @@ pub(super) fn files(data: &ReportData<'_>) -> Vec<OutputFile> {
     let oracles: BTreeSet<&str> = summary.findings.iter().map(|finding| finding.oracle.as_str()).collect();
     let oracles: Vec<&str> = oracles.into_iter().collect();
     let findings = summary.findings.iter().map(|finding| finding_result(summary, &oracles, finding));
-    let directions =
-        summary.directions.iter().filter_map(|judged| direction_result(summary, &oracles, judged));
+    let justified = summary.justified();
+    let directions = summary.directions.iter().filter_map(|judged| {
+        direction_result(summary, &oracles, judged, justified.get(&judged.direction).copied())
+    });
+    let mut results: Vec<Value> = findings.chain(directions).collect();
+    if !summary.justified().is_empty() {
+        // Either all results of a run have suppressions, or none (§3.27.23).
+        for result in results.iter_mut().filter(|result| result.get("suppressions").is_none()) {
+            result["suppressions"] = json!([]);
+        }
+    }
     let (covered, infeasible, undecided) = summary.tally();
     let log = json!({
         "$schema": SCHEMA,
@@ -53,12 +64,12 @@ pub(super) fn files(data: &ReportData<'_>) -> Vec<OutputFile> {
                 "hashes": { "sha-256": summary.program_hash },
             }],
             "columnKind": "unicodeCodePoints",
-            "results": findings.chain(directions).collect::<Vec<Value>>(),
+            "results": results,
             "properties": {
                 "architecture": summary.architecture,
                 "complete": summary.complete,
                 "directionsExact": summary.directions_exact,
-                "directions": { "covered": covered, "infeasible": infeasible, "undecided": undecided },
+                "directions": { "covered": covered, "infeasible": infeasible, "undecided": undecided, "justified": summary.justified().len() },
             },
         }],
     });
@@ -95,13 +106,18 @@ fn finding_result(summary: &Summary, oracles: &[&str], finding: &Finding) -> Val
     })
 }
 
-fn direction_result(summary: &Summary, oracles: &[&str], judged: &Judged) -> Option<Value> {
+fn direction_result(
+    summary: &Summary,
+    oracles: &[&str],
+    judged: &Judged,
+    justification: Option<&Justification>,
+) -> Option<Value> {
     let (verdict, reason) = (judged.verdict.name(), judged.verdict.reason()?);
     let kind = if let Verdict::Infeasible { .. } = judged.verdict { "informational" } else { "open" };
     let direction = judged.direction;
     let mut target = location(summary, direction.target);
     target["message"] = json!({ "text": "the target" });
-    Some(json!({
+    let mut result = json!({
         "ruleId": DIRECTION,
         "ruleIndex": oracles.len(),
         "kind": kind,
@@ -110,7 +126,12 @@ fn direction_result(summary: &Summary, oracles: &[&str], judged: &Judged) -> Opt
         "locations": [location(summary, direction.branch)],
         "relatedLocations": [target],
         "properties": { "verdict": verdict, "target": direction.target },
-    }))
+    });
+    if let Some(justification) = justification {
+        let text = accepted_text(justification);
+        result["suppressions"] = json!([{ "kind": "external", "status": "accepted", "justification": text }]);
+    }
+    Some(result)
 }
 
 fn notifications(summary: &Summary) -> Vec<Value> {
@@ -131,5 +152,9 @@ fn notifications(summary: &Summary) -> Vec<Value> {
         let text = format!("{} ({})", assumption.message, counted(assumption.count, "time"));
         notification(level, &assumption.kind, &text, Some(assumption.address))
     });
-    divergences.chain(reasons).chain(assumptions).collect()
+    let lapsed = summary.lapsed().map(|(justification, _)| {
+        let text = format!("{}: {}", justification.place(), lapsed_text(justification));
+        notification("warning", "lapsed-justification", &text, None)
+    });
+    divergences.chain(reasons).chain(assumptions).chain(lapsed).collect()
 }

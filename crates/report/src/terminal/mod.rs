@@ -1,5 +1,6 @@
 //! The summary of a run as text for a terminal: verdicts by location, open directions by cause, and what to do next.
 
+mod justified;
 mod outcome;
 
 use std::collections::BTreeMap;
@@ -46,12 +47,13 @@ impl TerminalSummary<'_> {
         outcome::write_tally(self.summary, out)?;
         self.write_findings(out)?;
         self.write_infeasible(out)?;
-        let causes = Cause::all(self.summary);
+        let causes = Cause::unjustified(self.summary);
         causes.iter().take(CAUSES).try_for_each(|cause| self.write_cause(cause, out))?;
         let hidden = causes.len().saturating_sub(CAUSES);
         if hidden > 0 {
             writeln!(out, "\n... and {} in the summary", counted(hidden as u64, "other cause"))?;
         }
+        justified::write(self.summary, &self.locations(), out)?;
         self.write_unresolved(out)?;
         outcome::write_environment(self.summary, out)?;
         outcome::write_end(self.summary, self.folder, |message| self.locations().named(message), out)
@@ -76,17 +78,23 @@ impl TerminalSummary<'_> {
 
     fn write_infeasible(&self, out: &mut dyn Write) -> io::Result<()> {
         let infeasible = self.summary.directions.iter().filter_map(|judged| match &judged.verdict {
-            Verdict::Infeasible { evidence } => Some((judged.direction, evidence)),
+            Verdict::Infeasible { evidence, certificates } => {
+                Some((judged.direction, evidence, certificates.len()))
+            }
             _ => None,
         });
-        let infeasible: Vec<(Direction, &String)> = infeasible.collect();
+        let infeasible: Vec<(Direction, &String, usize)> = infeasible.collect();
         if infeasible.is_empty() {
             return Ok(());
         }
         writeln!(out, "\ninfeasible: {}", counted(infeasible.len() as u64, "direction"))?;
-        for (direction, evidence) in infeasible.iter().take(SHOWN) {
+        for (direction, evidence, certificates) in infeasible.iter().take(SHOWN) {
             writeln!(out, "  {}", self.locations().direction(*direction))?;
-            writeln!(out, "      {}", self.locations().named(evidence))?;
+            let certified = match certificates {
+                0 => String::new(),
+                count => format!(" ({})", counted(*count as u64, "certificate")),
+            };
+            writeln!(out, "      {}{certified}", self.locations().named(evidence))?;
         }
         write_rest(infeasible.len(), SHOWN, IN_SUMMARY, out)
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use everypath_record::Summary;
 
-use super::{IN_SUMMARY, SHOWN};
+use super::{IN_SUMMARY, SHOWN, justified};
 use crate::number::{counted, with_separators, write_rest};
 
 /// The numbers of directions, and whether they are all there are.
@@ -12,7 +12,11 @@ pub(super) fn write_tally(summary: &Summary, out: &mut dyn Write) -> io::Result<
     let (covered, infeasible, open) = summary.tally();
     let [covered, infeasible, open] = [covered, infeasible, open].map(|count| with_separators(count as u64));
     let total = counted(summary.directions.len() as u64, "branch direction");
-    writeln!(out, "{total}: {covered} covered, {infeasible} infeasible, {open} open")?;
+    let justified = match summary.justified().len() {
+        0 => String::new(),
+        count => format!(" ({} of them justified)", with_separators(count as u64)),
+    };
+    writeln!(out, "{total}: {covered} covered, {infeasible} infeasible, {open} open{justified}")?;
     let exits = summary.indirect_exits.len() as u64;
     let unresolved = summary.indirect_exits.iter().filter(|exit| !exit.resolved).count() as u64;
     let exact = match (summary.directions_exact, unresolved) {
@@ -78,5 +82,6 @@ pub(super) fn write_end(
         }
         write_rest(summary.incomplete_reasons.len(), SHOWN, IN_SUMMARY, out)?;
     }
+    justified::write_conclusion(summary, out)?;
     writeln!(out, "{} in {folder}", counted(summary.tests.len() as u64, "test"))
 }

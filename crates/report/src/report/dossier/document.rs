@@ -30,6 +30,8 @@ pub(super) enum DocumentPart {
     Table(StatementTable),
     /// Commands for a shell.
     Command { identifier: String, lines: Vec<String> },
+    /// Lines for a configuration file.
+    Entries { identifier: String, lines: Vec<String> },
     /// A place to sign, for something.
     Signature { identifier: String, what: String },
 }
@@ -112,6 +114,12 @@ impl DossierDocument {
     pub(super) fn command(&mut self, lines: Vec<String>) {
         let identifier = self.next("CMD");
         self.parts.push(DocumentPart::Command { identifier, lines });
+    }
+
+    /// Adds lines for a configuration file.
+    pub(super) fn entries(&mut self, lines: Vec<String>) {
+        let identifier = self.next("TOML");
+        self.parts.push(DocumentPart::Entries { identifier, lines });
     }
 
     /// Adds a place to sign.

@@ -60,6 +60,14 @@ fn write_part(page: &mut String, part: &DocumentPart) {
                 lines.join("\n")
             )
         }
+        DocumentPart::Entries { identifier, lines } => {
+            let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
+            writeln!(
+                page,
+                "<div class=\"command\" id=\"{identifier}\"><b>{identifier}</b><pre>{}</pre></div>",
+                lines.join("\n")
+            )
+        }
         DocumentPart::Signature { identifier, what } => writeln!(
             page,
             "<p class=\"signature\" id=\"{identifier}\"><b>{identifier}</b> {}: name <i></i> date <i></i> signature <i></i></p>",

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use everypath_record::{Address, Direction, Judged, ListedInstruction, ListedLine, Summary, Verdict};
+use everypath_record::{
+    Address, Direction, Judged, Justification, ListedInstruction, ListedLine, Summary, Verdict,
+};
 
 use super::super::ReportData;
 use super::document::identifier;
@@ -19,6 +21,8 @@ pub(super) struct DossierIndex<'r> {
     direction_indices: HashMap<Direction, usize>,
     test_indices: HashMap<&'r str, usize>,
     cause_indices: HashMap<Direction, usize>,
+    /// The justified directions, in order: the one at index 0 is `JUS-0001`.
+    pub(super) justified: BTreeMap<Direction, &'r Justification>,
     infeasible_indices: HashMap<Direction, usize>,
     instructions: HashMap<Address, ListedAt<'r>>,
 }
@@ -49,6 +53,7 @@ impl<'r> DossierIndex<'r> {
             direction_indices: indexed(directions.iter().map(|judged| judged.direction)),
             test_indices: indexed(data.suite.tests.iter().map(|test| test.name.as_str())),
             cause_indices: causes.iter().enumerate().flat_map(by_direction).collect(),
+            justified: summary.justified(),
             infeasible_indices: indexed(infeasible.map(|judged| judged.direction)),
             instructions: listed(data),
             causes,
@@ -66,6 +71,12 @@ impl<'r> DossierIndex<'r> {
             Some(index) => Prose::reference(identifier("D", *index)),
             None => Prose::code(direction.to_string()),
         }
+    }
+
+    /// A reference to the justification of a direction.
+    pub(super) fn justification(&self, direction: Direction) -> Option<Prose> {
+        let index = self.justified.keys().position(|justified| *justified == direction)?;
+        Some(Prose::reference(identifier("JUS", index)))
     }
 
     /// The traces that cover directions, by their names, each with the number of its directions.
@@ -88,17 +99,22 @@ impl<'r> DossierIndex<'r> {
     /// The ground of a verdict: the test or trace, or a reference to the evidence or to the cause with the beginning of the reason.
     pub(super) fn ground(&self, judged: &Judged) -> Prose {
         match &judged.verdict {
-            Verdict::Covered { test } => match judged.verdict.trace() {
+            Verdict::Covered { test, .. } => match judged.verdict.trace() {
                 Some(trace) => Prose::from("trace ").and(Prose::code(trace)),
                 None => self.test(test),
             },
-            Verdict::Infeasible { evidence } => {
+            Verdict::Infeasible { evidence, .. } => {
                 let index = self.infeasible_indices[&judged.direction];
                 Prose::reference(identifier("INF", index)).and(format!(": {}", shortened(evidence, 90)))
             }
             Verdict::Open { reason } | Verdict::Unsupported { reason } => {
                 let index = self.cause_indices[&judged.direction];
-                Prose::reference(identifier("OPEN", index)).and(format!(": {}", shortened(reason, 90)))
+                let ground =
+                    Prose::reference(identifier("OPEN", index)).and(format!(": {}", shortened(reason, 90)));
+                match self.justification(judged.direction) {
+                    Some(row) => ground.and("; justified: ").and(row),
+                    None => ground,
+                }
             }
         }
     }

@@ -38,6 +38,10 @@ fn write_part(text: &mut String, part: &DocumentPart) {
             let lines: String = lines.iter().map(|line| format!("    $ {}\n", printable(line))).collect();
             write!(text, "**{identifier}**\n\n{lines}")
         }
+        DocumentPart::Entries { identifier, lines } => {
+            let lines: String = lines.iter().map(|line| format!("    {}\n", printable(line))).collect();
+            write!(text, "**{identifier}**\n\n{lines}")
+        }
         DocumentPart::Signature { identifier, what } => {
             writeln!(text, "**{identifier}** {}: name {BLANK} date {BLANK} signature {BLANK}", escaped(what))
         }

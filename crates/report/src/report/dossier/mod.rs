@@ -15,6 +15,7 @@ mod html;
 mod identification;
 mod index;
 mod infeasible;
+mod justifications;
 mod limits;
 mod markdown;
 mod mcdc;

@@ -2,6 +2,7 @@
 
 use super::document::{DossierDocument, cell};
 use super::index::DossierIndex;
+use super::justifications;
 use super::prose::{Prose, shortened};
 use crate::number::counted;
 
@@ -12,7 +13,8 @@ const CAUSES: &[(&str, u8)] = &[("cause", 52), ("directions", 10), ("what to try
 pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     document.chapter("Open directions");
     if index.causes.is_empty() {
-        return document.state("OPN", "No direction is open or unsupported.");
+        document.state("OPN", "No direction is open or unsupported.");
+        return justifications::write(index, document);
     }
     document.state(
         "OPN",
@@ -39,10 +41,11 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
                 vec![place, Prose::code(direction.to_string())],
                 cell(index.short_source(direction.branch)),
                 cell(Prose::verdict(verdicts[direction])),
-                cell(Prose::blank()),
+                cell(index.justification(*direction).unwrap_or_else(Prose::blank)),
             ]
         });
         document.table("J", OPEN, rows);
     }
+    justifications::write(index, document);
     document.signature("Justifications of this chapter");
 }

@@ -54,6 +54,10 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
             with_separators(summary.queries.unknown),
         ),
     );
+    if !index.justified.is_empty() {
+        let justified = counted(index.justified.len() as u64, "open or unsupported direction");
+        document.state("RES", format!("Justified, by a reviewer and not by a proof: {justified}."));
+    }
     let traces = index.traces();
     if !traces.is_empty() {
         let names: Vec<String> =

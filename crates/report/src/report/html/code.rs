@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use everypath_record::{Address, Judged, ListedBlock, ListedFunction, ListedLine, Verdict};
+use everypath_record::{
+    Address, Direction, Judged, ListedBlock, ListedFunction, ListedLine, Summary, Verdict,
+};
 use serde::Serialize;
 
 use super::columns::Index;
@@ -59,6 +61,10 @@ struct DirectionColumns {
     detail: Vec<Index>,
     /// The string of the trace that covers it, if no test does.
     trace: Vec<Index>,
+    /// The strings of the names of its certificates.
+    certificates: Vec<Vec<usize>>,
+    /// The function that a justification of it names, an index of the overview's digests.
+    digest: Vec<Index>,
     /// The function of the branch.
     function: Vec<Index>,
 }
@@ -145,22 +151,37 @@ impl Code {
     fn add_directions(&mut self, data: &ReportData<'_>, places: &Places, strings: &mut Strings) {
         let names = data.suite.summary.tests.iter().enumerate();
         let tests: HashMap<&str, usize> = names.map(|(number, name)| (name.as_str(), number)).collect();
+        let digests = digests(&data.suite.summary);
         for Judged { direction, verdict } in in_order(data) {
             let column = &mut self.columns.direction;
             column.branch.push(places.index(direction.branch));
             column.target.push(places.index(direction.target));
             column.verdict.push(verdict_index(verdict));
             column.detail.push(Index(match verdict {
-                Verdict::Covered { test } => tests.get(test.as_str()).copied(),
+                Verdict::Covered { test, .. } => tests.get(test.as_str()).copied(),
                 _ => verdict.reason().map(|reason| strings.intern(reason)),
             }));
-            column.trace.push(Index(match verdict {
-                Verdict::Covered { test } if !tests.contains_key(test.as_str()) => Some(strings.intern(test)),
-                _ => None,
-            }));
+            let trace = verdict.trace().map(|trace| strings.intern(&format!("trace {trace}")));
+            column.trace.push(Index(trace));
+            let certificates = verdict.certificates().iter().map(|name| strings.intern(name)).collect();
+            column.certificates.push(certificates);
+            column.digest.push(Index(digests.get(direction).copied()));
             column.function.push(Index(self.function_of.get(&direction.branch).copied()));
         }
     }
+}
+
+/// For each open direction, the index of the digest of its function.
+fn digests(summary: &Summary) -> HashMap<Direction, usize> {
+    let entries: HashMap<Address, usize> =
+        summary.function_digests.iter().enumerate().map(|(index, digest)| (digest.entry, index)).collect();
+    let open = summary.directions.iter().filter(|judged| judged.verdict.is_undecided());
+    let digest = |judged: &Judged| {
+        let branch = judged.direction.branch;
+        let offset = summary.location(branch).function.as_ref()?.offset;
+        Some((judged.direction, *entries.get(&Address(branch.0.wrapping_sub(offset)))?))
+    };
+    open.filter_map(digest).collect()
 }
 
 /// Number of tests that execute each instruction.

@@ -7,6 +7,7 @@ mod causes;
 mod chunk;
 mod code;
 mod columns;
+mod justifications;
 mod noscript;
 mod overview;
 mod places;
@@ -37,6 +38,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/view_overview.js"),
     include_str!("page/view_function.js"),
     include_str!("page/view_direction.js"),
+    include_str!("page/view_justification.js"),
     include_str!("page/view_test.js"),
     include_str!("page/view_ledger.js"),
     include_str!("page/search.js"),

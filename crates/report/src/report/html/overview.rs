@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::causes::{CauseRow, cause_rows, what_to_do};
 use super::code::{Code, in_order, verdict_index};
 use super::columns::{Index, Number};
+use super::justifications::{JustificationRow, justification_rows};
 use super::places::Places;
 use super::strings::Strings;
 use crate::cause::Cause;
@@ -45,6 +46,11 @@ pub(super) struct Overview<'r> {
     divergences: &'r [String],
     /// Why directions are open or unsupported.
     causes: Vec<CauseRow>,
+    justifications: Vec<JustificationRow<'r>>,
+    /// Whether every open direction is justified.
+    is_justified: bool,
+    /// What entries for justifications name: functions, and digests of their code.
+    digests: Vec<(&'r str, &'r str)>,
 }
 
 #[derive(Default, Serialize)]
@@ -119,6 +125,8 @@ impl<'r> Overview<'r> {
             reason: &exit.reason,
             function: Index(code.function_of(exit.branch)),
         });
+        let digests = summary.function_digests.iter();
+        let digests = digests.map(|digest| (digest.function.as_str(), digest.code.as_str()));
         Overview {
             version: env!("CARGO_PKG_VERSION"),
             program: &summary.program,
@@ -143,6 +151,9 @@ impl<'r> Overview<'r> {
             undeclared: summary.undeclared_registers.iter().map(ToString::to_string).collect(),
             divergences: &summary.divergences,
             causes: cause_rows(Cause::all(summary), &in_order(data), strings),
+            justifications: justification_rows(summary, &in_order(data)),
+            is_justified: summary.is_justified(),
+            digests: digests.collect(),
         }
     }
 }
@@ -153,7 +164,7 @@ fn new_directions(data: &ReportData<'_>) -> Vec<usize> {
         tests.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
     let mut counts = vec![0; tests.len()];
     for Judged { verdict, .. } in &data.suite.summary.directions {
-        let Verdict::Covered { test } = verdict else { continue };
+        let Verdict::Covered { test, .. } = verdict else { continue };
         if let Some(number) = numbers.get(test.as_str()) {
             counts[*number] += 1;
         }

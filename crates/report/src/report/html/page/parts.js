@@ -37,8 +37,9 @@ function verdictDetail(index, most) {
   if (trace >= 0) return h("span", null, "first by ", text(trace));
   if (detail < 0) return "";
   if (directions().verdict[index] === COVERED) return h("span", null, "first by test ", link(testRoute(detail), overview().tests[detail]));
-  const [words, certificates] = text(detail).split("; certificates: ");
-  return [shortened(words, most), certificates && [" (", link(directionRoute(index), count(certificates.split(", ").length, "certificate")), ")"]];
+  const certificates = directions().certificates[index].length;
+  return [shortened(text(detail), most), certificates > 0 && [" (", link(directionRoute(index), count(certificates, "certificate")), ")"],
+    justificationOf().has(index) && [" ", link(directionRoute(index), "justified")]];
 }
 
 const directionLink = (index) => link(directionRoute(index),

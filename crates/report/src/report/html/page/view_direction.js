@@ -32,17 +32,17 @@ function explanation(index, verdict) {
     return name !== undefined && section("Covered", h("p", null, "The first test that takes it is ", link(testRoute(detail), `test ${name}`), "."), replay(name));
   }
   const reason = text(detail);
-  if (verdict === INFEASIBLE) return section("Evidence", h("p", { class: "reason" }, shortened(sentence(reason.split("; certificates: ")[0]), 2000)), check(reason));
+  if (verdict === INFEASIBLE) return section("Evidence", h("p", { class: "reason" }, shortened(sentence(reason), 2000)), check(index, reason));
   const cause = all.causes[causeOfDirection().get(index)];
-  return section(verdict === OPEN ? "Why it is open" : "Why it is unsupported", h("p", { class: "reason" }, shortened(sentence(reason), 2000)),
+  return [section(verdict === OPEN ? "Why it is open" : "Why it is unsupported", h("p", { class: "reason" }, shortened(sentence(reason), 2000)),
     cause?.what_to_try && h("p", null, h("strong", null, "What to try: "), prose(cause.what_to_try)),
-    cause && cause.directions.length > 1 && h("p", null, link(`#/open/${causeOfDirection().get(index)}`, `All ${count(cause.directions.length, "direction")} with this cause`)));
+    cause && cause.directions.length > 1 && h("p", null, link(`#/open/${causeOfDirection().get(index)}`, `All ${count(cause.directions.length, "direction")} with this cause`))), justificationSection(index)];
 }
 
 /// How a third party checks the evidence of an infeasible direction.
-function check(evidence) {
+function check(index, evidence) {
   const all = overview();
-  const certificates = evidence.match(/[\w.+-]+\.certificate\b/g) || [];
+  const certificates = directions().certificates[index].map(text);
   if (certificates.length > 0) {
     return [h("h3", null, "How to check it"),
       h("p", null, "Each unsatisfiable solver query has a certificate, which is checked independently of the solver that made it. In the folder of the program:"),
@@ -74,10 +74,11 @@ function directionsView(filter) {
 function openView(wanted) {
   const { causes, tally } = overview();
   const undecided = tally[OPEN] + tally[UNSUPPORTED];
-  if (undecided === 0) return [heading("Open directions"), h("p", { class: "none" }, "Every direction is covered or infeasible.")];
+  if (undecided === 0) return [heading("Open directions"), h("p", { class: "none" }, "Every direction is covered or infeasible."), justificationTables()];
   return [
     heading("Open directions", h("p", { class: "lead" },
       `${count(undecided, "direction")} ${undecided === 1 ? "is" : "are"} undecided, for ${count(causes.length, "cause")}. Reasons that differ only in addresses and numbers are one cause.`)),
+    justificationTables(),
     h("ol", { class: "causes" }, causes.map((cause, index) => causeEntry(cause, index, undecided, String(index) === wanted))),
   ];
 }

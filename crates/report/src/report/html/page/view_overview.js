@@ -72,7 +72,18 @@ function statements() {
     line(all.directions_exact, exact, !all.directions_exact && link("#/ledger", "Ledger")),
     line(all.complete, complete, !all.complete && reasons.length > 0 && [shortened(reasons[0], 160),
       reasons.length > 1 && [" ", link("#/ledger", `and ${count(reasons.length - 1, "further reason")}`)]]),
-    line(all.criterion_reached, criterion));
+    line(all.criterion_reached, criterion), justificationStatement());
+}
+
+/// How many open directions are justified, and how many justifications lapsed.
+function justificationStatement() {
+  const { justifications, is_justified: isJustified, tally } = overview();
+  if (justifications.length === 0) return false;
+  const valid = justificationOf().size;
+  const lapsed = justifications.filter((row) => row.lapse !== null).length;
+  return h("li", { class: isJustified && lapsed === 0 ? "good" : "bad" },
+    h("strong", null, link("#/open", `${number(valid)} of ${count(tally[OPEN] + tally[UNSUPPORTED], "open direction")} justified`)),
+    ", by a reviewer and not by a proof", lapsed > 0 && `; ${count(lapsed, "justification")} lapsed`, ".");
 }
 
 function subject() {

@@ -2,7 +2,9 @@
 
 mod samples;
 
-use everypath_record::{Address, Assumption, CodeLocation, Finding, Verdict};
+use everypath_record::{
+    Address, Assumption, CodeLocation, Finding, JustificationStanding, LapseCause, Verdict,
+};
 use everypath_report::{SuiteDifference, VerdictChange};
 use samples::Sample;
 use serde_json::json;
@@ -125,8 +127,8 @@ fn each_pair_of_verdicts_has_its_change() {
         NewlyCovered, NewlyInfeasible, NewlyOpen, NewlyUnsupported, NoLongerCovered, NoLongerInfeasible,
     };
     let verdicts = [
-        Verdict::Covered { test: "0001".to_owned() },
-        Verdict::Infeasible { evidence: "unsat".to_owned() },
+        Verdict::covered_by_test("0001"),
+        Verdict::infeasible("unsat".to_owned()),
         open("a bound"),
         Verdict::Unsupported { reason: "no model".to_owned() },
     ];
@@ -156,7 +158,7 @@ fn each_pair_of_verdicts_has_its_change() {
 #[test]
 fn covered_and_infeasible_contradict_only_in_the_same_setup() {
     let (mut before, mut after) = (samples::small(), samples::small());
-    before.suite.summary.directions[1].verdict = Verdict::Covered { test: "0001".to_owned() };
+    before.suite.summary.directions[1].verdict = Verdict::covered_by_test("0001");
     for sample in [&mut before, &mut after] {
         sample.suite.summary.configuration_hash = "ab".repeat(32);
     }
@@ -166,7 +168,7 @@ fn covered_and_infeasible_contradict_only_in_the_same_setup() {
     assert!(text(&difference).contains("\nfault of everypath: 1 direction covered in one run"));
     let mut traced = samples::small();
     traced.suite.summary.configuration_hash = "ab".repeat(32);
-    traced.suite.summary.directions[1].verdict = Verdict::Covered { test: "trace bench".to_owned() };
+    traced.suite.summary.directions[1].verdict = Verdict::covered_by_trace("bench");
     let difference = between(&traced, &after);
     assert_eq!(difference.contradictions, 0, "the configuration may not describe where a trace was recorded");
     assert!(text(&difference).contains("\n      was covered by trace bench\n"));
@@ -179,7 +181,7 @@ fn covered_and_infeasible_contradict_only_in_the_same_setup() {
 #[test]
 fn lost_coverage_comes_first_and_is_worse() {
     let (before, mut after) = (samples::small(), samples::small());
-    after.suite.summary.directions[2].verdict = Verdict::Covered { test: "0002".to_owned() };
+    after.suite.summary.directions[2].verdict = Verdict::covered_by_test("0002");
     after.suite.summary.directions[6].verdict = open("the time limit of 1 s was reached");
     after.suite.summary.plan = json!({ "seed": 0, "criterion": "branch", "bounds": { "seconds": 1 } });
     let difference = between(&before, &after);
@@ -322,4 +324,28 @@ fn the_guide_shows_what_is_written() {
     summary.plan["bounds"]["seconds"] = json!(10);
     let difference = between(&samples::alarm(), &after);
     samples::assert_in_guide("diff.md", &text(&difference));
+}
+
+#[test]
+fn justifications_that_lapsed_since_are_mentioned() {
+    let (mut before, mut after) = (samples::justified(), samples::justified());
+    let difference = SuiteDifference::between(&before.suite, &after.suite);
+    assert!(difference.justifications_lapsed.is_empty());
+    // The one that is valid in the first run lapses in the second one; the other had lapsed before.
+    after.suite.summary.justifications[0].standing = JustificationStanding::Lapsed {
+        cause: LapseCause::CodeChanged,
+        detail: "the code of `function_0` changed".to_owned(),
+    };
+    let difference = SuiteDifference::between(&before.suite, &after.suite);
+    assert_eq!(difference.justifications_lapsed, after.suite.summary.justifications[..1]);
+    assert_eq!((difference.before.justified, difference.after.justified), (1, 0));
+    let mut text = Vec::new();
+    difference.write("old", "new", &mut text).expect("memory can be written to");
+    let text = String::from_utf8(text).expect("text");
+    assert!(text.contains("\n  justified                 1         0  -1\n"), "{text}");
+    assert!(text.contains("\nlapsed: 1 justification\n  function_0+0xa -> +0xc\n      the code of"), "{text}");
+    // An entry that is written for the first time and does not apply is mentioned, too.
+    before.suite.summary.justifications.clear();
+    let difference = SuiteDifference::between(&before.suite, &after.suite);
+    assert_eq!(difference.justifications_lapsed.len(), 2);
 }

@@ -81,9 +81,9 @@ fn chapters_and_commands_are_complete() {
         "criterion": "branch", "seed": 7, "merge": true, "prove": 20, "certificates": true,
         "bounds": { "paths": 5, "seconds": null, "path_instructions": 9 },
     });
-    let certificates = "; certificates: 0x1002-0x1008.1.certificate, 0x1002-0x1008.2.certificate";
-    if let Verdict::Infeasible { evidence } = &mut sample.suite.summary.directions[1].verdict {
-        evidence.push_str(certificates);
+    let name = |number: u32| format!("0x1002-0x1008.{number}.certificate");
+    if let Verdict::Infeasible { certificates, .. } = &mut sample.suite.summary.directions[1].verdict {
+        *certificates = vec![name(1), name(2)];
     }
     let [markdown, _] = texts(&sample);
     let chapters = markdown.lines().filter(|line| line.starts_with("## ")).count();
@@ -101,8 +101,8 @@ fn chapters_and_commands_are_complete() {
         assert!(markdown.contains(expected), "{expected}");
     }
     // A single certificate needs no loop.
-    if let Verdict::Infeasible { evidence } = &mut sample.suite.summary.directions[1].verdict {
-        *evidence = "x; certificates: 0x1002-0x1008.1.certificate; one has no certificate: y".to_owned();
+    if let Verdict::Infeasible { certificates, .. } = &mut sample.suite.summary.directions[1].verdict {
+        *certificates = vec![name(1)];
     }
     let [markdown, _] = texts(&sample);
     let single = "everypath check-certificate firmware.elf.tests/certificates/0x1002-0x1008.1.certificate";
@@ -114,7 +114,7 @@ fn a_trace_is_not_said_to_be_replayed() {
     let mut sample = samples::small();
     let says = |sample: &Sample, text: &str| texts(sample)[0].contains(text);
     assert!(!says(&sample, "recorded elsewhere") && !says(&sample, "--trace"));
-    sample.suite.summary.directions[0].verdict = Verdict::Covered { test: "trace bench 1.log".to_owned() };
+    sample.suite.summary.directions[0].verdict = Verdict::covered_by_trace("bench 1.log");
     let statements = statements_of(&sample);
     assert!(statements["D-0001"].ends_with("coveredtracebench1.log"), "{}", statements["D-0001"]);
     for expected in [
@@ -129,8 +129,8 @@ fn a_trace_is_not_said_to_be_replayed() {
     }
     // `everypath cover` explores nothing, and writes to a folder of its own.
     for judged in &mut sample.suite.summary.directions {
-        if let Verdict::Covered { test } = &mut judged.verdict {
-            *test = "trace bench".to_owned();
+        if let Verdict::Covered { .. } = &judged.verdict {
+            judged.verdict = Verdict::covered_by_trace("bench");
         }
     }
     sample.suite.tests.clear();
@@ -238,4 +238,21 @@ fn fifty_thousand_directions_take_seconds() {
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
     assert!(markdown.contains("| D-50000 |") && html.contains("id=\"D-50000\""));
     assert!(html.len() < 40_000_000, "{}", html.len());
+}
+
+#[test]
+fn justifications_have_sections_of_their_own() {
+    let sample = samples::justified();
+    let statements = statements_of(&sample);
+    assert!(statements["JUS-0001"].contains("thehardwareneverreportsmode7"), "{}", statements["JUS-0001"]);
+    assert!(statements["JUS-0001"].contains("A.Reviewer,2026-01-31"), "{}", statements["JUS-0001"]);
+    assert!(statements["LAP-0001"].contains("infeasiblenow"), "{}", statements["LAP-0001"]);
+    assert!(statements["D-0003"].contains("JUS-0001"), "{}", statements["D-0003"]);
+    assert!(!statements["D-0004"].contains("JUS"), "{}", statements["D-0004"]);
+    let [markdown, _] = texts(&sample);
+    let entry = "    [[justification]]\n    function = \"function_0\"\n    offset = 0xa\n    target = \"+0x10\"\n";
+    assert_eq!(markdown.matches("[[justification]]").count(), 1, "only that of the unsupported direction");
+    assert!(markdown.contains(entry), "{markdown}");
+    // No section without a justification.
+    assert!(!texts(&samples::small())[0].contains("Justified directions"));
 }

@@ -34,7 +34,7 @@ fn program(lines: &[&str], blocks: &[Block<'_>]) -> Sample {
         block.successors.iter().map(direction).collect::<Vec<_>>()
     });
     let judged = directions
-        .map(|direction| Judged { direction, verdict: Verdict::Covered { test: "0001".to_owned() } });
+        .map(|direction| Judged { direction, verdict: Verdict::covered_by_test("0001") });
     sample.suite.summary.directions = judged.collect();
     sample.suite.summary.locations.clear();
     sample.suite.summary.indirect_exits.clear();
@@ -126,7 +126,7 @@ fn a_part_of_a_decision_leaves_it_unknown() {
 #[test]
 fn mcdc_is_shown_only_if_all_directions_are_covered() {
     let mut sample = program(&["if (a)", "", ""], &[(1, &[1, 2]), (2, &[2]), (3, &[])]);
-    sample.suite.summary.directions[0].verdict = Verdict::Infeasible { evidence: "x".to_owned() };
+    sample.suite.summary.directions[0].verdict = Verdict::infeasible("x".to_owned());
     assert_eq!(claim(&sample), "implied (one condition), but not all directions are covered");
     assert!(sample.text("dossier").contains("one is covered, the other is infeasible"));
 }
@@ -134,7 +134,7 @@ fn mcdc_is_shown_only_if_all_directions_are_covered() {
 #[test]
 fn mcdc_by_a_trace_is_shown_only_if_the_trace_is_right() {
     let mut sample = program(&["if (a)", "", ""], &[(1, &[1, 2]), (2, &[2]), (3, &[])]);
-    sample.suite.summary.directions[0].verdict = Verdict::Covered { test: "trace bench".to_owned() };
+    sample.suite.summary.directions[0].verdict = Verdict::covered_by_trace("bench");
     assert_eq!(claim(&sample), "implied (one condition): shown if the traces are right");
 }
 

@@ -164,9 +164,9 @@ fn an_infeasible_direction_says_how_to_check_it() {
     assert!(text.contains("\ninfeasible: `level`, an unsigned byte, is never > 255"), "{text}");
     assert!(text.contains("\n  tests that execute the branch: 0001, 0002 of 2 replayed tests\n"), "{text}");
     assert!(text.contains("\ncheck: everypath test firmware.elf --certificates "), "{text}");
-    let names = "0x1002-0x1008.1.certificate, 0x1002-0x1008.2.certificate";
-    let evidence = format!("unsat; certificates: {names}; one has no certificate: too large");
-    sample.suite.summary.directions[1].verdict = Verdict::Infeasible { evidence };
+    let certificates = [1, 2].map(|number| format!("0x1002-0x1008.{number}.certificate")).to_vec();
+    let evidence = "unsat; one has no certificate: too large".to_owned();
+    sample.suite.summary.directions[1].verdict = Verdict::Infeasible { evidence, certificates };
     let text = story(&sample, "0x1002->0x1008");
     assert!(text.contains("\ninfeasible: unsat; one has no certificate: too large\n"), "{text}");
     for number in [1, 2] {
@@ -248,4 +248,20 @@ fn the_guide_shows_what_is_written() {
     }
     let message = find(&sample, "updat_alarm+0x2").expect_err("nothing has this name");
     samples::assert_in_guide("explain.md", &message);
+}
+
+#[test]
+fn an_open_direction_is_justified_or_has_the_entry_that_would_justify_it() {
+    let sample = samples::justified();
+    let text = story(&sample, "0x100a->0x100c");
+    assert!(text.contains("\njustified, by a reviewer and not by a proof: the hardware never"), "{text}");
+    assert!(!text.contains("[[justification]]"), "{text}");
+    let entry = "\n  [[justification]]\n  function = \"function_0\"\n  offset = 0xa\n  target = \"+0x10\"\n  \
+                 code = \"9f86d081884c7d65\"\n  reason = \"\"\n";
+    let text = story(&sample, "0x100a->0x1010");
+    assert!(text.contains(entry), "{text}");
+    // A justification of what is infeasible now is reported there.
+    let text = story(&sample, "0x1002->0x1008");
+    assert!(text.contains("\na justification of this branch lapsed, function_0+0x2 -> +0x8: the direction"), "{text}");
+    assert!(!text.contains("[[justification]]"), "{text}");
 }

@@ -66,7 +66,8 @@ fn awkward() -> Sample {
     summary.findings[0].message = AWKWARD.to_owned();
     summary.assumptions[0].message = AWKWARD.to_owned();
     for judged in &mut summary.directions {
-        if let Verdict::Infeasible { evidence: text } | Verdict::Open { reason: text } = &mut judged.verdict {
+        if let Verdict::Infeasible { evidence: text, .. } | Verdict::Open { reason: text } = &mut judged.verdict
+        {
             *text = AWKWARD.to_owned();
         }
     }
@@ -164,6 +165,18 @@ fn a_browser_shows_every_page_of_a_large_report_in_time() {
 #[test]
 fn a_direction_that_only_a_trace_takes_names_it() {
     let mut sample = samples::small();
-    sample.suite.summary.directions[0].verdict = Verdict::Covered { test: "trace bench-7.log".to_owned() };
+    sample.suite.summary.directions[0].verdict = Verdict::covered_by_trace("bench-7.log");
     assert!(sample.text("html").contains("\"trace bench-7.log\""));
+}
+
+#[test]
+fn justifications_and_their_digests_are_in_the_page() {
+    let text = samples::justified().text("html");
+    let overview: serde_json::Value = serde_json::from_str(chunk(&text, "overview")).expect("JSON");
+    let rows = overview["justifications"].as_array().expect("a list");
+    assert_eq!((rows.len(), &rows[0]["direction"], &rows[1]["direction"]), (2, &2.into(), &(-1).into()));
+    assert_eq!(rows[0]["signatory"], "A. Reviewer, 2026-01-31");
+    assert_eq!(overview["digests"][0], serde_json::json!(["function_0", "9f86d081884c7d65"]));
+    let code: serde_json::Value = serde_json::from_str(chunk(&text, "code")).expect("JSON");
+    assert_eq!(code["direction"]["digest"], serde_json::json!([-1, -1, 0, 0, -1, -1, -1, -1]));
 }

@@ -35,7 +35,7 @@ fn findings_fail_and_undecided_directions_are_open() {
         let index = result["ruleIndex"].as_u64().expect("an index") as usize;
         assert_eq!(rules[index]["id"], result["ruleId"]);
     }
-    assert_eq!(run["properties"]["directions"], json!({ "covered": 5, "infeasible": 1, "undecided": 2 }));
+    assert_eq!(run["properties"]["directions"], json!({ "covered": 5, "infeasible": 1, "undecided": 2, "justified": 0 }));
     assert_eq!(results[0]["message"]["text"], "division by zero: the divisor is `level` (test 0002)");
 }
 
@@ -100,4 +100,22 @@ fn a_program_without_open_directions_has_no_results() {
     sample.suite.summary.directions[0] = Judged { direction, verdict };
     let text = &run(&sample)["results"][0]["message"]["text"];
     assert_eq!(text, "0x1002 -> 0x1004 is open: the limit was reached");
+}
+
+#[test]
+fn a_justified_direction_is_open_and_suppressed() {
+    assert!(run(&samples::small())["results"][0].get("suppressions").is_none());
+    let run = run(&samples::justified());
+    let results = run["results"].as_array().expect("results");
+    let text = "the hardware never reports mode 7 (A. Reviewer, 2026-01-31)";
+    let accepted = json!([{ "kind": "external", "status": "accepted", "justification": text }]);
+    let suppressions: Vec<&Value> = results.iter().map(|result| &result["suppressions"]).collect();
+    // Infeasible, open, unsupported: no proof is suppressed, and all results have the property or none.
+    assert_eq!(suppressions, [&json!([]), &accepted, &json!([])]);
+    assert_eq!(results[1]["kind"], "open");
+    assert_eq!(run["properties"]["directions"]["justified"], 1);
+    let notifications = run["invocations"][0]["toolExecutionNotifications"].as_array().expect("a list");
+    let lapsed = notifications.last().expect("a notification");
+    assert_eq!(lapsed["descriptor"]["id"], "lapsed-justification");
+    assert!(lapsed["message"]["text"].as_str().is_some_and(|text| text.contains("infeasible now")));
 }

@@ -2,7 +2,7 @@
 
 mod samples;
 
-use everypath_record::{SourcePosition, Verdict};
+use everypath_record::{ExitCode, SourcePosition, Verdict};
 use everypath_report::TerminalSummary;
 use samples::Sample;
 
@@ -49,4 +49,36 @@ fn a_blocked_direction_names_the_function_that_blocks_it() {
     sample.suite.summary.directions[7].verdict = Verdict::Open { reason };
     let text = shown(&sample);
     assert!(text.contains("paths end at 0x1004 (function_0+0x4 module_0.c:1) (a fault)"), "{text}");
+}
+
+#[test]
+fn justified_directions_are_shown_apart_and_lapsed_justifications_are_reported() {
+    let mut sample = samples::justified();
+    let text = shown(&sample);
+    assert!(text.starts_with("8 branch directions: 5 covered, 1 infeasible, 2 open (1 of them justified)\n"), "{text}");
+    let justified = "\njustified: 1 open direction, by a reviewer and not by a proof\n  function_0+0xa -> +0xc";
+    assert!(text.contains(justified), "{text}");
+    assert!(text.contains("\n      the hardware never reports mode 7 (A. Reviewer, 2026-01-31)\n"), "{text}");
+    assert!(text.contains("\nlapsed: 1 justification"), "{text}");
+    assert!(text.contains("function_0+0x2 -> +0x8\n      the direction is infeasible now"), "{text}");
+    // Its cause is not shown as one to work on; that of the unsupported direction is.
+    assert!(!text.contains("\nopen: ") && text.contains("\nunsupported: 1 direction"), "{text}");
+    assert!(!text.contains("exit code"), "{text}");
+    assert_eq!(sample.suite.summary.exit_code(), ExitCode::Open);
+    // Nothing else is open.
+    sample.suite.summary.directions[3].verdict = Verdict::covered_by_test("0001");
+    let text = shown(&sample);
+    assert!(text.contains("\nthe only open direction is justified, so the exit code is 0; "), "{text}");
+    let summary = &mut sample.suite.summary;
+    assert_eq!((summary.exit_code(), summary.complete, summary.directions_exact), (ExitCode::Good, false, false));
+    // A justification hides no finding, and says nothing about paths.
+    summary.findings = samples::small().suite.summary.findings;
+    assert_eq!(summary.exit_code(), ExitCode::Findings);
+    summary.findings.clear();
+    summary.plan["criterion"] = "path".into();
+    assert_eq!(summary.exit_code(), ExitCode::Open);
+    // Nor does it apply to a direction that is covered or infeasible, whatever the file says.
+    summary.plan["criterion"] = "branch".into();
+    summary.directions[2].verdict = Verdict::infeasible("unsat".to_owned());
+    assert!(summary.justified().is_empty() && !summary.is_justified());
 }

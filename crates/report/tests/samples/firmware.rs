@@ -142,7 +142,7 @@ impl Maker {
                         function.address
                     ),
                 });
-                if let Verdict::Covered { test } = &verdict {
+                if let Verdict::Covered { test, .. } = &verdict {
                     let test: usize = test.parse().expect("the name of a test is a number");
                     self.new[test - 1].push(direction);
                     self.functions_of[test - 1].insert(number);
@@ -176,19 +176,19 @@ impl Maker {
             },
             21..25 => Verdict::Unsupported { reason: format!("`vcvt.f32.s32` has no model at {branch}") },
             25..75 => Verdict::Infeasible {
-                evidence: format!(
-                    "every path was explored: on those that reach the branch, 3 queries for it were unsatisfiable, and 0 times its \
-                     condition was constant; certificates: {branch}-{target}.1.certificate, {branch}-{target}.2.certificate"
-                ),
+                evidence: "every path was explored: on those that reach the branch, 3 queries for it were unsatisfiable, and 0 \
+                           times its condition was constant"
+                    .to_owned(),
+                certificates: [1, 2].map(|number| format!("{branch}-{target}.{number}.certificate")).to_vec(),
             },
-            75..100 => Verdict::Infeasible { evidence: "`level`, an unsigned byte, is never above 255".to_owned() },
+            75..100 => Verdict::infeasible("`level`, an unsigned byte, is never above 255".to_owned()),
             _ => {
                 // Early tests cover most; each test covers something.
                 let number = self.directions.len() + self.new.iter().map(Vec::len).sum::<usize>() / 7;
                 let share = self.chance.below(1000) as f64 / 1000.0;
                 let late = (share.powi(4) * self.tests as f64) as usize;
                 let test = if number.is_multiple_of(4) { number / 4 % self.tests } else { late };
-                Verdict::Covered { test: format!("{:04}", test + 1) }
+                Verdict::covered_by_test(&format!("{:04}", test + 1))
             }
         }
     }

@@ -7,8 +7,9 @@ mod functions;
 
 use everypath_record::{
     Address, Assumption, CellValues, CodeListing, CodeLocation, Counts, Direction, ExecutedCode, FORMAT,
-    Finding, FunctionOffset, IndirectExitRecord, InputRead, Judged, ListedBlock, ListedFunction,
-    ListedInstruction, ListedLine, OutputFile, SourceFile, SourcePosition, Suite, Summary, TestCase, Verdict,
+    Finding, FunctionDigest, FunctionOffset, IndirectExitRecord, InputRead, Judged, Justification,
+    JustificationStanding, LapseCause, ListedBlock, ListedFunction, ListedInstruction, ListedLine, OutputFile,
+    SourceFile, SourcePosition, Suite, Summary, TestCase, Verdict,
 };
 use everypath_report::{ReportData, ReportFormat};
 
@@ -56,9 +57,8 @@ impl Sample {
 /// A program with 2 functions of 2 branches each, one direction in each verdict, and awkward names.
 pub(crate) fn small() -> Sample {
     let mut sample = generated(2, 2, 2);
-    sample.suite.summary.directions[1].verdict = Verdict::Infeasible {
-        evidence: "`level`, an unsigned byte, is never > 255 (\"x\", <3 paths>)".to_owned(),
-    };
+    sample.suite.summary.directions[1].verdict =
+        Verdict::infeasible("`level`, an unsigned byte, is never > 255 (\"x\", <3 paths>)".to_owned());
     sample.suite.summary.directions[2].verdict =
         Verdict::Open { reason: "the limit of 10 s was reached".to_owned() };
     sample.suite.summary.directions[3].verdict =
@@ -69,6 +69,43 @@ pub(crate) fn small() -> Sample {
         message: "division by zero: the divisor is `level`".to_owned(),
         test: "0002".to_owned(),
     });
+    sample
+}
+
+/// The small program, with a justification of its open direction and one that lapsed; the unsupported one has none.
+pub(crate) fn justified() -> Sample {
+    let mut sample = small();
+    let summary = &mut sample.suite.summary;
+    summary.findings.clear();
+    summary.function_digests.push(FunctionDigest {
+        entry: Address(0x1000),
+        function: "function_0".to_owned(),
+        code: "9f86d081884c7d65".to_owned(),
+    });
+    let direction = summary.directions[2].direction;
+    let valid = Justification {
+        function: "function_0".to_owned(),
+        offset: 0xa,
+        target: "+0xc".to_owned(),
+        code: "9f86d081884c7d65".to_owned(),
+        reason: "the hardware never reports mode 7".to_owned(),
+        by: Some("A. Reviewer".to_owned()),
+        date: Some("2026-01-31".to_owned()),
+        standing: JustificationStanding::Valid { direction },
+    };
+    let lapsed = Justification {
+        offset: 2,
+        target: "+0x8".to_owned(),
+        reason: "cannot be".to_owned(),
+        by: None,
+        date: None,
+        standing: JustificationStanding::Lapsed {
+            cause: LapseCause::Infeasible,
+            detail: "the direction is infeasible now: there is a proof; remove the entry".to_owned(),
+        },
+        ..valid.clone()
+    };
+    summary.justifications = vec![valid, lapsed];
     sample
 }
 
@@ -103,7 +140,8 @@ pub(crate) fn alarm() -> Sample {
     summary.plan =
         serde_json::json!({ "criterion": "branch", "certificates": true, "bounds": { "seconds": 60 } });
     summary.directions[1].verdict = Verdict::Infeasible {
-        evidence: "every path was explored: on those that reach the branch, 3 queries for it were unsatisfiable; certificates: 0x1002-0x1008.1.certificate".to_owned(),
+        evidence: "every path was explored: on those that reach the branch, 3 queries for it were unsatisfiable".to_owned(),
+        certificates: vec!["0x1002-0x1008.1.certificate".to_owned()],
     };
     summary.findings.push(Finding {
         oracle: "division-by-zero".to_owned(),
@@ -192,7 +230,7 @@ impl Parts {
             for target in [skipped, next] {
                 let direction = Direction { branch: Address(start + 2), target };
                 let test = tests[self.directions.len() % tests.len()].clone();
-                self.directions.push(Judged { direction, verdict: Verdict::Covered { test } });
+                self.directions.push(Judged { direction, verdict: Verdict::covered_by_test(&test) });
             }
             for offset in [2, 4, 8] {
                 if self.locations.last().is_none_or(|last| last.address.0 < start + offset) {
@@ -222,7 +260,7 @@ impl Parts {
     }
 
     fn new_directions(&self, test: &str) -> Vec<Direction> {
-        let is_of = |judged: &&Judged| matches!(&judged.verdict, Verdict::Covered { test: by } if by == test);
+        let is_of = |judged: &&Judged| matches!(&judged.verdict, Verdict::Covered { test: by, .. } if by == test);
         self.directions.iter().filter(is_of).map(|judged| judged.direction).collect()
     }
 
@@ -292,5 +330,7 @@ fn summary(directions: Vec<Judged>, locations: Vec<CodeLocation>, tests: Vec<Str
         undeclared_registers: Vec::new(),
         divergences: Vec::new(),
         locations,
+        justifications: Vec::new(),
+        function_digests: Vec::new(),
     }
 }

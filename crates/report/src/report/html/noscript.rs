@@ -36,6 +36,14 @@ pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()
             with_separators(of_verdict.count() as u64)
         )?;
     }
+    let justified = summary.justified().len() as u64;
+    if justified > 0 {
+        writeln!(
+            out,
+            "<tr><th scope=\"row\">of these justified, by a reviewer and not by a proof</th><td class=\"number\">{}</td></tr>",
+            with_separators(justified)
+        )?;
+    }
     writeln!(out, "</table>\n<table>\n<caption>Findings: {}</caption>", summary.findings.len())?;
     for finding in &summary.findings {
         let location = summary.location(finding.address);

@@ -120,7 +120,9 @@ fn functions_of_one_name_and_code_are_told_apart_by_address() {
         return;
     }
     let workplace = Workplace::new();
-    for (name, text) in [("first", handler("first")), ("second", handler("second")), ("twice", TWICE.to_owned())] {
+    for (name, text) in
+        [("first", handler("first")), ("second", handler("second")), ("twice", TWICE.to_owned())]
+    {
         fs::write(workplace.path().join(format!("{name}.c")), text).expect("a source");
     }
     let source = workplace.path().join("twice.c").display().to_string();

@@ -60,7 +60,7 @@ fn a_drafted_entry_applies_once_it_has_a_reason() {
     let open = outcome(PROGRAM, "");
     let is_open = |judged: &&everypath::Judged| judged.verdict.is_undecided();
     let drafts = open.verdicts().iter().filter(is_open).map(|judged| {
-        let draft = open.summary().draft_justification(judged.direction).expect("a draft");
+        let draft = open.summary().draft_justification(judged).expect("a draft");
         draft.to_string().replace("reason = \"\"", "reason = \"never\"")
     });
     let all: Vec<String> = drafts.collect();
@@ -72,7 +72,7 @@ fn a_drafted_entry_applies_once_it_has_a_reason() {
     assert_eq!(justified.summary().justifications[0].by, None);
     // No draft of what is covered.
     let covered = open.verdicts().iter().find(|judged| !is_open(judged)).expect("a covered direction");
-    assert_eq!(open.summary().draft_justification(covered.direction), None);
+    assert_eq!(open.summary().draft_justification(covered), None);
 }
 
 #[test]
@@ -102,14 +102,14 @@ fn an_entry_lapses_with_the_code_and_with_the_verdict() {
 fn what_is_proved_needs_no_justification() {
     // `clr a` in place of the read: the second branch is never taken to 6.
     let constant = [b"\xe4", &PROGRAM[1..]].concat();
-    let explore = |configuration: &str| {
+    let judged = |configuration: &str| {
         let configuration = Configuration::parse(configuration).expect("a configuration");
         let options = Binary::options().architecture("8051").raw(0).configuration(configuration);
         options.read(constant.clone()).expect("a program").explore().run().expect("a result")
     };
-    let code = lapse(&explore(&entry("sub_0", 1, "3", "0123456789abcdef"))).1;
-    let digest = code.split(' ').find(|word| word.len() == 16).expect("the digest of today");
-    let (cause, detail) = lapse(&explore(&entry("sub_0", 1, "3", digest)));
+    let changed = lapse(&judged(&entry("sub_0", 1, "3", "0123456789abcdef"))).1;
+    let digest = changed.split(' ').find(|word| word.len() == 16).expect("the digest of today");
+    let (cause, detail) = lapse(&judged(&entry("sub_0", 1, "3", digest)));
     assert!(cause == LapseCause::Infeasible && detail.contains("there is a proof"), "{detail}");
 }
 

@@ -180,13 +180,16 @@ impl Summary {
     /// A justification of a direction that the user can complete; none if the function of its branch is not known, or the
     /// direction is neither open nor unsupported.
     #[must_use]
-    pub fn draft_justification(&self, direction: Direction) -> Option<JustificationDraft> {
-        let mut undecided = self.directions.iter().filter(|judged| judged.verdict.is_undecided());
-        undecided.find(|judged| judged.direction == direction)?;
+    pub fn draft_justification(&self, judged: &Judged) -> Option<JustificationDraft> {
+        if !judged.verdict.is_undecided() {
+            return None;
+        }
+        let direction = judged.direction;
         let location = self.location(direction.branch);
         let own = location.function.as_ref()?;
         let entry = Address(direction.branch.0.wrapping_sub(own.offset));
-        let digest = self.function_digests.iter().find(|digest| digest.entry == entry)?;
+        let index = self.function_digests.binary_search_by_key(&entry, |digest| digest.entry).ok()?;
+        let digest = &self.function_digests[index];
         let target = match &self.location(direction.target).function {
             Some(target) if direction.target.0.wrapping_sub(target.offset) == entry.0 => {
                 format!("+{:#x}", target.offset)

@@ -34,7 +34,8 @@ fn a_justification_and_certificates_have_columns_of_their_own() {
     let text = sample.text("csv");
     let lines: Vec<&str> = text.split_terminator("\r\n").collect();
     assert!(lines[2].ends_with(",a.certificate b.certificate,,,"), "{text}");
-    let justified = ",open,,the limit of 10 s was reached,,the hardware never reports mode 7,A. Reviewer,2026-01-31";
+    let justified =
+        ",open,,the limit of 10 s was reached,,the hardware never reports mode 7,A. Reviewer,2026-01-31";
     assert!(lines[3].ends_with(justified), "{text}");
     assert!(lines[4].ends_with(",,,,"), "{text}");
 }

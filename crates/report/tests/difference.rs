@@ -343,7 +343,10 @@ fn justifications_that_lapsed_since_are_mentioned() {
     difference.write("old", "new", &mut text).expect("memory can be written to");
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("\n  justified                 1         0  -1\n"), "{text}");
-    assert!(text.contains("\nlapsed: 1 justification\n  function_0+0xa -> +0xc\n      the code of"), "{text}");
+    assert!(
+        text.contains("\nlapsed: 1 justification\n  function_0+0xa -> +0xc\n      the code of"),
+        "{text}"
+    );
     // An entry that is written for the first time and does not apply is mentioned, too.
     before.suite.summary.justifications.clear();
     let difference = SuiteDifference::between(&before.suite, &after.suite);

@@ -250,7 +250,8 @@ fn justifications_have_sections_of_their_own() {
     assert!(statements["D-0003"].contains("JUS-0001"), "{}", statements["D-0003"]);
     assert!(!statements["D-0004"].contains("JUS"), "{}", statements["D-0004"]);
     let [markdown, _] = texts(&sample);
-    let entry = "    [[justification]]\n    function = \"function_0\"\n    offset = 0xa\n    target = \"+0x10\"\n";
+    let entry =
+        "    [[justification]]\n    function = \"function_0\"\n    offset = 0xa\n    target = \"+0x10\"\n";
     assert_eq!(markdown.matches("[[justification]]").count(), 1, "only that of the unsupported direction");
     assert!(markdown.contains(entry), "{markdown}");
     // No section without a justification.

@@ -33,8 +33,7 @@ fn program(lines: &[&str], blocks: &[Block<'_>]) -> Sample {
         let direction = |target: &Address| Direction { branch: block.last(), target: *target };
         block.successors.iter().map(direction).collect::<Vec<_>>()
     });
-    let judged = directions
-        .map(|direction| Judged { direction, verdict: Verdict::covered_by_test("0001") });
+    let judged = directions.map(|direction| Judged { direction, verdict: Verdict::covered_by_test("0001") });
     sample.suite.summary.directions = judged.collect();
     sample.suite.summary.locations.clear();
     sample.suite.summary.indirect_exits.clear();

@@ -262,6 +262,9 @@ fn an_open_direction_is_justified_or_has_the_entry_that_would_justify_it() {
     assert!(text.contains(entry), "{text}");
     // A justification of what is infeasible now is reported there.
     let text = story(&sample, "0x1002->0x1008");
-    assert!(text.contains("\na justification of this branch lapsed, function_0+0x2 -> +0x8: the direction"), "{text}");
+    assert!(
+        text.contains("\na justification of this branch lapsed, function_0+0x2 -> +0x8: the direction"),
+        "{text}"
+    );
     assert!(!text.contains("[[justification]]"), "{text}");
 }

@@ -66,7 +66,8 @@ fn awkward() -> Sample {
     summary.findings[0].message = AWKWARD.to_owned();
     summary.assumptions[0].message = AWKWARD.to_owned();
     for judged in &mut summary.directions {
-        if let Verdict::Infeasible { evidence: text, .. } | Verdict::Open { reason: text } = &mut judged.verdict
+        if let Verdict::Infeasible { evidence: text, .. } | Verdict::Open { reason: text } =
+            &mut judged.verdict
         {
             *text = AWKWARD.to_owned();
         }

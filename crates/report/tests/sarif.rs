@@ -35,7 +35,10 @@ fn findings_fail_and_undecided_directions_are_open() {
         let index = result["ruleIndex"].as_u64().expect("an index") as usize;
         assert_eq!(rules[index]["id"], result["ruleId"]);
     }
-    assert_eq!(run["properties"]["directions"], json!({ "covered": 5, "infeasible": 1, "undecided": 2, "justified": 0 }));
+    assert_eq!(
+        run["properties"]["directions"],
+        json!({ "covered": 5, "infeasible": 1, "undecided": 2, "justified": 0 })
+    );
     assert_eq!(results[0]["message"]["text"], "division by zero: the divisor is `level` (test 0002)");
 }
 

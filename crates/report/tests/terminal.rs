@@ -55,8 +55,12 @@ fn a_blocked_direction_names_the_function_that_blocks_it() {
 fn justified_directions_are_shown_apart_and_lapsed_justifications_are_reported() {
     let mut sample = samples::justified();
     let text = shown(&sample);
-    assert!(text.starts_with("8 branch directions: 5 covered, 1 infeasible, 2 open (1 of them justified)\n"), "{text}");
-    let justified = "\njustified: 1 open direction, by a reviewer and not by a proof\n  function_0+0xa -> +0xc";
+    assert!(
+        text.starts_with("8 branch directions: 5 covered, 1 infeasible, 2 open (1 of them justified)\n"),
+        "{text}"
+    );
+    let justified =
+        "\njustified: 1 open direction, by a reviewer and not by a proof\n  function_0+0xa -> +0xc";
     assert!(text.contains(justified), "{text}");
     assert!(text.contains("\n      the hardware never reports mode 7 (A. Reviewer, 2026-01-31)\n"), "{text}");
     assert!(text.contains("\nlapsed: 1 justification"), "{text}");
@@ -70,7 +74,10 @@ fn justified_directions_are_shown_apart_and_lapsed_justifications_are_reported()
     let text = shown(&sample);
     assert!(text.contains("\nthe only open direction is justified, so the exit code is 0; "), "{text}");
     let summary = &mut sample.suite.summary;
-    assert_eq!((summary.exit_code(), summary.complete, summary.directions_exact), (ExitCode::Good, false, false));
+    assert_eq!(
+        (summary.exit_code(), summary.complete, summary.directions_exact),
+        (ExitCode::Good, false, false)
+    );
     // A justification hides no finding, and says nothing about paths.
     summary.findings = samples::small().suite.summary.findings;
     assert_eq!(summary.exit_code(), ExitCode::Findings);

@@ -65,7 +65,7 @@ impl Narrator<'_> {
                 self.write_code(direction.branch, &[direction.target], out)?;
                 self.write_assumptions(direction.branch, out)?;
                 self.write_same_reason(direction, out)?;
-                self.write_draft(direction, out)
+                self.write_draft(judged, out)
             }
         }
     }

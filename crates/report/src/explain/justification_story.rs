@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use everypath_record::{Direction, Justification};
+use everypath_record::{Direction, Judged, Justification};
 
 use super::Narrator;
 use crate::justified::{accepted_text, lapsed_text};
@@ -28,11 +28,11 @@ impl Narrator<'_> {
     }
 
     /// Writes the entry of the configuration that would justify an open direction, unless it is justified.
-    pub(super) fn write_draft(&self, direction: Direction, out: &mut dyn Write) -> io::Result<()> {
-        if self.summary().justified().contains_key(&direction) {
+    pub(super) fn write_draft(&self, judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
+        if self.summary().justified().contains_key(&judged.direction) {
             return Ok(());
         }
-        let Some(draft) = self.summary().draft_justification(direction) else { return Ok(()) };
+        let Some(draft) = self.summary().draft_justification(judged) else { return Ok(()) };
         writeln!(out, "\nto accept that it stays open, add this to everypath.toml, with your reason:\n")?;
         draft.to_string().lines().try_for_each(|line| writeln!(out, "  {line}"))
     }

@@ -8,8 +8,8 @@ mod functions;
 use everypath_record::{
     Address, Assumption, CellValues, CodeListing, CodeLocation, Counts, Direction, ExecutedCode, FORMAT,
     Finding, FunctionDigest, FunctionOffset, IndirectExitRecord, InputRead, Judged, Justification,
-    JustificationStanding, LapseCause, ListedBlock, ListedFunction, ListedInstruction, ListedLine, OutputFile,
-    SourceFile, SourcePosition, Suite, Summary, TestCase, Verdict,
+    JustificationStanding, LapseCause, ListedBlock, ListedFunction, ListedInstruction, ListedLine,
+    OutputFile, SourceFile, SourcePosition, Suite, Summary, TestCase, Verdict,
 };
 use everypath_report::{ReportData, ReportFormat};
 
@@ -140,7 +140,9 @@ pub(crate) fn alarm() -> Sample {
     summary.plan =
         serde_json::json!({ "criterion": "branch", "certificates": true, "bounds": { "seconds": 60 } });
     summary.directions[1].verdict = Verdict::Infeasible {
-        evidence: "every path was explored: on those that reach the branch, 3 queries for it were unsatisfiable".to_owned(),
+        evidence:
+            "every path was explored: on those that reach the branch, 3 queries for it were unsatisfiable"
+                .to_owned(),
         certificates: vec!["0x1002-0x1008.1.certificate".to_owned()],
     };
     summary.findings.push(Finding {
@@ -260,7 +262,8 @@ impl Parts {
     }
 
     fn new_directions(&self, test: &str) -> Vec<Direction> {
-        let is_of = |judged: &&Judged| matches!(&judged.verdict, Verdict::Covered { test: by, .. } if by == test);
+        let is_of =
+            |judged: &&Judged| matches!(&judged.verdict, Verdict::Covered { test: by, .. } if by == test);
         self.directions.iter().filter(is_of).map(|judged| judged.direction).collect()
     }
 

@@ -68,9 +68,8 @@ fn write_lapsed(index: &DossierIndex<'_>, document: &mut DossierDocument) {
 fn write_drafts(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     let is_open =
         |judged: &&&Judged| judged.verdict.is_undecided() && !index.justified.contains_key(&judged.direction);
-    let open: Vec<Direction> =
-        index.directions.iter().filter(is_open).map(|judged| judged.direction).collect();
-    let drafted = open.iter().filter_map(|direction| index.summary().draft_justification(*direction));
+    let open: Vec<&&Judged> = index.directions.iter().filter(is_open).collect();
+    let drafted = open.iter().filter_map(|judged| index.summary().draft_justification(judged));
     let drafts: Vec<String> = drafted.take(DRAFTS).map(|draft| draft.to_string()).collect();
     if drafts.is_empty() {
         return;

@@ -197,6 +197,18 @@ def check_search(report):
     search("0x8400002", "#/function/uart_parse_1/0x8400002")
 
 
+def check_justified(report):
+    assert "1 of 2 open directions justified" in report.words(), report.words()
+    report.open("#/open")
+    for words in ["Justified directions", "A. Reviewer, 2026-01-31", "Lapsed justifications", "infeasible now"]:
+        assert words in report.words(), words
+    report.click("td a[href^='#/direction/']", "#/direction/")
+    assert "the direction is still open" in report.words() and "[[justification]]" not in report.words(), report.words()
+    report.open("#/direction/0x100a-0x1010")
+    entry = '[[justification]]\nfunction = "function_0"\noffset = 0xa\ntarget = "+0x10"\ncode = "9f86d081884c7d65"\nreason = ""'
+    assert entry in report.words(), report.words()
+
+
 def main(folder):
     driver = started()
     try:
@@ -217,6 +229,10 @@ def main(folder):
         assert not report.all("#x"), "text became markup"
         report.assert_no_errors()
         report = Report(driver, folder / "bare.html")
+        report.follow_all()
+        report.assert_no_errors()
+        report = Report(driver, folder / "justified.html")
+        check_justified(report)
         report.follow_all()
         report.assert_no_errors()
     finally:

@@ -152,7 +152,12 @@ fn a_browser_shows_every_page_of_a_large_report_in_time() {
     let mut bare = samples::small();
     bare.listing = everypath_record::CodeListing::default();
     bare.executed.clear();
-    let reports = [("large", text), ("awkward", awkward().text("html")), ("bare", bare.text("html"))];
+    let reports = [
+        ("large", text),
+        ("awkward", awkward().text("html")),
+        ("bare", bare.text("html")),
+        ("justified", samples::justified().text("html")),
+    ];
     for (name, text) in &reports {
         std::fs::write(folder.path().join(format!("{name}.html")), text).expect("it can be written");
     }

@@ -28,8 +28,10 @@ mod address;
 mod code_listing;
 mod code_location;
 mod executed_code;
+mod expected_outputs;
 mod finding;
 mod folder;
+mod harness_suite;
 mod jump;
 mod justification;
 mod rerun;
@@ -42,8 +44,10 @@ pub use address::Address;
 pub use code_listing::{CodeListing, ListedBlock, ListedFunction, ListedInstruction, ListedLine, SourceFile};
 pub use code_location::{CodeLocation, FunctionOffset, SourcePosition};
 pub use executed_code::{ExecutedCode, InputRead};
+pub use expected_outputs::{DeviceWrite, ExpectedOutputs, WrittenMemory};
 pub use finding::{Assumption, Finding};
 pub use folder::{OutputFile, OutputFolder};
+pub use harness_suite::{CalledFunction, HarnessSuite, HarnessTest, ProgramSymbol};
 pub use jump::IndirectExitRecord;
 pub use justification::{
     FunctionDigest, Justification, JustificationDraft, JustificationStanding, LapseCause,

@@ -111,9 +111,13 @@ pub struct Export {
     /// hexadecimal number of the space's first byte.
     #[serde(default)]
     pub memories: BTreeMap<String, String>,
-    /// The tool's names of registers, where they differ.
+    /// The tool's names of registers, where they differ; empty for a register that the tool does not have.
     #[serde(default)]
     pub registers: BTreeMap<String, String>,
+    /// The general registers whose values at the end of a test are compared: names, or `first..last` in the order of the
+    /// specification. By default, those of the calling convention.
+    #[serde(default)]
+    pub outputs: Vec<String>,
 }
 
 fn any_address() -> u64 {

@@ -129,9 +129,10 @@ pub(crate) enum Command {
         #[command(flatten)]
         setting: Setting,
     },
-    /// Write tests as scripts for another tool: a simulator, or a debugger at an emulator or a board
+    /// Write tests for another tool: scripts for a simulator or a debugger, or a replay harness in Python or C
     ///
-    /// Each script sets the start up, gives each read of a volatile cell its value, and prints the addresses that are run.
+    /// A script sets the start up, gives each read of a volatile cell its value, and prints the addresses that are run. A harness
+    /// runs all tests and also compares their expected outputs: registers, memory and writes to devices.
     Export {
         #[command(flatten)]
         file: File,
@@ -140,10 +141,10 @@ pub(crate) enum Command {
         tests: PathBuf,
         #[command(flatten)]
         setting: Setting,
-        /// The tool: gdb or ucsim [default: the first that fits the architecture]
-        #[arg(long, value_name = "NAME", value_parser = script_format)]
-        tool: Option<&'static everypath_report::ScriptFormat>,
-        /// The folder for the scripts [default: one with the name of the format, in that of the tests]
+        /// The tool: gdb, ucsim, python or c [default: the first that fits the architecture]
+        #[arg(long, value_name = "NAME", value_parser = export_format)]
+        tool: Option<ExportFormat>,
+        /// The folder for the files [default: one with the name of the format, in that of the tests]
         #[arg(long, short, value_name = "DIR")]
         output: Option<PathBuf>,
     },
@@ -463,9 +464,36 @@ fn oracle(text: &str) -> Result<String, String> {
     Err(format!("unknown oracle `{text}`; available: {}", names.join(", ")))
 }
 
-fn script_format(text: &str) -> Result<&'static everypath_report::ScriptFormat, String> {
-    let names: Vec<&str> = everypath_report::SCRIPTS.iter().map(|format| format.name).collect();
-    everypath_report::ScriptFormat::by_name(text).ok_or_else(|| format!("there are: {}", names.join(", ")))
+/// The form in which tests are exported.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ExportFormat {
+    /// A script for each test.
+    Script(&'static everypath_report::ScriptFormat),
+    /// A program that runs all tests.
+    Harness(&'static everypath_report::HarnessFormat),
+}
+
+impl ExportFormat {
+    /// The format with this name.
+    pub(crate) fn by_name(name: &str) -> Option<ExportFormat> {
+        let script = everypath_report::ScriptFormat::by_name(name).map(ExportFormat::Script);
+        script.or_else(|| everypath_report::HarnessFormat::by_name(name).map(ExportFormat::Harness))
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            ExportFormat::Script(format) => format.name,
+            ExportFormat::Harness(format) => format.name,
+        }
+    }
+}
+
+fn export_format(text: &str) -> Result<ExportFormat, String> {
+    let scripts = everypath_report::SCRIPTS.iter().map(|format| format.name);
+    let names: Vec<&str> =
+        scripts.chain(everypath_report::HARNESSES.iter().map(|format| format.name)).collect();
+    ExportFormat::by_name(text).ok_or_else(|| format!("there are: {}", names.join(", ")))
 }
 
 fn report_format(text: &str) -> Result<&'static everypath_report::ReportFormat, String> {

@@ -49,6 +49,7 @@ mod draft;
 mod environment;
 mod error;
 mod function_code;
+mod harness;
 mod justify;
 mod listing;
 mod locator;

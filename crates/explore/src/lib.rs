@@ -58,6 +58,8 @@ pub use observer::{NoObserver, Observer, ProgressReport};
 pub use plan::{Bounds, Criterion, Plan};
 pub use record::device_accesses::{DeviceAccesses, DeviceRead, EnabledInterrupt, device_accesses};
 pub use record::executed::executed_code;
+pub use record::expected::expected_outputs;
+pub use record::harness::harness_suite;
 pub use record::replay::{Replayed, replay};
 pub use record::rerun::{rerun, trace};
 pub use record::verify::verify;

@@ -21,6 +21,8 @@ pub struct ExpectedOutputs {
     pub registers: Vec<(String, Address)>,
     /// The writes to memory-mapped inputs (volatile cells) and peripheral registers, in order.
     pub device_writes: Vec<DeviceWrite>,
+    /// Whether the run makes further ones, which a bound left out.
+    pub device_writes_cut: bool,
     /// The contents at the end of the other memory that the run wrote, by address.
     pub memory: Vec<WrittenMemory>,
     /// What is not expected although the run left it behind, each with the reason.

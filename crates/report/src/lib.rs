@@ -2,7 +2,8 @@
 //!
 //! [`ReportData`], a suite with the listing of its program and what each test executes, becomes a report in one of the formats of
 //! [`REPORTS`]. A [`Rerun`](everypath_record::Rerun), a test with all that its run needs, becomes a script for a simulator or
-//! debugger in one of the formats of [`SCRIPTS`].
+//! debugger in one of the formats of [`SCRIPTS`]. A [`HarnessSuite`](everypath_record::HarnessSuite), tests with their expected
+//! outputs, becomes a program that runs them all and compares, in one of the formats of [`HARNESSES`].
 //!
 //! [`TerminalSummary`] is the text of a run for a terminal, and [`Explanation`] the story of one test, direction or finding.
 //! [`SuiteDifference`] compares the results of two runs.
@@ -34,6 +35,7 @@
 mod cause;
 mod difference;
 mod explain;
+mod harness;
 mod justified;
 mod locations;
 mod number;
@@ -49,6 +51,7 @@ pub use difference::{
     SuiteDifference, VerdictChange, VerdictTally,
 };
 pub use explain::{Explained, Explanation, UnknownSubject};
+pub use harness::{HARNESSES, HarnessFormat};
 pub use number::with_separators;
 pub use report::{REPORTS, ReportData, ReportFormat};
 pub use script::{SCRIPTS, ScriptFormat};

@@ -3,7 +3,10 @@
 pub(crate) mod checkpoints;
 pub(crate) mod device_accesses;
 pub(crate) mod executed;
+pub(crate) mod expected;
+pub(crate) mod harness;
 pub(crate) mod recorder;
+pub(crate) mod recording_domain;
 pub(crate) mod replay;
 pub(crate) mod rerun;
 pub(crate) mod running;

@@ -48,15 +48,15 @@ pub fn rerun(
     })
 }
 
-/// The description of a script format for a guest's architecture.
-fn export<'g>(guest: &'g Guest, format: &str) -> Result<&'g Export, GuestError> {
+/// The description of a script or harness format for a guest's architecture.
+pub(crate) fn export<'g>(guest: &'g Guest, format: &str) -> Result<&'g Export, GuestError> {
     let architecture = guest.architecture();
     let exports = &architecture.description().exports;
     exports.iter().find(|export| export.format == format).ok_or_else(|| {
         let names: Vec<&str> = exports.iter().map(|export| export.format.as_str()).collect();
         let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         let name = architecture.name();
-        GuestError::new(format!("scripts for `{format}` do not fit {name}; those that fit: {known}"))
+        GuestError::new(format!("tests in the format `{format}` do not fit {name}; those that fit: {known}"))
     })
 }
 
@@ -107,7 +107,9 @@ impl ExportNames<'_> {
                 memory.push(self.stored(location.space, location.offset, bytes));
             } else {
                 let called = self.export.registers.get(name).map_or(name, String::as_str);
-                registers.push((called.to_owned(), value));
+                if !called.is_empty() {
+                    registers.push((called.to_owned(), value));
+                }
             }
         }
         let in_space =
@@ -180,26 +182,41 @@ pub(crate) fn single_step(
     mut state: State,
     mut visit: impl FnMut(Place, &mut State, &mut World),
 ) -> Result<Place, GuestError> {
+    step_through(guest, configuration, test, &mut state, |machine, place, state, world| {
+        let one = RunLimits { instructions: 1, ..RunLimits::default() };
+        let mut domain = ConcreteDomain { state, outside: &mut *world };
+        let ended = machine.run(&mut domain, place, &one, &mut NoWatch);
+        visit(place, state, world);
+        ended
+    })
+}
+
+/// Runs a test by a function that runs one instruction, and returns how it ended and the number of instructions that this
+/// counts. Returns the place behind the last one.
+pub(crate) fn step_through<'g>(
+    guest: &'g Guest,
+    configuration: &Configuration,
+    test: &TestCase,
+    state: &mut State,
+    mut step: impl FnMut(&mut Machine<&'g Guest, Concrete>, Place, &mut State, &mut World) -> (End, u64),
+) -> Result<Place, GuestError> {
     let mut world = guest.world(configuration)?;
     world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
     let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);
     let mut place = guest.entry(configuration)?;
-    let one = RunLimits { instructions: 1, ..RunLimits::default() };
     let mut interrupts = test.interrupts.iter().peekable();
     let mut done = 0;
     while done < test.instructions {
         if let Some(next) = interrupts.next_if(|next| next.after == done) {
             let controller = world.controller().cloned();
             let controller = controller.ok_or_else(|| GuestError::new(NO_INTERRUPTS))?;
-            let now = (&mut state, &mut world);
+            let now = (&mut *state, &mut world);
             let Ok(handler) = enter_handler(&controller, &mut machine, now, place, next.number) else {
                 break;
             };
             place = handler.place;
         }
-        let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
-        let (end, count) = machine.run(&mut domain, place, &one, &mut NoWatch);
-        visit(place, &mut state, &mut world);
+        let (end, count) = step(&mut machine, place, state, &mut world);
         done += count;
         let End::Exhausted { place: next, .. } = end else { break };
         place = next;
@@ -229,7 +246,7 @@ fn expected(test: &TestCase, instructions: &[Address], end: Address) -> Result<V
 }
 
 /// Converts little-endian bytes to the byte order of memory.
-fn in_order(mut bytes: Vec<u8>, endian: Endian) -> Vec<u8> {
+pub(crate) fn in_order(mut bytes: Vec<u8>, endian: Endian) -> Vec<u8> {
     if endian == Endian::Big {
         bytes.reverse();
     }

@@ -12,8 +12,11 @@ pub const NO_SKIP: &str = "EVERYPATH_NO_SKIP";
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequiredProgram {
-    /// Its name in the search path.
+    /// Its name, in the search path unless `program` is given.
     pub name: String,
+    /// The program in the search path that it is a library of, with its `files`.
+    #[serde(default)]
+    pub program: Option<String>,
     /// The Debian packages that have it and its files.
     #[serde(default)]
     pub packages: Vec<String>,
@@ -30,7 +33,7 @@ impl RequiredProgram {
     #[must_use]
     pub fn is_installed(&self) -> bool {
         let folders = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&folders).any(|folder| folder.join(&self.name).is_file())
+        std::env::split_paths(&folders).any(|folder| folder.join(self.program.as_ref().unwrap_or(&self.name)).is_file())
             && self.files.iter().all(|file| Path::new(file).is_file())
     }
 }

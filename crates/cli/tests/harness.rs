@@ -1,0 +1,173 @@
+//! Replay harnesses of `everypath export`: they pass on the program that the tests were made for, and fail where a program or an
+//! expectation differs.
+//!
+//! Needs the compilers of `tests/guests/targets.toml`, the Unicorn engine and QEMU.
+
+mod workplace;
+
+use everypath_testkit::guests::{GuestTarget, build, targets};
+use everypath_testkit::programs::installed;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use workplace::{Workplace, project};
+
+/// The interpreter that has Debian's Python packages.
+const PYTHON: &str = "/usr/bin/python3";
+/// The targets of Python harnesses.
+const EMULATED: [&str; 5] = ["cortex-m", "riscv32", "powerpc", "aarch64", "arm"];
+/// The targets of C harnesses, with the emulators of their programs.
+const CALLED: [(&str, &str); 3] = [("arm", "qemu-arm"), ("powerpc", "qemu-ppc"), ("aarch64", "qemu-aarch64")];
+
+/// A target by its name.
+fn target(name: &str) -> GuestTarget {
+    let known = targets(&project()).expect("a list").into_iter();
+    known.into_iter().find(|target| target.name == name).expect("a target")
+}
+
+/// Compiles a guest of `tests/guests/harness` with these macros into a folder of the workplace.
+fn compile(workplace: &Workplace, target: &GuestTarget, guest: &str, folder: &str, macros: &[&str]) {
+    let mut target = target.clone();
+    target.flags.extend(macros.iter().map(|&one| one.to_owned()));
+    let folder = workplace.path().join(folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let source = project().join("tests/guests/harness").join(guest);
+    build(&source, &target, "-O1", &folder).expect("a program");
+}
+
+/// Tests the guest in `made`, and exports the tests.
+fn export(workplace: &Workplace, target: &GuestTarget, tool: &str) {
+    let file = format!("made/{}", target.file);
+    let run = workplace.run(&["test", &file, "-o", "out", "--seconds", "60"]);
+    assert_eq!(run.code, Some(0), "{}: {run:?}", target.name);
+    let run = workplace.run(&["export", &file, "out", "--tool", tool]);
+    assert_eq!(run.code, Some(0), "{}: {run:?}", target.name);
+}
+
+fn replay(workplace: &Workplace, arguments: &[&str]) -> (Option<i32>, String) {
+    ended(Command::new(PYTHON).arg(workplace.path().join("out/python/replay.py")).args(arguments).current_dir(workplace.path()))
+}
+
+fn ended(command: &mut Command) -> (Option<i32>, String) {
+    let Output { status, stdout, stderr } = command.output().expect("it starts");
+    (status.code(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
+}
+
+#[test]
+fn a_python_harness_passes_on_its_program_and_fails_on_one_with_other_outputs() {
+    if !installed(&["unicorn"]) {
+        return;
+    }
+    for name in EMULATED {
+        let target = target(name);
+        if !target.is_installed() {
+            continue;
+        }
+        let workplace = Workplace::new();
+        compile(&workplace, &target, "actuator.c", "made", &[]);
+        export(&workplace, &target, "python");
+        let (code, text) = replay(&workplace, &[]);
+        assert_eq!(code, Some(0), "{name}: {text}");
+        let file = format!("made/{}", target.file);
+        assert_eq!(replay(&workplace, &[&file]).0, Some(0), "{name}: from the file");
+
+        // The same path, but another value for the actuator; and another one in memory.
+        for (folder, macros, wanted) in [
+            ("driven", "-DKEY=5", &["drive+0x", "in_i32+0x"][..]),
+            ("kept", "-DSEED=8", &["main+0x", "sum+0x"][..]),
+        ] {
+            compile(&workplace, &target, "actuator.c", folder, &[macros]);
+            let (code, text) = replay(&workplace, &[&format!("{folder}/{}", target.file)]);
+            assert_eq!(code, Some(1), "{name}: {text}");
+            assert!(wanted.iter().all(|part| text.contains(part)), "{name}: {text}");
+            assert!(!text.contains("continues at"), "{name}: {text}");
+        }
+        expectations_count(&workplace, name);
+    }
+}
+
+/// Checks that a harness fails if a register, a device write, a byte of memory, an input or an instruction of the path is
+/// expected to be another one.
+fn expectations_count(workplace: &Workplace, target: &str) {
+    let file = workplace.path().join("out/python/tests.json");
+    let document: Value = serde_json::from_str(&fs::read_to_string(&file).expect("tests")).expect("JSON");
+    let has_write = |test: &&Value| !test["expected"]["writes"].as_array().expect("a list").is_empty();
+    let tests = document["tests"].as_array().expect("a list");
+    let index = tests.iter().position(|test| has_write(&test)).expect("a test that writes");
+    let name = tests[index]["name"].as_str().expect("a name").to_owned();
+    let changes: [(&str, &dyn Fn(&mut Value)); 5] = [
+        ("register", &|test| test["expected"]["registers"][0][1] = other(&test["expected"]["registers"][0][1])),
+        ("write", &|test| {
+            test["expected"]["writes"][0]["bytes"] = other(&test["expected"]["writes"][0]["bytes"]);
+        }),
+        ("memory", &|test| {
+            test["expected"]["memory"][0]["bytes"] = other(&test["expected"]["memory"][0]["bytes"]);
+        }),
+        ("path", &|test| test["blocks"][0][1] = other(&test["blocks"][0][1])),
+        ("end", &|test| test["end"] = Value::from("0xfffe0")),
+    ];
+    for (what, change) in changes {
+        let mut changed = document.clone();
+        change(&mut changed["tests"][index]);
+        fs::write(&file, changed.to_string()).expect("a file");
+        let (code, text) = replay(workplace, &["--test", &name]);
+        assert_eq!(code, Some(1), "{target}, another {what}: {text}");
+        assert!(text.contains("0 of 1 tests as recorded"), "{target}, another {what}: {text}");
+    }
+    fs::write(&file, document.to_string()).expect("a file");
+    assert_eq!(replay(workplace, &["--test", &name]).0, Some(0), "{target}");
+}
+
+/// Another hexadecimal number of as many digits.
+fn other(number: &Value) -> Value {
+    let text = number.as_str().expect("a number");
+    let (start, last) = text.split_at(text.len() - 1);
+    Value::from(format!("{start}{}", if last == "0" { "8" } else { "0" }))
+}
+
+#[test]
+fn a_c_harness_passes_with_its_function_and_fails_with_one_that_computes_something_else() {
+    for (name, emulator) in CALLED {
+        let target = target(name);
+        if !installed(&[emulator]) || !target.is_installed() {
+            continue;
+        }
+        let workplace = Workplace::new();
+        compile(&workplace, &target, "clamp.c", "made", &[]);
+        export(&workplace, &target, "c");
+        let bench = |macros: &[&str]| {
+            let source = project().join("tests/guests/harness/clamp.c");
+            let mut compiler = Command::new(&target.compiler);
+            compiler.args(["-O1", "-static", "-Wall", "-Wextra", "-Werror", "-o", "bench"]).args(macros);
+            compiler.args([&source, Path::new("out/c/replay.c")]).current_dir(workplace.path());
+            let (code, text) = ended(&mut compiler);
+            assert_eq!(code, Some(0), "{name}: {text}");
+            ended(Command::new(emulator).arg(workplace.path().join("bench")))
+        };
+        let (code, text) = bench(&[]);
+        assert_eq!(code, Some(0), "{name}: {text}");
+        let (code, text) = bench(&["-DKEY=5"]);
+        assert!(code == Some(1) && text.contains("the result is "), "{name}: {text}");
+        let (code, text) = bench(&["-DSTEP=2"]);
+        assert!(code == Some(1) && text.contains("written at clamp+0x"), "{name}: {text}");
+        // The result does not count where the bench says so.
+        let (code, text) = bench(&["-DKEY=5", "-DEVERYPATH_RESULT=0"]);
+        assert_eq!(code, Some(0), "{name}: {text}");
+    }
+}
+
+#[test]
+fn whole_programs_are_refused_by_the_c_harness() {
+    let target = target("cortex-m");
+    if !target.is_installed() {
+        return;
+    }
+    let workplace = Workplace::new();
+    compile(&workplace, &target, "actuator.c", "made", &[]);
+    export(&workplace, &target, "python");
+    let run = workplace.run(&["export", "made/guest.elf", "out", "--tool", "c"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("--tool python"), "{run:?}");
+    assert!(!workplace.path().join("out/c").exists());
+}

@@ -69,6 +69,7 @@ impl Outcome {
             locations: Vec::new(),
             justifications: Vec::new(),
             function_digests: Vec::new(),
+            merged_from: Vec::new(),
         };
         annotate(binary, &mut summary);
         let suite = Suite { summary, tests: found.tests };

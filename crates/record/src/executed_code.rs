@@ -9,8 +9,10 @@ pub struct ExecutedCode {
     pub test: String,
     /// The executed instructions, in the order of their addresses, each with the number of times.
     pub instructions: Vec<(Address, u64)>,
-    /// Its reads of inputs, in the order of the run.
+    /// Its first reads of inputs, in the order of the run.
     pub reads: Vec<InputRead>,
+    /// Number of all its reads of inputs: a polling loop reads as often as it runs.
+    pub all_reads: u64,
 }
 
 /// A read of an input during a run.

@@ -14,7 +14,7 @@ use crate::suite::{SUMMARY, SuiteError, TESTS, problem};
 /// The manifest: the list of the written files.
 const MANIFEST: &str = "files.json";
 /// The folder of certificates.
-const CERTIFICATES: &str = "certificates";
+pub(crate) const CERTIFICATES: &str = "certificates";
 
 /// A folder that is ready to be written to.
 #[derive(Debug)]

@@ -34,6 +34,7 @@ mod folder;
 mod harness_suite;
 mod jump;
 mod justification;
+mod merge;
 mod rerun;
 mod suite;
 mod summary;
@@ -51,6 +52,9 @@ pub use harness_suite::{CalledFunction, HarnessSuite, HarnessTest, ProgramSymbol
 pub use jump::IndirectExitRecord;
 pub use justification::{
     FunctionDigest, Justification, JustificationDraft, JustificationStanding, LapseCause,
+};
+pub use merge::{
+    CertificateSource, Contradiction, MergeError, MergedRun, MergedSuite, NamedSuite, SetupDifference,
 };
 pub use rerun::{Expected, RecordedRead, Rerun, Stored};
 pub use suite::{Suite, SuiteError};

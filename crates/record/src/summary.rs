@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Address, Assumption, CodeLocation, Direction, Finding, FunctionDigest, IndirectExitRecord, Judged,
-    Justification, JustificationDraft, Verdict,
+    Justification, JustificationDraft, MergedRun, Verdict,
 };
 
 /// The result of an exploration.
@@ -68,7 +68,15 @@ pub struct Summary {
     /// a justification names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub function_digests: Vec<FunctionDigest>,
+    /// The runs whose suites were merged into this one; empty if it is that of a single run. Then `plan` has the settings in which
+    /// they agree, numbers are sums, and `instructions` is the largest number of a run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged_from: Vec<MergedRun>,
 }
+
+/// What a reason says if a trace refutes infeasible verdicts.
+const REFUTED: &str = ", which was held to be infeasible: the configuration does not describe the world that it was recorded in, an \
+                       interrupt went there, or everypath is wrong";
 
 /// A peripheral register that the configuration does not declare; displayed as an entry for the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -202,6 +210,18 @@ impl Summary {
             target,
             code: digest.code.clone(),
         })
+    }
+
+    /// The reason why no direction is infeasible and nothing complete or exact: a trace takes a direction that was shown infeasible.
+    #[must_use]
+    pub fn refuted_by(trace: &str, direction: Direction) -> String {
+        format!("at {}: {trace} goes to {}{REFUTED}", direction.branch, direction.target)
+    }
+
+    /// The reason of [`Summary::refuted_by`], if a trace refutes what the run shows.
+    #[must_use]
+    pub fn refutation(&self) -> Option<&str> {
+        self.incomplete_reasons.iter().map(String::as_str).find(|reason| reason.ends_with(REFUTED))
     }
 
     /// The instructions that directions, reasons, indirect exits, findings and assumptions refer to.

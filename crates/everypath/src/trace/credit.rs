@@ -16,7 +16,7 @@ pub(crate) fn credit(suite: &mut Suite, traces: &[(&ExecutionTrace, TraceCoverag
     let summary = &mut suite.summary;
     summary.assumptions.extend(traces.iter().flat_map(|(trace, coverage)| notes(trace, coverage)));
     let refuted = refuted(summary, &first);
-    let refutation = refuted.map(|direction| refutation(direction, &first[&direction]));
+    let refutation = refuted.map(|direction| Summary::refuted_by(&format!("trace {}", first[&direction]), direction));
     for judged in &mut summary.directions {
         if let Some(trace) = first.remove(&judged.direction) {
             judged.verdict = Verdict::covered_by_trace(&trace);
@@ -74,14 +74,6 @@ fn refuted(summary: &Summary, taken: &BTreeMap<Direction, String>) -> Option<Dir
     let is_new = |direction: &&Direction| !known.contains(direction) && is_resolved(direction.branch);
     let new = taken.keys().filter(is_new).copied();
     infeasible.filter(|direction| taken.contains_key(direction)).chain(new).min()
-}
-
-fn refutation(direction: Direction, by: &str) -> String {
-    format!(
-        "at {}: trace {by} goes to {}, which was held to be infeasible: the configuration does not describe the world that it was \
-         recorded in, an interrupt went there, or everypath is wrong",
-        direction.branch, direction.target
-    )
 }
 
 /// Takes back what the results claim.

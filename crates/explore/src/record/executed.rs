@@ -38,5 +38,5 @@ pub fn executed_code(
         seen = world.readings.len();
     })?;
     let instructions = counts.into_iter().map(|(address, count)| (Address(address), count)).collect();
-    Ok(ExecutedCode { test: test.name.clone(), instructions, reads })
+    Ok(ExecutedCode { test: test.name.clone(), instructions, reads, all_reads: seen as u64 })
 }

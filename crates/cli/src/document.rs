@@ -85,6 +85,38 @@ pub(crate) struct MemoryLine {
     pub(crate) bytes: String,
 }
 
+/// `everypath.test`, `everypath.cover` and `everypath.merge`.
+#[derive(Serialize)]
+pub(crate) struct Summarised<'s> {
+    /// The folder of the results.
+    pub(crate) folder: String,
+    /// What `summary.json` in the folder says.
+    pub(crate) summary: &'s everypath_record::Summary,
+}
+
+/// `everypath.report`, `everypath.export` and `everypath.manual`.
+#[derive(Serialize)]
+pub(crate) struct WrittenFiles {
+    /// The kind of report, or the tool that the scripts are for.
+    pub(crate) kind: &'static str,
+    pub(crate) folder: String,
+    /// The files that were written, the main one of a report first.
+    pub(crate) files: Vec<String>,
+}
+
+/// `everypath.init`.
+#[derive(Serialize)]
+pub(crate) struct Drafted<'d> {
+    /// The file that was written.
+    pub(crate) configuration: String,
+    /// Number of peripheral registers that the program reads.
+    pub(crate) registers: usize,
+    /// Number of interrupts that it enables.
+    pub(crate) interrupts: usize,
+    /// The command that uses the configuration.
+    pub(crate) next: &'d str,
+}
+
 /// `everypath.architectures`.
 #[derive(Serialize)]
 pub(crate) struct Architectures<'l> {

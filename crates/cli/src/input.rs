@@ -12,24 +12,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The library of architectures: the built-in ones and those in the user's folders.
-pub(crate) fn library(shelf: &GlobalOptions) -> Result<Library, Failure> {
+pub(crate) fn library(options: &GlobalOptions) -> Result<Library, Failure> {
     let mut library = Library::built_in();
-    if shelf.architectures.is_empty() {
+    if options.architectures.is_empty() {
         return Ok(library);
     }
     let program = env::current_exe()
         .map_err(|error| Failure::Input(format!("cannot find the program that is running: {error}")))?;
-    let cache = cache_folder(shelf)?;
+    let cache = cache_folder(options)?;
     let arguments = vec!["compile-sleigh".to_owned()];
     library = library.with_compiler(SleighCompiler { program, arguments, cache });
-    for folder in &shelf.architectures {
+    for folder in &options.architectures {
         library.add_folder(folder).map_err(|error| refused(&error))?;
     }
     Ok(library)
 }
 
-fn cache_folder(shelf: &GlobalOptions) -> Result<PathBuf, Failure> {
-    if let Some(folder) = &shelf.cache {
+fn cache_folder(options: &GlobalOptions) -> Result<PathBuf, Failure> {
+    if let Some(folder) = &options.cache {
         return Ok(folder.clone());
     }
     // The XDG specification asks to ignore a folder that is not absolute.

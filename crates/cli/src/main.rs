@@ -1,6 +1,7 @@
 //! The `everypath` command: parses its arguments, calls the other crates and prints their results.
 
 mod arguments;
+mod colour;
 mod command;
 mod document;
 mod failure;
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    let colour = arguments.options.color;
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         let done = command::run(&arguments, &mut out);
@@ -32,7 +34,7 @@ fn main() -> ExitCode {
     }));
     match outcome {
         Ok(Ok(code)) => ExitCode::from(code as u8),
-        Ok(Err(failure)) => failure.report(),
-        Err(_) => Failure::Bug("it panicked, as said above".to_owned()).report(),
+        Ok(Err(failure)) => failure.report(colour),
+        Err(_) => Failure::Bug("it panicked, as said above".to_owned()).report(colour),
     }
 }

@@ -1,10 +1,9 @@
 //! Results that commands read back: a suite with the listing of its program and the code that its tests execute.
 
-use crate::arguments::{File, Setting};
+use crate::arguments::{GlobalOptions, RunResults};
 use crate::failure::Failure;
 use crate::subject;
 use everypath::Binary;
-use everypath_lift::Library;
 use everypath_record::{CodeListing, ExecutedCode, Suite};
 use everypath_report::ReportData;
 use std::collections::BTreeSet;
@@ -15,31 +14,35 @@ pub(crate) struct Results {
     suite: Suite,
     listing: CodeListing,
     executed: Vec<ExecutedCode>,
+    flags: Vec<String>,
 }
 
 impl Results {
     /// Reads a suite, and runs its tests again to see what they execute. Source files are looked up in a folder, too: that of
     /// the program if none is given.
     pub(crate) fn read(
-        (file, setting): (&File, &Setting),
-        tests: &Path,
+        results: &RunResults,
         sources: Option<&Path>,
-        library: &Library,
+        global: &GlobalOptions,
     ) -> Result<Results, Failure> {
-        let binary = subject::load(file, setting, library)?;
+        let RunResults { file, tests, setting } = results;
+        let binary = subject::load(file, setting, global)?;
         let suite = read_suite(tests)?;
         subject::check_same_setup(&binary, &suite.summary)?;
-        let executed = executed(&binary, file, &suite)?;
+        let executed = executed(&binary, results, &suite)?;
         let beside = file.path.parent().unwrap_or(Path::new(""));
         let listing = binary
             .listing(&addresses(&suite, &executed), sources.unwrap_or(beside))
             .map_err(|error| crate::input::failure(&error))?;
-        Ok(Results { suite, listing, executed })
+        // Reports give commands for the folder of the program.
+        let flags = subject::flags(file, setting, Some(beside));
+        Ok(Results { suite, listing, executed, flags })
     }
 
     /// The results as reports read them.
     pub(crate) fn data(&self) -> ReportData<'_> {
-        ReportData { suite: &self.suite, listing: &self.listing, executed: &self.executed }
+        let Results { suite, listing, executed, flags } = self;
+        ReportData { suite, listing, executed, flags }
     }
 }
 
@@ -48,10 +51,10 @@ pub(crate) fn read_suite(tests: &Path) -> Result<Suite, Failure> {
     Suite::read(tests).map_err(|error| Failure::Input(error.to_string()))
 }
 
-fn executed(binary: &Binary, file: &File, suite: &Suite) -> Result<Vec<ExecutedCode>, Failure> {
+fn executed(binary: &Binary, results: &RunResults, suite: &Suite) -> Result<Vec<ExecutedCode>, Failure> {
     let run = |test| {
         everypath_explore::executed_code(binary.guest(), binary.configuration(), test)
-            .map_err(|error| subject::refused(file, &error))
+            .map_err(|error| subject::refused(&results.file, &results.setting, &error))
     };
     suite.tests.iter().map(run).collect()
 }

@@ -1,29 +1,52 @@
 //! The subject of a command: a program with its architecture, configured by `everypath.toml` and flags.
 
-use crate::arguments::{File, Setting};
-use crate::failure::Failure;
+use crate::arguments::{File, GlobalOptions, Setting};
+use crate::failure::{Failure, WrongConfiguration};
 use crate::{input, number};
-use everypath::{AddressOrSymbol, Binary, Configuration, ExecutionTrace, without_justifications};
+use everypath::{
+    AddressOrSymbol, Binary, Configuration, ConfigurationMistake, ConfigurationText, ExecutionTrace,
+    without_justifications,
+};
 use everypath_environment::GuestError;
 use everypath_lift::Library;
 use everypath_record::Summary;
 use everypath_report::shell_quoted;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The name of a configuration beside an executable.
 const CONFIGURATION: &str = "everypath.toml";
 
 /// Opens the program with its configuration.
-pub(crate) fn load(file: &File, setting: &Setting, library: &Library) -> Result<Binary, Failure> {
+pub(crate) fn load(file: &File, setting: &Setting, global: &GlobalOptions) -> Result<Binary, Failure> {
+    let library = &input::library(global)?;
     // An unreadable program is reported before a wrong configuration.
     let configured = configuration(file, setting);
     let (configuration, text) = configured.or_else(|failure| input::image(file).and(Err(failure)))?;
     let Setting { input, stop, .. } = setting;
     let flags = format!("{input:?} {stop:?} {:?} {:?}", file.entry, file.base);
     // A justification changes nothing about the tests.
-    let text = without_justifications(&text);
-    open(file, configuration, &[text.as_bytes(), flags.as_bytes()].concat(), library)
+    let hashed = without_justifications(&text);
+    let binary = open(file, configuration, &[hashed.as_bytes(), flags.as_bytes()].concat(), library)?;
+    let (path, written) = (configuration_file(file, setting), ConfigurationText(&text));
+    if let Some(mistake) = written.check(binary.configuration(), binary.guest()).into_iter().next() {
+        return Err(wrong(&path, text, mistake));
+    }
+    for mistake in written.doubts(binary.configuration()) {
+        let file = path.display().to_string();
+        WrongConfiguration { file, text: text.clone(), mistake }.warn(global.color);
+    }
+    Ok(binary)
+}
+
+/// The failure of a configuration with a mistake.
+fn wrong(file: &Path, text: String, mistake: ConfigurationMistake) -> Failure {
+    Failure::Configuration(Box::new(WrongConfiguration { file: file.display().to_string(), text, mistake }))
+}
+
+/// The path of the configuration: the one that a flag names, else the one beside the program.
+fn configuration_file(file: &File, setting: &Setting) -> PathBuf {
+    setting.configuration.clone().unwrap_or_else(|| beside(file))
 }
 
 /// Opens the program with a configuration, whose hash is that of this text.
@@ -51,8 +74,28 @@ pub(crate) fn open(
 }
 
 /// The failure of a configuration that does not fit the program.
-pub(crate) fn refused(file: &File, error: &GuestError) -> Failure {
-    Failure::Input(format!("{}: {error}", file.path.display()))
+pub(crate) fn refused(file: &File, setting: &Setting, error: &GuestError) -> Failure {
+    misfit(file, setting, &error.to_string())
+}
+
+/// The failure of an operation on a program with its configuration.
+pub(crate) fn failure(file: &File, setting: &Setting, error: &everypath::Error) -> Failure {
+    match error {
+        everypath::Error::Configuration { message, .. } => misfit(file, setting, message),
+        error => input::failure(error),
+    }
+}
+
+/// Shows the entry of the configuration that a message names, if there is one; a flag may be what is wrong.
+fn misfit(file: &File, setting: &Setting, message: &str) -> Failure {
+    let path = configuration_file(file, setting);
+    if let Ok(text) = fs::read_to_string(&path) {
+        let mistake = ConfigurationText(&text).locate(message);
+        if mistake.span.is_some() {
+            return wrong(&path, text, mistake);
+        }
+    }
+    Failure::Input(format!("{}: {message}", file.path.display()))
 }
 
 /// How the program and the configuration differ from those that a suite was made for, in words; an older suite does not
@@ -86,9 +129,12 @@ pub(crate) fn check_same_setup(binary: &Binary, summary: &Summary) -> Result<(),
     }
 }
 
-/// The flags of a program and its setup, as a shell reads them.
-pub(crate) fn flags(file: &File, setting: &Setting) -> String {
-    let path = |path: &PathBuf| path.display().to_string();
+/// The flags of a program and its setup, each as a shell reads it. A configuration is named from a folder if one is given.
+pub(crate) fn flags(file: &File, setting: &Setting, from: Option<&Path>) -> Vec<String> {
+    let path = |path: &PathBuf| match from {
+        Some(folder) => relative(folder, path).display().to_string(),
+        None => path.display().to_string(),
+    };
     let mut flags: Vec<(&str, String)> = Vec::new();
     flags.extend(file.architecture.clone().map(|name| ("architecture", name)));
     flags.extend(file.format.map(|format| ("format", format.name.to_owned())));
@@ -100,9 +146,19 @@ pub(crate) fn flags(file: &File, setting: &Setting) -> String {
         flags.push(("input", format!("{cell}={}", values.join(","))));
     }
     flags.extend(setting.stop.iter().map(|stop| ("stop", stop.clone())));
-    let flags: Vec<String> =
-        flags.into_iter().map(|(name, value)| format!("--{name} {}", shell_quoted(&value))).collect();
-    flags.join(" ")
+    flags.into_iter().map(|(name, value)| format!("--{name} {}", shell_quoted(&value))).collect()
+}
+
+/// The path of a file from a folder, so that both can be moved together.
+pub(crate) fn relative(folder: &Path, file: &Path) -> PathBuf {
+    // The folder of a file that is named without one is this one.
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let (Ok(folder), Ok(file)) = (fs::canonicalize(here), fs::canonicalize(file)) else {
+        return file.to_owned();
+    };
+    let common = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(file.components().skip(common)).collect()
 }
 
 /// Reads traces of a program.
@@ -129,14 +185,12 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 
 /// The configuration, and the text that it comes from.
 fn configuration(file: &File, setting: &Setting) -> Result<(Configuration, String), Failure> {
-    let beside = beside(file);
-    let path = setting.configuration.as_deref().unwrap_or(&beside);
+    let path = &configuration_file(file, setting);
     let (mut configuration, text) = match fs::read_to_string(path) {
-        Ok(text) => {
-            let parsed = Configuration::parse(&text)
-                .map_err(|error| Failure::Input(format!("{}: {}", path.display(), error.trim_end())))?;
-            (parsed, text)
-        }
+        Ok(text) => match ConfigurationText(&text).parse() {
+            Ok(parsed) => (parsed, text),
+            Err(mistake) => return Err(wrong(path, text, mistake)),
+        },
         // Only a configuration that a flag names must exist.
         Err(_) if setting.configuration.is_none() && !path.exists() => {
             (Configuration::default(), String::new())

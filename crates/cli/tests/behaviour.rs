@@ -181,3 +181,213 @@ fn a_test_that_was_tampered_with_does_not_replay() {
     let run = replay("counter-8051.hex", "other.toml");
     assert!(run.code == Some(3) && run.stdout.contains("another configuration"), "{run:?}");
 }
+
+/// Arguments of a command on the counter and a folder of its results.
+fn on_counter<'a>(command: &'a str, folder: &'a str, rest: &[&'a str]) -> Vec<&'a str> {
+    let first = [command, "counter-8051.hex", folder];
+    [&first[..], rest, &["--configuration", "counter-stopped.toml"]].concat()
+}
+
+#[test]
+fn merged_results_can_be_used_like_those_of_one_run() {
+    let workplace = Workplace::new();
+    for folder in ["a", "b"] {
+        assert!(test_into(&workplace, folder).stdout.contains("1 test in"));
+    }
+    let merged = workplace.run(&["merge", "a", "b", "-o", "both"]);
+    assert!(
+        merged.stdout.contains("merged from 2 runs:") && merged.stdout.contains("1 test in both"),
+        "{merged:?}"
+    );
+    let summary = |folder: &str| -> serde_json::Value {
+        let text = fs::read_to_string(workplace.path().join(folder).join("summary.json")).expect("a summary");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let (one, both) = (summary("a"), summary("both"));
+    for claim in ["complete", "criterion_reached", "directions_exact"] {
+        assert_eq!(one[claim], both[claim], "{claim}: the same run twice shows what it shows once");
+    }
+    for (command, rest) in
+        [("replay", &[][..]), ("report", &[]), ("report", &["--as", "dossier"]), ("explain", &["0001"])]
+    {
+        let run = workplace.run(&on_counter(command, "both", rest));
+        assert_eq!(run.code, Some(0), "{command}: {run:?}");
+    }
+    let page = fs::read_to_string(workplace.path().join("both/report/report.html")).expect("a page");
+    assert!(page.contains("--configuration counter-stopped.toml"), "commands name the configuration");
+    let same = workplace.run(&["diff", "a", "both"]);
+    assert_eq!(same.code, Some(0), "{same:?}");
+    // Another configuration, a folder twice, and a folder that is one of the runs are refused.
+    let other = [
+        "test",
+        "counter-8051.hex",
+        "--stop",
+        "0x49",
+        "--budget",
+        "1000",
+        "--configuration",
+        "counter-stopped.toml",
+    ];
+    workplace.run(&[&other[..], &["-o", "other"]].concat());
+    for (arguments, message) in [
+        (["merge", "a", "other", "-o", "out"], "different configurations"),
+        (["merge", "a", "./a", "-o", "out"], "given twice"),
+        (["merge", "a", "b", "-o", "b"], "--output"),
+    ] {
+        let refused = workplace.run(&arguments);
+        assert!(refused.code == Some(1) && refused.stderr.contains(message), "{arguments:?}: {refused:?}");
+        assert!(!workplace.path().join("out").exists(), "nothing is written");
+    }
+}
+
+#[test]
+fn a_contradiction_between_runs_is_a_fault() {
+    let workplace = Workplace::new();
+    for folder in ["a", "b"] {
+        test_into(&workplace, folder);
+    }
+    let file = workplace.path().join("b/summary.json");
+    let mut summary: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&file).expect("a summary")).expect("JSON");
+    let covered = summary["directions"].as_array_mut().expect("a list");
+    let Some(covered) = covered.iter_mut().find(|judged| judged["verdict"] == "covered") else {
+        panic!("the counter has a branch that is covered");
+    };
+    let direction = format!("{} -> {}", covered["branch"], covered["target"]).replace('"', "");
+    *covered = serde_json::json!({ "branch": covered["branch"], "target": covered["target"],
+                                   "verdict": "infeasible", "evidence": "made up" });
+    fs::write(&file, summary.to_string()).expect("a file");
+    let merged = workplace.run(&["merge", "a", "b", "-o", "both"]);
+    assert_eq!(merged.code, Some(70), "{merged:?}");
+    for part in [&direction, "of a", "infeasible in b", "made up", "please report"] {
+        assert!(merged.stderr.contains(part), "{part}: {merged:?}");
+    }
+    assert!(!workplace.path().join("both").exists());
+}
+
+#[test]
+fn colours_are_only_for_those_who_see_them() {
+    let workplace = Workplace::new();
+    test_into(&workplace, "out");
+    let commands = [
+        on_counter("explain", "out", &["0001"]),
+        vec!["diff", "out", "out"],
+        vec!["diff", "out", "nowhere"],
+        vec!["merge", "out", "nowhere", "-o", "both"],
+    ];
+    for command in &commands {
+        for when in [&[][..], &["--color", "auto"], &["--color", "never"]] {
+            let run = workplace.run(&[command, when].concat());
+            assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'), "{run:?}");
+        }
+    }
+    let diff = workplace.run(&["diff", "out", "out", "--color", "always"]);
+    assert!(diff.stdout.contains("\u{1b}[32mnot worse\u{1b}[0m"), "{diff:?}");
+    let error = workplace.run(&["diff", "out", "nowhere", "--color", "always"]);
+    assert!(error.stderr.contains("\u{1b}[31merror:\u{1b}[0m "), "{error:?}");
+}
+
+#[test]
+fn mistakes_in_a_configuration_are_shown_where_they_are() {
+    let workplace = Workplace::new();
+    let refuse = |text: &str| {
+        fs::write(workplace.path().join("wrong.toml"), text).expect("a file");
+        workplace.run(&["run", "counter-8051.hex", "--architecture", "8051", "--configuration", "wrong.toml"])
+    };
+    let cases = [
+        // What is wrong, the line that is shown, and the text above the carets.
+        ("stop = [\n", "stop = [", None),
+        ("buget = 7\n", "1 | buget = 7", Some("a field with a similar name exists: `budget`")),
+        ("stop = [\"nowhere\"]\n", "1 | stop = [\"nowhere\"]", None),
+        ("[registers]\nR99 = 1\n", "2 | R99 = 1", None),
+        ("[registers]\nA = 300\n", "2 | A = 300", Some("the largest value is 0xff")),
+        (
+            "[[volatile]]\nname = \"port\"\nspace = \"EXTMEM\"\naddress = 5\nsize = 1\nvalues = [1, 256]\n",
+            "6 | values = [1, 256]",
+            None,
+        ),
+    ];
+    for (text, line, help) in cases {
+        let run = refuse(text);
+        assert_eq!(run.code, Some(1), "{text}: {run:?}");
+        for part in
+            [Some("error: "), Some("--> wrong.toml:"), Some(line), Some("^"), help].into_iter().flatten()
+        {
+            assert!(run.stderr.contains(part), "{part}\n{}", run.stderr);
+        }
+    }
+    // The guide shows what is written.
+    fs::write(workplace.path().join("everypath.toml"), "[[volatile]]\nname = \"sensor\"\nadress = 0x200\n")
+        .expect("a file");
+    let run = workplace.run(&["run", "counter-8051.hex"]);
+    let shown: String = run.stderr.lines().map(|line| format!("    {line}\n")).collect();
+    let guide = fs::read_to_string(workplace::project().join("docs/guide/test.md")).expect("a page");
+    assert!(guide.contains(&shown), "docs/guide/test.md should have:\n{shown}");
+    let cell =
+        |name: &str| format!("[[volatile]]\nname = \"{name}\"\nspace = \"EXTMEM\"\naddress = 5\nsize = 1\n");
+    let overlap = refuse(&(cell("one") + &cell("two")));
+    assert!(overlap.stderr.contains("warning: the volatile cells `one` and `two` overlap"), "{overlap:?}");
+}
+
+#[test]
+fn every_document_has_a_format_and_a_version() {
+    let workplace = Workplace::new();
+    let test = [
+        "test",
+        "counter-8051.hex",
+        "-o",
+        "out",
+        "--budget",
+        "1000",
+        "--configuration",
+        "counter-stopped.toml",
+    ];
+    let commands = [
+        test.to_vec(),
+        on_counter("replay", "out", &[]),
+        on_counter("report", "out", &[]),
+        on_counter("export", "out", &[]),
+        on_counter("explain", "out", &["0001"]),
+        vec!["diff", "out", "out"],
+        vec!["init", "counter-8051.hex", "--architecture", "8051", "-o", "draft.toml"],
+        vec!["manual", "man"],
+        vec!["architectures"],
+        vec!["run", "counter-8051.hex", "--configuration", "counter-stopped.toml"],
+        vec!["graph", "counter-8051.hex", "--architecture", "8051"],
+    ];
+    for command in &commands {
+        let run = workplace.run(&[command, &["--json"][..]].concat());
+        let document: serde_json::Value =
+            serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{command:?}: {error}: {run:?}"));
+        assert_eq!(document["format"], format!("everypath.{}", command[0]), "{command:?}");
+        assert!(document["version"].is_u64(), "{command:?}");
+        for file in document["files"].as_array().into_iter().flatten() {
+            assert!(workplace.path().join(file.as_str().expect("a path")).is_file(), "{command:?}: {file}");
+        }
+    }
+    let cover = [
+        "cover",
+        "counter-8051.hex",
+        "--trace",
+        "trace.txt",
+        "--configuration",
+        "counter-stopped.toml",
+        "--json",
+    ];
+    let run = workplace.run(&[
+        "run",
+        "counter-8051.hex",
+        "--trace",
+        "--configuration",
+        "counter-stopped.toml",
+        "--budget",
+        "99",
+    ]);
+    let addresses: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("0x")).collect();
+    fs::write(workplace.path().join("trace.txt"), addresses.join("\n")).expect("a file");
+    let run = workplace.run(&cover);
+    let document: serde_json::Value =
+        serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"));
+    assert_eq!((&document["format"], &document["version"]), (&"everypath.cover".into(), &1.into()));
+    assert!(document["summary"]["directions"].is_array());
+}

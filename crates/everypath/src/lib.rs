@@ -45,6 +45,7 @@
 
 mod binary;
 mod builder;
+mod configuration_text;
 mod draft;
 mod environment;
 mod error;
@@ -60,6 +61,7 @@ mod trace;
 
 pub use binary::{Binary, DecodedInstruction};
 pub use builder::ExplorationBuilder;
+pub use configuration_text::{ConfigurationMistake, ConfigurationText};
 pub use draft::{
     ConfigurationDraft, DescribedRegister, DeviceDescription, DraftEntry, MappedRange, ObservedInterrupt,
     ObservedRegister,

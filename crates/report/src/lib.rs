@@ -33,6 +33,7 @@
 //! ```
 
 mod cause;
+mod coloured;
 mod difference;
 mod explain;
 mod harness;
@@ -46,11 +47,15 @@ mod shell;
 mod terminal;
 
 pub use cause::Cause;
+pub use coloured::ColouredWriter;
 pub use difference::{
     DirectionChange, FunctionChange, LocatedAssumption, LocatedFinding, Matching, RunTally, SettingChange,
     SuiteDifference, VerdictChange, VerdictTally,
 };
-pub use explain::{Explained, Explanation, UnknownSubject};
+pub use explain::{
+    ExecutedFunction, Explained, ExplainedDirection, ExplainedFinding, ExplainedTest, Explanation,
+    ExplanationDocument, LocatedRead, UnknownSubject,
+};
 pub use harness::{HARNESSES, HarnessFormat};
 pub use number::with_separators;
 pub use report::{REPORTS, ReportData, ReportFormat};

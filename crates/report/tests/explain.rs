@@ -11,14 +11,13 @@ fn find(sample: &Sample, name: &str) -> Result<Explained, String> {
 }
 
 fn data(sample: &Sample) -> ReportData<'_> {
-    ReportData { suite: &sample.suite, listing: &sample.listing, executed: &sample.executed }
+    ReportData { suite: &sample.suite, listing: &sample.listing, executed: &sample.executed, flags: &[] }
 }
 
 fn story(sample: &Sample, name: &str) -> String {
     let explained = find(sample, name).expect("something has this name");
     let explanation = Explanation {
         data: data(sample),
-        flags: "",
         file: "firmware.elf",
         folder: "firmware.elf.tests",
         explained: &explained,
@@ -102,6 +101,7 @@ fn a_test_is_told_with_its_input_reads_directions_and_replay() {
     let read = |after, at, value| InputRead { after, at: Address(at), input: "level".to_owned(), value };
     sample.executed[1].reads =
         vec![read(1, 0x1000, 7), read(2, 0x1000, 7), read(3, 0x1000, 0x41), read(60, 0x1000, 1)];
+    sample.executed[1].all_reads = 4;
     let text = story(&sample, "0002");
     assert!(text.starts_with("test 0002: 123,456 instructions; exited at 0x1010 with status 0\n"), "{text}");
     assert!(text.contains(", 0xf, ... (100 values)\n"), "{text}");
@@ -132,6 +132,7 @@ fn long_runs_are_cut_in_the_middle() {
         value: after,
     };
     sample.executed[0].reads = (0..5_000).map(read).collect();
+    sample.executed[0].all_reads = 5_000;
     let text = story(&sample, "0001");
     assert!(text.contains("\n  ... 4,980 more ...\n"), "{text}");
     assert!(text.contains("level = 0x1387 "), "the last read is shown: {text}");
@@ -267,4 +268,43 @@ fn an_open_direction_is_justified_or_has_the_entry_that_would_justify_it() {
         "{text}"
     );
     assert!(!text.contains("[[justification]]"), "{text}");
+}
+
+#[test]
+fn reads_that_are_not_listed_are_counted_and_said() {
+    let mut sample = samples::alarm();
+    assert!(!story(&sample, "0002").contains("only the first"));
+    sample.executed[1].all_reads = 12_000;
+    let text = story(&sample, "0002");
+    assert!(
+        text.contains("12,000 reads of input") && text.contains("only the first 3 reads are shown"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_document_tells_what_the_story_tells() {
+    let sample = samples::alarm();
+    let document = |name: &str| {
+        let explained = find(&sample, name).expect("something has this name");
+        let (file, folder) = ("firmware.elf", "firmware.elf.tests");
+        let data = ReportData { flags: &["--entry 0x10".to_owned()], ..data(&sample) };
+        let explanation = Explanation { data, file, folder, explained: &explained };
+        serde_json::to_value(explanation.document()).expect("JSON")
+    };
+    let test = &document("0002")["tests"][0];
+    assert_eq!(test["test"]["name"], "0002");
+    assert_eq!(test["reads"].as_array().map(Vec::len), Some(3));
+    assert_eq!(test["findings"], serde_json::json!([1]));
+    assert_eq!(
+        test["replay"],
+        "everypath replay firmware.elf firmware.elf.tests/tests/0002.json --entry 0x10"
+    );
+    let direction = &document("0x1002->0x1008")["directions"][0];
+    assert_eq!(direction["verdict"], "infeasible");
+    assert_eq!(direction["certificates"], serde_json::json!(["0x1002-0x1008.1.certificate"]));
+    assert_eq!(direction["branch_location"]["function"]["name"], "update_alarm");
+    assert_eq!(direction["executed_by"], serde_json::json!(["0001", "0002"]));
+    let finding = &document("finding:1")["findings"][0];
+    assert_eq!((&finding["number"], &finding["oracle"]), (&1.into(), &"division-by-zero".into()));
 }

@@ -6,7 +6,7 @@ mod samples;
 use std::path::Path;
 
 use everypath_record::{Address, Suite};
-use everypath_record::{MemoryBytes, Summary, TakenInterrupt, TestCase, Undeclared};
+use everypath_record::{MemoryBytes, MergedRun, Summary, TakenInterrupt, TestCase, Undeclared};
 use everypath_testkit::programs::installed;
 use external::Folder;
 use serde_json::{Value, json};
@@ -44,6 +44,14 @@ fn full() -> samples::Sample {
     summary.undeclared_registers.push(Undeclared::new(Some("EXTMEM".to_owned()), 0x4000_0000, 4));
     summary.divergences.push("test 0003 does not replay".to_owned());
     summary.configuration_hash.clone_from(&summary.program_hash);
+    summary.merged_from.push(MergedRun {
+        name: "monday.tests".to_owned(),
+        plan: json!({ "seed": 1 }),
+        criterion_reached: false,
+        complete: true,
+        paths: 7,
+        tests: 2,
+    });
     let test = &mut sample.suite.tests[0];
     test.cut_off = true;
     test.registers.push(("r0".to_owned(), Address(u64::MAX)));

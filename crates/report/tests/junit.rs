@@ -61,3 +61,20 @@ fn a_finding_without_its_test_fails_all_the_same() {
     assert!(document.contains(r#"tests="3" failures="1""#), "{document}");
     assert!(document.contains(r#"name="finding at 0x100a""#), "{document}");
 }
+
+#[test]
+fn a_run_that_ends_in_a_fault_without_a_finding_fails() {
+    let mut sample = samples::small();
+    sample.suite.summary.findings.clear();
+    assert!(sample.text("junit").contains(r#"tests="2" failures="0""#));
+    sample.suite.tests[0].end = "no memory is mapped there at ram[0x10]".to_owned();
+    let document = sample.text("junit");
+    assert!(document.contains(r#"tests="2" failures="1""#), "{document}");
+    assert!(
+        document.contains(r#"<failure type="fault" message="no memory is mapped there at ram[0x10]">"#),
+        "{document}"
+    );
+    // A bound that ends the run says nothing about the program.
+    sample.suite.tests[0].cut_off = true;
+    assert!(sample.text("junit").contains(r#"failures="0""#));
+}

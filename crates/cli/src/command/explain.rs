@@ -1,31 +1,28 @@
 //! `everypath explain`: the story of a test, a branch direction or a finding.
 
-use crate::arguments::{File, Setting};
+use crate::arguments::{ExplainOptions, GlobalOptions};
 use crate::failure::Failure;
 use crate::results::Results;
-use crate::subject;
-use everypath_lift::Library;
+use crate::{colour, document, subject};
 use everypath_report::{Explained, Explanation};
 use std::io::Write;
-use std::path::Path;
 
-/// The arguments of the command.
-pub(crate) struct ExplainArgs<'q> {
-    pub(crate) file: &'q File,
-    pub(crate) tests: &'q Path,
-    pub(crate) setting: &'q Setting,
-    pub(crate) what: &'q str,
-    pub(crate) sources: Option<&'q Path>,
-}
-
-/// Prints the story.
-pub(crate) fn run(question: &ExplainArgs<'_>, library: &Library, out: &mut dyn Write) -> Result<(), Failure> {
-    let ExplainArgs { file, tests, setting, what, sources } = question;
-    let results = Results::read((file, setting), tests, *sources, library)?;
-    let data = results.data();
+/// Prints the story, or its parts as a document.
+pub(super) fn run(
+    options: &ExplainOptions,
+    global: &GlobalOptions,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let ExplainOptions { results: own, what, sources } = options;
+    let results = Results::read(own, sources.as_deref(), global)?;
+    let flags = subject::flags(&own.file, &own.setting, None);
+    let data = everypath_report::ReportData { flags: &flags, ..results.data() };
     let explained = Explained::find(what, &data).map_err(|error| Failure::Input(error.to_string()))?;
-    let flags = subject::flags(file, setting);
-    let (file, folder) = (file.path.display().to_string(), tests.display().to_string());
-    Explanation { data, file: &file, flags: &flags, folder: &folder, explained: &explained }.write(out)?;
+    let (file, folder) = (own.file.path.display().to_string(), own.tests.display().to_string());
+    let explanation = Explanation { data, file: &file, folder: &folder, explained: &explained };
+    if global.json {
+        return document::write(out, "everypath.explain", &explanation.document());
+    }
+    colour::print(global.color, out, |out| explanation.write(out))?;
     Ok(())
 }

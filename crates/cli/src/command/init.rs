@@ -1,42 +1,35 @@
 //! `everypath init`: drafts an `everypath.toml`.
 
-use crate::arguments::File;
+use crate::arguments::{File, GlobalOptions, InitOptions};
 use crate::failure::Failure;
-use crate::{input, subject};
-use everypath::{Configuration, ConfigurationDraft, DeviceDescription, ExitCode, Library};
+use crate::{document, failure, input, subject};
+use everypath::{Configuration, ConfigurationDraft, DeviceDescription, ExitCode};
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The arguments of the command.
-pub(crate) struct InitArgs<'q> {
-    pub(crate) file: &'q File,
-    pub(crate) output: Option<&'q Path>,
-    pub(crate) svd: Option<&'q Path>,
-    pub(crate) force: bool,
-    pub(crate) architectures: &'q [PathBuf],
-}
-
-pub(crate) fn run(
-    question: &InitArgs<'_>,
-    library: &Library,
+pub(super) fn run(
+    options: &InitOptions,
+    global: &GlobalOptions,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
-    let InitArgs { file, output, svd, force, .. } = *question;
+    let InitOptions { file, output, svd, force } = options;
     let beside = subject::beside(file);
-    let output = output.unwrap_or(&beside);
+    let output = output.as_deref().unwrap_or(&beside);
     let is_printed = output == Path::new("-");
     // Before the work, so that a file that must not be replaced is reported at once.
-    if !is_printed && !force && output.exists() {
+    if !is_printed && !*force && output.exists() {
         return Err(exists(output));
     }
-    let device = svd.map(DeviceDescription::open).transpose().map_err(|error| input::failure(&error))?;
-    let binary = subject::open(file, Configuration::default(), &[], library)?;
+    let device =
+        svd.as_deref().map(DeviceDescription::open).transpose().map_err(|error| input::failure(&error))?;
+    let binary = subject::open(file, Configuration::default(), &[], &input::library(global)?)?;
     for warning in binary.image().warnings() {
-        eprintln!("warning: {}: {warning}", file.path.display());
+        failure::warn(global.color, &format!("{}: {warning}", file.path.display()));
     }
     let draft = binary.draft_configuration(device.as_ref()).map_err(|error| input::failure(&error))?;
-    let command = test_command(question, if is_printed || output == beside { None } else { Some(output) });
+    let command =
+        test_command(file, global, if is_printed || output == beside { None } else { Some(output) });
     let text = format!(
         "# Drafted by `everypath init`; read by `{command}`.\n# A line that begins with `#` and no space is a setting \
          that is not in use: remove the `#` to use it.\n\n{draft}"
@@ -44,12 +37,12 @@ pub(crate) fn run(
     if is_printed {
         out.write_all(text.as_bytes())?;
     } else {
-        write(output, &text, force)?;
-        summarise(&draft, output, &command, out)?;
+        write(output, &text, *force)?;
+        summarise(&draft, output, &command, global.json, out)?;
     }
     let Some(missing) = &draft.missing else { return Ok(ExitCode::Good) };
     out.flush()?;
-    eprintln!("everypath: {}: {missing}", file.path.display());
+    failure::warn(global.color, &format!("{}: {missing}", file.path.display()));
     Ok(ExitCode::Open)
 }
 
@@ -57,24 +50,30 @@ fn summarise(
     draft: &ConfigurationDraft,
     output: &Path,
     command: &str,
+    json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let (registers, interrupts) = (draft.registers.len(), draft.interrupts.len());
+    if json {
+        let configuration = output.display().to_string();
+        let content = document::Drafted { configuration, registers, interrupts, next: command };
+        return document::write(out, "everypath.init", &content);
+    }
     writeln!(out, "peripheral registers read: {registers}; interrupts enabled: {interrupts}")?;
     writeln!(out, "configuration in {}; next: {command}", output.display())?;
     Ok(())
 }
 
 /// The command that uses the configuration, with the flags that a configuration cannot replace.
-fn test_command(question: &InitArgs<'_>, configuration: Option<&Path>) -> String {
-    let mut command = format!("everypath test {}", question.file.path.display());
-    if let Some(format) = question.file.format {
+fn test_command(file: &File, global: &GlobalOptions, configuration: Option<&Path>) -> String {
+    let mut command = format!("everypath test {}", file.path.display());
+    if let Some(format) = file.format {
         command += &format!(" --format {}", format.name);
     }
-    if let Some(base) = question.file.base {
+    if let Some(base) = file.base {
         command += &format!(" --base {base:#x}");
     }
-    for folder in question.architectures {
+    for folder in &global.architectures {
         command += &format!(" --architectures {}", folder.display());
     }
     if let Some(configuration) = configuration {

@@ -12,27 +12,27 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 /// The arguments of the command.
-pub(super) struct InstructionsArgs<'q> {
-    pub(super) file: &'q File,
-    pub(super) part: &'q Part,
+pub(super) struct InstructionsArgs<'a> {
+    pub(super) file: &'a File,
+    pub(super) part: &'a Part,
     pub(super) p_code: bool,
 }
 
 pub(super) fn run(
-    question: &InstructionsArgs<'_>,
+    options: &InstructionsArgs<'_>,
     library: &Library,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let image = input::image(question.file)?;
-    let architecture = input::architecture(question.file, &image, library)?;
+    let image = input::image(options.file)?;
+    let architecture = input::architecture(options.file, &image, library)?;
     let mut map = CodeMap::new(&architecture, &image);
-    let spans = spans(&image, question.part, &mut map)?;
-    let mut sweep = LinearSweep::new(&architecture, &map, question.p_code);
+    let spans = spans(&image, options.part, &mut map)?;
+    let mut sweep = LinearSweep::new(&architecture, &map, options.p_code);
     if json {
         let mut parts = Vec::new();
         for span in &spans {
-            parts.push(part(&image, &architecture, span, &mut sweep, question.p_code)?);
+            parts.push(part(&image, &architecture, span, &mut sweep, options.p_code)?);
         }
         let content = document::Instructions { architecture: architecture.name(), parts };
         return document::write(out, "everypath.inspect.instructions", &content);

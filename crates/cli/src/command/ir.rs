@@ -12,30 +12,30 @@ use everypath_lift::{Architecture, CodeMap, Library, LiftSession, LiftedRegion, 
 use std::io::Write;
 
 /// The arguments of the command.
-pub(super) struct IrArgs<'q> {
-    pub(super) file: &'q File,
-    pub(super) symbol: Option<&'q str>,
+pub(super) struct IrArgs<'a> {
+    pub(super) file: &'a File,
+    pub(super) symbol: Option<&'a str>,
     pub(super) from: Option<u64>,
     pub(super) limit: usize,
     pub(super) plain: bool,
 }
 
 pub(super) fn run(
-    question: &IrArgs<'_>,
+    options: &IrArgs<'_>,
     library: &Library,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let image = input::image(question.file)?;
-    let architecture = input::architecture(question.file, &image, library)?;
-    let starts = starts(question, &image, &architecture)?;
+    let image = input::image(options.file)?;
+    let architecture = input::architecture(options.file, &image, library)?;
+    let starts = starts(options, &image, &architecture)?;
     let lifter = Lifter::new(architecture.clone());
     let mut session = lifter.session();
-    let region = LiftedRegion::build(&mut session, &image, starts, question.limit);
+    let region = LiftedRegion::build(&mut session, &image, starts, options.limit);
     let mut view = View { image: &image, architecture: &architecture, session };
     if json {
         document::write(out, "everypath.inspect.ir", &view.document(&region))?;
-    } else if question.plain {
+    } else if options.plain {
         let printer = Printer::new(architecture.layout());
         write!(out, "{}", printer.layout())?;
         for block in region.blocks.values() {
@@ -45,22 +45,22 @@ pub(super) fn run(
         view.print(&region, out)?;
     }
     if region.limit_reached && !json {
-        writeln!(out, "# there are more blocks; --limit {} was reached", question.limit)?;
+        writeln!(out, "# there are more blocks; --limit {} was reached", options.limit)?;
     }
     check(&architecture, &region)
 }
 
-fn starts(question: &IrArgs<'_>, image: &Image, architecture: &Architecture) -> Result<Vec<Place>, Failure> {
+fn starts(options: &IrArgs<'_>, image: &Image, architecture: &Architecture) -> Result<Vec<Place>, Failure> {
     let mut map = CodeMap::new(architecture, image);
-    if let Some(name) = question.symbol {
+    if let Some(name) = options.symbol {
         return Ok(vec![map.place(symbol(image, name)?.address)]);
     }
-    if let Some(address) = question.from {
+    if let Some(address) = options.from {
         return Ok(vec![map.given(address)]);
     }
     let starts = map.starts(image);
     if starts.is_empty() {
-        let path = question.file.path.display();
+        let path = options.file.path.display();
         return Err(Failure::Input(format!(
             "{path}: it is not known where execution begins; add --entry ADDR, --from ADDR or --symbol NAME"
         )));

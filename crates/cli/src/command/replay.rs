@@ -1,9 +1,8 @@
 //! `everypath replay`: replays tests from the entry, and compares each run with its record.
 
-use crate::arguments::{File, Setting};
+use crate::arguments::{GlobalOptions, RunResults};
 use crate::failure::Failure;
 use crate::{document, subject};
-use everypath_lift::Library;
 use everypath_record::{ExitCode, Suite, SuiteError, Summary, TestCase};
 use everypath_report::with_separators;
 use serde::Serialize;
@@ -28,27 +27,19 @@ struct ReplayedTest {
     differences: Vec<String>,
 }
 
-/// The arguments of the command.
-pub(crate) struct ReplayArgs<'q> {
-    pub(crate) file: &'q File,
-    pub(crate) tests: &'q Path,
-    pub(crate) setting: &'q Setting,
-}
-
-pub(crate) fn run(
-    question: &ReplayArgs<'_>,
-    library: &Library,
-    json: bool,
+pub(super) fn run(
+    results: &RunResults,
+    global: &GlobalOptions,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
-    let ReplayArgs { file, tests, setting } = question;
-    let binary = subject::load(file, setting, library)?;
+    let RunResults { file, tests, setting } = results;
+    let binary = subject::load(file, setting, global)?;
     let (tests, summary) = read(tests).map_err(|error| Failure::Input(error.to_string()))?;
     let other_setup = summary.map_or_else(Vec::new, |summary| subject::differences(&binary, &summary));
     let mut replay = Replay { other_setup, tests: Vec::new() };
     for test in &tests {
         let (run, differences) = everypath_explore::verify(binary.guest(), binary.configuration(), test)
-            .map_err(|error| subject::refused(file, &error))?;
+            .map_err(|error| subject::refused(file, setting, &error))?;
         replay.tests.push(ReplayedTest {
             name: test.name.clone(),
             instructions: run.instructions,
@@ -57,7 +48,7 @@ pub(crate) fn run(
             differences,
         });
     }
-    if json {
+    if global.json {
         document::write(out, "everypath.replay", &replay)?;
     } else {
         print(&replay, out)?;

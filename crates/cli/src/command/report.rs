@@ -1,38 +1,36 @@
 //! `everypath report`: the results of a run for people and for other tools.
 
-use crate::arguments::{File, Setting};
+use crate::arguments::{GlobalOptions, ReportOptions};
+use crate::document;
 use crate::failure::Failure;
 use crate::results::Results;
-use everypath_lift::Library;
 use everypath_record::OutputFile;
-use everypath_report::ReportFormat;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
-
-/// The arguments of the command.
-pub(crate) struct ReportArgs<'q> {
-    pub(crate) file: &'q File,
-    pub(crate) tests: &'q Path,
-    pub(crate) setting: &'q Setting,
-    pub(crate) format: &'static ReportFormat,
-    pub(crate) output: Option<&'q Path>,
-    pub(crate) sources: Option<&'q Path>,
-}
 
 /// Writes a report.
-pub(crate) fn run(question: &ReportArgs<'_>, library: &Library, out: &mut dyn Write) -> Result<(), Failure> {
-    let ReportArgs { file, tests, setting, format, output, sources } = question;
-    let results = Results::read((file, setting), tests, *sources, library)?;
-    let default = tests.join("report");
-    let folder = output.unwrap_or(&default);
-    for OutputFile { path, contents } in (format.files)(&results.data()) {
+pub(super) fn run(
+    options: &ReportOptions,
+    global: &GlobalOptions,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let ReportOptions { results, kind, output, sources } = options;
+    let default = results.tests.join("report");
+    let results = Results::read(results, sources.as_deref(), global)?;
+    let folder = output.as_deref().unwrap_or(&default);
+    let mut files = Vec::new();
+    for OutputFile { path, contents } in (kind.files)(&results.data()) {
         let path = folder.join(path);
         let problem =
             |error: std::io::Error| Failure::Input(format!("{}: cannot be written: {error}", path.display()));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(problem)?;
         fs::write(&path, contents).map_err(problem)?;
+        files.push(path.display().to_string());
     }
-    writeln!(out, "{}", folder.join(format.file).display())?;
+    if global.json {
+        let written = document::WrittenFiles { kind: kind.name, folder: folder.display().to_string(), files };
+        return document::write(out, "everypath.report", &written);
+    }
+    writeln!(out, "{}", folder.join(kind.file).display())?;
     Ok(())
 }

@@ -1,36 +1,21 @@
 //! `everypath run`: one concrete execution.
 
 use super::dump;
-use crate::arguments::{File, Setting};
+use crate::arguments::{GlobalOptions, RunOptions};
 use crate::document::{self, Hexadecimal};
 use crate::failure::Failure;
 use crate::subject;
 use everypath_environment::{Guest, GuestError, World};
-use everypath_lift::Library;
 use everypath_machine::{Concrete, ConcreteDomain, End, Machine, Trace};
 use std::io::Write;
 
-/// The arguments of the command.
-pub(crate) struct RunArgs<'q> {
-    pub(crate) file: &'q File,
-    pub(crate) setting: &'q Setting,
-    pub(crate) seed: Option<u64>,
-    pub(crate) trace: bool,
-    pub(crate) dump: bool,
-}
-
-pub(crate) fn run(
-    question: &RunArgs<'_>,
-    library: &Library,
-    json: bool,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let binary = subject::load(question.file, question.setting, library)?;
+pub(super) fn run(options: &RunOptions, global: &GlobalOptions, out: &mut dyn Write) -> Result<(), Failure> {
+    let binary = subject::load(&options.file, &options.setting, global)?;
     let (guest, mut configuration) = (binary.guest(), binary.configuration().clone());
-    let refused = |error: GuestError| subject::refused(question.file, &error);
-    configuration.seed = question.seed.unwrap_or(configuration.seed);
+    let refused = |error: GuestError| subject::refused(&options.file, &options.setting, &error);
+    configuration.seed = options.seed.unwrap_or(configuration.seed);
     // A dump tells bytes that are zero from bytes that never got a value.
-    configuration.note_written |= question.dump;
+    configuration.note_written |= options.dump;
     let entry = guest.entry(&configuration).map_err(refused)?;
     let limits = guest.limits(&configuration).map_err(refused)?;
     let mut state = guest.state(&configuration).map_err(refused)?;
@@ -38,13 +23,13 @@ pub(crate) fn run(
     let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);
     let mut domain = ConcreteDomain { state: &mut state, outside: world };
     let mut trace = Trace::default();
-    let (end, instructions) = if question.trace {
+    let (end, instructions) = if options.trace {
         machine.run(&mut domain, entry, &limits, &mut trace)
     } else {
         machine.run(&mut domain, entry, &limits, &mut everypath_machine::NoWatch)
     };
     let world = domain.outside;
-    let (registers, memory) = if question.dump {
+    let (registers, memory) = if options.dump {
         (dump::registers(guest.architecture(), &mut state), dump::memory(guest.architecture(), &mut state))
     } else {
         (Vec::new(), Vec::new())
@@ -60,7 +45,7 @@ pub(crate) fn run(
         registers,
         memory,
     };
-    if json { document::write(out, "everypath.run", &run) } else { print(&run, out) }
+    if global.json { document::write(out, "everypath.run", &run) } else { print(&run, out) }
 }
 
 /// The word for how a run ended.

@@ -1,30 +1,30 @@
 //! `everypath test`: generates tests from the executable alone.
 
-use crate::arguments::{File, TestOptions};
+use crate::arguments::{GlobalOptions, TestOptions};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::source::SourceReader;
-use crate::{input, subject};
-use everypath::{Bounds, ExitCode, Library, Outcome, OutputFolder, Plan};
-use everypath_record::SourcePosition;
+use crate::{colour, document, failure, input, subject};
+use everypath::{Bounds, ExitCode, OutputFolder, Plan};
+use everypath_record::{SourcePosition, Summary};
 use everypath_report::TerminalSummary;
 use everypath_solve::SolverStack;
 use std::io::Write;
 use std::path::Path;
 
-pub(crate) fn run(
+pub(super) fn run(
     options: &TestOptions,
-    library: &Library,
-    json: bool,
+    global: &GlobalOptions,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
-    let binary = subject::load(&options.file, &options.setting, library)?;
+    let TestOptions { file, setting, .. } = options;
+    let binary = subject::load(file, setting, global)?;
     let traces = subject::read_traces(&binary, &options.trace)?;
-    let folder = options.output.clone().unwrap_or_else(|| subject::folder_beside(&options.file, "tests"));
+    let folder = options.output.clone().unwrap_or_else(|| subject::folder_beside(file, "tests"));
     // Before the work, so that a folder that cannot be written to is reported at once.
     let mut folder = OutputFolder::open(&folder).map_err(|error| Failure::Input(error.to_string()))?;
     for warning in binary.image().warnings() {
-        eprintln!("warning: {}: {warning}", options.file.path.display());
+        failure::warn(global.color, &format!("{}: {warning}", file.path.display()));
     }
     let solver = SolverStack { second: options.second_solver.clone(), ..SolverStack::default() };
     let mut exploration = binary.explore().plan(plan(options, binary.configuration().budget)).solver(solver);
@@ -35,31 +35,31 @@ pub(crate) fn run(
     let mut progress = Progress::start(&binary, options.seconds);
     let outcome = exploration.run_with(&mut progress);
     progress.finish();
-    let mut outcome = outcome.map_err(|error| input::failure(&error))?;
+    let mut outcome = outcome.map_err(|error| subject::failure(file, setting, &error))?;
     if !traces.is_empty() {
         outcome.credit(&traces).map_err(|error| input::failure(&error))?;
     }
-    finish(&outcome, &options.file, &mut folder, json, out)
+    outcome.write_to(&mut folder).map_err(|error| input::failure(&error))?;
+    print_summary("everypath.test", outcome.summary(), (folder.path(), &file.path), global, out)
 }
 
-/// Writes the suite, and prints the summary.
-pub(super) fn finish(
-    outcome: &Outcome,
-    file: &File,
-    folder: &mut OutputFolder,
-    json: bool,
+/// Prints the summary of the results in a folder, as text or as a document of this format. Source files are looked up beside a
+/// file, too.
+pub(super) fn print_summary(
+    format: &'static str,
+    summary: &Summary,
+    (folder, beside): (&Path, &Path),
+    global: &GlobalOptions,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
-    outcome.write_to(folder).map_err(|error| input::failure(&error))?;
-    let summary = outcome.summary();
-    if json {
-        serde_json::to_writer_pretty(&mut *out, summary)?;
-        writeln!(out)?;
+    let folder = folder.display().to_string();
+    if global.json {
+        document::write(out, format, &document::Summarised { folder, summary })?;
     } else {
-        let source = SourceReader::beside(&file.path);
+        let source = SourceReader::beside(beside);
         let source = |position: &SourcePosition| source.line(position);
-        let folder = folder.path().display().to_string();
-        TerminalSummary { summary, folder: &folder, source: &source }.write(out)?;
+        let text = TerminalSummary { summary, folder: &folder, source: &source };
+        colour::print(global.color, out, |out| text.write(out))?;
     }
     Ok(summary.exit_code())
 }

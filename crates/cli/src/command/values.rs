@@ -18,8 +18,8 @@ use std::io::Write;
 const VERSION: u32 = 1;
 
 /// The arguments of the command.
-pub(super) struct ValuesArgs<'q> {
-    pub(super) file: &'q File,
+pub(super) struct ValuesArgs<'a> {
+    pub(super) file: &'a File,
     /// Only the function that begins at this address.
     pub(super) function: Option<u64>,
     /// Whether functions are trusted to keep to the calling convention.
@@ -28,12 +28,12 @@ pub(super) struct ValuesArgs<'q> {
 
 /// Prints the value sets of registers at block starts.
 pub(super) fn run(
-    question: &ValuesArgs<'_>,
+    options: &ValuesArgs<'_>,
     library: &Library,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let ValuesArgs { file, function, convention } = question;
+    let ValuesArgs { file, function, convention } = options;
     let image = input::image(file)?;
     let architecture = input::architecture(file, &image, library)?;
     let program = program(file, architecture.clone(), &image)?;

@@ -29,7 +29,8 @@ pub(crate) fn firmware_with(workplace: &Workplace, source: &str, flags: &[&str])
 /// Runs `everypath test`, and reads the summary.
 pub(crate) fn test(workplace: &Workplace, arguments: &[&str]) -> (Run, serde_json::Value) {
     let run = workplace.run(&[&["test"], arguments, &["--json", "--seconds", "20"]].concat());
-    let summary = serde_json::from_str(&run.stdout).unwrap_or_default();
+    let mut document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+    let summary = document["summary"].take();
     (run, summary)
 }
 

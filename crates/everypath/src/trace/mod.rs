@@ -115,12 +115,19 @@ impl Binary {
         let file = file.as_ref();
         let refused = |message: String| Error::Trace { file: file.display().to_string(), message };
         let bytes = fs::read(file).map_err(|error| refused(error.to_string()))?;
-        let base = self.image().segments().first().map_or(0, everypath_image::Segment::address);
-        let program = TracedProgram { name: &self.name, base };
         let format = TRACES.iter().find(|format| (format.fits)(&bytes));
         let names: Vec<&str> = TRACES.iter().map(|format| format.name).collect();
         let unknown = || refused(format!("it is no trace; the formats are: {}", names.join(", ")));
-        let execution = (format.ok_or_else(unknown)?.read)(&bytes, &program).map_err(refused)?;
+        let execution = self.parse_trace(format.ok_or_else(unknown)?, &bytes).map_err(refused)?;
         Ok(ExecutionTrace { name: file.display().to_string(), hash: hash(&bytes), execution })
+    }
+
+    /// Reads bytes as a trace of this program in a format.
+    ///
+    /// # Errors
+    /// The problem, in words, if they are not in this format.
+    pub fn parse_trace(&self, format: &TraceFormat, bytes: &[u8]) -> Result<RecordedExecution, String> {
+        let base = self.image().segments().first().map_or(0, everypath_image::Segment::address);
+        (format.read)(bytes, &TracedProgram { name: &self.name, base })
     }
 }

@@ -73,7 +73,9 @@ impl CertificateSource {
     /// # Errors
     /// If the file cannot be read.
     pub fn read(&self, folder: &Path) -> Result<OutputFile, SuiteError> {
-        let file = folder.join(CERTIFICATES).join(&self.name);
+        // A name with a folder in it would be a file elsewhere.
+        let name = Path::new(&self.name).file_name().unwrap_or_default();
+        let file = folder.join(CERTIFICATES).join(name);
         let contents = fs::read(&file).map_err(|error| problem(&file, error))?;
         Ok(OutputFile { path: format!("{CERTIFICATES}/{}", self.name), contents })
     }

@@ -2,6 +2,7 @@
 
 mod direction_story;
 mod disassembly;
+mod document;
 mod finding_story;
 mod justification_story;
 mod near_names;
@@ -17,6 +18,9 @@ use everypath_record::{ExecutedCode, SourcePosition, Summary, TestCase};
 use crate::locations::Locations;
 use crate::report::ReportData;
 use crate::shell::shell_quoted;
+pub use document::{
+    ExecutedFunction, ExplainedDirection, ExplainedFinding, ExplainedTest, ExplanationDocument, LocatedRead,
+};
 pub use subject::{Explained, UnknownSubject};
 
 /// Maximum number of entries of each list.
@@ -30,8 +34,6 @@ pub struct Explanation<'e> {
     pub data: ReportData<'e>,
     /// The program's file.
     pub file: &'e str,
-    /// The flags that commands need besides the program's file, as a shell reads them.
-    pub flags: &'e str,
     /// The folder that the tests are in.
     pub folder: &'e str,
     /// What is explained.
@@ -53,7 +55,7 @@ impl Explanation<'_> {
         };
         let locations = Locations { known: &known, source: &source };
         let folder = shell_quoted(self.folder.trim_end_matches('/'));
-        let flags = if self.flags.is_empty() { String::new() } else { format!(" {}", self.flags) };
+        let flags = self.data.flags_text();
         let narrator = Narrator { data: self.data, file: shell_quoted(self.file), flags, folder, locations };
         match self.explained {
             Explained::Test(index) => narrator.write_test(&self.data.suite.tests[*index], out),

@@ -66,12 +66,20 @@ impl Narrator<'_> {
     ) -> io::Result<()> {
         let Some(executed) = self.executed(&test.name) else { return Ok(()) };
         let events = events(test, executed);
-        let mut counts = vec![counted(executed.reads.len() as u64, "read") + " of input"];
+        let mut counts = vec![counted(executed.all_reads, "read") + " of input"];
         if !test.interrupts.is_empty() {
             counts.push(counted(test.interrupts.len() as u64, "interrupt"));
         }
         let order = if events.is_empty() { "" } else { " (first column: instructions before it)" };
         writeln!(out, "\ntest {}: {}{order}", test.name, counts.join(" and "))?;
+        let listed = executed.reads.len() as u64;
+        if listed < executed.all_reads {
+            let listed = with_separators(listed);
+            writeln!(
+                out,
+                "  only the first {listed} reads are shown with their places; the file of the test has all values"
+            )?;
+        }
         let (first, last) = if events.len() > shown { (shown - shown / 4, shown / 4) } else { (shown, 0) };
         let is_shown = |index: usize| index < first || index + last >= events.len();
         let shown: Vec<&Event<'_>> =

@@ -1,7 +1,8 @@
 //! JUnit XML: the tests as cases of one suite, for build servers.
 //!
 //! The schema that most readers agree on is that of Jenkins' xUnit plugin (`junit-10.xsd`). A test fails if it shows a finding;
-//! all that it shows are one `failure`, because some readers take only the first. A divergence, which is a fault of Everypath and
+//! all that it shows are one `failure`, because some readers take only the first. A test whose run ends in a fault that no oracle
+//! reports fails, too. A divergence, which is a fault of Everypath and
 //! left no test behind, is a case with an `error`; a finding whose test is not in the suite is a failed case of its own. There are no times: a test is a recorded input, and the report runs nothing.
 
 use std::fmt;
@@ -16,7 +17,8 @@ pub(super) fn files(data: &ReportData<'_>) -> Vec<OutputFile> {
     let (summary, tests) = (&data.suite.summary, &data.suite.tests);
     let shown = |finding: &&Finding| tests.iter().any(|test| test.name == finding.test);
     let without_test: Vec<&Finding> = summary.findings.iter().filter(|finding| !shown(finding)).collect();
-    let failures = tests.iter().filter(|test| findings_of(summary, test).next().is_some()).count();
+    let fails = |test: &&TestCase| findings_of(summary, test).next().is_some() || is_fault(test);
+    let failures = tests.iter().filter(fails).count();
     let failures = failures + without_test.len();
     let errors = summary.divergences.len();
     // Readers take the text before the last dot for a package, and the text behind it for a class.
@@ -64,10 +66,31 @@ fn write_test(xml: &mut XmlWriter, summary: &Summary, class: &str, test: &TestCa
             let lines: Vec<String> = findings.iter().map(|finding| line(summary, finding)).collect();
             let message = format!("{}{more}", first.message);
             xml.text("failure", &[("type", &first.oracle), ("message", &message)], &lines.join("\n"));
+        } else if is_fault(test) {
+            xml.text(
+                "failure",
+                &[("type", &"fault"), ("message", &test.end)],
+                "the run ends in a fault that no oracle reports",
+            );
         }
         let output = format!("{} instructions; {}", test.instructions, test.end);
         xml.text("system-out", &[], &output);
     });
+}
+
+/// Parts of the ends of runs that are no fault of the program: it stopped, or Everypath could not or need not follow it further.
+const NO_FAULTS: [&str; 6] = [
+    "it reached a stop",
+    "exited",
+    "it is back in an earlier state",
+    "it was postponed",
+    "has no model",
+    "of the operating system, which is not there",
+];
+
+/// Whether the run of a test ends in a fault of the program.
+fn is_fault(test: &TestCase) -> bool {
+    !test.cut_off && !NO_FAULTS.iter().any(|end| test.end.contains(end))
 }
 
 fn findings_of<'r>(summary: &'r Summary, test: &'r TestCase) -> impl Iterator<Item = &'r Finding> {

@@ -27,6 +27,15 @@ pub struct ReportData<'r> {
     pub listing: &'r CodeListing,
     /// The code that each test executes, in the order of the tests.
     pub executed: &'r [ExecutedCode],
+    /// The flags that commands need besides the program's file, each as a shell reads it: `--configuration board.toml`.
+    pub flags: &'r [String],
+}
+
+impl ReportData<'_> {
+    /// The flags as they follow a command, with a space before each.
+    pub(crate) fn flags_text(&self) -> String {
+        self.flags.iter().map(|flag| format!(" {flag}")).collect()
+    }
 }
 
 /// A kind of report.

@@ -69,7 +69,9 @@ pub(super) fn write_end(
         )?;
     }
     let paths = counted(summary.paths, "path");
-    if summary.complete && summary.plan["merge"] == true {
+    if !summary.merged_from.is_empty() {
+        write_merged(summary, named, out)?;
+    } else if summary.complete && summary.plan["merge"] == true {
         writeln!(out, "exploration complete: every feasible path was explored, merged into {paths}")?;
     } else if summary.complete {
         writeln!(out, "exploration complete: {paths}, and there is no other feasible one")?;
@@ -77,11 +79,39 @@ pub(super) fn write_end(
         writeln!(out, "criterion reached after {paths}; not every path was explored")?;
     } else {
         writeln!(out, "exploration not complete after {paths}:")?;
-        for reason in summary.incomplete_reasons.iter().take(SHOWN) {
-            writeln!(out, "  {}", named(reason))?;
-        }
-        write_rest(summary.incomplete_reasons.len(), SHOWN, IN_SUMMARY, out)?;
+        write_reasons(summary, named, out)?;
     }
     justified::write_conclusion(summary, out)?;
     writeln!(out, "{} in {folder}", counted(summary.tests.len() as u64, "test"))
+}
+
+/// The runs that were merged, and what they show together.
+fn write_merged(summary: &Summary, named: impl Fn(&str) -> String, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "merged from {}:", counted(summary.merged_from.len() as u64, "run"))?;
+    for run in summary.merged_from.iter().take(SHOWN) {
+        let (tests, paths) = (counted(run.tests, "test"), counted(run.paths, "path"));
+        let end = match (run.complete, run.criterion_reached) {
+            (true, _) => "complete",
+            (false, true) => "criterion reached",
+            (false, false) => "not complete",
+        };
+        writeln!(out, "  {}: {tests}, {paths}, {end}", run.name)?;
+    }
+    write_rest(summary.merged_from.len(), SHOWN, IN_SUMMARY, out)?;
+    if summary.complete {
+        writeln!(out, "complete: one of the runs explored every feasible path")
+    } else if summary.criterion_reached {
+        writeln!(out, "criterion reached by the runs together; none of them explored every path")
+    } else {
+        writeln!(out, "not complete; the runs give these reasons:")?;
+        write_reasons(summary, named, out)
+    }
+}
+
+/// Why the exploration is not complete.
+fn write_reasons(summary: &Summary, named: impl Fn(&str) -> String, out: &mut dyn Write) -> io::Result<()> {
+    for reason in summary.incomplete_reasons.iter().take(SHOWN) {
+        writeln!(out, "  {}", named(reason))?;
+    }
+    write_rest(summary.incomplete_reasons.len(), SHOWN, IN_SUMMARY, out)
 }

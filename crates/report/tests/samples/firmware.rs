@@ -207,8 +207,9 @@ impl Maker {
             input: inputs[self.chance.below(inputs.len())].to_owned(),
             value: self.chance.below(256) as u64,
         });
-        let reads = reads.collect();
+        let reads: Vec<InputRead> = reads.collect();
         ExecutedCode {
+            all_reads: reads.len() as u64,
             test: name.to_owned(),
             instructions: at.iter().map(|address| (*address, 3)).collect(),
             reads,

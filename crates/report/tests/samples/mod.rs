@@ -18,12 +18,19 @@ pub(crate) struct Sample {
     pub(crate) suite: Suite,
     pub(crate) listing: CodeListing,
     pub(crate) executed: Vec<ExecutedCode>,
+    /// The flags that commands need besides the program's file.
+    pub(crate) flags: Vec<String>,
 }
 
 impl Sample {
     /// The files of the report in a format.
     pub(crate) fn files(&self, format: &str) -> Vec<OutputFile> {
-        let data = ReportData { suite: &self.suite, listing: &self.listing, executed: &self.executed };
+        let data = ReportData {
+            suite: &self.suite,
+            listing: &self.listing,
+            executed: &self.executed,
+            flags: &self.flags,
+        };
         let format = ReportFormat::by_name(format).expect("a format");
         let files = (format.files)(&data);
         assert_eq!(files[0].path, format.file, "the main file is the first");
@@ -161,6 +168,7 @@ pub(crate) fn alarm() -> Sample {
     }
     sample.executed[0].reads = vec![read(0, 7)];
     sample.executed[1].reads = vec![read(0, 0), read(12, 0), read(24, 7)];
+    sample.executed[1].all_reads = 3;
     for (test, instructions) in sample.suite.tests.iter_mut().zip([6, 30]) {
         test.instructions = instructions;
     }
@@ -192,6 +200,7 @@ pub(crate) fn generated(functions: u64, branches: u64, tests: usize) -> Sample {
         suite: Suite { summary: summary(parts.directions, parts.locations, names), tests },
         listing,
         executed,
+        flags: Vec::new(),
     }
 }
 
@@ -277,6 +286,7 @@ impl Parts {
             test: test.to_owned(),
             instructions: addresses.into_iter().map(|address| (address, 3)).collect(),
             reads: vec![read],
+            all_reads: 1,
         }
     }
 
@@ -335,5 +345,6 @@ fn summary(directions: Vec<Judged>, locations: Vec<CodeLocation>, tests: Vec<Str
         locations,
         justifications: Vec::new(),
         function_digests: Vec::new(),
+        merged_from: Vec::new(),
     }
 }

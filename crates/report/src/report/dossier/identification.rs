@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use everypath_record::ListedFunction;
+use everypath_record::{ListedFunction, Summary};
 use serde_json::Value;
 
 use super::document::{DossierDocument, cell};
@@ -11,6 +11,7 @@ use super::prose::Prose;
 use crate::with_separators;
 
 const FIELDS: &[(&str, u8)] = &[("item", 28), ("value", 60)];
+const RUNS: &[(&str, u8)] = &[("run", 28), ("settings in which it differs", 60)];
 const SOURCES: &[(&str, u8)] =
     &[("source file", 34), ("text", 12), ("instructions", 11), ("SHA-256 of the file", 31)];
 
@@ -42,8 +43,30 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     flatten("", &summary.plan, &mut settings);
     let settings = settings.into_iter().map(|(name, value)| vec![cell(Prose::code(name)), cell(value)]);
     document.table("SET", FIELDS, settings);
+    write_merged(summary, document);
     document.section("Source files");
     write_sources(index, document);
+}
+
+/// Writes the runs whose results were merged, and the settings of each in which it differs from others.
+fn write_merged(summary: &Summary, document: &mut DossierDocument) {
+    if summary.merged_from.is_empty() {
+        return;
+    }
+    document.section("Merged runs");
+    document.state(
+        "SET",
+        "The results of these runs were merged; the settings above are those in which they agree. An infeasible verdict names the run that shows it, and holds under the assumptions of that run; chapter 7 has the assumptions of all runs.",
+    );
+    let rows = summary.merged_from.iter().map(|run| {
+        let mut settings = Vec::new();
+        flatten("", &run.plan, &mut settings);
+        let common = |name: &str| summary.plan.pointer(&format!("/{}", name.replace('.', "/"))).is_some();
+        let own = settings.into_iter().filter(|(name, _)| !common(name));
+        let lines: Vec<Prose> = own.map(|(name, value)| Prose::code(name).and(" ").and(value)).collect();
+        vec![cell(Prose::code(&run.name)), if lines.is_empty() { cell("no other") } else { lines }]
+    });
+    document.table("RUN", RUNS, rows);
 }
 
 fn write_sources(index: &DossierIndex<'_>, document: &mut DossierDocument) {

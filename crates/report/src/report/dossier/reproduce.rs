@@ -8,13 +8,22 @@ use super::index::DossierIndex;
 
 /// Writes the chapter.
 pub(super) fn write(index: &DossierIndex<'_>, commands: &Commands, document: &mut DossierDocument) {
-    let plan = &index.summary().plan;
+    let summary = index.summary();
+    let plan = &summary.plan;
+    let plans = std::iter::once(plan).chain(summary.merged_from.iter().map(|run| &run.plan));
+    let is_limited = |plan: &Value| plan.pointer("/bounds/seconds").is_some_and(|limit| !limit.is_null());
     document.chapter("How to reproduce");
     document.state(
         "REP",
         "The commands are given for the folder of the program, with its configuration beside it and the results in the default folder. The same program, configuration, settings, traces and version give the same tests and verdicts.",
     );
-    if plan.pointer("/bounds/seconds").is_some_and(|limit| !limit.is_null()) {
+    if !summary.merged_from.is_empty() {
+        document.state(
+            "REP",
+            "These results are those of several runs, merged by `everypath merge`: each of them is repeated, and the results are merged in the same order.",
+        );
+    }
+    if plans.into_iter().any(is_limited) {
         document.state(
             "REP",
             "This run had a time limit: what was explored when it ended depends on the speed of the machine. A repeated run may leave other directions open; covered and infeasible verdicts must not contradict these.",
@@ -32,7 +41,11 @@ pub(super) fn write(index: &DossierIndex<'_>, commands: &Commands, document: &mu
     document.state(
         "REP",
         format!(
-            "Settings without a flag have their defaults. Add the flags that the run had and that the results record as a hash only (`--configuration`, `--entry`, `--input`, `--stop`) or not at all (`--base`, `--format`, `--second-solver`).{}",
+            "Settings without a flag have their defaults. {} `--second-solver` is not recorded: add it if the run had it.{}",
+            match index.data.flags {
+                [] => "No other flags were given when this document was written; it would not have been written with another configuration than that of the run.",
+                _ => "The flags of the program and its setup are those that were given when this document was written; paths are relative to the folder of the program.",
+            },
             oracles.map_or_else(String::new, |names| format!(
                 " These oracles watched: {names}; leave out any other with `--without`."
             ))

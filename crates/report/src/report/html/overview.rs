@@ -20,6 +20,8 @@ const VERDICTS: usize = 4;
 pub(super) struct Overview<'r> {
     version: &'static str,
     program: &'r str,
+    /// What follows the program's file in commands.
+    flags: String,
     program_hash: &'r str,
     configuration_hash: &'r str,
     architecture: &'r str,
@@ -130,6 +132,7 @@ impl<'r> Overview<'r> {
         Overview {
             version: env!("CARGO_PKG_VERSION"),
             program: &summary.program,
+            flags: data.flags_text(),
             program_hash: &summary.program_hash,
             configuration_hash: &summary.configuration_hash,
             architecture: &summary.architecture,

@@ -42,7 +42,7 @@ struct Run {
     all_interrupts: usize,
     /// The first reads: after how many instructions, at which place, the input's name, and the value; and their number.
     reads: Vec<(Number, usize, usize, Number)>,
-    all_reads: usize,
+    all_reads: Number,
     /// The indexes of the directions that no earlier test takes.
     new_directions: Vec<usize>,
     /// The first functions with the number of their instructions that are executed; and their number.
@@ -106,7 +106,7 @@ impl Context<'_> {
         });
         Run {
             reads: first_reads.collect(),
-            all_reads: reads.len(),
+            all_reads: Number(executed.map_or(0, |executed| executed.all_reads)),
             all_functions: functions.len(),
             functions: functions.into_iter().take(self.functions).collect(),
             end: self.strings.intern(&test.end),

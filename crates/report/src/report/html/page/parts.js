@@ -88,7 +88,7 @@ const shellWord = (path) => (/^[\w.+/-]+$/.test(path) ? path : `'${path.replaceA
 const suiteFile = (file) => shellWord(`${overview().program}.tests/${file}`);
 /// The command that replays a test, with where it is to be run.
 const replay = (test) => [h("p", null, "To replay it, in the folder of the program (", code(`${overview().program}.tests`), " is that of the tests):"),
-  command(`everypath replay ${shellWord(overview().program)} ${suiteFile(`tests/${test}.json`)}`)];
+  command(`everypath replay ${shellWord(overview().program)} ${suiteFile(`tests/${test}.json`)}${overview().flags}`)];
 
 /// Details that are made when they are opened.
 function lazyDetails(label, make, open = false) {

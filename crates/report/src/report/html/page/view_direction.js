@@ -51,7 +51,7 @@ function check(index, evidence) {
   const how = /unsatisfiable|solver/.test(evidence) ? "The certificates of the solver's answers were not written. Run again with the same settings and " : "Run again with the same settings; the same program, settings and version give the same result. With ";
   return [h("h3", null, "How to check it"),
     h("p", null, how, code("--certificates"), ", each unsatisfiable query behind the verdict gets a certificate that ", code("everypath check-certificate"), " checks:"),
-    command(`everypath test --certificates ${shellWord(all.program)}`)];
+    command(`everypath test --certificates ${shellWord(all.program)}${all.flags}`)];
 }
 
 function directionsView(filter) {

@@ -14,6 +14,7 @@ mod results;
 mod source;
 mod stream;
 mod subject;
+mod ui;
 
 use arguments::Arguments;
 use clap::Parser;

@@ -20,6 +20,23 @@ const AT_ONCE: Duration = Duration::from_millis(700);
 /// The width of a terminal that does not report one.
 const WIDTH: usize = 80;
 
+/// A flag that is set by Ctrl-C, SIGTERM and SIGHUP. A second one ends the program at once, after `before_exit`; unless it
+/// comes with the first: `timeout` signals the process and its group.
+pub(crate) fn stop_on_signal(mut before_exit: impl FnMut() + Send + 'static) -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    let mut first: Option<Instant> = None;
+    // Without a handler the first one ends the program, which is no harm.
+    let _ = ctrlc::set_handler(move || {
+        if first.get_or_insert_with(Instant::now).elapsed() > AT_ONCE {
+            before_exit();
+            std::process::exit(130);
+        }
+        flag.store(true, Ordering::Relaxed);
+    });
+    stop
+}
+
 /// Shows the progress of an exploration on standard error, and cancels it when the user asks for that.
 pub(crate) struct Progress {
     program: Binary,
@@ -35,17 +52,7 @@ pub(crate) struct Progress {
 impl Progress {
     /// Starts to watch for an interruption by the user.
     pub(crate) fn start(program: &Binary, limit: Option<u64>) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
-        let flag = stop.clone();
-        let mut first: Option<Instant> = None;
-        // Ctrl-C, SIGTERM and SIGHUP. A second one ends the program at once, unless it comes with the first: `timeout`
-        // signals the process and its group. Without a handler the first one ends it, which is no harm.
-        let _ = ctrlc::set_handler(move || {
-            if first.get_or_insert_with(Instant::now).elapsed() > AT_ONCE {
-                std::process::exit(130);
-            }
-            flag.store(true, Ordering::Relaxed);
-        });
+        let stop = stop_on_signal(|| ());
         let now = Instant::now();
         let terminal = std::io::stderr().is_terminal();
         Self { program: program.clone(), limit, started: now, shown: now, terminal, stop }

@@ -35,8 +35,8 @@
 //!
 //! [`Outcome::replay`] runs a test again. [`Outcome::write`] writes the suite to a folder that `everypath replay` and
 //! `everypath export` read, if the inputs are declared in a configuration file: what a builder declares is not written.
-//! [`Running::stop`] ends an exploration early. [`ExplorationBuilder::run_with`] takes an [`Observer`] instead of a
-//! thread. `Library::built_in().list()` has the names of the architectures; those of a processor's address spaces are
+//! [`Running::stop`] ends an exploration early, [`Running::steering`] changes it while it runs: which functions come first,
+//! and its bounds. [`ExplorationBuilder::run_with`] takes an [`Observer`] instead of a thread. `Library::built_in().list()` has the names of the architectures; those of a processor's address spaces are
 //! in [`Architecture::layout`].
 //!
 //! The folder `examples` has programs of up to 40 lines: decoding an instruction, lifting a function, a solver query,
@@ -57,6 +57,7 @@ mod locator;
 mod open;
 mod outcome;
 mod running;
+mod steering;
 mod trace;
 
 pub use binary::{Binary, DecodedInstruction};
@@ -72,6 +73,7 @@ pub use locator::Locator;
 pub use open::{OpenOptions, architecture_of};
 pub use outcome::Outcome;
 pub use running::{Discovery, Running};
+pub use steering::SteeringQueue;
 pub use trace::{ExecutionTrace, RecordedExecution, TRACES, TraceFormat};
 
 pub use everypath_analyze::Graph;
@@ -80,7 +82,8 @@ pub use everypath_environment::{
     without_justifications,
 };
 pub use everypath_explore::{
-    Bounds, Criterion, NoObserver, Observer, Plan, ProgressReport, Replayed, verify,
+    Bounds, Criterion, DirectionStatus, FunctionCode, NoObserver, Observer, OpenReason, Plan, ProgressReport,
+    Replayed, SearchDetails, Steering, verify,
 };
 pub use everypath_image::{Image, ImageFormat};
 pub use everypath_lift::{Architecture, Library, MemoryRange, PeripheralReads};

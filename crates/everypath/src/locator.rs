@@ -2,9 +2,11 @@
 
 use crate::binary::Binary;
 use everypath_analyze::{BlockId, Graph};
+use everypath_explore::FunctionCode;
 use everypath_image::{Image, SymbolKind};
 use everypath_record::{Address, CodeLocation, FunctionOffset, SourcePosition, Summary};
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// Maximum number of blocks before an address that are searched for one that contains it.
 const OVERLAPPING: usize = 16;
@@ -53,6 +55,26 @@ impl<'b> Locator<'b> {
         CodeLocation { address: Address(address), function, source }
     }
 
+    /// The code of the function that an instruction belongs to, for [`Steering`](everypath_explore::Steering): the extent of
+    /// its symbol, or its blocks in the recovered graph.
+    #[must_use]
+    pub fn function_code(&self, address: u64) -> Option<FunctionCode> {
+        let (image, entry) = (self.binary.image(), self.entry(address)?);
+        let name = function_name(image, entry);
+        let symbol = image.function_symbol_at(entry);
+        let sized = symbol.filter(|symbol| symbol.address == entry && symbol.size > 0);
+        if let Some(symbol) = sized {
+            return Some(FunctionCode { name, ranges: vec![entry..entry.saturating_add(symbol.size)] });
+        }
+        let blocks = self.recovered_blocks().iter().filter(|block| self.entry(block.start) == Some(entry));
+        let mut ranges: Vec<Range<u64>> = blocks.map(|block| block.start..block.end).collect();
+        // An address that no recovered block has, such as one that only a run has shown.
+        if !ranges.iter().any(|range| range.contains(&address)) {
+            ranges.push(address..address.saturating_add(1));
+        }
+        Some(FunctionCode { name, ranges })
+    }
+
     /// The entry of the function that an instruction belongs to.
     pub(crate) fn entry(&self, address: u64) -> Option<u64> {
         let symbol = self.binary.image().function_symbol_at(address);
@@ -87,6 +109,14 @@ impl<'b> Locator<'b> {
         let mut before = blocks[..after].iter().rev().take(OVERLAPPING);
         let block = before.find(|block| address < block.end)?;
         (block.entry <= address).then_some(block.entry)
+    }
+
+    /// The blocks of the recovered graph.
+    fn blocks(&self) -> &[BlockRange] {
+        self.blocks.get_or_init(|| {
+            // Without a graph there are no functions to name; the address stands alone.
+            self.binary.graph_with_symbols().map_or_else(|_| Vec::new(), |graph| block_ranges(&graph))
+        })
     }
 
     /// Fills in the code locations of a summary.

@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::outcome::Outcome;
-use everypath_explore::{Observer, ProgressReport};
+use crate::steering::SteeringQueue;
+use everypath_explore::{Observer, ProgressReport, Steering};
 use everypath_record::{Finding, Judged, TestCase};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +27,7 @@ pub enum Discovery {
 pub struct Running {
     discoveries: Receiver<Discovery>,
     stop: StopOnDrop,
+    steering: SteeringQueue,
     thread: JoinHandle<Result<Outcome, Error>>,
 }
 
@@ -36,9 +38,10 @@ impl Running {
     ) -> Running {
         let (sender, discoveries) = channel();
         let stop = Arc::new(AtomicBool::new(false));
-        let mut reporter = Reporter { sender, stop: stop.clone() };
+        let steering = SteeringQueue::default();
+        let mut reporter = Reporter { sender, stop: stop.clone(), steering: steering.clone() };
         let thread = thread::spawn(move || explore(&mut reporter));
-        Running { discoveries, stop: StopOnDrop(stop), thread }
+        Running { discoveries, stop: StopOnDrop(stop), steering, thread }
     }
 
     /// Asks the exploration to stop. It ends soon, with the verdicts and tests that it has.
@@ -52,6 +55,13 @@ impl Running {
         self.stop.0.clone()
     }
 
+    /// The queue of changes to the exploration: which functions come first or last, its bounds, and pauses. Each change is
+    /// recorded in the ledger, among [`Summary::assumptions`](everypath_record::Summary::assumptions).
+    #[must_use]
+    pub fn steering(&self) -> &SteeringQueue {
+        &self.steering
+    }
+
     /// Waits for the end, and returns the outcome.
     ///
     /// # Errors
@@ -60,7 +70,7 @@ impl Running {
     /// # Panics
     /// If the exploration panicked.
     pub fn finish(self) -> Result<Outcome, Error> {
-        let Running { thread, stop, discoveries: _ } = self;
+        let Running { thread, stop, steering: _, discoveries: _ } = self;
         let outcome = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         drop(stop);
         outcome
@@ -88,6 +98,7 @@ impl Drop for StopOnDrop {
 struct Reporter {
     sender: Sender<Discovery>,
     stop: Arc<AtomicBool>,
+    steering: SteeringQueue,
 }
 
 impl Reporter {
@@ -100,6 +111,14 @@ impl Reporter {
 impl Observer for Reporter {
     fn on_progress(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
         !self.stop.load(Ordering::Relaxed)
+    }
+
+    fn steer(&mut self) -> Vec<Steering> {
+        self.steering.take()
+    }
+
+    fn wait_while_paused(&mut self) {
+        self.steering.wait_while_paused(&self.stop);
     }
 
     fn test(&mut self, test: &TestCase) {

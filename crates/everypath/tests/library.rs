@@ -3,7 +3,8 @@
 use everypath::oracle::ALL;
 use everypath::strategy::STRATEGIES;
 use everypath::{
-    Binary, Criterion, Discovery, Error, ExitCode, Judged, Observer, ProgressReport, Suite, TestCase, Verdict,
+    Binary, Criterion, Discovery, Error, ExitCode, Judged, Locator, Observer, ProgressReport, Steering, Suite,
+    TestCase, Verdict,
 };
 
 /// `mov dptr,#5; movx a,@dptr; cjne a,#42,done; mov p1,#1; done: sjmp done`.
@@ -57,6 +58,38 @@ impl Observer for Notes {
     fn verdict(&mut self, judged: &Judged) {
         self.verdicts.push(judged.clone());
     }
+}
+
+/// Lowers the bound on the instructions of a path, once.
+struct Steers(bool);
+
+impl Observer for Steers {
+    fn on_progress(&mut self, _: &dyn Fn() -> ProgressReport) -> bool {
+        true
+    }
+
+    fn steer(&mut self) -> Vec<Steering> {
+        let is_first = !std::mem::replace(&mut self.0, true);
+        is_first.then_some(Steering::PathInstructions(500_000)).into_iter().collect()
+    }
+}
+
+#[test]
+fn what_an_observer_changes_is_in_the_summary() {
+    let exploration = || binary(&ALARM).explore().volatile_in("EXTMEM", "sensor", 5, 1);
+    let outcome = exploration().run_with(&mut Steers(false)).expect("an outcome");
+    let steered = outcome.summary().assumptions.iter().filter(|one| one.kind == "steered");
+    let steered: Vec<&str> = steered.map(|one| one.message.as_str()).collect();
+    assert!(steered.len() == 1 && steered[0].contains("at most 500000 instructions on a path"), "{steered:?}");
+    let alone = exploration().run().expect("an outcome");
+    assert_eq!(outcome.tests(), alone.tests(), "the bound is not reached");
+}
+
+#[test]
+fn the_code_of_a_function_contains_its_instructions() {
+    let binary = binary(&ALARM);
+    let code = Locator::new(&binary).function_code(4).expect("a function");
+    assert!(code.contains(0) && code.contains(4) && !code.contains(0x1000), "{code:?}");
 }
 
 #[test]

@@ -33,13 +33,16 @@ impl Alarm {
 /// The cancellation of one exploration: its flag, its start and its time limit.
 pub(crate) struct Cancellation {
     flag: Arc<AtomicBool>,
+    /// The start, moved on by the time of pauses.
     started: Instant,
     seconds: Option<u64>,
+    /// The alarm for the time limit, while the exploration searches.
+    alarm: Option<Alarm>,
 }
 
 impl Cancellation {
     pub(crate) fn new(started: Instant, seconds: Option<u64>) -> Cancellation {
-        Cancellation { flag: Arc::default(), started, seconds }
+        Cancellation { flag: Arc::default(), started, seconds, alarm: None }
     }
 
     /// Polls another flag from now on, which the user may set.
@@ -69,8 +72,33 @@ impl Cancellation {
         }
     }
 
-    /// Sets the alarm for the time limit.
-    pub(crate) fn alarm(&self) -> Option<Alarm> {
+    /// Sets the alarm for the time limit, instead of the one that is set.
+    pub(crate) fn arm(&mut self) {
+        self.alarm = self.alarm();
+    }
+
+    /// Drops the alarm for the time limit.
+    pub(crate) fn disarm(&mut self) {
+        self.alarm = None;
+    }
+
+    /// Changes the time limit of an exploration that searches.
+    pub(crate) fn limit(&mut self, seconds: u64) {
+        self.seconds = Some(seconds);
+        self.arm();
+    }
+
+    /// Waits; that time does not count.
+    pub(crate) fn suspend(&mut self, wait: impl FnOnce()) {
+        self.disarm();
+        let begun = Instant::now();
+        wait();
+        self.started += begun.elapsed();
+        self.arm();
+    }
+
+    /// An alarm for the time limit.
+    fn alarm(&self) -> Option<Alarm> {
         let left = |seconds| exploring(seconds).saturating_sub(self.started.elapsed());
         self.seconds.map(|seconds| Alarm::set(self.flag.clone(), left(seconds)))
     }
@@ -109,6 +137,21 @@ mod tests {
         drop(Alarm::set(cancellation.flag().clone(), Duration::from_millis(20)));
         thread::sleep(Duration::from_millis(60));
         assert!(!cancellation.is_set());
+    }
+
+    #[test]
+    fn a_pause_does_not_count() {
+        let mut cancellation = Cancellation::new(Instant::now(), Some(1));
+        cancellation.arm();
+        cancellation.suspend(|| thread::sleep(Duration::from_millis(1200)));
+        assert!(!cancellation.is_set() && !cancellation.is_late());
+        cancellation.limit(0);
+        let limited = Instant::now();
+        while !cancellation.is_set() && limited.elapsed() < Duration::from_secs(20) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert!(cancellation.is_set(), "the new limit is past");
+        assert_eq!(cancellation.reason(), "the time limit of 0 s was reached");
     }
 
     #[test]

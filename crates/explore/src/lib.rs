@@ -47,6 +47,7 @@ mod queries;
 mod record;
 mod run;
 mod schedule;
+mod steering;
 mod strategy;
 mod verdict;
 
@@ -54,7 +55,9 @@ pub use exploration::{ConfigurationGaps, Effort, Exploration};
 pub use explorer::Explorer;
 pub use extensions::Extensions;
 pub use map::evidence::check_claim;
-pub use observer::{NoObserver, Observer, ProgressReport};
+pub use observer::{
+    DirectionStatus, NoObserver, Observer, OpenReason, ProgressReport, SearchDetails,
+};
 pub use plan::{Bounds, Criterion, Plan};
 pub use record::device_accesses::{DeviceAccesses, DeviceRead, EnabledInterrupt, device_accesses};
 pub use record::executed::executed_code;
@@ -63,6 +66,7 @@ pub use record::harness::harness_suite;
 pub use record::replay::{Replayed, replay};
 pub use record::rerun::{rerun, trace};
 pub use record::verify::verify;
+pub use steering::{FunctionCode, Steering};
 pub use strategy::{ALL as STRATEGIES, Candidate, SearchView, Strategy, StrategyEntry};
 pub use verdict::certificate::Certified;
 pub use verdict::ledger::{Kind, Ledger};

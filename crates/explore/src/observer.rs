@@ -1,13 +1,16 @@
-//! Progress reports of an exploration, and its cancellation by an observer.
+//! Progress reports of an exploration, and its cancellation and steering by an observer.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use everypath_record::{Finding, Judged, TestCase, Verdict};
+use everypath_record::{Direction, Finding, Judged, TestCase, Verdict};
 use everypath_solve::Statistics;
 
 use crate::exploration::Exploration;
 use crate::record::recorder::{Recorded, Recorder};
+use crate::steering::Steering;
 
 /// A progress report.
 #[derive(Clone, Debug, Default)]
@@ -36,10 +39,73 @@ pub struct ProgressReport {
     pub solver: Vec<Statistics>,
 }
 
-/// Observes the progress of an exploration.
+/// The details of a search: its frontier, and the directions that are known so far.
+#[derive(Clone, Debug, Default)]
+pub struct SearchDetails {
+    /// Number of pending branches, by the branching instruction.
+    pub pending: BTreeMap<u64, usize>,
+    /// The known branch directions. Their verdicts come at the end; this is what the search knows now.
+    pub directions: Vec<(Direction, DirectionStatus)>,
+}
+
+/// What a search knows of a branch direction so far.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DirectionStatus {
+    /// A path has taken it.
+    Covered,
+    /// Value sets or an abstraction exclude it. A path that shows them wrong, or a further target of an indirect jump, may
+    /// still change that.
+    Infeasible,
+    /// It is undecided.
+    Open(OpenReason),
+}
+
+/// Why a branch direction is undecided so far; displayed in words.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum OpenReason {
+    /// No path has executed the branch.
+    NotReached,
+    /// A branch with this direction is pending.
+    Pending,
+    /// A solver query for it was not answered, for this reason.
+    Unanswered(String),
+    /// Each query for it so far was unsatisfiable.
+    Unsatisfiable,
+    /// The condition of the branch has not depended on input so far.
+    Constant,
+}
+
+impl fmt::Display for OpenReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenReason::NotReached => write!(formatter, "branch not reached"),
+            OpenReason::Pending => write!(formatter, "pending"),
+            OpenReason::Unanswered(reason) => write!(formatter, "query not answered: {reason}"),
+            OpenReason::Unsatisfiable => write!(formatter, "unsatisfiable so far"),
+            OpenReason::Constant => write!(formatter, "constant so far"),
+        }
+    }
+}
+
+/// Observes the progress of an exploration, and may steer it.
 pub trait Observer {
     /// Called now and then with a progress report; `false` cancels the exploration.
     fn on_progress(&mut self, now: &dyn Fn() -> ProgressReport) -> bool;
+
+    /// Called after each progress report with the details of the search, which are computed only if they are asked for.
+    fn on_details(&mut self, now: &dyn Fn() -> SearchDetails) {
+        let _ = now;
+    }
+
+    /// Called after each progress report: what to change about the search, in order. If nothing is ever changed, the
+    /// exploration is the same as without an observer.
+    fn steer(&mut self) -> Vec<Steering> {
+        Vec::new()
+    }
+
+    /// Called for each [`Steering::Pause`]: returns when the search is to continue. The time limit does not run meanwhile.
+    fn wait_while_paused(&mut self) {}
 
     /// Called for each test when it is recorded. Its name is provisional: the minimised suite may leave the test out, and
     /// numbers the remaining ones anew.

@@ -82,6 +82,11 @@ impl Probes {
         Probes { wanted, instructions, is_abstract: false, list: Vec::new(), elsewhere: BTreeMap::new() }
     }
 
+    /// Changes the maximum number of instructions of a confirming run.
+    pub(crate) fn bound_instructions(&mut self, bound: u64) {
+        self.instructions = bound;
+    }
+
     /// Drops the suspicions of a path that is not continued.
     pub(crate) fn forget(&mut self) {
         self.list.clear();

@@ -114,4 +114,7 @@ pub(crate) struct TestOptions {
     /// Write each solver query, with its answer, as SMT-LIB 2
     #[arg(long, value_name = "FILE")]
     pub(crate) log_queries: Option<PathBuf>,
+    /// Show the search as a dashboard in the terminal, and steer it with keys (`?` lists them)
+    #[arg(long)]
+    pub(crate) ui: bool,
 }

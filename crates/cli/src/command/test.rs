@@ -4,6 +4,7 @@ use crate::arguments::{GlobalOptions, TestOptions};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::source::SourceReader;
+use crate::ui::Dashboard;
 use crate::{colour, document, failure, input, subject};
 use everypath::{Bounds, ExitCode, OutputFolder, Plan};
 use everypath_record::{SourcePosition, Summary};
@@ -27,14 +28,24 @@ pub(super) fn run(
         failure::warn(global.color, &format!("{}: {warning}", file.path.display()));
     }
     let solver = SolverStack { second: options.second_solver.clone(), ..SolverStack::default() };
-    let mut exploration = binary.explore().plan(plan(options, binary.configuration().budget)).solver(solver);
+    let plan = plan(options, binary.configuration().budget);
+    let mut exploration = binary.explore().plan(plan.clone()).solver(solver);
     if let Some(path) = &options.log_queries {
         let file = std::fs::File::create(path).map_err(|error| cannot_write(path, &error))?;
         exploration = exploration.log_queries(std::io::BufWriter::new(file));
     }
-    let mut progress = Progress::start(&binary, options.seconds);
-    let outcome = exploration.run_with(&mut progress);
-    progress.finish();
+    let outcome = if options.ui {
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut dashboard = Dashboard::open(&binary, name, &plan)?;
+        let outcome = exploration.run_with(&mut dashboard);
+        dashboard.finish();
+        outcome
+    } else {
+        let mut progress = Progress::start(&binary, options.seconds);
+        let outcome = exploration.run_with(&mut progress);
+        progress.finish();
+        outcome
+    };
     let mut outcome = outcome.map_err(|error| subject::failure(file, setting, &error))?;
     if !traces.is_empty() {
         outcome.credit(&traces).map_err(|error| input::failure(&error))?;

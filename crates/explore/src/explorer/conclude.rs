@@ -69,6 +69,9 @@ impl Explorer<'_> {
     fn note_losses(&mut self) {
         let entry = self.root.at.place.address;
         let Knowledge { ledger, premises, .. } = &mut self.knowledge;
+        for (address, what) in &self.steered {
+            ledger.note(Kind::Steered, *address, what, false);
+        }
         if let Some(what) = self.frontier.memory.told() {
             ledger.note(Kind::Bound, entry, what, false);
         }

@@ -74,7 +74,7 @@ impl<'g> Explorer<'g> {
             self.collect(Some(&run.task));
             let place = run.task.at.place;
             if self.cancellation.is_set()
-                || blocks % ASK_EVERY == 0 && !observer.on_progress(&|| self.now(place.address))
+                || blocks % ASK_EVERY == 0 && !self.consult(place.address, observer)
             {
                 cancelled = true;
                 break End::Exhausted { place, bound: Bound::Instructions };

@@ -11,6 +11,7 @@ mod merge;
 mod polls;
 mod proof;
 mod prove;
+mod steer;
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -42,7 +43,7 @@ use crate::queries::Queries;
 use crate::record::recorder::Recorder;
 use crate::run::runner::PathRunner;
 use crate::schedule::Schedule;
-use crate::strategy::SearchView;
+use crate::strategy::{SearchView, Strategy};
 use crate::verdict::knowledge::Knowledge;
 use crate::verdict::ledger::Kind;
 use crate::verdict::premises::Premises;
@@ -95,6 +96,11 @@ pub struct Explorer<'g> {
     proof: Option<Proof>,
     /// Number of live terms above which unreachable terms are garbage-collected.
     collect_above: usize,
+    /// Creates the plan's strategy from a seed.
+    make_strategy: fn(u64) -> Box<dyn Strategy>,
+    /// How an observer has steered the search: an address and a message each. The ledger gets them at the end, because a
+    /// proof by abstraction sets the ledger aside.
+    steered: Vec<(u64, String)>,
 }
 
 impl<'g> Explorer<'g> {
@@ -124,7 +130,7 @@ impl<'g> Explorer<'g> {
     ) -> Result<Explorer<'g>, GuestError> {
         let started = Instant::now();
         extensions.check_names()?;
-        let strategy = (extensions.strategy(&plan.strategy)?.make)(plan.seed);
+        let make_strategy = extensions.strategy(&plan.strategy)?.make;
         let Entry { inputs, root, replayer, limits } =
             Entry::prepare(guest, configuration, &plan.oracles, extensions)?;
         // Merged paths, and all paths, are followed without interrupts.
@@ -134,11 +140,13 @@ impl<'g> Explorer<'g> {
         Ok(Explorer {
             merging: None,
             proof: None,
+            make_strategy,
+            steered: Vec::new(),
             root,
             inputs,
             runner: PathRunner::new(guest, limits, &plan.bounds, interrupts_repetition),
             collect_above: memory.terms(),
-            frontier: Frontier::new(strategy, memory),
+            frontier: Frontier::new(make_strategy(plan.seed), memory),
             knowledge: Knowledge::new(guest, plan.criterion, premises),
             probes: Probes::new(plan.oracles.clone(), plan.bounds.path_instructions),
             recorder: Recorder::new(guest, replayer),
@@ -154,7 +162,7 @@ impl<'g> Explorer<'g> {
     /// Explores until the criterion is reached, the frontier is empty, or a bound is hit.
     pub fn run(mut self, observer: &mut dyn Observer) -> Exploration {
         self.cancellation.watch(observer.stop_flag());
-        let alarm = self.cancellation.alarm();
+        self.cancellation.arm();
         let mut stopped = None;
         let mut announcer = Announcer::default();
         let stop = self.cancellation.flag();
@@ -185,7 +193,7 @@ impl<'g> Explorer<'g> {
             };
             self.ask_probes();
             announcer.tell(&self.recorder, observer);
-            if cancelled || self.cancellation.is_set() || !observer.on_progress(&|| self.now(address)) {
+            if cancelled || self.cancellation.is_set() || !self.consult(address, observer) {
                 stopped = Some(self.cancellation.reason());
                 break;
             }
@@ -196,7 +204,7 @@ impl<'g> Explorer<'g> {
             }
         }
         self.end_proof();
-        drop(alarm);
+        self.cancellation.disarm();
         let exploration = self.conclude(stopped.into_iter().collect());
         Announcer::tell_uncovered(&exploration, observer);
         exploration
@@ -248,9 +256,13 @@ impl<'g> Explorer<'g> {
             }
             let executed = self.runner.executed();
             let view = View { knowledge: &self.knowledge, queries: &self.queries, executed };
-            let behind_poll =
-                self.polls.take(view.effort()).and_then(|first| self.frontier.pop_last_instruction(first));
-            let Some(pending) = behind_poll.or_else(|| self.frontier.pop(&view)) else {
+            let steered = self.frontier.pop_first(&view);
+            let behind_poll = || {
+                let first = self.polls.take(view.effort())?;
+                self.frontier.pop_last_instruction(first)
+            };
+            let chosen = steered.or_else(behind_poll);
+            let Some(pending) = chosen.or_else(|| self.frontier.pop(&view)) else {
                 if !self.is_proving() {
                     return Ok(self.resume_waiting().map(|task| (task, None)));
                 }

@@ -2,12 +2,17 @@
 
 pub(crate) mod memory;
 pub(crate) mod pending;
+mod priorities;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use everypath_record::Direction;
+
 use crate::frontier::memory::Memory;
 use crate::frontier::pending::{Pending, Resume};
+use crate::frontier::priorities::Priorities;
 use crate::path::roots::{Roots, TermHolder};
+use crate::steering::FunctionCode;
 use crate::strategy::{Candidate, SearchView, Strategy};
 use crate::verdict::guards::Guards;
 
@@ -29,8 +34,17 @@ pub(crate) struct Frontier {
     enqueued: u64,
     /// Number of pending branches that hold a forked state.
     held: usize,
+    /// The functions that come first or last, if an observer steers the search.
+    priorities: Option<Priorities>,
     /// The memory limit, which bounds the number of forked states.
     pub(crate) memory: Memory,
+}
+
+/// A pending branch as a strategy sees it.
+fn candidate(number: u64, pending: &Pending) -> Candidate {
+    let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
+    let Pending { direction, reads, .. } = *pending;
+    Candidate { number, depth: pending.prefix.len(), reads, direction, jump }
 }
 
 impl Frontier {
@@ -42,6 +56,7 @@ impl Frontier {
             postponed: BTreeSet::new(),
             enqueued: 0,
             held: 0,
+            priorities: None,
             memory,
         }
     }
@@ -62,10 +77,10 @@ impl Frontier {
 
     /// Enqueues a pending branch, and evicts forked states if memory is scarce.
     pub(crate) fn push(&mut self, pending: Pending) {
-        let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
-        let Pending { direction, reads, .. } = pending;
-        let candidate =
-            Candidate { number: self.enqueued, depth: pending.prefix.len(), reads, direction, jump };
+        let candidate = candidate(self.enqueued, &pending);
+        if let Some(priorities) = &mut self.priorities {
+            priorities.add(pending.address, candidate);
+        }
         self.enqueued += 1;
         self.held += usize::from(pending.task().is_some());
         self.guards.extend(pending.guard.map(|_| candidate.number));
@@ -85,12 +100,62 @@ impl Frontier {
     pub(crate) fn pop(&mut self, view: &dyn SearchView) -> Option<Pending> {
         // Bounded: a strategy may name branches that are not pending any more.
         for _ in 0..=self.enqueued {
-            let chosen = self.strategy.next(view)?;
+            let Some(chosen) = self.strategy.next(view) else { break };
+            if self.defers(chosen) {
+                continue;
+            }
             if let Some(pending) = self.remove(chosen.number) {
                 return Some(pending);
             }
         }
+        self.pop_by(view, Priorities::next_last)
+    }
+
+    /// Removes a pending branch of the functions that come first, if there are such.
+    pub(crate) fn pop_first(&mut self, view: &dyn SearchView) -> Option<Pending> {
+        self.pop_by(view, Priorities::next_first)
+    }
+
+    /// Removes the pending branch that a priority names.
+    fn pop_by(
+        &mut self,
+        view: &dyn SearchView,
+        next: impl Fn(&mut Priorities, &dyn SearchView) -> Option<Candidate>,
+    ) -> Option<Pending> {
+        self.priorities.as_ref()?;
+        for _ in 0..=self.enqueued {
+            let chosen = next(self.priorities.as_mut()?, view)?;
+            if let Some(pending) = self.remove(chosen.number) {
+                self.strategy.forget(chosen);
+                return Some(pending);
+            }
+        }
         None
+    }
+
+    /// Whether a candidate comes last, and is therefore put off.
+    fn defers(&mut self, chosen: Candidate) -> bool {
+        let Some(priorities) = &mut self.priorities else { return false };
+        let pending = self.pending.get(&chosen.number);
+        pending.is_some_and(|pending| priorities.defers(pending.address, chosen))
+    }
+
+    /// Makes the pending branches of these functions come first, in this order.
+    pub(crate) fn focus(&mut self, functions: Vec<FunctionCode>, order: Box<dyn Strategy>) {
+        let pending = self.pending.iter();
+        let pending = pending.map(|(number, pending)| (pending.address, candidate(*number, pending)));
+        self.priorities.get_or_insert_default().focus(functions, order, pending);
+    }
+
+    /// Makes the pending branches of these functions come last, in this order.
+    pub(crate) fn skip(&mut self, functions: Vec<FunctionCode>, order: Box<dyn Strategy>) {
+        let deferred = self.priorities.get_or_insert_default().skip(functions, order);
+        deferred.for_each(|candidate| self.strategy.add(candidate));
+    }
+
+    /// The pending branches: their branching instructions, and the directions that they would take.
+    pub(crate) fn branches(&self) -> impl Iterator<Item = (u64, Option<Direction>)> {
+        self.pending.values().map(|pending| (pending.address, pending.direction))
     }
 
     /// Number of branches enqueued so far.
@@ -175,8 +240,6 @@ impl TermHolder for Frontier {
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
-
-    use everypath_record::Direction;
 
     use super::*;
     use crate::strategy::ALL;

@@ -118,6 +118,11 @@ impl<'g> PathRunner<'g> {
         }
     }
 
+    /// Changes the maximum number of instructions on a path.
+    pub(crate) fn bound_instructions(&mut self, bound: u64) {
+        self.bounds.path_instructions = bound;
+    }
+
     /// The events of the last block that depend on input.
     pub(crate) fn events(&self) -> &[Event] {
         &self.events

@@ -51,6 +51,8 @@ pub(crate) struct Knowledge<'g> {
     proved: BTreeMap<Direction, String>,
     /// The targets of indirect exits that an abstraction of all paths takes, if it was explored to the end.
     proved_jumps: Option<Jumps>,
+    /// Directions that value sets excluded when the verdicts were last checked, for progress reports.
+    excluded_so_far: BTreeSet<Direction>,
 }
 
 /// What a search knows about its paths, while an abstraction is explored.
@@ -79,6 +81,7 @@ impl<'g> Knowledge<'g> {
             handlers: Handlers::default(),
             proved: BTreeMap::new(),
             proved_jumps: None,
+            excluded_so_far: BTreeSet::new(),
         }
     }
 
@@ -105,6 +108,12 @@ impl<'g> Knowledge<'g> {
     /// Whether an abstraction has shown that a direction is infeasible.
     pub(crate) fn is_proved(&self, direction: Direction) -> bool {
         self.proved.contains_key(&direction)
+    }
+
+    /// Whether a direction counts as infeasible so far: an abstraction has shown it, or value sets excluded it when the
+    /// verdicts were last checked.
+    pub(crate) fn is_excluded_so_far(&self, direction: Direction) -> bool {
+        self.is_proved(direction) || !self.memory_may_change && self.excluded_so_far.contains(&direction)
     }
 
     /// Checks what abstractions have shown against the paths of the search: if one takes a direction that was shown
@@ -380,6 +389,7 @@ impl<'g> Knowledge<'g> {
             return false;
         }
         let excluded = self.excluded(limits);
+        self.excluded_so_far = excluded.keys().copied().collect();
         let mut directions = self.coverage.directions().iter();
         directions.all(|(direction, known)| known.taken > 0 || excluded.contains_key(direction))
     }

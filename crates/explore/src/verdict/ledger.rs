@@ -33,6 +33,8 @@ pub enum Kind {
     Setup,
     /// An entry of the configuration was not used.
     Unused,
+    /// An observer steered the search.
+    Steered,
 }
 
 impl Kind {
@@ -51,6 +53,7 @@ impl Kind {
             Kind::Layout => "layout",
             Kind::Setup => "setup",
             Kind::Unused => "unused",
+            Kind::Steered => "steered",
         }
     }
 }

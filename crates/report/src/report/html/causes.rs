@@ -59,6 +59,7 @@ pub(super) fn what_to_do(kind: &str) -> Option<&'static str> {
         "bound" => "Raise the bound that the message names.",
         "divergence" => "This is a fault of Everypath: please report it.",
         "setup" => "Correct the setup as the message says.",
+        "steered" => "Run again without `--ui` for a suite that the seed gives again.",
         "unused" => "Check the address of the entry in `everypath.toml`, or remove it.",
         _ => return None,
     })

@@ -1,0 +1,179 @@
+//! The dashboard of `everypath test --ui`, in a terminal of tmux: it shows the search, its keys steer it, and what was found
+//! is kept.
+
+mod workplace;
+
+use everypath_testkit::programs::installed;
+use std::fs;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+use workplace::Workplace;
+
+/// Two functions, each of which reads a port thirty times and branches on it: more paths than can be run.
+const GUEST: [u32; 20] = [
+    0x0100_00ef,
+    0x02c0_00ef,
+    0x0000_006f,
+    0x0000_0013,
+    0x01e0_0413,
+    0x0000_2337,
+    0x0003_4383,
+    0x0003_8463,
+    0x0014_8493,
+    0xfff4_0413,
+    0xfe04_18e3,
+    0x0000_8067,
+    0x01e0_0413,
+    0x0000_2337,
+    0x0003_4383,
+    0x0003_8463,
+    0x0014_8493,
+    0xfff4_0413,
+    0xfe04_18e3,
+    0x0000_8067,
+];
+const CONFIGURATION: &str = "architecture = \"riscv32\"\nentry = 0x1000\nbase = 0x1000\n\n\
+                             [[volatile]]\nname = \"port\"\naddress = 0x2000\nsize = 1\n";
+/// The command; every path is wanted, so that the search does not end by itself.
+const TEST: [&str; 8] = ["test", "guest", "--format", "raw", "--criterion", "path", "--seconds", "300"];
+/// The time for a change of the screen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn workplace() -> Workplace {
+    let workplace = Workplace::new();
+    let code: Vec<u8> = GUEST.iter().flat_map(|word| word.to_le_bytes()).collect();
+    fs::write(workplace.path().join("guest"), code).expect("a guest");
+    fs::write(workplace.path().join("everypath.toml"), CONFIGURATION).expect("a configuration");
+    workplace
+}
+
+/// A terminal with a shell in it.
+struct Terminal<'w> {
+    workplace: &'w Workplace,
+}
+
+impl Terminal<'_> {
+    /// Runs a command in a new terminal of this size.
+    fn run<'w>(workplace: &'w Workplace, command: &str, (width, height): (u16, u16)) -> Terminal<'w> {
+        let terminal = Terminal { workplace };
+        let size = [width, height].map(|size| size.to_string());
+        // The shell stays, so that the screen after the end can be looked at.
+        let command = format!("{command}; echo exit code $?; sleep 300");
+        terminal.tmux(&["new-session", "-d", "-x", &size[0], "-y", &size[1], &command]);
+        terminal
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new("tmux");
+        command.arg("-f").arg("/dev/null").arg("-S").arg(self.workplace.path().join("tmux"));
+        command.env("XDG_CACHE_HOME", self.workplace.path().join("user cache")).env_remove("TMUX");
+        let output = command.current_dir(self.workplace.path()).args(arguments).output();
+        output.expect("tmux runs")
+    }
+
+    fn press(&self, key: &str) {
+        self.tmux(&["send-keys", key]);
+    }
+
+    fn screen(&self) -> String {
+        String::from_utf8_lossy(&self.tmux(&["capture-pane", "-p"]).stdout).into_owned()
+    }
+
+    /// Waits until the screen is as expected, and returns it.
+    fn wait(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
+        let begun = Instant::now();
+        loop {
+            let screen = self.screen();
+            if is_there(&screen) {
+                return screen;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{what}:\n{screen}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn wait_for(&self, text: &str) -> String {
+        self.wait(text, |screen| screen.contains(text))
+    }
+}
+
+impl Drop for Terminal<'_> {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]);
+    }
+}
+
+fn command() -> String {
+    format!("'{}' {} --ui", env!("CARGO_BIN_EXE_everypath"), TEST.join(" "))
+}
+
+#[test]
+fn keys_steer_the_search_and_its_suite_is_kept() {
+    if !installed(&["tmux"]) {
+        return;
+    }
+    let workplace = workplace();
+    let terminal = Terminal::run(&workplace, &command(), (100, 30));
+    terminal.wait("the search", |screen| screen.contains("searching") && screen.contains("sub_1030"));
+    terminal.press("?");
+    terminal.wait_for("its pending branches first");
+    terminal.press("Escape");
+    terminal.press("f");
+    terminal.wait_for("▲ sub_1");
+    terminal.press("Down");
+    terminal.press("s");
+    terminal.wait_for("▼ sub_1");
+    terminal.press("+");
+    terminal.wait_for("of 360 s");
+    terminal.press("p");
+    terminal.wait_for("PAUSED");
+    let paths = |screen: &str| {
+        let line = screen.lines().find(|line| line.contains(" paths")).unwrap_or_default().to_owned();
+        line.split_whitespace().rev().nth(1).unwrap_or_default().to_owned()
+    };
+    let paused = paths(&terminal.screen());
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(paths(&terminal.screen()), paused, "a search that is paused runs no path");
+    terminal.press("p");
+    terminal.wait("more paths", |screen| paths(screen) != paused);
+    terminal.press("q");
+    let end = terminal.wait_for("exit code 4");
+    assert!(!end.contains("searching"), "the screen is restored:\n{end}");
+    assert!(end.contains("tests in guest.tests"), "{end}");
+    drop(terminal);
+
+    let summary = fs::read_to_string(workplace.path().join("guest.tests/summary.json")).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    let assumptions = summary["assumptions"].as_array().expect("a list");
+    let steered = assumptions.iter().filter(|one| one["kind"] == "steered");
+    let steered: Vec<&str> = steered.filter_map(|one| one["message"].as_str()).collect();
+    for expected in [" first;", " last;", "time limit of 360 s;"] {
+        assert!(steered.iter().any(|message| message.contains(expected)), "{expected}: {steered:?}");
+    }
+    let reasons = summary["incomplete_reasons"].to_string();
+    assert!(reasons.contains("interrupted by the user"), "{reasons}");
+    let replay = workplace.run(&["replay", "guest", "guest.tests", "--format", "raw"]);
+    assert_eq!(replay.code, Some(0), "{replay:?}");
+}
+
+#[test]
+fn an_interrupt_restores_a_small_terminal() {
+    if !installed(&["tmux"]) {
+        return;
+    }
+    let workplace = workplace();
+    let terminal = Terminal::run(&workplace, &command(), (60, 20));
+    terminal.wait("the search", |screen| screen.contains("searching") && screen.contains("sub_1030"));
+    terminal.press("C-c");
+    let end = terminal.wait_for("exit code 4");
+    assert!(!end.contains("searching") && end.contains("tests in guest.tests"), "{end}");
+    terminal.press("x");
+    assert!(workplace.path().join("guest.tests/summary.json").exists());
+}
+
+#[test]
+fn without_a_terminal_it_says_so() {
+    let run = workplace().run(&[&TEST[..], &["--ui"]].concat());
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+    assert!(run.stderr.contains("`--ui` needs a terminal"), "{}", run.stderr);
+}

@@ -62,8 +62,14 @@ enum Task {
         #[arg(long)]
         uncovered: bool,
         /// Whole programs in place of random instructions.
-        #[arg(long)]
+        #[arg(long, conflicts_with = "record")]
         programs: bool,
+        /// Record the counts, by mnemonic, in architectures/<name>/conformance.toml.
+        #[arg(long)]
+        record: bool,
+        /// Only count the vectors and record them; compare nothing.
+        #[arg(long, requires = "record")]
+        vectors: bool,
     },
     /// Holds the recovered graphs of stripped programs against their symbols and another disassembler.
     GroundTruth {
@@ -307,8 +313,9 @@ fn main() -> ExitCode {
         Task::Sweep { cut, architecture, words, seed } => {
             ("sweep", xtask::sweep::run(root, &xtask::sweep::Options { cut, architecture, words, seed }))
         }
-        Task::Conform { architectures, cut, count, seed, uncovered, programs } => {
-            let options = xtask::conform::Options { architectures, cut, count, seed, uncovered };
+        Task::Conform { vectors: true, .. } => ("conform", xtask::conform::record_vectors(root)),
+        Task::Conform { architectures, cut, count, seed, uncovered, programs, record, .. } => {
+            let options = xtask::conform::Options { architectures, cut, count, seed, uncovered, record };
             let compare = if programs { xtask::conform::run_programs } else { xtask::conform::run };
             ("conform", compare(root, &options))
         }

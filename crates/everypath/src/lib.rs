@@ -111,7 +111,9 @@ pub mod ir {
 /// Decoding and lifting instructions.
 pub mod lift {
     pub use everypath_lift::*;
-    pub use everypath_sleigh::{BadInstruction, Decoder, Instruction, Operation, Specification};
+    pub use everypath_sleigh::{
+        BadInstruction, Decoder, DecodingContext, Instruction, Operation, Specification,
+    };
 }
 
 /// Terms over input bytes, and the solver.

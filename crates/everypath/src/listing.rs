@@ -4,11 +4,12 @@ use crate::binary::{Binary, hash};
 use crate::error::Error;
 use crate::locator::function_name;
 use everypath_analyze::{BlockId, FunctionId, Graph};
-use everypath_lift::{LiftSession, Lifter};
+use everypath_lift::{Conformance, LiftSession, Lifter};
 use everypath_record::{
-    Address, CodeListing, ListedBlock, ListedFunction, ListedInstruction, ListedLine, SourceFile,
+    Address, CodeListing, ExecutorComparison, InstructionEvidence, ListedBlock, ListedFunction,
+    ListedInstruction, ListedLine, SourceFile, mnemonic,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,8 @@ impl Binary {
             functions.filter_map(|id| lister.function(id)).filter(|one| contains(one, addresses)).collect();
         functions.sort_by_key(|function| function.address);
         let base = self.image().segments().first().map(|segment| Address(segment.address()));
-        Ok(CodeListing { functions, sources: lister.sources(sources), base })
+        let evidence = evidence(self.architecture().conformance(), &functions);
+        Ok(CodeListing { functions, sources: lister.sources(sources), base, evidence })
     }
 }
 
@@ -137,6 +139,26 @@ fn source_bytes(path: &str, folder: &Path) -> Option<Vec<u8>> {
 
 fn lines(text: &[u8]) -> Vec<String> {
     String::from_utf8_lossy(text).lines().map(str::to_owned).collect()
+}
+
+/// The evidence for the mnemonics of some functions, of those that have any.
+fn evidence(conformance: &Conformance, functions: &[ListedFunction]) -> Vec<InstructionEvidence> {
+    let instructions = functions.iter().flat_map(ListedFunction::instructions);
+    let mnemonics: BTreeSet<&str> = instructions.map(|instruction| mnemonic(&instruction.text)).collect();
+    let count = |counts: &BTreeMap<String, u64>, name: &str| counts.get(name).copied().unwrap_or(0);
+    let evidence = mnemonics.into_iter().map(|name| {
+        let runs = conformance.comparisons.iter().map(|run| ExecutorComparison {
+            executor: run.executor.clone(),
+            equal: count(&run.equal, name),
+            explained: count(&run.explained, name),
+        });
+        InstructionEvidence {
+            mnemonic: name.to_owned(),
+            vectors: count(&conformance.vectors, name),
+            comparisons: runs.filter(|run| run.equal + run.explained > 0).collect(),
+        }
+    });
+    evidence.filter(|one| one.vectors > 0 || !one.comparisons.is_empty()).collect()
 }
 
 fn contains(function: &ListedFunction, addresses: &BTreeSet<u64>) -> bool {

@@ -111,14 +111,6 @@ impl<'b> Locator<'b> {
         (block.entry <= address).then_some(block.entry)
     }
 
-    /// The blocks of the recovered graph.
-    fn blocks(&self) -> &[BlockRange] {
-        self.blocks.get_or_init(|| {
-            // Without a graph there are no functions to name; the address stands alone.
-            self.binary.graph_with_symbols().map_or_else(|_| Vec::new(), |graph| block_ranges(&graph))
-        })
-    }
-
     /// Fills in the code locations of a summary.
     pub(crate) fn locate(&self, summary: &mut Summary) {
         let locations = summary.addresses().into_iter().map(|address| self.at(address.0));

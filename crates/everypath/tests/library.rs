@@ -155,3 +155,11 @@ fn names_of_own_oracles_and_strategies_must_be_new() {
     let error = alarm.explore().oracles(["nonsense"]).run().expect_err("no such oracle");
     assert!(error.to_string().contains("unknown oracle `nonsense`"), "{error}");
 }
+
+#[test]
+fn a_listing_has_the_evidence_for_its_instructions() {
+    let listing = binary(&ALARM).listing(&[0].into(), ".".as_ref()).expect("a listing");
+    let names: Vec<&str> = listing.evidence.iter().map(|one| one.mnemonic.as_str()).collect();
+    assert_eq!(names, ["CJNE", "MOV", "MOVX", "SJMP"]);
+    assert!(listing.evidence.iter().all(|one| one.is_some() && one.vectors > 0));
+}

@@ -30,8 +30,8 @@ fn main() {
         names.iter().map(|name| package::source(&folder.join(name), name, &output)).collect();
     let compiled = compile::all(&sources, &output);
     let mut list = String::from(
-        "/// Name, description and, where it is compiled here, specification of each built-in architecture.\n\
-         static BUILT_IN: &[(&str, &str, Option<&[u8]>)] = &[\n",
+        "/// Name, description, specification where it is compiled here, and conformance of each built-in architecture.\n\
+         static BUILT_IN: &[(&str, &str, Option<&[u8]>, &str)] = &[\n",
     );
     for (name, compiled) in names.iter().zip(compiled) {
         let description = folder.join(name).join(format!("{name}.toml"));
@@ -39,7 +39,12 @@ fn main() {
             Some(path) => format!("Some(include_bytes!({path:?}))"),
             None => "None".to_owned(),
         };
-        writeln!(list, "    ({name:?}, include_str!({description:?}), {compiled}),")
+        let conformance = folder.join(name).join("conformance.toml");
+        let conformance = match conformance.is_file() {
+            true => format!("include_str!({conformance:?})"),
+            false => "\"\"".to_owned(),
+        };
+        writeln!(list, "    ({name:?}, include_str!({description:?}), {compiled}, {conformance}),")
             .expect("writing to a string");
     }
     list.push_str("];\n");

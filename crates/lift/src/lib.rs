@@ -31,10 +31,10 @@ mod translate;
 mod unread;
 
 pub use architecture::{
-    Architecture, ArchitectureError, CallConvention, Description, Enable, EnableBits, Export, InterruptLines,
-    Interrupts, Library, LineBits, MemoryRange, Mode, ModeSource, NarrowArguments, PeripheralReads,
-    PushedAddress, RegisterCondition, Relocations, ResetEntry, SleighCompiler, UserOperation, VectorTable,
-    Vectors, compile_sleigh, merge_ranges,
+    Architecture, ArchitectureError, CallConvention, Conformance, ConformanceRun, Description, Enable,
+    EnableBits, Export, InterruptLines, Interrupts, Library, LineBits, MemoryRange, Mode, ModeSource,
+    NarrowArguments, PeripheralReads, PushedAddress, RegisterCondition, Relocations, ResetEntry, SleighCompiler,
+    UserOperation, VectorTable, Vectors, compile_sleigh, merge_ranges,
 };
 pub use cache::BlockCache;
 pub use code::{Code, CodeBytes};

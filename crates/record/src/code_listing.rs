@@ -1,6 +1,6 @@
 //! Code listings: the functions of a program with their basic blocks, disassembly and source text, for reports.
 
-use crate::Address;
+use crate::{Address, InstructionEvidence};
 
 /// The code of a program, as a report shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct CodeListing {
     pub functions: Vec<ListedFunction>,
     /// The source files that instructions refer to.
     pub sources: Vec<SourceFile>,
+    /// The evidence for the semantics of the mnemonics in it, by mnemonic; those without any are left out.
+    pub evidence: Vec<InstructionEvidence>,
 }
 
 /// A function.

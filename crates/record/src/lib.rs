@@ -32,6 +32,7 @@ mod expected_outputs;
 mod finding;
 mod folder;
 mod harness_suite;
+mod instruction_evidence;
 mod jump;
 mod justification;
 mod merge;
@@ -49,6 +50,7 @@ pub use expected_outputs::{DeviceWrite, ExpectedOutputs, WrittenMemory};
 pub use finding::{Assumption, Finding};
 pub use folder::{OutputFile, OutputFolder};
 pub use harness_suite::{CalledFunction, HarnessSuite, HarnessTest, ProgramSymbol};
+pub use instruction_evidence::{ExecutorComparison, InstructionEvidence, mnemonic};
 pub use jump::IndirectExitRecord;
 pub use justification::{
     FunctionDigest, Justification, JustificationDraft, JustificationStanding, LapseCause,

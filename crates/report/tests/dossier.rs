@@ -5,7 +5,7 @@ mod statements;
 
 use std::time::{Duration, Instant};
 
-use everypath_record::{Address, Verdict};
+use everypath_record::{Address, ExecutorComparison, InstructionEvidence, Verdict};
 use samples::Sample;
 use statements::Statements;
 
@@ -107,6 +107,36 @@ fn chapters_and_commands_are_complete() {
     let [markdown, _] = texts(&sample);
     let single = "everypath check-certificate firmware.elf.tests/certificates/0x1002-0x1008.1.certificate";
     assert!(markdown.contains(&format!("`{single}`")));
+}
+
+#[test]
+fn instructions_have_their_evidence_or_none() {
+    let mut sample = samples::small();
+    let comparison = ExecutorComparison { executor: "qemu-arm 7.2".to_owned(), equal: 1200, explained: 3 };
+    let evidence = |mnemonic: &str, vectors, comparisons| InstructionEvidence {
+        mnemonic: mnemonic.to_owned(),
+        vectors,
+        comparisons,
+    };
+    let all_differ = ExecutorComparison { equal: 0, ..comparison.clone() };
+    sample.listing.evidence = vec![evidence("bx", 1, vec![comparison]), evidence("cmp", 0, vec![all_differ])];
+    let statements = statements_of(&sample);
+    let row = |mnemonic: &str| {
+        let found =
+            statements.iter().find(|(name, row)| name.starts_with("INS-") && row.starts_with(mnemonic));
+        found.map(|(_, row)| row.clone()).unwrap_or_else(|| panic!("no row of {mnemonic}: {statements:?}"))
+    };
+    let expected = "1vector1,200casesequal,qemu-arm7.2;3withaknowndifference";
+    assert!(row("bx").ends_with(expected), "{}", row("bx"));
+    let others = statements.iter().filter(|(name, row)| name.starts_with("INS-") && !row.starts_with("bx"));
+    assert!(others.clone().count() > 0);
+    for (_, row) in others {
+        let is_none = row.ends_with("none:coveredonlybywholeprograms") || row.contains("0casesequal");
+        assert!(is_none, "{row}");
+    }
+    let rows = statements.keys().filter(|name| name.starts_with("INS-")).count();
+    let total = format!("1of{rows}mnemonics");
+    assert!(statements["MNEM-0002"].starts_with(&total), "{}", statements["MNEM-0002"]);
 }
 
 #[test]

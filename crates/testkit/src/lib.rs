@@ -1,6 +1,6 @@
 //! Test data readers and runners shared by the checks of Everypath; nothing here is part of the product.
 //!
-//! - [`vectors`] reads instruction vectors, the tables a person writes from a processor's data sheet.
+//! - [`vectors`] is the reader of instruction vectors, the tables a person writes from a processor's data sheet.
 //! - [`pcode_text`] is the one-line form in which two decoders' p-code is compared.
 //! - [`guests`] compiles guest programs for the architectures that have a compiler.
 //! - [`operators`] lists the operators with widths that exercise them.
@@ -22,4 +22,5 @@ pub mod random;
 pub mod reference;
 #[cfg(feature = "processors")]
 pub mod vector_run;
-pub mod vectors;
+
+pub use everypath_vectors as vectors;

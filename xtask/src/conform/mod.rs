@@ -12,6 +12,7 @@ mod compare;
 mod console;
 mod description;
 mod encodings;
+mod evidence;
 mod executable;
 mod executor;
 mod form;
@@ -31,6 +32,7 @@ mod session;
 mod watched;
 mod work;
 
+pub use evidence::record_vectors;
 pub use generated::{Options as GeneratedOptions, run as run_generated};
 pub use program::run as run_programs;
 pub use run::{Options, run};

@@ -57,6 +57,8 @@ pub(super) struct Report {
     /// The number of cases with only explained differences.
     pub(super) explained_cases: u64,
     pub(super) unexplained: BTreeMap<String, Example>,
+    /// The numbers of cases of each mnemonic: those in which nothing differed, and the others.
+    pub(super) mnemonics: BTreeMap<String, (u64, u64)>,
     /// The number of restarts of the executor.
     pub(super) restarts: u64,
     pub(super) seconds: f64,

@@ -2,6 +2,7 @@
 
 use super::architecture::compare_architecture;
 use super::description::Description;
+use super::evidence;
 use super::report::Report;
 use std::path::Path;
 
@@ -18,6 +19,8 @@ pub struct Options {
     pub seed: u64,
     /// Whether the forms that are not covered are listed one by one.
     pub uncovered: bool,
+    /// Whether the counts are recorded in `architectures/<name>/conformance.toml`.
+    pub record: bool,
 }
 
 /// Compares and prints the table; returns whether every difference is explained.
@@ -42,6 +45,7 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
         return Err(format!("there is no tests/conform/{missing}.toml"));
     }
     let mut lines = Vec::new();
+    let mut runs = Vec::new();
     let mut good = true;
     for (name, file) in files {
         let description = Description::read(&file)?;
@@ -53,6 +57,11 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
         }
         good &= report.unexplained.is_empty() && report.compared > 0;
         lines.push(report.line());
+        if options.record {
+            runs.push((description.architecture.clone(), evidence::of(&description, &report, options.seed)?));
+            // After each, because a later one may fail.
+            evidence::record(root, &runs)?;
+        }
     }
     println!("{}\n{}", Report::HEAD, lines.join("\n"));
     Ok(good)

@@ -4,6 +4,7 @@ use super::executable::{CODE, PAGE};
 use super::harvest::{Found, Instance, KEPT, WINDOW};
 use super::probe::Probe;
 use super::report::{Reason, Report};
+use everypath_record::mnemonic;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -85,6 +86,11 @@ pub(super) fn count(works: Vec<Work>, report: &mut Report) {
     for work in works {
         report.forms.0 += 1;
         report.forms.1 += work.found.count;
+        if work.compared > 0 {
+            let counts = report.mnemonics.entry(mnemonic(&work.form).to_owned()).or_default();
+            counts.0 += work.equal;
+            counts.1 += work.compared - work.equal;
+        }
         if work.equal > 0 {
             report.covered.0 += 1;
             report.covered.1 += work.found.count;

@@ -37,6 +37,7 @@ Examples:
   everypath explain firmware.elf firmware.elf.tests 0003
   everypath merge monday.tests tuesday.tests -o both.tests
   everypath inspect ir blob.bin --format raw --base 0x8000 --architecture powerpc
+  everypath qualify --output qualification --date 2026-01-31
   everypath architectures";
 
 /// Generates tests from executables, of any processor, without their source.
@@ -165,6 +166,21 @@ pub(crate) enum Command {
         /// Write query, clauses and proof into this folder, as other checkers read them: SMT-LIB 2, DIMACS and LRAT
         #[arg(long, value_name = "DIR")]
         export: Option<PathBuf>,
+    },
+    /// Run the qualification kit (DO-330, ISO 26262-8): verify this command against its requirements, on this machine
+    ///
+    /// Small programs whose results are known are explored, every input of them is run, and the effects of single instructions are
+    /// compared with data sheets. Ends with 3 if a case failed, and with 4 if one was not run.
+    Qualify {
+        /// The folder for the report and for the files of the cases
+        #[arg(long, short, value_name = "DIR", default_value = "everypath-qualification")]
+        output: PathBuf,
+        /// Only this architecture; can be given more than once [default: all built-in ones]
+        #[arg(long, value_name = "NAME")]
+        architecture: Vec<String>,
+        /// The date that the report shows; the command looks at no clock
+        #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+        date: String,
     },
     /// Print the control-flow graph of the whole program, recovered without running it
     Graph {

@@ -15,6 +15,7 @@ mod init;
 mod instructions;
 mod ir;
 mod merge;
+mod qualify;
 mod replay;
 mod report;
 mod run_once;
@@ -44,6 +45,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         Command::Merge { folders, output } => return merge::run(folders, output, global, out),
         Command::CheckCertificate { certificate, export } => {
             check_certificate::run(certificate, export.as_deref(), global.json, out)?;
+        }
+        Command::Qualify { output, architecture, date } => {
+            let question = qualify::QualifyArgs { output, architectures: architecture, date };
+            return qualify::run(&question, global.json, out);
         }
         Command::Graph { file, form } => {
             let form = if global.json { GraphForm::Json } else { *form };

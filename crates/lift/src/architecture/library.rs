@@ -1,6 +1,7 @@
 //! The library of architectures: the built-in ones, and those in the user's folders.
 
 use super::compile::SleighCompiler;
+use super::conformance::Conformance;
 use super::description::Description;
 use super::error::ArchitectureError;
 use super::loaded::Architecture;
@@ -29,6 +30,7 @@ struct Book {
     description: Description,
     compiled: Compiled,
     origin: String,
+    conformance: Conformance,
 }
 
 /// The available architectures.
@@ -45,15 +47,17 @@ impl Library {
     /// If a built-in description is wrong, which the build and the tests of this crate prevent.
     pub fn built_in() -> Self {
         let mut library = Self::default();
-        for (name, text, sla) in BUILT_IN {
+        for (name, text, sla, evidence) in BUILT_IN {
             let description =
                 parse(text).unwrap_or_else(|error| panic!("built-in architecture `{name}`: {error}"));
+            let conformance = Conformance::parse(evidence)
+                .unwrap_or_else(|error| panic!("built-in architecture `{name}`: {error}"));
             let compiled = match (sla, &description.sleigh.package) {
                 (Some(sla), _) => Compiled::BuiltIn(sla),
                 (None, Some(package)) => Compiled::Package(package.clone()),
                 (None, None) => panic!("built-in architecture `{name}` has no specification"),
             };
-            let book = Book { description, compiled, origin: "built in".to_owned() };
+            let book = Book { description, compiled, origin: "built in".to_owned(), conformance };
             library.books.insert((*name).to_owned(), book);
         }
         library
@@ -96,7 +100,14 @@ impl Library {
                     return Err(file_error(&file, problem.to_owned()));
                 }
             };
-            self.books.insert(name, Book { description, compiled, origin: file.display().to_string() });
+            let evidence = path.join("conformance.toml");
+            let conformance = match fs::read_to_string(&evidence) {
+                Ok(text) => Conformance::parse(&text).map_err(|error| file_error(&evidence, error))?,
+                // Nobody has to compare.
+                Err(_) => Conformance::default(),
+            };
+            let origin = file.display().to_string();
+            self.books.insert(name, Book { description, compiled, origin, conformance });
             added += 1;
         }
         if added == 0 {
@@ -127,7 +138,8 @@ impl Library {
     pub fn load(&self, name: &str) -> Result<Arc<Architecture>, ArchitectureError> {
         let (name, book) = self.find(name)?;
         let compiled = self.compiled_book(name, book)?;
-        Architecture::new(name, book.description.clone(), &compiled).map(Arc::new)
+        let architecture = Architecture::new(name, book.description.clone(), &compiled)?;
+        Ok(Arc::new(architecture.with_conformance(book.conformance.clone())))
     }
 
     /// The compiled specification (contents of a `.sla` file) of an architecture, for tools that read it themselves.
@@ -154,7 +166,7 @@ impl Library {
             Compiled::Package(package) => {
                 // If a built-in architecture corrects the package's specification, every user of it gets the corrected
                 // one.
-                let corrected = BUILT_IN.iter().find_map(|(_, text, sla)| {
+                let corrected = BUILT_IN.iter().find_map(|(_, text, sla, _)| {
                     parse(text).ok()?.sleigh.package.filter(|known| known == package).and(*sla)
                 });
                 let original = || sleigh_config::SLA_DATA.iter().find(|(known, _)| known == package);

@@ -1,5 +1,6 @@
 //! An architecture whose description and specification have been loaded and checked against each other.
 
+use super::conformance::Conformance;
 use super::description::{Description, Executable, FilePlace};
 use super::error::ArchitectureError;
 use super::user_operation::stands_for;
@@ -19,6 +20,7 @@ pub struct Architecture {
     /// The context bits of modes of which the processor has one value only, and these values.
     only_modes: Vec<(u128, u128)>,
     system_registers: Vec<(SpaceId, u64, u64)>,
+    conformance: Conformance,
 }
 
 impl Architecture {
@@ -47,6 +49,7 @@ impl Architecture {
             spaces,
             only_modes,
             system_registers: Vec::new(),
+            conformance: Conformance::default(),
         };
         architecture.check_names().map_err(wrong)?;
         architecture.system_registers = architecture.find_system_registers();
@@ -55,6 +58,17 @@ impl Architecture {
             architecture.spaces.watch(location);
         }
         Ok(architecture)
+    }
+
+    /// Adds the evidence for the semantics of its instructions.
+    #[must_use]
+    pub fn with_conformance(self, conformance: Conformance) -> Self {
+        Self { conformance, ..self }
+    }
+
+    /// The evidence for the semantics of its instructions; empty if none was recorded.
+    pub fn conformance(&self) -> &Conformance {
+        &self.conformance
     }
 
     fn check_names(&self) -> Result<(), String> {

@@ -1,6 +1,7 @@
 //! Architectures as data: descriptions, SLEIGH specifications, and the library that finds them.
 
 mod compile;
+mod conformance;
 mod description;
 mod error;
 mod interrupts;
@@ -10,6 +11,7 @@ mod user_operation;
 mod vectors;
 
 pub use compile::{SleighCompiler, compile_sleigh};
+pub use conformance::{Conformance, ConformanceRun};
 pub use description::{
     CallConvention, Description, Export, MemoryRange, Mode, ModeSource, NarrowArguments, PeripheralReads,
     PushedAddress, Relocations, ResetEntry,

@@ -46,7 +46,12 @@ pub(crate) fn firmware(directions: usize, tests: usize) -> Sample {
     summary.program = "flight-control.elf".to_owned();
     summary.tests = names;
     summary.locations = maker.locations.into_values().collect();
-    sample.listing = CodeListing { base: None, functions: maker.functions, sources: maker.sources };
+    sample.listing = CodeListing {
+        base: None,
+        functions: maker.functions,
+        sources: maker.sources,
+        ..CodeListing::default()
+    };
     sample
 }
 

@@ -194,8 +194,12 @@ pub(crate) fn generated(functions: u64, branches: u64, tests: usize) -> Sample {
     }
     let executed = names.iter().map(|name| parts.executed_by(name)).collect();
     let tests: Vec<TestCase> = names.iter().map(|name| parts.test(name)).collect();
-    let listing =
-        CodeListing { base: Some(Address(0xf00)), functions: parts.functions, sources: parts.sources };
+    let listing = CodeListing {
+        base: Some(Address(0xf00)),
+        functions: parts.functions,
+        sources: parts.sources,
+        ..CodeListing::default()
+    };
     Sample {
         suite: Suite { summary: summary(parts.directions, parts.locations, names), tests },
         listing,

@@ -1,16 +1,10 @@
 //! Chapter 11: the parts of the tool that are trusted, what this document does not show, and the instructions that the program uses.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use everypath_record::{Address, ListedFunction};
-
-use super::document::{DossierDocument, cell};
+use super::conformance;
+use super::document::DossierDocument;
 use super::index::DossierIndex;
 use super::prose::Prose;
-use crate::with_separators;
 
-const MNEMONICS: &[(&str, u8)] =
-    &[("mnemonic", 28), ("instructions", 18), ("executed by tests", 18), ("an example", 24)];
 /// What is trusted, and what is not shown.
 const LIMITS: [&str; 9] = [
     "The decoder and the lifter, which give each instruction its meaning, are trusted by every verdict. They are checked against independent executors (a processor, emulators and simulators), instruction by instruction and on whole programs; the guide's page on conformance (`docs/guide/conformance.md`) has the measured shares of instructions, the known differences, and what is not compared.",
@@ -21,7 +15,7 @@ const LIMITS: [&str; 9] = [
     "Source lines come from the debug information that the compiler wrote, and function names from symbols or from the recovered control-flow graph; they are not verified.",
     "Branch coverage of the object code shows neither that the program meets its requirements, nor data coupling, nor that the tests have the right expected results: a test's expected behaviour is what the program did.",
     "Instructions that decide without branching (predicated and conditional-move instructions, saturation, stored flags) have no branch directions unless they change the program counter. Their outcomes are not in the tables.",
-    "This document is no tool qualification (DO-330, ISO 26262-8, IEC 61508-3). Whether the tool's results may be relied on without another check depends on the qualification in the project that uses it.",
+    "This document is no tool qualification (DO-330, ISO 26262-8, IEC 61508-3). Whether the tool's results may be relied on without another check depends on the qualification in the project that uses it; `everypath qualify` carries out a kit for it.",
 ];
 
 /// What is trusted if traces cover directions.
@@ -34,30 +28,5 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     if !index.traces().is_empty() {
         document.list("LIM", [Prose::from(TRACES)]);
     }
-    document.section("Instructions of the listed code");
-    document.state(
-        "MNEM",
-        format!(
-            "To be compared with the instructions of `{}` that were checked: each mnemonic of the functions that contain a branch direction or are executed by a test.",
-            index.summary().architecture
-        ),
-    );
-    let executed: BTreeSet<Address> =
-        index.data.executed.iter().flat_map(|code| &code.instructions).map(|(address, _)| *address).collect();
-    let mut mnemonics: BTreeMap<&str, (u64, u64, &str)> = BTreeMap::new();
-    let mut seen = BTreeSet::new();
-    for instruction in index.data.listing.functions.iter().flat_map(ListedFunction::instructions) {
-        if seen.insert(instruction.address) {
-            let mnemonic = instruction.text.split_whitespace().next().unwrap_or_default();
-            let (all, run, _) = mnemonics.entry(mnemonic).or_insert((0, 0, &instruction.text));
-            *all += 1;
-            *run += u64::from(executed.contains(&instruction.address));
-        }
-    }
-    let rows = mnemonics.into_iter().map(|(mnemonic, (all, run, example))| {
-        let counts = [all, run].map(|count| cell(with_separators(count)));
-        let [all, run] = counts;
-        vec![cell(Prose::code(mnemonic)), all, run, cell(Prose::code(example))]
-    });
-    document.table("INS", MNEMONICS, rows);
+    conformance::write(index, document);
 }

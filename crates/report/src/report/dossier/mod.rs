@@ -7,6 +7,7 @@ mod assumptions;
 mod branchless;
 mod commands;
 mod condition_graph;
+mod conformance;
 mod criterion;
 mod decisions;
 mod document;

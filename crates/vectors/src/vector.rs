@@ -1,6 +1,6 @@
 //! One instruction vector: bytes, the state before, the state after.
 
-use super::Pattern;
+use crate::Pattern;
 use std::fmt;
 
 /// One row of a vector file.

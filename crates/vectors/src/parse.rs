@@ -1,6 +1,6 @@
 //! The parser of the table form.
 
-use super::{Assignment, Pattern, Vector, VectorError, VectorTarget};
+use crate::{Assignment, Pattern, Vector, VectorError, VectorTarget};
 
 /// Parses the text of a vector file; `file` is its name in vectors and errors.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Vector>, VectorError> {

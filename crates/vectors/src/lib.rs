@@ -22,11 +22,11 @@
 //!
 //! ```
 //! let table = "at 0100\nADD A,#0x10 | 24 10 | A=f8 | A=08 PSW=8?";
-//! let vectors = everypath_testkit::vectors::parse("add.vec", table)?;
+//! let vectors = everypath_vectors::parse("add.vec", table)?;
 //! assert_eq!(vectors[0].text.as_deref(), Some("ADD A,#0x10"));
 //! assert_eq!((vectors[0].address, vectors[0].bytes.as_slice()), (0x100, &[0x24, 0x10][..]));
 //! assert!(vectors[0].after[1].value.matches_number(&[0x85]));
-//! # Ok::<(), everypath_testkit::vectors::VectorError>(())
+//! # Ok::<(), everypath_vectors::VectorError>(())
 //! ```
 
 mod error;

@@ -42,7 +42,7 @@ impl Pattern {
     /// gets a leading zero.
     ///
     /// ```
-    /// use everypath_testkit::vectors::Pattern;
+    /// use everypath_vectors::Pattern;
     /// assert_eq!(Pattern::parse("12a")?.to_bytes(), Some(vec![0x01, 0x2a]));
     /// assert_eq!(Pattern::parse("1?")?.to_bytes(), None);
     /// # Ok::<(), String>(())

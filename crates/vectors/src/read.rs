@@ -1,6 +1,6 @@
 //! Vector files on disk.
 
-use super::{Vector, VectorError, parse};
+use crate::{Vector, VectorError, parse};
 use std::path::Path;
 
 /// Reads one vector file.

@@ -31,11 +31,11 @@ pub use environment::HostEnvironment;
 pub use kit::{Kit, KitError, VectorFile};
 pub use procedure::Procedure;
 pub use program::{ExpectedFinding, ExpectedVerdicts, KitProgram};
-pub use qualification::{CaseResult, CheckResult, Outcome as CaseOutcome, Qualification};
+pub use qualification::{CaseOutcome, CaseResult, CheckResult, Qualification};
 pub use requirement::{KnownProblem, Requirement, VerificationCase};
 pub use workplace::{CommandRun, Workplace};
 
-/// The programs of the README compile.
+/// The program in the README compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,7 +1,7 @@
 //! The programs of the kit: a listing of machine code with its assembly, a configuration, and the verdicts that a person
 //! derived from the listing.
 
-use everypath::{Direction, ExitCode, Verdict};
+use everypath::Verdict;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -118,17 +118,6 @@ impl ExpectedVerdicts {
         };
         of(&self.covered, covered).into_iter().chain(of(&self.infeasible, infeasible)).collect()
     }
-
-    /// Whether the run is expected to end without findings and with nothing open.
-    #[must_use]
-    pub fn is_good(&self) -> bool {
-        self.exit_code == ExitCode::Good as i32
-    }
-}
-
-/// The text of a direction, as programs write it.
-pub(crate) fn direction_text(direction: Direction) -> String {
-    direction.to_string()
 }
 
 /// The bytes of a listing. A line of code is indented and has an address, bytes, and assembly behind two spaces; other lines

@@ -56,7 +56,7 @@ pub struct CheckResult {
 /// The outcome of a case, of a requirement or of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum CaseOutcome {
     /// Every check passed, and there was at least one.
     Passed,
     /// There was nothing to check, so that nothing is shown.
@@ -65,30 +65,30 @@ pub enum Outcome {
     Failed,
 }
 
-impl Outcome {
+impl CaseOutcome {
     /// The outcome in words.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Outcome::Passed => "passed",
-            Outcome::NotRun => "not run",
-            Outcome::Failed => "failed",
+            CaseOutcome::Passed => "passed",
+            CaseOutcome::NotRun => "not run",
+            CaseOutcome::Failed => "failed",
         }
     }
 
     /// The worst outcome of several; nothing is shown by none.
-    fn worst(outcomes: impl Iterator<Item = Outcome>) -> Outcome {
-        outcomes.max().unwrap_or(Outcome::NotRun)
+    fn worst(outcomes: impl Iterator<Item = CaseOutcome>) -> CaseOutcome {
+        outcomes.max().unwrap_or(CaseOutcome::NotRun)
     }
 }
 
 impl CaseResult {
     /// The outcome.
     #[must_use]
-    pub fn outcome(&self) -> Outcome {
-        Outcome::worst(self.checks.iter().map(|check| match check.faults.is_empty() {
-            true => Outcome::Passed,
-            false => Outcome::Failed,
+    pub fn outcome(&self) -> CaseOutcome {
+        CaseOutcome::worst(self.checks.iter().map(|check| match check.faults.is_empty() {
+            true => CaseOutcome::Passed,
+            false => CaseOutcome::Failed,
         }))
     }
 }
@@ -97,7 +97,7 @@ impl CaseResult {
 struct Document<'q> {
     format: &'static str,
     version: u32,
-    outcome: Outcome,
+    outcome: CaseOutcome,
     #[serde(flatten)]
     qualification: &'q Qualification,
 }
@@ -105,24 +105,24 @@ struct Document<'q> {
 impl Qualification {
     /// The outcome of all cases.
     #[must_use]
-    pub fn outcome(&self) -> Outcome {
-        Outcome::worst(self.cases.iter().map(CaseResult::outcome))
+    pub fn outcome(&self) -> CaseOutcome {
+        CaseOutcome::worst(self.cases.iter().map(CaseResult::outcome))
     }
 
     /// The outcome of the cases of a requirement.
     #[must_use]
-    pub fn outcome_of(&self, requirement: &str) -> Outcome {
+    pub fn outcome_of(&self, requirement: &str) -> CaseOutcome {
         let cases = self.cases.iter().filter(|case| case.requirement == requirement);
-        Outcome::worst(cases.map(CaseResult::outcome))
+        CaseOutcome::worst(cases.map(CaseResult::outcome))
     }
 
     /// The exit code of `everypath qualify`.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         match self.outcome() {
-            Outcome::Passed => ExitCode::Good,
-            Outcome::NotRun => ExitCode::Open,
-            Outcome::Failed => ExitCode::Findings,
+            CaseOutcome::Passed => ExitCode::Good,
+            CaseOutcome::NotRun => ExitCode::Open,
+            CaseOutcome::Failed => ExitCode::Findings,
         }
     }
 
@@ -165,8 +165,8 @@ mod tests {
 
     #[test]
     fn one_fault_fails_a_case_and_no_check_shows_nothing() {
-        assert_eq!(case(&[&[], &[]]).outcome(), Outcome::Passed);
-        assert_eq!(case(&[&[], &["it differs"]]).outcome(), Outcome::Failed);
-        assert_eq!(case(&[]).outcome(), Outcome::NotRun);
+        assert_eq!(case(&[&[], &[]]).outcome(), CaseOutcome::Passed);
+        assert_eq!(case(&[&[], &["it differs"]]).outcome(), CaseOutcome::Failed);
+        assert_eq!(case(&[]).outcome(), CaseOutcome::NotRun);
     }
 }

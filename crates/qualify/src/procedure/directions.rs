@@ -2,7 +2,6 @@
 
 use super::ProgramCheck;
 use crate::concrete_runs::{ConcreteRuns, open};
-use crate::program::direction_text;
 use crate::qualification::CheckResult;
 use everypath::{Direction, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +12,7 @@ pub(super) fn expected(check: &ProgramCheck<'_>, result: &mut CheckResult) -> Re
     let expected = check.program.expected.verdicts();
     let directions = &explored.suite.summary.directions;
     let found: BTreeMap<String, &str> =
-        directions.iter().map(|judged| (direction_text(judged.direction), judged.verdict.name())).collect();
+        directions.iter().map(|judged| (judged.direction.to_string(), judged.verdict.name())).collect();
     result.observed = format!("{} directions", found.len());
     for direction in expected.keys().chain(found.keys()).collect::<BTreeSet<_>>() {
         let (wanted, is) = (expected.get(direction), found.get(direction));

@@ -4,8 +4,10 @@
 //! the processor is the subject of the instruction vectors, and of the independent executors of the project's own checks.
 
 use crate::program::KitProgram;
+use everypath::ir::Place;
 use everypath::{Binary, Guest, TestCase};
-use everypath_machine::{Concrete, ConcreteDomain, End, Machine, Watch};
+use everypath_environment::{GuestError, World};
+use everypath_machine::{Concrete, ConcreteDomain, End, Machine, RunLimits, State, Watch};
 use std::collections::BTreeSet;
 
 /// The maximum number of instructions in a run.
@@ -31,8 +33,7 @@ impl Watch for Recorder<'_> {
 
 /// Opens a program of the kit.
 pub(crate) fn open(program: &KitProgram) -> Result<Binary, String> {
-    let configuration =
-        everypath::Configuration::parse(&program.configuration).map_err(|error| error.clone())?;
+    let configuration = everypath::Configuration::parse(&program.configuration)?;
     let mut options = Binary::options().configuration(configuration).raw(program.base);
     if let Some(entry) = program.entry {
         options = options.entry(entry);
@@ -40,30 +41,42 @@ pub(crate) fn open(program: &KitProgram) -> Result<Binary, String> {
     options.read(program.image.clone()).map_err(|error| error.to_string())
 }
 
-/// A program that is run again and again.
+/// A program that is run again and again, each time from its initial state.
 pub(crate) struct ConcreteRuns<'b> {
-    binary: &'b Binary,
     machine: Machine<&'b Guest, Concrete>,
+    entry: Place,
+    limits: RunLimits,
+    /// The initial state, which runs fork.
+    state: State,
+    /// The environment, without values of cells.
+    world: World,
 }
 
 impl<'b> ConcreteRuns<'b> {
-    pub(crate) fn new(binary: &'b Binary) -> Self {
-        Self { binary, machine: Machine::new(binary.guest()) }
+    /// # Errors
+    /// If the configuration does not fit the program.
+    pub(crate) fn new(binary: &'b Binary) -> Result<Self, String> {
+        let (guest, configuration) = (binary.guest(), binary.configuration());
+        let problem = |error: GuestError| error.to_string();
+        let mut limits = guest.limits(configuration).map_err(problem)?;
+        limits.instructions = BUDGET;
+        Ok(Self {
+            machine: Machine::new(guest),
+            entry: guest.entry(configuration).map_err(problem)?,
+            limits,
+            state: guest.state(configuration).map_err(problem)?,
+            world: guest.world(configuration).map_err(problem)?,
+        })
     }
 
     /// Runs the program with values of its cells, and adds the transitions of the run.
     fn run(&mut self, values: &[(&str, &[u64])], transitions: &mut Transitions) -> Result<(), String> {
-        let (guest, configuration) = (self.binary.guest(), self.binary.configuration());
-        let problem = |error: everypath_environment::GuestError| error.to_string();
-        let entry = guest.entry(configuration).map_err(problem)?;
-        let mut limits = guest.limits(configuration).map_err(problem)?;
-        limits.instructions = BUDGET;
-        let mut state = guest.state(configuration).map_err(problem)?;
-        let mut world = guest.world(configuration).map_err(problem)?;
+        let mut world = self.world.clone();
         world.script(values.iter().copied());
+        let mut state = self.state.fork();
         let mut domain = ConcreteDomain { state: &mut state, outside: world };
         let mut recorder = Recorder { transitions, previous: None };
-        let (end, _) = self.machine.run(&mut domain, entry, &limits, &mut recorder);
+        let (end, _) = self.machine.run(&mut domain, self.entry, &self.limits, &mut recorder);
         match end {
             End::Exited { address, .. } => recorder.instruction(address),
             // The faulting instruction was executed in part, or is none and was reached.
@@ -71,7 +84,7 @@ impl<'b> ConcreteRuns<'b> {
                 recorder.instruction(address);
             }
             End::Faulted { .. } => {}
-            other => return Err(format!("a run does not end: {}", guest.explain(&other))),
+            other => return Err(format!("a run does not end: {}", self.machine.source().explain(&other))),
         }
         Ok(())
     }

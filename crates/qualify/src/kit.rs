@@ -154,3 +154,49 @@ impl Kit {
         self.architectures().into_iter().filter(|name| !has(name)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_unique_and_every_requirement_has_a_case() {
+        let kit = Kit::built_in().unwrap();
+        let mut seen = BTreeSet::new();
+        for requirement in &kit.requirements {
+            assert!(seen.insert(requirement.identifier.clone()), "{}", requirement.identifier);
+            assert!(!requirement.cases.is_empty(), "{}", requirement.identifier);
+            let number = requirement.identifier.replace("TOR-", "TC-");
+            for case in &requirement.cases {
+                assert!(case.identifier.starts_with(&format!("{number}.")), "{}", case.identifier);
+                assert!(seen.insert(case.identifier.clone()), "{}", case.identifier);
+            }
+        }
+        for problem in &kit.known_problems {
+            assert!(seen.insert(problem.identifier.clone()), "{}", problem.identifier);
+        }
+    }
+
+    #[test]
+    fn each_architecture_with_programs_has_all_that_cases_name_and_no_others() {
+        let kit = Kit::built_in().unwrap();
+        let cases = kit.requirements.iter().flat_map(|requirement| &requirement.cases);
+        let named: BTreeSet<&str> = cases.flat_map(|case| &case.programs).map(String::as_str).collect();
+        let architectures: BTreeSet<&str> =
+            kit.programs.iter().map(|program| program.architecture.as_str()).collect();
+        assert!(architectures.len() >= 3);
+        for architecture in architectures {
+            let own = kit.programs.iter().filter(|program| program.architecture == architecture);
+            assert_eq!(own.map(|program| program.name.as_str()).collect::<BTreeSet<_>>(), named);
+        }
+        // Every input is run: two bytes are as much as that allows.
+        assert!(kit.programs.iter().all(|program| (1..=2).contains(&program.inputs.len())));
+    }
+
+    #[test]
+    fn every_built_in_architecture_has_vectors() {
+        let library = everypath::Library::built_in();
+        let built_in: Vec<String> = library.list().map(|(name, ..)| name.to_owned()).collect();
+        assert_eq!(Kit::built_in().unwrap().architectures(), built_in);
+    }
+}

@@ -22,7 +22,9 @@ type Masked = (u8, u8);
 
 /// The runs of the vectors of one architecture.
 pub(crate) struct VectorRuns {
+    /// A program of one byte, of which only the architecture matters.
     binary: Binary,
+    lifter: Lifter,
 }
 
 impl VectorRuns {
@@ -30,14 +32,15 @@ impl VectorRuns {
     /// If there is no such architecture.
     pub(crate) fn new(architecture: &str) -> Result<Self, String> {
         let opened = Binary::options().architecture(architecture).raw(0).read([0]);
-        opened.map(|binary| Self { binary }).map_err(|error| error.to_string())
+        let binary = opened.map_err(|error| error.to_string())?;
+        let lifter = Lifter::new(binary.guest().shared_architecture());
+        Ok(Self { binary, lifter })
     }
 
     /// Runs a vector, and returns each difference in words.
     pub(crate) fn differences(&self, vector: &Vector) -> Vec<String> {
         let mut messages = Vec::new();
-        let lifter = Lifter::new(self.binary.guest().shared_architecture());
-        if let Err(problem) = self.run(&mut lifter.session(), vector, &mut messages) {
+        if let Err(problem) = self.run(&mut self.lifter.session(), vector, &mut messages) {
             messages.push(problem);
         }
         messages

@@ -28,7 +28,7 @@ pub(super) fn expected(check: &ProgramCheck<'_>, result: &mut CheckResult) -> Re
 pub(super) fn listed(check: &ProgramCheck<'_>, result: &mut CheckResult) -> Result<(), String> {
     let explored = check.explore(&[], "tests", result)?;
     let binary = open(check.program)?;
-    let (transitions, inputs) = ConcreteRuns::new(&binary).of_all_inputs(&check.program.inputs)?;
+    let (transitions, inputs) = ConcreteRuns::new(&binary)?.of_all_inputs(&check.program.inputs)?;
     let listed: BTreeSet<(u64, u64)> =
         explored.suite.summary.directions.iter().map(|judged| pair(judged.direction)).collect();
     let mut successors: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
@@ -52,7 +52,7 @@ pub(super) fn listed(check: &ProgramCheck<'_>, result: &mut CheckResult) -> Resu
 pub(super) fn taken(check: &ProgramCheck<'_>, result: &mut CheckResult) -> Result<(), String> {
     let explored = check.explore(&[], "tests", result)?;
     let binary = open(check.program)?;
-    let mut runs = ConcreteRuns::new(&binary);
+    let mut runs = ConcreteRuns::new(&binary)?;
     let mut count = 0;
     for judged in &explored.suite.summary.directions {
         let Verdict::Covered { test: name } = &judged.verdict else { continue };
@@ -76,7 +76,7 @@ pub(super) fn taken(check: &ProgramCheck<'_>, result: &mut CheckResult) -> Resul
 pub(super) fn infeasible(check: &ProgramCheck<'_>, result: &mut CheckResult) -> Result<(), String> {
     let explored = check.explore(&[], "tests", result)?;
     let binary = open(check.program)?;
-    let (transitions, inputs) = ConcreteRuns::new(&binary).of_all_inputs(&check.program.inputs)?;
+    let (transitions, inputs) = ConcreteRuns::new(&binary)?.of_all_inputs(&check.program.inputs)?;
     let mut count = 0;
     for judged in &explored.suite.summary.directions {
         if matches!(judged.verdict, Verdict::Infeasible { .. }) {

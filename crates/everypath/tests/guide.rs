@@ -1,5 +1,7 @@
 //! The code in the guide for library users is that of the examples, which are compiled and run.
 
+mod example;
+
 use std::fs;
 use std::path::Path;
 
@@ -34,6 +36,14 @@ fn each_piece_of_code_is_part_of_an_example() {
     let page = include_str!("../../../docs/guide/library.md");
     assert!(code_blocks(page).len() >= 7, "the page shows code");
     assert_eq!(strangers(page, &examples()), [""; 0]);
+}
+
+#[test]
+fn the_tutorial_has_a_whole_example_and_what_it_prints() {
+    let page = include_str!("../../../docs/guide/tutorials/library.md");
+    assert_eq!(code_blocks(page), [include_str!("../examples/first_program.rs")]);
+    let printed = page.split("$ cargo run --quiet\n").nth(1).and_then(|rest| rest.split("```").next());
+    assert_eq!(printed, Some(&*example::run("first_program", &[])));
 }
 
 #[test]

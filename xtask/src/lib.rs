@@ -2,6 +2,7 @@
 
 pub mod adversary;
 pub mod bench;
+pub mod book;
 mod command;
 pub mod conform;
 pub mod dist;
@@ -9,6 +10,7 @@ pub mod fuzz;
 pub mod ground_truth;
 mod planted;
 pub mod queries;
+pub mod reference;
 pub mod skipped;
 pub mod sweep;
 pub mod tidy;

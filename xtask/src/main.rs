@@ -16,6 +16,18 @@ struct Arguments {
 enum Task {
     /// Checks the rules that the compiler does not: layering, names, sizes, test data, documentation.
     Tidy,
+    /// Follows every link of the guide, and renders it as a book.
+    Book {
+        /// The folder for the book.
+        #[arg(short, long, value_name = "DIR", default_value = "target/book")]
+        output: std::path::PathBuf,
+    },
+    /// Writes the reference pages of the guide from the types and the help of the command.
+    Reference {
+        /// The command whose help is written; built if it is not given.
+        #[arg(long, value_name = "FILE")]
+        everypath: Option<std::path::PathBuf>,
+    },
     /// Lists the checks that the last `cargo nextest run` skipped, each with the missing program.
     Skipped,
     /// Builds a Debian package; run with `--release`.
@@ -162,7 +174,7 @@ enum Task {
     Bench(Bench),
     /// Answers a request on standard input as the reference decoder, which may kill this process.
     #[command(hide = true)]
-    Reference,
+    ReferenceDecoder,
     /// Compares the layered solver with its bare backend, and each layer alone, on the questions of explorations.
     Queries {
         /// How many questions.
@@ -309,6 +321,8 @@ fn main() -> ExitCode {
             let options = xtask::dist::Options { everypath, output, check };
             ("dist", xtask::dist::run(root, &options).map(|()| true))
         }
+        Task::Book { output } => ("book", xtask::book::run(root, &output)),
+        Task::Reference { everypath } => ("reference", xtask::reference::run(root, everypath.as_deref())),
         Task::Skipped => ("skipped", xtask::skipped::run()),
         Task::Sweep { cut, architecture, words, seed } => {
             ("sweep", xtask::sweep::run(root, &xtask::sweep::Options { cut, architecture, words, seed }))
@@ -414,7 +428,7 @@ fn main() -> ExitCode {
         Task::Bench(Bench::Osmose { target, guest, seconds }) => {
             ("bench", xtask::bench::osmose(root, target.as_deref(), guest.as_deref(), seconds))
         }
-        Task::Reference => return everypath_testkit::reference::answer_request(),
+        Task::ReferenceDecoder => return everypath_testkit::reference::answer_request(),
         Task::Fuzz { seconds, target } => {
             ("fuzz", xtask::fuzz::run(root, &xtask::fuzz::Options { seconds, target }))
         }

@@ -9,6 +9,7 @@
 //! - [`vector_run`] runs instruction vectors on it.
 //! - [`queries`] generates solver queries.
 //! - [`programs`] says which external programs are missing, so that a check is skipped.
+//! - [`reference_pages`] writes the reference pages of the guide.
 //! - [`mod@reference`] drives `sleigh-reference`, the independent decoder in a child process.
 
 pub mod guests;
@@ -20,6 +21,7 @@ pub mod programs;
 pub mod queries;
 pub mod random;
 pub mod reference;
+pub mod reference_pages;
 #[cfg(feature = "processors")]
 pub mod vector_run;
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The argument that makes this program act as the reference's child process.
-const CHILD_ARGUMENT: &str = "reference";
+const CHILD_ARGUMENT: &str = "reference-decoder";
 
 /// An architecture with a default context.
 pub struct Processor {

@@ -1,7 +1,11 @@
 //! A user's architecture works as a built-in one does, is compiled once, and its errors are reported.
 
+mod page;
 mod workplace;
 
+use everypath_lift::{Library, SleighCompiler};
+use everypath_testkit::{vector_run::run_vectors, vectors};
+use page::Page;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -115,4 +119,28 @@ fn a_broken_specification_is_refused_with_its_file_and_line() {
         let kept = workplace.path().join("kept");
         assert!(!kept.exists() || files(&kept).is_empty(), "{fault}: nothing of it is kept");
     }
+}
+
+#[test]
+fn the_processor_of_the_guide_does_what_its_vectors_say() {
+    let text = fs::read_to_string(project().join("docs/guide/new-architecture.md")).expect("the page");
+    let page = Page::parse(&text);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in page.files() {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(file, text).expect("a file of the page");
+    }
+    let mut library = Library::built_in().with_compiler(SleighCompiler {
+        program: PathBuf::from(env!("CARGO_BIN_EXE_everypath")),
+        arguments: vec!["compile-sleigh".to_owned()],
+        cache: folder.path().join("kept"),
+    });
+    library.add_folder(&folder.path().join("mine")).unwrap_or_else(|error| panic!("{error}"));
+    let architecture = library.load("tiny").unwrap_or_else(|error| panic!("{error}"));
+    let vectors = vectors::read_folder(&folder.path().join("tests/vectors/tiny"));
+    let vectors = vectors.unwrap_or_else(|error| panic!("{error}"));
+    assert!(vectors.len() >= 7, "the page has vectors");
+    let faults: Vec<String> = run_vectors(&architecture, &vectors).iter().map(ToString::to_string).collect();
+    assert_eq!(faults, [""; 0]);
 }

@@ -7,6 +7,8 @@
 //! - A line that begins with `Needs` names the programs, in backticks, without which the page is skipped.
 //! - Lines of progress (`12 s, ...`), which long runs print, are left out of the comparison.
 
+#![allow(dead_code, reason = "each test binary uses a part")]
+
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
@@ -89,6 +91,14 @@ impl Page {
                 (None, _) => panic!("line {}: output without a command", at + 1),
             }
         }
+    }
+
+    /// The files that it has the reader save, with their names.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::File { name, text } => Some((name.as_str(), text.as_str())),
+            Step::Command { .. } => None,
+        })
     }
 
     /// The script that does what the page says. A command finds the exit code of the one before in `$?`.

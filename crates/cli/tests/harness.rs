@@ -46,7 +46,12 @@ fn export(workplace: &Workplace, target: &GuestTarget, tool: &str) {
 }
 
 fn replay(workplace: &Workplace, arguments: &[&str]) -> (Option<i32>, String) {
-    ended(Command::new(PYTHON).arg(workplace.path().join("out/python/replay.py")).args(arguments).current_dir(workplace.path()))
+    ended(
+        Command::new(PYTHON)
+            .arg(workplace.path().join("out/python/replay.py"))
+            .args(arguments)
+            .current_dir(workplace.path()),
+    )
 }
 
 fn ended(command: &mut Command) -> (Option<i32>, String) {
@@ -97,7 +102,9 @@ fn expectations_count(workplace: &Workplace, target: &str) {
     let index = tests.iter().position(|test| has_write(&test)).expect("a test that writes");
     let name = tests[index]["name"].as_str().expect("a name").to_owned();
     let changes: [(&str, &dyn Fn(&mut Value)); 5] = [
-        ("register", &|test| test["expected"]["registers"][0][1] = other(&test["expected"]["registers"][0][1])),
+        ("register", &|test| {
+            test["expected"]["registers"][0][1] = other(&test["expected"]["registers"][0][1])
+        }),
         ("write", &|test| {
             test["expected"]["writes"][0]["bytes"] = other(&test["expected"]["writes"][0]["bytes"]);
         }),

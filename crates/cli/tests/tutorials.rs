@@ -32,7 +32,8 @@ fn follow(page: &str) {
         fs::write(&file, corrected(&text, &differences)).expect("the page can be written");
     }
     let tell = |one: &page::Difference| {
-        let code = one.code.as_ref().map(|code| format!("\n(ends with {code}, which the page does not show)"));
+        let code =
+            one.code.as_ref().map(|code| format!("\n(ends with {code}, which the page does not show)"));
         format!("$ {}\n{}{}", one.command, one.printed, code.unwrap_or_default())
     };
     let list: Vec<String> = differences.iter().map(tell).collect();

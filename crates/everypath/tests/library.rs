@@ -3,8 +3,8 @@
 use everypath::oracle::ALL;
 use everypath::strategy::STRATEGIES;
 use everypath::{
-    Binary, Criterion, Discovery, Error, ExitCode, Judged, Locator, Observer, ProgressReport, Steering, Suite,
-    TestCase, Verdict,
+    Binary, Criterion, Discovery, Error, ExitCode, Judged, Locator, Observer, ProgressReport, Steering,
+    Suite, TestCase, Verdict,
 };
 
 /// `mov dptr,#5; movx a,@dptr; cjne a,#42,done; mov p1,#1; done: sjmp done`.
@@ -80,7 +80,10 @@ fn what_an_observer_changes_is_in_the_summary() {
     let outcome = exploration().run_with(&mut Steers(false)).expect("an outcome");
     let steered = outcome.summary().assumptions.iter().filter(|one| one.kind == "steered");
     let steered: Vec<&str> = steered.map(|one| one.message.as_str()).collect();
-    assert!(steered.len() == 1 && steered[0].contains("at most 500000 instructions on a path"), "{steered:?}");
+    assert!(
+        steered.len() == 1 && steered[0].contains("at most 500000 instructions on a path"),
+        "{steered:?}"
+    );
     let alone = exploration().run().expect("an outcome");
     assert_eq!(outcome.tests(), alone.tests(), "the bound is not reached");
 }

@@ -55,9 +55,7 @@ pub use exploration::{ConfigurationGaps, Effort, Exploration};
 pub use explorer::Explorer;
 pub use extensions::Extensions;
 pub use map::evidence::check_claim;
-pub use observer::{
-    DirectionStatus, NoObserver, Observer, OpenReason, ProgressReport, SearchDetails,
-};
+pub use observer::{DirectionStatus, NoObserver, Observer, OpenReason, ProgressReport, SearchDetails};
 pub use plan::{Bounds, Criterion, Plan};
 pub use record::device_accesses::{DeviceAccesses, DeviceRead, EnabledInterrupt, device_accesses};
 pub use record::executed::executed_code;

@@ -53,7 +53,9 @@ impl fmt::Display for Steering {
             functions.iter().map(|function| function.name.as_str()).collect::<Vec<&str>>().join(", ")
         };
         match self {
-            Steering::Focus(functions) if functions.is_empty() => write!(formatter, "no function comes first"),
+            Steering::Focus(functions) if functions.is_empty() => {
+                write!(formatter, "no function comes first")
+            }
             Steering::Focus(functions) => write!(formatter, "pending branches of {} first", names(functions)),
             Steering::Skip(functions) if functions.is_empty() => write!(formatter, "no function comes last"),
             Steering::Skip(functions) => write!(formatter, "pending branches of {} last", names(functions)),

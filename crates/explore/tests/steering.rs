@@ -68,7 +68,9 @@ impl Steersman {
 
     /// The numbers of pending branches of the two loops, after each path.
     fn pending(&self) -> Vec<[usize; 2]> {
-        let count = |details: &SearchDetails| BRANCHES.map(|branch| details.pending.get(&branch).copied().unwrap_or(0));
+        let count = |details: &SearchDetails| {
+            BRANCHES.map(|branch| details.pending.get(&branch).copied().unwrap_or(0))
+        };
         self.details.iter().map(count).collect()
     }
 }

@@ -114,8 +114,14 @@ mod tests {
             fs::write(path, text).expect("a file");
         };
         file("docs/guide/SUMMARY.md", "# Summary\n\n- [One](one.md)\n");
-        file("docs/guide/one.md", "# One page\n[a](two.md#second-part) [b](#one-page) ![c](no.svg)\n`[d](no.md)`\n");
-        file("docs/guide/two.md", "# Two\n## Second `part`\n[e](one.md#nowhere) [f](../../Cargo.toml) [g](https://a.b)\n");
+        file(
+            "docs/guide/one.md",
+            "# One page\n[a](two.md#second-part) [b](#one-page) ![c](no.svg)\n`[d](no.md)`\n",
+        );
+        file(
+            "docs/guide/two.md",
+            "# Two\n## Second `part`\n[e](one.md#nowhere) [f](../../Cargo.toml) [g](https://a.b)\n",
+        );
         file("docs/why/three.md", "# Three\n");
         file("examples/a.txt", "");
         file("Cargo.toml", "");

@@ -54,7 +54,9 @@ fn read_folder(root: &Path, folder: &str, pages: &mut BTreeMap<String, String>) 
 pub(super) fn targets(text: &str) -> Vec<String> {
     let events = Parser::new_ext(text, Options::ENABLE_TABLES);
     let target = |event| match event {
-        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some(dest_url.into_string()),
+        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+            Some(dest_url.into_string())
+        }
         _ => None,
     };
     events.filter_map(target).collect()

@@ -64,12 +64,11 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model) {
 }
 
 fn draw_panels(frame: &mut Frame<'_>, model: &Model, area: Rect) {
-    let [left, right] = Layout::horizontal([Constraint::Fill(2), Constraint::Fill(3)]).spacing(GAP).areas(area);
+    let [left, right] =
+        Layout::horizontal([Constraint::Fill(2), Constraint::Fill(3)]).spacing(GAP).areas(area);
     let reasons = u16::try_from(model.reasons.len()).unwrap_or(u16::MAX).clamp(2, 4) + 1;
-    let [curve, open] =
-        Layout::vertical([Constraint::Fill(1), Constraint::Length(reasons)]).areas(left);
-    let [functions, findings] =
-        Layout::vertical([Constraint::Fill(3), Constraint::Fill(2)]).areas(right);
+    let [curve, open] = Layout::vertical([Constraint::Fill(1), Constraint::Length(reasons)]).areas(left);
+    let [functions, findings] = Layout::vertical([Constraint::Fill(3), Constraint::Fill(2)]).areas(right);
     panels::draw_curve(frame, model, curve);
     panels::draw_reasons(frame, model, open);
     panels::draw_functions(frame, model, functions);
@@ -214,8 +213,15 @@ fn draw_keys(frame: &mut Frame<'_>, model: &Model, area: Rect) {
     };
     let pause = if matches!(model.phase, Phase::Paused | Phase::Pausing) { "resume" } else { "pause" };
     // The first are the most important: a narrow terminal cuts the others off.
-    let keys =
-        [("q", "quit"), ("?", "help"), ("p", pause), ("f", "focus"), ("s", "skip"), ("+/-", bound), ("b", "other bound")];
+    let keys = [
+        ("q", "quit"),
+        ("?", "help"),
+        ("p", pause),
+        ("f", "focus"),
+        ("s", "skip"),
+        ("+/-", bound),
+        ("b", "other bound"),
+    ];
     let mut spans = Vec::new();
     let mut width = 0;
     for (key, what) in keys {
@@ -230,16 +236,14 @@ fn draw_keys(frame: &mut Frame<'_>, model: &Model, area: Rect) {
 }
 
 fn draw_help(frame: &mut Frame<'_>, area: Rect) {
-    let lines = HELP.iter().map(|(keys, what)| {
-        Line::from(vec![Span::styled(format!(" {keys:>13}  "), BOLD), Span::raw(*what)])
-    });
+    let lines = HELP
+        .iter()
+        .map(|(keys, what)| Line::from(vec![Span::styled(format!(" {keys:>13}  "), BOLD), Span::raw(*what)]));
     let lines: Vec<Line<'_>> = lines.collect();
     let width = lines.iter().map(Line::width).max().unwrap_or(0) + 3;
     let (width, height) = (u16::try_from(width).unwrap_or(u16::MAX), lines.len() as u16 + 2);
-    let area = area.centered(
-        Constraint::Length(width.min(area.width)),
-        Constraint::Length(height.min(area.height)),
-    );
+    let area =
+        area.centered(Constraint::Length(width.min(area.width)), Constraint::Length(height.min(area.height)));
     frame.render_widget(Clear, area);
     let block = Block::bordered().border_type(BorderType::Rounded).title(" Keys ");
     frame.render_widget(Paragraph::new(lines).block(block), area);

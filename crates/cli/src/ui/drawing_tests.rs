@@ -23,7 +23,10 @@ fn model() -> Model {
             queries: 23_456_789,
             executed: second * 2_500_000,
         };
-        model.report(numbers, "a_function_with_a_name_that_is_rather_long+0x12 parser/records.c:1234".to_owned());
+        model.report(
+            numbers,
+            "a_function_with_a_name_that_is_rather_long+0x12 parser/records.c:1234".to_owned(),
+        );
     }
     assert_eq!(model.numbers, numbers);
     let function = |number: u64| FunctionRow {
@@ -56,7 +59,9 @@ fn drawn(model: &Model, (width, height): (u16, u16)) -> Vec<String> {
 #[test]
 fn every_size_can_be_drawn() {
     let mut model = model();
-    for (width, height) in [(1, 1), (3, 40), (200, 2), (39, 13), (40, 14), (60, 20), (79, 24), (80, 24), (250, 90)] {
+    for (width, height) in
+        [(1, 1), (3, 40), (200, 2), (39, 13), (40, 14), (60, 20), (79, 24), (80, 24), (250, 90)]
+    {
         for phase in [Phase::Preparing, Phase::Searching, Phase::Pausing, Phase::Paused, Phase::Ending] {
             for help in [false, true] {
                 (model.phase, model.help) = (phase, help);
@@ -107,7 +112,9 @@ fn all_numbers_are_shown_in_a_terminal_of_the_usual_size() {
 #[test]
 fn a_small_terminal_shows_what_matters_most() {
     let text = drawn(&model(), (60, 20)).join("\n");
-    for expected in ["3,997 covered", "1234 of 3600 s", "345,678 pending", "1,059", "parse_record+0x2e", "quit"] {
+    for expected in
+        ["3,997 covered", "1234 of 3600 s", "345,678 pending", "1,059", "parse_record+0x2e", "quit"]
+    {
         assert!(text.contains(expected), "{expected} is missing:\n{text}");
     }
 }

@@ -117,7 +117,11 @@ fn change_bound(model: &mut Model, raise: bool) -> Option<Request> {
             let used = model.elapsed.as_secs();
             let seconds = changed_limit(model.limit, used, raise);
             if seconds == model.limit {
-                model.event(if seconds.is_none() { "there is no time limit" } else { "no shorter time limit" });
+                model.event(if seconds.is_none() {
+                    "there is no time limit"
+                } else {
+                    "no shorter time limit"
+                });
                 return None;
             }
             model.limit = seconds;

@@ -32,10 +32,10 @@ pub(super) fn draw_curve(frame: &mut Frame<'_>, model: &Model, area: Rect) {
     let label = |text: String| Span::styled(text, DIM);
     let end = label(format!("{} s", model.elapsed.as_secs()));
     let x = Axis::default().style(DIM).bounds([0.0, seconds]).labels([label("0 s".to_owned()), end]);
-    let y = Axis::default().style(DIM).bounds([0.0, most]).labels([
-        label("0".to_owned()),
-        label(with_separators(model.numbers.directions)),
-    ]);
+    let y = Axis::default()
+        .style(DIM)
+        .bounds([0.0, most])
+        .labels([label("0".to_owned()), label(with_separators(model.numbers.directions))]);
     let chart = Chart::new(vec![line(&known, DIM), line(&covered, COVERED)]).x_axis(x).y_axis(y);
     frame.render_widget(chart.block(panel("covered directions over time".to_owned())), area);
 }

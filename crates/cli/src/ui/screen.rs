@@ -3,10 +3,10 @@
 //! The dashboard is drawn on standard error, as the progress line is, so that standard output can go to a file. The thread
 //! answers keys while the exploration is in a long query.
 
+use crate::ui::clock::Clock;
 use crate::ui::draw::draw;
 use crate::ui::keys::{Request, press};
 use crate::ui::model::{Model, Phase};
-use crate::ui::clock::Clock;
 use everypath::SteeringQueue;
 use everypath_explore::{FunctionCode, Steering};
 use ratatui::Terminal;
@@ -77,7 +77,9 @@ impl Shared {
             match self.restored.try_lock() {
                 Ok(mut restored) => return restore_once(&mut restored),
                 Err(TryLockError::Poisoned(error)) => return restore_once(&mut error.into_inner()),
-                Err(TryLockError::WouldBlock) if begun.elapsed() > LAST_FRAME => return restore_once(&mut false),
+                Err(TryLockError::WouldBlock) if begun.elapsed() > LAST_FRAME => {
+                    return restore_once(&mut false);
+                }
                 Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(5)),
             }
         }
@@ -189,7 +191,8 @@ fn show(shared: &Shared, mut terminal: Terminal<CrosstermBackend<BufWriter<Stder
             }
             let mut model = shared.model();
             let requests = press(&mut model, key);
-            if requests.contains(&Request::Quit) && quit.get_or_insert_with(Instant::now).elapsed() > AT_ONCE {
+            if requests.contains(&Request::Quit) && quit.get_or_insert_with(Instant::now).elapsed() > AT_ONCE
+            {
                 shared.restore();
                 std::process::exit(130);
             }

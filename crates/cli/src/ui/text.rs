@@ -27,7 +27,11 @@ pub(super) fn short(number: f64) -> String {
         _ => (1.0, ""),
     };
     let scaled = number / divisor;
-    if scaled >= 100.0 || divisor == 1.0 { format!("{scaled:.0}{prefix}") } else { format!("{scaled:.1}{prefix}") }
+    if scaled >= 100.0 || divisor == 1.0 {
+        format!("{scaled:.0}{prefix}")
+    } else {
+        format!("{scaled:.1}{prefix}")
+    }
 }
 
 #[cfg(test)]

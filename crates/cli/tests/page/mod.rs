@@ -177,8 +177,8 @@ fn matches(expected: &[String], printed: &[&str]) -> bool {
         Some((first, rest)) if first == "..." => {
             (0..=printed.len()).any(|skipped| matches(rest, &printed[skipped..]))
         }
-        Some((first, rest)) => printed.split_first().is_some_and(|(line, others)| {
-            first.trim_end() == line.trim_end() && matches(rest, others)
-        }),
+        Some((first, rest)) => printed
+            .split_first()
+            .is_some_and(|(line, others)| first.trim_end() == line.trim_end() && matches(rest, others)),
     }
 }

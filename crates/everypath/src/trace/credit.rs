@@ -16,7 +16,8 @@ pub(crate) fn credit(suite: &mut Suite, traces: &[(&ExecutionTrace, TraceCoverag
     let summary = &mut suite.summary;
     summary.assumptions.extend(traces.iter().flat_map(|(trace, coverage)| notes(trace, coverage)));
     let refuted = refuted(summary, &first);
-    let refutation = refuted.map(|direction| Summary::refuted_by(&format!("trace {}", first[&direction]), direction));
+    let refutation =
+        refuted.map(|direction| Summary::refuted_by(&format!("trace {}", first[&direction]), direction));
     for judged in &mut summary.directions {
         if let Some(trace) = first.remove(&judged.direction) {
             judged.verdict = Verdict::covered_by_trace(&trace);

@@ -73,8 +73,7 @@ impl<'g> Explorer<'g> {
             blocks += 1;
             self.collect(Some(&run.task));
             let place = run.task.at.place;
-            if self.cancellation.is_set()
-                || blocks % ASK_EVERY == 0 && !self.consult(place.address, observer)
+            if self.cancellation.is_set() || blocks % ASK_EVERY == 0 && !self.consult(place.address, observer)
             {
                 cancelled = true;
                 break End::Exhausted { place, bound: Bound::Instructions };

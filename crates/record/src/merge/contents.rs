@@ -151,22 +151,27 @@ pub(super) fn locations(runs: &[NamedSuite]) -> Vec<CodeLocation> {
 
 /// The justifications of all runs, each once. One whose direction another run covers or shows infeasible has lapsed.
 pub(super) fn justifications(runs: &[NamedSuite], directions: &[Judged]) -> Vec<Justification> {
-    let verdicts: BTreeMap<_, _> = directions.iter().map(|judged| (judged.direction, &judged.verdict)).collect();
+    let verdicts: BTreeMap<_, _> =
+        directions.iter().map(|judged| (judged.direction, &judged.verdict)).collect();
     let mut merged: Vec<Justification> = Vec::new();
     for one in runs.iter().flat_map(|run| &run.suite.summary.justifications) {
         let verdict = one.direction().and_then(|direction| verdicts.get(&direction));
         let lapse = match verdict {
-            Some(Verdict::Covered { .. }) => Some((LapseCause::Covered, "the direction is covered in another run")),
+            Some(Verdict::Covered { .. }) => {
+                Some((LapseCause::Covered, "the direction is covered in another run"))
+            }
             Some(Verdict::Infeasible { .. }) => {
                 Some((LapseCause::Infeasible, "the direction is infeasible in another run"))
             }
             _ => None,
         };
-        let standing = lapse.map(|(cause, detail)| JustificationStanding::Lapsed { cause, detail: detail.to_owned() });
+        let standing =
+            lapse.map(|(cause, detail)| JustificationStanding::Lapsed { cause, detail: detail.to_owned() });
         let one = Justification { standing: standing.unwrap_or_else(|| one.standing.clone()), ..one.clone() };
         // A run that does not reach the direction says that it lapsed; one for which it is valid counts.
         let same = |known: &&mut Justification| {
-            let place = |of: &Justification| (of.function.clone(), of.offset, of.target.clone(), of.code.clone());
+            let place =
+                |of: &Justification| (of.function.clone(), of.offset, of.target.clone(), of.code.clone());
             place(known) == place(&one)
         };
         match merged.iter_mut().find(same) {

@@ -67,7 +67,8 @@ impl MergedVerdicts {
                 return Verdict::Open { reason: reason.clone() };
             }
             let certificates = verdict.certificates().to_vec();
-            let sources = certificates.iter().map(|name| CertificateSource { run: *number, name: name.clone() });
+            let sources =
+                certificates.iter().map(|name| CertificateSource { run: *number, name: name.clone() });
             self.certificates.extend(sources);
             return Verdict::Infeasible { evidence: evidence(&runs[*number], verdict), certificates };
         }

@@ -33,7 +33,8 @@ impl RequiredProgram {
     #[must_use]
     pub fn is_installed(&self) -> bool {
         let folders = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&folders).any(|folder| folder.join(self.program.as_ref().unwrap_or(&self.name)).is_file())
+        std::env::split_paths(&folders)
+            .any(|folder| folder.join(self.program.as_ref().unwrap_or(&self.name)).is_file())
             && self.files.iter().all(|file| Path::new(file).is_file())
     }
 }

@@ -32,7 +32,8 @@ pub(super) fn help(everypath: &Path, command: &[&str]) -> Result<String, String>
     let output = Command::new(everypath).args(command).arg("--help").output();
     let output = output.map_err(|error| format!("{}: {error}", everypath.display()))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let own = if command.is_empty() { &text } else { text.split("\nArchitectures:\n").next().unwrap_or(&text) };
+    let own =
+        if command.is_empty() { &text } else { text.split("\nArchitectures:\n").next().unwrap_or(&text) };
     let lines: Vec<&str> = own.trim_end().lines().map(str::trim_end).collect();
     Ok(lines.join("\n"))
 }

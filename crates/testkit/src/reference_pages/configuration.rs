@@ -30,7 +30,8 @@ pub(super) fn page(source: &str) -> Result<String, String> {
             continue;
         }
         let item = types.get(&name).ok_or_else(|| format!("there is no type `{name}`"))?;
-        let _ = write!(page, "\n## {title}\n\n{}\n\n| key | type | default | |\n|---|---|---|---|\n", item.text);
+        let _ =
+            write!(page, "\n## {title}\n\n{}\n\n| key | type | default | |\n|---|---|---|---|\n", item.text);
         for part in &item.parts {
             let _ = writeln!(page, "{}", row(part, item, &types));
             pending.extend(table(part, &title, &types));

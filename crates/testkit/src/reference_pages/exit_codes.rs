@@ -58,7 +58,8 @@ mod tests {
     #[test]
     fn a_code_without_a_text_is_an_error() {
         let help = "A\n\nExit codes:\n  0   good\n  3   bad,\n      very\n\nExamples:\n";
-        let summary = "/// Codes.\npub enum ExitCode {\n    /// Good.\n    Good = 0,\n    /// Bad.\n    Bad = 3,\n}\n";
+        let summary =
+            "/// Codes.\npub enum ExitCode {\n    /// Good.\n    Good = 0,\n    /// Bad.\n    Bad = 3,\n}\n";
         let page = super::page(help, summary, "const A: u8 = 3;\n").expect("a page");
         assert!(page.ends_with("| 0 | good |\n| 3 | bad, very |\n"), "{page}");
         assert!(super::page(help, summary, "const A: u8 = 70;\n").is_err());

@@ -19,7 +19,8 @@ pub const FOLDER: &str = "docs/guide/reference";
 /// # Errors
 /// If a source cannot be read, the command cannot be run, or something has no documentation.
 pub fn reference_pages(root: &Path, everypath: &Path) -> Result<Vec<(&'static str, String)>, String> {
-    let read = |file: &str| std::fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"));
+    let read =
+        |file: &str| std::fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"));
     let configuration = [
         read("crates/environment/src/configuration.rs")?,
         read("crates/lift/src/architecture/description.rs")?,

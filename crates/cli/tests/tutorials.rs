@@ -56,6 +56,23 @@ fn firmware() {
 }
 
 #[test]
+fn the_image_without_source_is_compiled_from_the_source_that_is_kept() {
+    if !installed(&["sdcc"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut compiler = std::process::Command::new("sdcc");
+    compiler.args(["-mmcs51", "--opt-code-size"]).arg(project().join("tests/guests/tutorials/lock.c"));
+    let output = compiler.current_dir(folder.path()).output().expect("a compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let compiled = fs::read_to_string(folder.path().join("lock.ihx")).expect("an image");
+    let text = fs::read_to_string(project().join("docs/guide/tutorials/firmware.md")).expect("the page");
+    let page = Page::parse(&text);
+    let shown = page.files().find(|(name, _)| *name == "lock.hex").map(|(_, text)| text);
+    assert_eq!(shown, Some(&*compiled));
+}
+
+#[test]
 fn security() {
     follow("docs/guide/tutorials/security.md");
 }

@@ -15,8 +15,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for judged in outcome.verdicts() {
         match &judged.verdict {
-            Verdict::Covered { test } => println!("{}: covered by {test}", judged.direction),
-            Verdict::Infeasible { evidence } => println!("{}: infeasible, {evidence}", judged.direction),
+            Verdict::Covered { test, .. } => println!("{}: covered by {test}", judged.direction),
+            Verdict::Infeasible { evidence, .. } => println!("{}: infeasible, {evidence}", judged.direction),
             other => println!("{}: {other:?}", judged.direction),
         }
     }

@@ -111,8 +111,8 @@ impl ExpectedVerdicts {
     /// The expected verdict on each direction, in one word, by the text of the direction.
     #[must_use]
     pub fn verdicts(&self) -> BTreeMap<String, &'static str> {
-        let covered = Verdict::Covered { test: String::new() }.name();
-        let infeasible = Verdict::Infeasible { evidence: String::new() }.name();
+        let covered = Verdict::covered_by_test("").name();
+        let infeasible = Verdict::infeasible(String::new()).name();
         let of = |list: &[String], name: &'static str| {
             list.iter().map(|direction| (direction.clone(), name)).collect::<Vec<_>>()
         };

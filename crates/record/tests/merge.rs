@@ -30,7 +30,7 @@ fn run(name: &str, verdicts: &[(u64, Verdict)]) -> NamedSuite {
         .collect();
     let mut names: Vec<String> = Vec::new();
     for (_, verdict) in verdicts {
-        if let Verdict::Covered { test } = verdict
+        if let Verdict::Covered { test, .. } = verdict
             && verdict.trace().is_none()
             && !names.contains(test)
         {
@@ -87,7 +87,7 @@ fn merge(runs: &[NamedSuite]) -> Suite {
     let names: Vec<&String> = merged.tests.iter().map(|test| &test.name).collect();
     assert_eq!(names, merged.summary.tests.iter().collect::<Vec<_>>(), "the summary lists the tests");
     for judged in &merged.summary.directions {
-        if let Verdict::Covered { test } = &judged.verdict
+        if let Verdict::Covered { test, .. } = &judged.verdict
             && judged.verdict.trace().is_none()
         {
             let test = merged.tests.iter().find(|own| own.name == *test).expect("the test is there");

@@ -55,7 +55,7 @@ pub(super) fn taken(check: &ProgramCheck<'_>, result: &mut CheckResult) -> Resul
     let mut runs = ConcreteRuns::new(&binary)?;
     let mut count = 0;
     for judged in &explored.suite.summary.directions {
-        let Verdict::Covered { test: name } = &judged.verdict else { continue };
+        let Verdict::Covered { test: name, .. } = &judged.verdict else { continue };
         count += 1;
         match explored.suite.tests.iter().find(|test| test.name == *name) {
             None => result.faults.push(format!("{}: there is no test {name}", judged.direction)),

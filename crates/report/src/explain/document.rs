@@ -173,7 +173,7 @@ impl<'e> Explanation<'e> {
         let cause = causes.iter().find(|cause| cause.directions.contains(&direction));
         let assumptions = suite.summary.assumptions.iter().filter(|one| one.address == direction.branch);
         let test = match verdict {
-            everypath_record::Verdict::Covered { test } => Some(test),
+            everypath_record::Verdict::Covered { test, .. } => Some(test),
             _ => None,
         };
         ExplainedDirection {
@@ -181,7 +181,7 @@ impl<'e> Explanation<'e> {
             branch_location: location(direction.branch),
             target_location: location(direction.target),
             executed_by: at_branch.map(|code| code.test.as_str()).collect(),
-            certificates: verdict.certificates(),
+            certificates: verdict.certificates().iter().map(String::as_str).collect(),
             assumptions: assumptions.collect(),
             same_reason: cause.map_or(0, |cause| cause.directions.len() - 1),
             advice: cause.and_then(|cause| cause.advice),

@@ -53,8 +53,6 @@ fn rows(help: &str) -> BTreeMap<u8, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn a_code_without_a_text_is_an_error() {
         let help = "A\n\nExit codes:\n  0   good\n  3   bad,\n      very\n\nExamples:\n";

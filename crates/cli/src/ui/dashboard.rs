@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::progress::stop_on_signal;
 use crate::ui::frontier::Functions;
-use crate::ui::model::{FindingRow, Model, Numbers, Phase};
+use crate::ui::model::{DashboardModel, FindingRow, Numbers, Phase};
 use crate::ui::screen::{Screen, Shared, locked};
 use crate::ui::text::plural;
 use everypath::{Binary, Locator};
@@ -49,7 +49,7 @@ impl<'b> Dashboard<'b> {
                 shared.restore();
             }
         });
-        let model = Model::new(program, plan.bounds.seconds, plan.bounds.path_instructions);
+        let model = DashboardModel::new(program, plan.bounds.seconds, plan.bounds.path_instructions);
         let shared = Arc::new(Shared::new(model, stop));
         *locked(&restored) = Some(shared.clone());
         let screen = Screen::open(&shared)

@@ -2,7 +2,7 @@
 //! left out, and at last all but the numbers.
 
 use crate::ui::keys::HELP;
-use crate::ui::model::{ChangedBound, Model, Phase};
+use crate::ui::model::{ChangedBound, DashboardModel, Phase};
 use crate::ui::panels;
 use crate::ui::text::{fitted, plural, short};
 use everypath_report::with_separators;
@@ -10,7 +10,7 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType, Clear, Paragraph};
+use ratatui::widgets::{Block, BorderType, Borders, Clear, Paragraph};
 
 /// The size from which everything is shown.
 const FULL: (u16, u16) = (80, 24);
@@ -34,7 +34,7 @@ const TIME: Style = Style::new().fg(Color::Cyan);
 const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 
 /// Draws the dashboard.
-pub(super) fn draw(frame: &mut Frame<'_>, model: &Model) {
+pub(super) fn draw(frame: &mut Frame<'_>, model: &DashboardModel) {
     let area = frame.area();
     let fits = |(width, height): (u16, u16)| area.width >= width && area.height >= height;
     let events = if fits(FULL) { 3 + area.height.saturating_sub(FULL.1) / 4 } else { 0 };
@@ -63,7 +63,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model) {
     }
 }
 
-fn draw_panels(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+fn draw_panels(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let [left, right] =
         Layout::horizontal([Constraint::Fill(2), Constraint::Fill(3)]).spacing(GAP).areas(area);
     let reasons = u16::try_from(model.reasons.len()).unwrap_or(u16::MAX).clamp(2, 4) + 1;
@@ -78,11 +78,10 @@ fn draw_panels(frame: &mut Frame<'_>, model: &Model, area: Rect) {
 /// A panel: a rule with a title above its contents.
 pub(super) fn panel(title: String) -> Block<'static> {
     let title = Line::from(vec![Span::raw(" "), Span::styled(title, BOLD.fg(Color::Reset)), Span::raw(" ")]);
-    let borders = ratatui::widgets::Borders::TOP;
-    Block::new().borders(borders).border_type(BorderType::Plain).border_style(DIM).title(title)
+    Block::new().borders(Borders::TOP).border_type(BorderType::Plain).border_style(DIM).title(title)
 }
 
-fn draw_title(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+fn draw_title(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let (phase, style) = match model.phase {
         Phase::Preparing => ("analysing the program", Style::new()),
         Phase::Searching => ("searching", COVERED),
@@ -97,7 +96,7 @@ fn draw_title(frame: &mut Frame<'_>, model: &Model, area: Rect) {
     frame.render_widget(Paragraph::new(Line::from(phase).right_aligned()), area);
 }
 
-fn draw_numbers(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+fn draw_numbers(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let [directions, time, first, second, place] = Layout::vertical([Constraint::Length(1); 5]).areas(area);
     draw_directions(frame, model, directions);
     draw_time(frame, model, time);
@@ -154,7 +153,7 @@ fn draw_cells<const N: usize>(frame: &mut Frame<'_>, cells: [Cell; N], area: Rec
     }
 }
 
-fn draw_directions(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+fn draw_directions(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let numbers = &model.numbers;
     let [covered, infeasible, open, all] =
         [numbers.covered, model.infeasible, model.open(), numbers.directions].map(with_separators);
@@ -167,7 +166,7 @@ fn draw_directions(frame: &mut Frame<'_>, model: &Model, area: Rect) {
     draw_bar(frame, "directions", &parts, numbers.directions, words, area);
 }
 
-fn draw_time(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+fn draw_time(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let used = model.elapsed.as_secs();
     let words = match model.limit {
         Some(limit) => format!(" {used} of {limit} s"),
@@ -206,7 +205,7 @@ fn draw_bar(
     frame.render_widget(Paragraph::new(words), end);
 }
 
-fn draw_keys(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+fn draw_keys(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let bound = match model.changed_bound {
         ChangedBound::Seconds => "time limit",
         ChangedBound::PathInstructions => "path bound",

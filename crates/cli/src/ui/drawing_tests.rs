@@ -1,14 +1,15 @@
 //! Checks of the drawn dashboard, in terminals of several sizes.
 
 use crate::ui::draw::draw;
-use crate::ui::model::{FindingRow, FunctionRow, Model, Numbers, Phase};
+use crate::ui::model::{DashboardModel, FindingRow, FunctionRow, Numbers, Phase};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::time::Duration;
 
 /// A search with large numbers and long names.
-fn model() -> Model {
-    let mut model = Model::new("gateway-firmware-with-a-long-name.elf".to_owned(), Some(3_600), 1_000_000);
+fn model() -> DashboardModel {
+    let mut model =
+        DashboardModel::new("gateway-firmware-with-a-long-name.elf".to_owned(), Some(3_600), 1_000_000);
     let mut numbers = Numbers::default();
     for second in (0..=1_234_u64).step_by(2) {
         model.elapsed = Duration::from_secs(second);
@@ -47,7 +48,7 @@ fn model() -> Model {
 }
 
 /// The drawn rows.
-fn drawn(model: &Model, (width, height): (u16, u16)) -> Vec<String> {
+fn drawn(model: &DashboardModel, (width, height): (u16, u16)) -> Vec<String> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
     terminal.draw(|frame| draw(frame, model)).expect("a frame");
     let buffer = terminal.backend().buffer();
@@ -69,7 +70,7 @@ fn every_size_can_be_drawn() {
                 assert_eq!(rows.len(), usize::from(height));
             }
         }
-        drawn(&Model::new(String::new(), None, 0), (width, height));
+        drawn(&DashboardModel::new(String::new(), None, 0), (width, height));
     }
 }
 

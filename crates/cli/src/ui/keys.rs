@@ -1,6 +1,6 @@
 //! The keys of the dashboard: each changes the model, and may be a request to the exploration.
 
-use crate::ui::model::{ChangedBound, Model, Phase};
+use crate::ui::model::{ChangedBound, DashboardModel, Phase};
 use everypath_report::with_separators;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -36,7 +36,7 @@ pub(super) enum Request {
 }
 
 /// Changes the model as a key asks for, and returns the requests to the exploration.
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Request> {
+pub(super) fn press(model: &mut DashboardModel, key: KeyEvent) -> Vec<Request> {
     if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
         return vec![Request::Quit];
     }
@@ -68,7 +68,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Request> {
     Vec::new()
 }
 
-fn pause(model: &mut Model) -> Request {
+fn pause(model: &mut DashboardModel) -> Request {
     if matches!(model.phase, Phase::Paused | Phase::Pausing) {
         model.phase = Phase::Searching;
         model.event("resumed");
@@ -79,7 +79,7 @@ fn pause(model: &mut Model) -> Request {
     Request::Pause
 }
 
-fn focus(model: &mut Model) -> Vec<Request> {
+fn focus(model: &mut DashboardModel) -> Vec<Request> {
     let Some(name) = model.take_selected() else { return Vec::new() };
     let mut requests = vec![Request::Focus];
     if model.focus.as_ref() == Some(&name) {
@@ -95,7 +95,7 @@ fn focus(model: &mut Model) -> Vec<Request> {
     requests
 }
 
-fn skip(model: &mut Model) -> Vec<Request> {
+fn skip(model: &mut DashboardModel) -> Vec<Request> {
     let Some(name) = model.take_selected() else { return Vec::new() };
     let mut requests = vec![Request::Skip];
     if model.skipped.remove(&name) {
@@ -111,7 +111,7 @@ fn skip(model: &mut Model) -> Vec<Request> {
     requests
 }
 
-fn change_bound(model: &mut Model, raise: bool) -> Option<Request> {
+fn change_bound(model: &mut DashboardModel, raise: bool) -> Option<Request> {
     match model.changed_bound {
         ChangedBound::Seconds => {
             let used = model.elapsed.as_secs();
@@ -162,15 +162,15 @@ mod tests {
     use crate::ui::model::FunctionRow;
     use std::time::Duration;
 
-    fn model() -> Model {
-        let mut model = Model::new("guest".to_owned(), Some(60), 1_000_000);
+    fn model() -> DashboardModel {
+        let mut model = DashboardModel::new("guest".to_owned(), Some(60), 1_000_000);
         let row = |name: &str| FunctionRow { name: name.to_owned(), ..FunctionRow::default() };
         model.phase = Phase::Searching;
         model.details(vec![row("a"), row("b")], Vec::new());
         model
     }
 
-    fn type_in(model: &mut Model, keys: &str) -> Vec<Request> {
+    fn type_in(model: &mut DashboardModel, keys: &str) -> Vec<Request> {
         keys.chars().flat_map(|key| press(model, KeyEvent::from(KeyCode::Char(key)))).collect()
     }
 
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn every_key_is_harmless_without_functions() {
-        let mut model = Model::new(String::new(), None, 10);
+        let mut model = DashboardModel::new(String::new(), None, 10);
         for key in [KeyCode::Up, KeyCode::Down, KeyCode::Home, KeyCode::End, KeyCode::Tab, KeyCode::Esc] {
             assert_eq!(press(&mut model, KeyEvent::from(key)), []);
         }

@@ -69,7 +69,7 @@ pub(super) struct CurvePoint {
 }
 
 /// What the dashboard shows.
-pub(super) struct Model {
+pub(super) struct DashboardModel {
     /// The name of the program.
     pub(super) program: String,
     pub(super) phase: Phase,
@@ -105,11 +105,11 @@ pub(super) struct Model {
     executed: VecDeque<(f64, u64)>,
 }
 
-impl Model {
-    pub(super) fn new(program: String, limit: Option<u64>, path_bound: u64) -> Model {
+impl DashboardModel {
+    pub(super) fn new(program: String, limit: Option<u64>, path_bound: u64) -> DashboardModel {
         let changed_bound =
             if limit.is_some() { ChangedBound::Seconds } else { ChangedBound::PathInstructions };
-        Model {
+        DashboardModel {
             program,
             phase: Phase::Preparing,
             elapsed: Duration::ZERO,
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn the_selection_follows_its_function() {
-        let mut model = Model::new("guest".to_owned(), None, 1000);
+        let mut model = DashboardModel::new("guest".to_owned(), None, 1000);
         assert_eq!((model.selected(), model.take_selected()), (None, None));
         model.details(vec![row("a", 3), row("b", 2), row("c", 1)], Vec::new());
         model.select(1);
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_rate_is_that_of_the_last_seconds() {
-        let mut model = Model::new("guest".to_owned(), None, 1000);
+        let mut model = DashboardModel::new("guest".to_owned(), None, 1000);
         for second in 0..20 {
             model.elapsed = Duration::from_secs(second);
             let executed = if second < 10 { 0 } else { (second - 9) * 1000 };
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_curve_stays_bounded_and_keeps_its_end() {
-        let mut model = Model::new("guest".to_owned(), None, 1000);
+        let mut model = DashboardModel::new("guest".to_owned(), None, 1000);
         for covered in 0..10_000 {
             model.report(Numbers { covered, ..Numbers::default() }, String::new());
         }

@@ -1,7 +1,7 @@
 //! The panels of the dashboard: curve, functions, reasons, findings, events.
 
 use crate::ui::draw::{BAD, COVERED, DIM, INFEASIBLE, WARNING, panel};
-use crate::ui::model::{CurvePoint, FindingRow, FunctionRow, Model};
+use crate::ui::model::{CurvePoint, DashboardModel, FindingRow, FunctionRow};
 use crate::ui::text::{fitted, plural};
 use everypath_report::with_separators;
 use ratatui::Frame;
@@ -17,7 +17,7 @@ const NUMBERS: [u16; 3] = [8, 5, 8];
 const COUNT: usize = 7;
 
 /// The covered directions over time, below those that are known.
-pub(super) fn draw_curve(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+pub(super) fn draw_curve(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let points = |value: fn(&CurvePoint) -> u64| -> Vec<(f64, f64)> {
         // To the present, because nothing has changed since the last report.
         let last = model.curve.last().map(|point| (model.elapsed.as_secs_f64(), value(point) as f64));
@@ -41,7 +41,7 @@ pub(super) fn draw_curve(frame: &mut Frame<'_>, model: &Model, area: Rect) {
 }
 
 /// The functions, with their part of the frontier.
-pub(super) fn draw_functions(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+pub(super) fn draw_functions(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let [pending, open, covered] = NUMBERS;
     // A space before each column, and the mark before the name.
     let name_width = usize::from(area.width.saturating_sub(pending + open + covered + 3 + 2));
@@ -59,7 +59,7 @@ pub(super) fn draw_functions(frame: &mut Frame<'_>, model: &Model, area: Rect) {
     frame.render_stateful_widget(table, area, &mut state);
 }
 
-fn function_row<'a>(row: &FunctionRow, model: &Model, width: usize) -> Row<'a> {
+fn function_row<'a>(row: &FunctionRow, model: &DashboardModel, width: usize) -> Row<'a> {
     let (mark, style) = if model.focus.as_ref() == Some(&row.name) {
         ("▲ ", WARNING.add_modifier(Modifier::BOLD))
     } else if model.skipped.contains(&row.name) {
@@ -75,7 +75,7 @@ fn function_row<'a>(row: &FunctionRow, model: &Model, width: usize) -> Row<'a> {
 }
 
 /// Why directions are open.
-pub(super) fn draw_reasons(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+pub(super) fn draw_reasons(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let room = usize::from(area.width).saturating_sub(COUNT + 3);
     let line = |(reason, count): &(String, u64)| {
         let count = format!("{:>width$}  ", with_separators(*count), width = COUNT);
@@ -91,7 +91,7 @@ pub(super) fn draw_reasons(frame: &mut Frame<'_>, model: &Model, area: Rect) {
 }
 
 /// The findings, newest first.
-pub(super) fn draw_findings(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+pub(super) fn draw_findings(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let room = usize::from(area.width).saturating_sub(2);
     let lines: Vec<Line<'_>> = match model.findings.is_empty() {
         true => vec![Line::styled(" none so far", DIM)],
@@ -113,7 +113,7 @@ fn finding_lines(finding: &FindingRow, room: usize) -> Vec<Line<'static>> {
 }
 
 /// The last events, newest first.
-pub(super) fn draw_events(frame: &mut Frame<'_>, model: &Model, area: Rect) {
+pub(super) fn draw_events(frame: &mut Frame<'_>, model: &DashboardModel, area: Rect) {
     let room = usize::from(area.width).saturating_sub(12);
     let line = |(when, what): &(std::time::Duration, String)| {
         let when = format!("{:>7} s  ", with_separators(when.as_secs()));

@@ -6,7 +6,7 @@
 use crate::ui::clock::Clock;
 use crate::ui::draw::draw;
 use crate::ui::keys::{Request, press};
-use crate::ui::model::{Model, Phase};
+use crate::ui::model::{DashboardModel, Phase};
 use everypath::SteeringQueue;
 use everypath_explore::{FunctionCode, Steering};
 use ratatui::Terminal;
@@ -29,7 +29,7 @@ const AT_ONCE: Duration = Duration::from_millis(700);
 
 /// What the exploration and the screen share.
 pub(super) struct Shared {
-    pub(super) model: Mutex<Model>,
+    pub(super) model: Mutex<DashboardModel>,
     pub(super) clock: Mutex<Clock>,
     /// The code of the functions that the model names.
     pub(super) functions: Mutex<BTreeMap<String, FunctionCode>>,
@@ -46,7 +46,7 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    pub(super) fn new(model: Model, stop: Arc<AtomicBool>) -> Shared {
+    pub(super) fn new(model: DashboardModel, stop: Arc<AtomicBool>) -> Shared {
         Shared {
             model: Mutex::new(model),
             clock: Mutex::new(Clock::start()),
@@ -58,7 +58,7 @@ impl Shared {
     }
 
     /// The model, at the present time.
-    pub(super) fn model(&self) -> MutexGuard<'_, Model> {
+    pub(super) fn model(&self) -> MutexGuard<'_, DashboardModel> {
         let elapsed = locked(&self.clock).elapsed();
         let mut model = locked(&self.model);
         model.elapsed = elapsed;
@@ -90,7 +90,7 @@ impl Shared {
     }
 
     /// Passes requests of the user on to the exploration.
-    fn ask(&self, requests: Vec<Request>, model: &mut Model) {
+    fn ask(&self, requests: Vec<Request>, model: &mut DashboardModel) {
         let codes = locked(&self.functions);
         let code = |name: &String| codes.get(name).cloned();
         for request in requests {

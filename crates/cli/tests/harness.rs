@@ -22,8 +22,8 @@ const CALLED: [(&str, &str); 3] = [("arm", "qemu-arm"), ("powerpc", "qemu-ppc"),
 
 /// A target by its name.
 fn target(name: &str) -> GuestTarget {
-    let known = targets(&project()).expect("a list").into_iter();
-    known.into_iter().find(|target| target.name == name).expect("a target")
+    let mut known = targets(&project()).expect("a list").into_iter();
+    known.find(|target| target.name == name).expect("a target")
 }
 
 /// Compiles a guest of `tests/guests/harness` with these macros into a folder of the workplace.
@@ -79,7 +79,7 @@ fn a_python_harness_passes_on_its_program_and_fails_on_one_with_other_outputs() 
 
         // The same path, but another value for the actuator; and another one in memory.
         for (folder, macros, wanted) in [
-            ("driven", "-DKEY=5", &["drive+0x", "in_i32+0x"][..]),
+            ("driven", "-DKEY=6", &["drive+0x", "in_i32+0x"][..]),
             ("kept", "-DSEED=8", &["main+0x", "sum+0x"][..]),
         ] {
             compile(&workplace, &target, "actuator.c", folder, &[macros]);
@@ -90,6 +90,26 @@ fn a_python_harness_passes_on_its_program_and_fails_on_one_with_other_outputs() 
         }
         expectations_count(&workplace, name);
     }
+}
+
+#[test]
+fn a_volatile_cell_may_be_in_a_range_of_peripherals() {
+    let target = target("cortex-m");
+    if !installed(&["unicorn"]) || !target.is_installed() {
+        return;
+    }
+    let workplace = Workplace::new();
+    compile(&workplace, &target, "actuator.c", "made", &["-DACTUATOR=0x40020014"]);
+    let file = workplace.path().join("made/everypath.toml");
+    let text = fs::read_to_string(&file).expect("a configuration");
+    let cell = "[[volatile]]\nname = \"actuator\"\naddress = 0x40020014\nsize = 4\n";
+    fs::write(&file, format!("{text}{cell}")).expect("a file");
+    export(&workplace, &target, "python");
+    let (code, text) = replay(&workplace, &[]);
+    assert_eq!(code, Some(0), "{text}");
+    compile(&workplace, &target, "actuator.c", "driven", &["-DACTUATOR=0x40020014", "-DKEY=6"]);
+    let (code, text) = replay(&workplace, &["driven/guest.elf"]);
+    assert!(code == Some(1) && text.contains("to 0x40020014, expected 0x"), "{text}");
 }
 
 /// Checks that a harness fails if a register, a device write, a byte of memory, an input or an instruction of the path is
@@ -154,12 +174,12 @@ fn a_c_harness_passes_with_its_function_and_fails_with_one_that_computes_somethi
         };
         let (code, text) = bench(&[]);
         assert_eq!(code, Some(0), "{name}: {text}");
-        let (code, text) = bench(&["-DKEY=5"]);
+        let (code, text) = bench(&["-DKEY=6"]);
         assert!(code == Some(1) && text.contains("the result is "), "{name}: {text}");
         let (code, text) = bench(&["-DSTEP=2"]);
         assert!(code == Some(1) && text.contains("written at clamp+0x"), "{name}: {text}");
         // The result does not count where the bench says so.
-        let (code, text) = bench(&["-DKEY=5", "-DEVERYPATH_RESULT=0"]);
+        let (code, text) = bench(&["-DKEY=6", "-DEVERYPATH_RESULT=0"]);
         assert_eq!(code, Some(0), "{name}: {text}");
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn general_registers(guest: &Guest, list: &[String]) -> Result<Vec<Ge
     });
     let default: Vec<String> = of_calls.chain(&description.registers.stack_pointer).cloned().collect();
     let mut found: Vec<GeneralRegister> = Vec::new();
-    for entry in if list.is_empty() { &default } else { list } {
+    for entry in if list.is_empty() { default.as_slice() } else { list } {
         let (first, last) = entry.split_once("..").unwrap_or((entry, entry));
         let ((mut location, width), (last, _)) = (find(first)?, find(last)?);
         while (location.space, location.offset) <= (last.space, last.offset) {

@@ -2,7 +2,7 @@
 
 use everypath_environment::{AddressOrSymbol, Configuration, Guest, GuestError};
 use everypath_ir::Place;
-use everypath_lift::Export;
+use everypath_lift::{Export, merge_ranges};
 use everypath_machine::State;
 use everypath_record::{
     Address, CalledFunction, ExpectedOutputs, HarnessSuite, HarnessTest, ProgramSymbol, Stored, TestCase,
@@ -74,15 +74,17 @@ impl Maker<'_> {
         let run = expected_run(self.guest, self.configuration, test, &self.registers)?;
         let stack = self.stack(&state, &run)?;
         let ExpectedRun { outputs, touched, .. } = run;
-        let devices = self.guest.world(self.configuration)?.places();
-        let devices = devices.into_iter().chain(self.guest.peripherals(self.configuration)?);
-        let in_code_space = devices.filter(|range| range.0 == self.guest.code_space());
+        let mut devices = self.guest.world(self.configuration)?.places();
+        devices.extend(self.guest.peripherals(self.configuration)?);
+        devices.retain(|range| range.0 == self.guest.code_space());
+        // A cell may be in a range of peripherals.
+        let devices = merge_ranges(devices);
         let range = |(first, last): (u64, u64)| (Address(first), Address(last));
         Ok(HarnessTest {
             rerun,
             entry: self.entry,
             expected: self.renamed(outputs),
-            devices: in_code_space.map(|(_, first, last)| range((first, last))).collect(),
+            devices: devices.into_iter().map(|(_, first, last)| range((first, last))).collect(),
             touched: touched.into_iter().map(range).collect(),
             stack,
         })

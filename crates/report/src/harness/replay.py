@@ -218,10 +218,6 @@ class Run:
             write = self.writes[self.next_write][0]
             place = self.program.place(number(write["address"]))
             return self.fail(f"no write to {place} at {self.program.place(number(write['at']))}")
-        for name, expected in self.test["expected"]["registers"]:
-            found = self.engine.reg_read(register(name))
-            if found != number(expected):
-                return self.fail(f"at the end {name} is {found:#x}, expected {expected}")
         for memory in self.test["expected"]["memory"]:
             start, expected = number(memory["address"]), bytes.fromhex(memory["bytes"])
             found = bytes(self.engine.mem_read(start, len(expected)))
@@ -231,6 +227,10 @@ class Run:
                     return self.fail(
                         f"at the end the byte at {place} is {one:#04x}, expected {other:#04x}, written at {writer}"
                     )
+        for name, expected in self.test["expected"]["registers"]:
+            found = self.engine.reg_read(register(name))
+            if found != number(expected):
+                return self.fail(f"at the end {name} is {found:#x}, expected {expected}")
 
 
 def main():

@@ -55,6 +55,11 @@ pub(super) fn files(suite: &HarnessSuite) -> Result<Vec<OutputFile>, String> {
             }
         }
     }
+    if run.is_empty() {
+        return Err(format!(
+            "no test returns from `{name}`, so that a C file has nothing to compare: export them with --tool python"
+        ));
+    }
     let _ = writeln!(
         text,
         "\nint everypath_tests(void) {{\n  int failed = 0;\n  if (everypath_prepare()) return 2;"

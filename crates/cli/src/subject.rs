@@ -189,7 +189,7 @@ fn configuration(file: &File, setting: &Setting) -> Result<(Configuration, Strin
     let (mut configuration, text) = match fs::read_to_string(path) {
         Ok(text) => match ConfigurationText(&text).parse() {
             Ok(parsed) => (parsed, text),
-            Err(mistake) => return Err(wrong(path, text, mistake)),
+            Err(mistake) => return Err(wrong(path, text, *mistake)),
         },
         // Only a configuration that a flag names must exist.
         Err(_) if setting.configuration.is_none() && !path.exists() => {

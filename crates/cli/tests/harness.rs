@@ -127,9 +127,10 @@ fn expectations_count(workplace: &Workplace, target: &str) {
     let tests = document["tests"].as_array().expect("a list");
     let index = tests.iter().position(|test| has_write(&test)).expect("a test that writes");
     let name = tests[index]["name"].as_str().expect("a name").to_owned();
-    let changes: [(&str, &dyn Fn(&mut Value)); 5] = [
+    type Change<'c> = (&'c str, &'c dyn Fn(&mut Value));
+    let changes: [Change<'_>; 5] = [
         ("register", &|test| {
-            test["expected"]["registers"][0][1] = other(&test["expected"]["registers"][0][1])
+            test["expected"]["registers"][0][1] = other(&test["expected"]["registers"][0][1]);
         }),
         ("write", &|test| {
             test["expected"]["writes"][0]["bytes"] = other(&test["expected"]["writes"][0]["bytes"]);

@@ -25,7 +25,7 @@ fn open(summary: &serde_json::Value) -> Vec<String> {
 fn entry(workplace: &Workplace, tests: &str, direction: &str) -> String {
     let story = workplace.run(&["explain", "firmware.elf", tests, direction]);
     let (_, entry) = story.stdout.split_once("  [[justification]]\n").unwrap_or_else(|| panic!("{story:?}"));
-    let lines = entry.lines().take_while(|line| line.starts_with("  ")).map(|line| line.trim_start());
+    let lines = entry.lines().take_while(|line| line.starts_with("  ")).map(str::trim_start);
     let entry: String = lines.map(|line| format!("{line}\n")).collect();
     let entry = entry.replace("reason = \"\"", "reason = \"the line is not connected\"");
     format!("[[justification]]\n{}", entry.replace("by = \"\"", "by = \"A. Reviewer\"\ndate = 2026-01-31"))

@@ -101,7 +101,7 @@ fn justifications(text: &str) -> Vec<Range<usize>> {
     let Some((key, value)) = found else { return Vec::new() };
     // A list in brackets is behind its key; of tables, the key is inside of the header.
     if key.span().start < value.span().start {
-        return vec![key.span().start..value.span().end];
+        return std::iter::once(key.span().start..value.span().end).collect();
     }
     let entries = value.get_ref().as_array().into_iter().flat_map(|array| array.iter());
     let range = |entry: &toml::Spanned<DeValue<'_>>| {

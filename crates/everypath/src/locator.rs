@@ -64,7 +64,8 @@ impl<'b> Locator<'b> {
         let symbol = image.function_symbol_at(entry);
         let sized = symbol.filter(|symbol| symbol.address == entry && symbol.size > 0);
         if let Some(symbol) = sized {
-            return Some(FunctionCode { name, ranges: vec![entry..entry.saturating_add(symbol.size)] });
+            let ranges = std::iter::once(entry..entry.saturating_add(symbol.size)).collect();
+            return Some(FunctionCode { name, ranges });
         }
         let blocks = self.recovered_blocks().iter().filter(|block| self.entry(block.start) == Some(entry));
         let mut ranges: Vec<Range<u64>> = blocks.map(|block| block.start..block.end).collect();

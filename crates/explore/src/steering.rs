@@ -72,7 +72,10 @@ mod tests {
 
     #[test]
     fn a_request_names_its_functions() {
-        let code = |name: &str, start| FunctionCode { name: name.to_owned(), ranges: vec![start..start + 4] };
+        let code = |name: &str, start| FunctionCode {
+            name: name.to_owned(),
+            ranges: std::iter::once(start..start + 4).collect(),
+        };
         let focus = Steering::Focus(vec![code("parse", 0x10), code("check", 0x20)]);
         assert_eq!(focus.to_string(), "pending branches of parse, check first");
         assert_eq!(focus.address(), Some(0x10));

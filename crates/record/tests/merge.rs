@@ -1,8 +1,9 @@
 //! Merging of suites: nothing is lost, nothing is claimed that no run shows, and contradictions are refused.
 
 use everypath_record::{
-    Address, Assumption, CellValues, Counts, Direction, ExitCode, FORMAT, Finding, IndirectExitRecord,
-    Judged, MergeError, MergedSuite, NamedSuite, Suite, Summary, TestCase, Verdict,
+    Address, Assumption, CellValues, CertificateSource, Counts, Direction, ExitCode, FORMAT, Finding,
+    IndirectExitRecord, Judged, Justification, JustificationStanding, MergeError, MergedSuite, NamedSuite,
+    Suite, Summary, TestCase, Verdict,
 };
 use serde_json::json;
 
@@ -11,11 +12,15 @@ fn direction(number: u64) -> Direction {
 }
 
 fn covered(test: &str) -> Verdict {
-    Verdict::Covered { test: test.to_owned() }
+    // As results are read: what begins with the word is a trace.
+    match test.strip_prefix("trace ") {
+        Some(trace) => Verdict::covered_by_trace(trace),
+        None => Verdict::covered_by_test(test),
+    }
 }
 
 fn infeasible(evidence: &str) -> Verdict {
-    Verdict::Infeasible { evidence: evidence.to_owned() }
+    Verdict::infeasible(evidence.to_owned())
 }
 
 fn open(reason: &str) -> Verdict {
@@ -77,6 +82,8 @@ fn run(name: &str, verdicts: &[(u64, Verdict)]) -> NamedSuite {
         undeclared_registers: Vec::new(),
         divergences: Vec::new(),
         locations: Vec::new(),
+        justifications: Vec::new(),
+        function_digests: Vec::new(),
         merged_from: Vec::new(),
     };
     NamedSuite { name: name.to_owned(), suite: Suite { summary, tests } }
@@ -305,21 +312,46 @@ fn findings_are_united_with_their_tests_and_counts_of_assumptions_are_added() {
 
 #[test]
 fn certificates_are_those_of_the_run_whose_evidence_is_taken() {
-    let certified =
-        "every path was explored; certificates: 0x100-0x200.1.certificate, 0x100-0x200.2.certificate";
-    let runs = [run("a", &[(0, infeasible("unsat"))]), run("b", &[(0, infeasible(certified))])];
+    let names = ["0x100-0x200.1.certificate", "0x100-0x200.2.certificate"].map(str::to_owned).to_vec();
+    let evidence = "every path was explored".to_owned();
+    let certified = Verdict::Infeasible { evidence, certificates: names.clone() };
+    let runs = [run("a", &[(0, infeasible("by values"))]), run("b", &[(0, certified)])];
     let merged = MergedSuite::merge(&runs).expect("they can be merged");
-    let names: Vec<(usize, &str)> =
+    let sources: Vec<(usize, &str)> =
         merged.certificates.iter().map(|one| (one.run, one.name.as_str())).collect();
-    assert_eq!(names, [(1, "0x100-0x200.1.certificate"), (1, "0x100-0x200.2.certificate")]);
-    let verdict = &merged.suite.summary.directions[0].verdict;
-    assert_eq!(
-        verdict.certificates().len(),
-        2,
-        "they are still found behind the name of the run: {verdict:?}"
-    );
-    let elsewhere = infeasible("x; certificates: ../../secret.certificate");
-    assert!(elsewhere.certificates().is_empty(), "a certificate is a file of the suite");
+    assert_eq!(sources, [(1, names[0].as_str()), (1, names[1].as_str())]);
+    assert_eq!(merged.suite.summary.directions[0].verdict.certificates(), names);
+}
+
+/// A file of the folder is read, whatever the name of a certificate says.
+#[test]
+fn a_certificate_is_a_file_of_the_suite() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("secret"), "secret").expect("a file");
+    std::fs::create_dir(folder.path().join("suite")).expect("a folder");
+    let source = CertificateSource { run: 0, name: "../../secret".to_owned() };
+    assert!(source.read(&folder.path().join("suite")).is_err());
+}
+
+#[test]
+fn a_justification_lapses_where_another_run_covers_the_direction() {
+    let justification = |number: u64| Justification {
+        function: "step".to_owned(),
+        offset: number,
+        target: "+0x2".to_owned(),
+        code: "9f86d081884c7d65".to_owned(),
+        reason: "never".to_owned(),
+        by: None,
+        date: None,
+        standing: JustificationStanding::Valid { direction: direction(number) },
+    };
+    let mut first = run("a", &[(0, open("late")), (1, open("late"))]);
+    first.suite.summary.justifications = vec![justification(0), justification(1)];
+    let merged = merge(&[first, run("b", &[(0, covered("0001")), (1, open("late"))])]);
+    let standing: Vec<bool> =
+        merged.summary.justifications.iter().map(|one| one.direction().is_some()).collect();
+    assert_eq!(standing, [false, true]);
+    assert!(merged.summary.is_justified());
 }
 
 #[test]

@@ -16,8 +16,8 @@ fn runs() -> [NamedSuite; 2] {
     }
     let time = || Verdict::Open { reason: "the time limit of 60 s was reached".to_owned() };
     // The first run has the first test, the second the second.
-    keep(&mut one, 0, time());
-    keep(&mut other, 1, time());
+    keep(&mut one, 0, &time());
+    keep(&mut other, 1, &time());
     one.summary.findings.clear();
     other.summary.plan["seed"] = 2.into();
     other.summary.directions[1].verdict = time();
@@ -26,10 +26,10 @@ fn runs() -> [NamedSuite; 2] {
 }
 
 /// Drops all tests but one; what they cover is open.
-fn keep(suite: &mut Suite, index: usize, open: Verdict) {
+fn keep(suite: &mut Suite, index: usize, open: &Verdict) {
     let test = suite.tests.swap_remove(index);
     for judged in &mut suite.summary.directions {
-        if matches!(&judged.verdict, Verdict::Covered { test: by } if *by != test.name) {
+        if matches!(&judged.verdict, Verdict::Covered { test: by, .. } if *by != test.name) {
             judged.verdict = open.clone();
         }
     }

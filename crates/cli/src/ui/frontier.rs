@@ -33,7 +33,7 @@ impl<'b> Functions<'b> {
         self.names.entry(address).or_insert_with(|| {
             let code = self.locator.function_code(address).unwrap_or_else(|| FunctionCode {
                 name: format!("{address:#x}"),
-                ranges: vec![address..address.saturating_add(1)],
+                ranges: std::iter::once(address..address.saturating_add(1)).collect(),
             });
             let name = code.name.clone();
             self.codes.entry(name.clone()).or_insert(code);

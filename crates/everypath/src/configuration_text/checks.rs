@@ -15,7 +15,7 @@ pub(super) fn wide_registers(
 ) -> Vec<ConfigurationMistake> {
     let too_wide = |(name, value): (&String, &u64)| {
         let (_, width) = guest.architecture().register(name)?;
-        let bits = u32::from(width.bits());
+        let bits = width.bits();
         let fits = bits >= u64::BITS || value >> bits == 0;
         (!fits).then(|| ConfigurationMistake {
             label: Some(format!("has more than {bits} bits")),

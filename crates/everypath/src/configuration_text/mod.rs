@@ -40,7 +40,7 @@ impl ConfigurationText<'_> {
     ///
     /// # Errors
     /// The first mistake: wrong syntax, a field that does not exist, or a value of another type.
-    pub fn parse(self) -> Result<Configuration, ConfigurationMistake> {
+    pub fn parse(self) -> Result<Configuration, Box<ConfigurationMistake>> {
         toml::from_str(self.0).map_err(|error| {
             let mut mistake = ConfigurationMistake::new(error.message(), error.span());
             if let Some((wrong, names)) = near_name::unknown_field(error.message()) {
@@ -48,7 +48,7 @@ impl ConfigurationText<'_> {
                 mistake.label = Some("unknown field".to_owned());
                 mistake.help = Some(near_name::advice(wrong, &names));
             }
-            mistake
+            Box::new(mistake)
         })
     }
 

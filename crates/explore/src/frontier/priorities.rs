@@ -117,7 +117,10 @@ mod tests {
     }
 
     fn code(start: u64) -> Vec<FunctionCode> {
-        vec![FunctionCode { name: "function".to_owned(), ranges: vec![start..start + 0x10] }]
+        vec![FunctionCode {
+            name: "function".to_owned(),
+            ranges: std::iter::once(start..start + 0x10).collect(),
+        }]
     }
 
     #[test]

@@ -153,7 +153,7 @@ impl Maker<'_> {
                     input.argument == Some(*number) || input.register.as_ref() == Some(*register)
                 })
         };
-        let count = convention.arguments.iter().enumerate().filter(is_given).last();
+        let count = convention.arguments.iter().enumerate().rfind(is_given);
         let count = count.map_or(0, |(number, _)| number + 1);
         let arguments = convention.arguments[..count].to_vec();
         let mut own: Vec<&String> = arguments.iter().collect();

@@ -37,13 +37,16 @@ impl VectorRuns {
         Ok(Self { binary, lifter })
     }
 
-    /// Runs a vector, and returns each difference in words.
-    pub(crate) fn differences(&self, vector: &Vector) -> Vec<String> {
+    /// Runs a vector, and returns each difference in words; none if its instruction has no model, so that a run of a program
+    /// ends there and claims nothing.
+    pub(crate) fn differences(&self, vector: &Vector) -> Option<Vec<String>> {
         let mut messages = Vec::new();
-        if let Err(problem) = self.run(&mut self.lifter.session(), vector, &mut messages) {
-            messages.push(problem);
+        match self.run(&mut self.lifter.session(), vector, &mut messages) {
+            Ok(()) => {}
+            Err(VectorProblem::NoModel) => return None,
+            Err(VectorProblem::Other(problem)) => messages.push(problem),
         }
-        messages
+        Some(messages)
     }
 
     fn run(
@@ -51,7 +54,7 @@ impl VectorRuns {
         session: &mut LiftSession<'_>,
         vector: &Vector,
         messages: &mut Vec<String>,
-    ) -> Result<(), String> {
+    ) -> Result<(), VectorProblem> {
         let architecture = self.binary.architecture();
         let start = start(architecture, vector)?;
         let Some(length) = decode(session, start, vector, messages)? else { return Ok(()) };
@@ -103,7 +106,7 @@ impl VectorRuns {
     }
 
     /// Executes one instruction, and returns the address of the next one.
-    fn execute(&self, state: &mut State, start: Place) -> Result<u64, String> {
+    fn execute(&self, state: &mut State, start: Place) -> Result<u64, VectorProblem> {
         let guest = self.binary.guest();
         let world = guest.world(&Configuration::default()).map_err(|error| error.to_string())?;
         let mut machine: Machine<_, Concrete> = Machine::new(guest);
@@ -113,13 +116,28 @@ impl VectorRuns {
         for _ in 0..PARTS {
             match machine.run(&mut domain, place, &limits, &mut NoWatch).0 {
                 End::Exhausted { place: next, .. } => place = next,
-                other => return Err(guest.explain(&other)),
+                End::Unmodelled { .. } => return Err(VectorProblem::NoModel),
+                other => return Err(guest.explain(&other).into()),
             }
             if place.part == 0 {
                 return Ok(place.address);
             }
         }
-        Err("the instruction does not end".to_owned())
+        Err("the instruction does not end".to_owned().into())
+    }
+}
+
+/// Why a vector has no result to compare.
+enum VectorProblem {
+    /// Its instruction has an operation without a model.
+    NoModel,
+    /// In words.
+    Other(String),
+}
+
+impl From<String> for VectorProblem {
+    fn from(problem: String) -> VectorProblem {
+        VectorProblem::Other(problem)
     }
 }
 

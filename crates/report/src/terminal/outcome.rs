@@ -103,7 +103,7 @@ fn write_merged(summary: &Summary, named: impl Fn(&str) -> String, out: &mut dyn
     if summary.complete {
         writeln!(out, "complete: one of the runs explored every feasible path")
     } else if summary.criterion_reached {
-        writeln!(out, "criterion reached by the runs together; none of them explored every path")
+        writeln!(out, "criterion reached by one of the runs; none of them explored every path")
     } else {
         writeln!(out, "not complete; the runs give these reasons:")?;
         write_reasons(summary, named, out)

@@ -3,7 +3,7 @@
 //! The test is run twice, the second time with other contents of registers and memory that nothing has initialised. What
 //! differs is no expected output.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Location, SpaceId, Width};
@@ -241,8 +241,7 @@ impl<'g> Runner<'g> {
         let (mut path, mut is_faulted) = (Vec::new(), false);
         let mut writes = Writes::default();
         let mut lowest_stack = None;
-        let mut read_devices = Vec::new();
-        let mut seen = 0;
+        let (mut pages, code_space) = (BTreeSet::new(), self.guest.code_space());
         let one = RunLimits { instructions: 1, ..RunLimits::default() };
         let end = step_through(
             self.guest,
@@ -257,16 +256,14 @@ impl<'g> Runner<'g> {
                 let mut domain = RecordingDomain::new(state, world, fill);
                 let (end, count) = machine.run(&mut domain, place, &one, &mut NoWatch);
                 is_faulted = !matches!(end, End::Exhausted { .. });
+                let accessed = domain.accessed.iter().filter(|byte| byte.space == code_space);
+                pages.extend(accessed.map(|byte| byte.offset / PAGE_SIZE as u64));
+                pages.insert(place.address / PAGE_SIZE as u64);
                 // One that faults is not completed.
                 let stores = if is_faulted { Vec::new() } else { domain.stores };
                 for store in stores {
                     self.note(store, path.len() as u64 - 1, place.address, &mut writes);
                 }
-                for reading in &world.readings[seen..] {
-                    read_devices
-                        .extend(world.location(&reading.cell).map(|(cell, _)| cell.offset + reading.offset));
-                }
-                seen = world.readings.len();
                 let value = self.stack_pointer.and_then(|(location, width)| {
                     state.read(location.space, location.offset, width.bytes()).ok()
                 });
@@ -274,11 +271,8 @@ impl<'g> Runner<'g> {
                 (end, count)
             },
         )?;
-        let mut pages =
-            state.memory(self.guest.code_space()).map_or_else(Vec::new, |memory| memory.touched_pages());
-        pages.extend(writes.devices.iter().map(|write| write.address.0).chain(read_devices));
         Ok(Observed {
-            touched: page_ranges(pages),
+            touched: page_ranges(&pages),
             state,
             path,
             is_faulted,
@@ -341,14 +335,11 @@ impl Writes {
     }
 }
 
-/// The ranges of whole pages that contain these addresses: first and last address.
-fn page_ranges(mut addresses: Vec<u64>) -> Vec<(u64, u64)> {
+/// The ranges of these pages: first and last address.
+fn page_ranges(pages: &BTreeSet<u64>) -> Vec<(u64, u64)> {
     let size = PAGE_SIZE as u64;
-    addresses.iter_mut().for_each(|address| *address -= *address % size);
-    addresses.sort_unstable();
-    addresses.dedup();
     let mut ranges: Vec<(u64, u64)> = Vec::new();
-    for start in addresses {
+    for start in pages.iter().map(|page| page * size) {
         match ranges.last_mut() {
             Some((_, last)) if last.checked_add(1) == Some(start) => *last = start + (size - 1),
             _ => ranges.push((start, start + (size - 1))),

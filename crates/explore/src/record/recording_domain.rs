@@ -22,15 +22,23 @@ pub(crate) struct RecordingDomain<'s> {
     fill: Option<u8>,
     /// The stores, in order.
     pub(crate) stores: Vec<MemoryStore>,
+    /// The first and the last byte of each access to memory.
+    pub(crate) accessed: Vec<Location>,
 }
 
 impl<'s> RecordingDomain<'s> {
     pub(crate) fn new(state: &'s mut State, world: &'s mut World, fill: Option<u8>) -> RecordingDomain<'s> {
-        RecordingDomain { inner: ConcreteDomain { state, outside: world }, fill, stores: Vec::new() }
+        RecordingDomain {
+            inner: ConcreteDomain { state, outside: world },
+            fill,
+            stores: Vec::new(),
+            accessed: Vec::new(),
+        }
     }
 
-    /// Gives uninitialised bytes that are about to be read their pattern.
-    fn fill(&mut self, location: Location, width: Width) {
+    /// Notes a read, and gives uninitialised bytes that are about to be read their pattern.
+    fn before_read(&mut self, location: Location, width: Width) {
+        self.access(location, width.bytes());
         let Some(fill) = self.fill else { return };
         for offset in (location.offset..).take(width.bytes()) {
             let byte = Location { offset, ..location };
@@ -42,12 +50,20 @@ impl<'s> RecordingDomain<'s> {
         }
     }
 
+    fn access(&mut self, location: Location, size: usize) {
+        if self.inner.state.memory(location.space).is_some() {
+            let last = location.offset.wrapping_add(size.max(1) as u64 - 1);
+            self.accessed.extend([location, Location { offset: last, ..location }]);
+        }
+    }
+
     fn note(&mut self, location: Location, endian: Endian, value: &Bits) {
         if self.inner.state.memory(location.space).is_some() {
             let mut bytes = value.to_bytes_le();
             if endian == Endian::Big {
                 bytes.reverse();
             }
+            self.access(location, bytes.len());
             self.stores.push(MemoryStore { location, bytes });
         }
     }
@@ -68,7 +84,7 @@ impl Domain for RecordingDomain<'_> {
     }
 
     fn get(&mut self, place: &Fixed, values: &mut [Concrete]) -> Result<(), Fault> {
-        self.fill(place.location, place.width);
+        self.before_read(place.location, place.width);
         self.inner.get(place, values)
     }
 
@@ -80,7 +96,7 @@ impl Domain for RecordingDomain<'_> {
 
     fn load(&mut self, access: &Access, values: &mut [Concrete]) -> Result<(), Fault> {
         if let Some(location) = Self::location(access, values) {
-            self.fill(location, access.width);
+            self.before_read(location, access.width);
         }
         self.inner.load(access, values)
     }

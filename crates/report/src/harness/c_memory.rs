@@ -57,9 +57,13 @@ impl<'s> CMemory<'s> {
                 let initial: Vec<u8> =
                     (address.0..).take(size).map(|address| memory.initial(address)).collect();
                 for (place, bytes) in memory.split(test, address, &initial)? {
-                    if let Place::Variable(name, offset) = place {
-                        let bytes = (offset..).zip(bytes);
-                        memory.globals.extend(bytes.map(|(offset, byte)| ((name.clone(), offset), byte)));
+                    match place {
+                        Place::Variable(name, offset) => {
+                            let bytes = (offset..).zip(bytes);
+                            memory.globals.extend(bytes.map(|(offset, byte)| ((name.clone(), offset), byte)));
+                        }
+                        Place::Fixed(address) => memory.pages.extend(pages(address, bytes.len() as u64)),
+                        Place::Stack => {}
                     }
                 }
             }

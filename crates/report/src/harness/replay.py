@@ -115,7 +115,8 @@ class Run:
     def load(self):
         pages = set()
         ranges = [(number(first), number(last)) for first, last in self.test["touched"]]
-        ranges += [(start, start + len(contents) - 1) for start, contents in self.program.segments]
+        given = [(number(one["address"]), bytes.fromhex(one["bytes"])) for one in self.test["memory"]]
+        ranges += [(start, start + len(contents) - 1) for start, contents in self.program.segments + given]
         for first, last in ranges:
             pages.update(range(first // PAGE, last // PAGE + 1))
         for first in sorted(page for page in pages if page - 1 not in pages):
@@ -125,8 +126,8 @@ class Run:
             self.engine.mem_map(first * PAGE, (last + 1 - first) * PAGE)
         for start, contents in self.program.segments:
             self.engine.mem_write(start, contents)
-        for memory in self.test["memory"]:
-            self.engine.mem_write(number(memory["address"]), bytes.fromhex(memory["bytes"]))
+        for start, contents in given:
+            self.engine.mem_write(start, contents)
         for name, value in self.test["registers"]:
             self.engine.reg_write(register(name), number(value))
 

@@ -10,38 +10,27 @@ use std::time::{Duration, Instant};
 use workplace::Workplace;
 
 /// Two functions, each of which reads a port thirty times and branches on it: more paths than can be run.
-const GUEST: [u32; 20] = [
-    0x0100_00ef,
-    0x02c0_00ef,
-    0x0000_006f,
-    0x0000_0013,
-    0x01e0_0413,
-    0x0000_2337,
-    0x0003_4383,
-    0x0003_8463,
-    0x0014_8493,
-    0xfff4_0413,
-    0xfe04_18e3,
-    0x0000_8067,
-    0x01e0_0413,
-    0x0000_2337,
-    0x0003_4383,
-    0x0003_8463,
-    0x0014_8493,
-    0xfff4_0413,
-    0xfe04_18e3,
-    0x0000_8067,
+const GUEST: &[(usize, &[u8])] = &[
+    // lcall 0x10; lcall 0x30; sjmp $
+    (0x00, &[0x12, 0x00, 0x10, 0x12, 0x00, 0x30, 0x80, 0xfe]),
+    // mov r7,#30; mov dptr,#5; again: movx a,@dptr; jz next; inc r6; next: djnz r7,again; ret
+    (0x10, &[0x7f, 30, 0x90, 0x00, 0x05, 0xe0, 0x60, 0x01, 0x0e, 0xdf, 0xfa, 0x22]),
+    (0x30, &[0x7f, 30, 0x90, 0x00, 0x05, 0xe0, 0x60, 0x01, 0x0e, 0xdf, 0xfa, 0x22]),
 ];
-const CONFIGURATION: &str = "architecture = \"riscv32\"\nentry = 0x1000\nbase = 0x1000\n\n\
-                             [[volatile]]\nname = \"port\"\naddress = 0x2000\nsize = 1\n";
+const CONFIGURATION: &str =
+    "architecture = \"8051\"\n\n[[volatile]]\nname = \"port\"\nspace = \"EXTMEM\"\naddress = 5\nsize = 1\n";
 /// The command; every path is wanted, so that the search does not end by itself.
-const TEST: [&str; 8] = ["test", "guest", "--format", "raw", "--criterion", "path", "--seconds", "300"];
+const TEST: [&str; 10] =
+    ["test", "guest", "--format", "raw", "--base", "0", "--criterion", "path", "--seconds", "300"];
 /// The time for a change of the screen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn workplace() -> Workplace {
     let workplace = Workplace::new();
-    let code: Vec<u8> = GUEST.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut code = vec![0; 0x40];
+    for (start, bytes) in GUEST {
+        code[*start..start + bytes.len()].copy_from_slice(bytes);
+    }
     fs::write(workplace.path().join("guest"), code).expect("a guest");
     fs::write(workplace.path().join("everypath.toml"), CONFIGURATION).expect("a configuration");
     workplace
@@ -114,15 +103,15 @@ fn keys_steer_the_search_and_its_suite_is_kept() {
     }
     let workplace = workplace();
     let terminal = Terminal::run(&workplace, &command(), (100, 30));
-    terminal.wait("the search", |screen| screen.contains("searching") && screen.contains("sub_1030"));
+    terminal.wait("the search", |screen| screen.contains("searching") && screen.contains("sub_30"));
     terminal.press("?");
     terminal.wait_for("its pending branches first");
     terminal.press("Escape");
     terminal.press("f");
-    terminal.wait_for("▲ sub_1");
+    terminal.wait_for("▲ sub_");
     terminal.press("Down");
     terminal.press("s");
-    terminal.wait_for("▼ sub_1");
+    terminal.wait_for("▼ sub_");
     terminal.press("+");
     terminal.wait_for("of 360 s");
     terminal.press("p");
@@ -152,7 +141,7 @@ fn keys_steer_the_search_and_its_suite_is_kept() {
     }
     let reasons = summary["incomplete_reasons"].to_string();
     assert!(reasons.contains("interrupted by the user"), "{reasons}");
-    let replay = workplace.run(&["replay", "guest", "guest.tests", "--format", "raw"]);
+    let replay = workplace.run(&["replay", "guest", "guest.tests", "--format", "raw", "--base", "0"]);
     assert_eq!(replay.code, Some(0), "{replay:?}");
 }
 
@@ -163,7 +152,7 @@ fn an_interrupt_restores_a_small_terminal() {
     }
     let workplace = workplace();
     let terminal = Terminal::run(&workplace, &command(), (60, 20));
-    terminal.wait("the search", |screen| screen.contains("searching") && screen.contains("sub_1030"));
+    terminal.wait("the search", |screen| screen.contains("searching") && screen.contains("sub_30"));
     terminal.press("C-c");
     let end = terminal.wait_for("exit code 4");
     assert!(!end.contains("searching") && end.contains("tests in guest.tests"), "{end}");

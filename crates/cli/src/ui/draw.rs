@@ -142,7 +142,7 @@ fn draw_cells<const N: usize>(frame: &mut Frame<'_>, cells: [Cell; N], area: Rec
     let mut widths = if area.width >= COLUMNS {
         [Constraint::Length(area.width / 4); N]
     } else {
-        lines.each_ref().map(|line| Constraint::Min(u16::try_from(line.width()).unwrap_or(u16::MAX)))
+        lines.each_ref().map(|line| Constraint::Length(u16::try_from(line.width()).unwrap_or(u16::MAX)))
     };
     if let Some(last) = widths.last_mut() {
         *last = Constraint::Fill(1);

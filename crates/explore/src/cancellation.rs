@@ -73,28 +73,28 @@ impl Cancellation {
     }
 
     /// Sets the alarm for the time limit, instead of the one that is set.
-    pub(crate) fn arm(&mut self) {
+    pub(crate) fn set_alarm(&mut self) {
         self.alarm = self.alarm();
     }
 
     /// Drops the alarm for the time limit.
-    pub(crate) fn disarm(&mut self) {
+    pub(crate) fn drop_alarm(&mut self) {
         self.alarm = None;
     }
 
     /// Changes the time limit of an exploration that searches.
     pub(crate) fn limit(&mut self, seconds: u64) {
         self.seconds = Some(seconds);
-        self.arm();
+        self.set_alarm();
     }
 
     /// Waits; that time does not count.
     pub(crate) fn suspend(&mut self, wait: impl FnOnce()) {
-        self.disarm();
+        self.drop_alarm();
         let begun = Instant::now();
         wait();
         self.started += begun.elapsed();
-        self.arm();
+        self.set_alarm();
     }
 
     /// An alarm for the time limit.
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_pause_does_not_count() {
         let mut cancellation = Cancellation::new(Instant::now(), Some(1));
-        cancellation.arm();
+        cancellation.set_alarm();
         cancellation.suspend(|| thread::sleep(Duration::from_millis(1200)));
         assert!(!cancellation.is_set() && !cancellation.is_late());
         cancellation.limit(0);

@@ -162,7 +162,7 @@ impl<'g> Explorer<'g> {
     /// Explores until the criterion is reached, the frontier is empty, or a bound is hit.
     pub fn run(mut self, observer: &mut dyn Observer) -> Exploration {
         self.cancellation.watch(observer.stop_flag());
-        self.cancellation.arm();
+        self.cancellation.set_alarm();
         let mut stopped = None;
         let mut announcer = Announcer::default();
         let stop = self.cancellation.flag();
@@ -204,7 +204,7 @@ impl<'g> Explorer<'g> {
             }
         }
         self.end_proof();
-        self.cancellation.disarm();
+        self.cancellation.drop_alarm();
         let exploration = self.conclude(stopped.into_iter().collect());
         Announcer::tell_uncovered(&exploration, observer);
         exploration

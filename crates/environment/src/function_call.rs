@@ -2,7 +2,7 @@
 
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
-use everypath_ir::SpaceId;
+use everypath_ir::{Bits, SpaceId};
 use everypath_lift::PushedAddress;
 use everypath_machine::State;
 
@@ -41,19 +41,19 @@ impl Guest {
                  `initial` and `stop`"
             )));
         };
-        let location = |name: &str| self.architecture().register(name).map(|(location, _)| location);
-        let set = registers.iter().rev().find(|(name, _)| location(name) == location(pointer));
-        let Some((_, top)) = set else {
+        let register = |name: &str| self.architecture().register(name);
+        let set = registers.iter().rev().find(|(name, _)| register(name) == register(pointer));
+        let (Some((_, top)), Some((_, width))) = (set, register(pointer)) else {
             return Err(GuestError::new(format!(
-                "`call` pushes the return address, and nothing says where the stack is: give `{pointer}` in `registers`, and the \
-                 memory in `[stack]` or `[[memory]]`"
+                "`call` pushes the return address, and nothing says where the stack is: give `{pointer}` in `registers`, and its \
+                 memory in `[[memory]]`"
             )));
         };
         let moved = match description.registers.stack_grows_up {
             true => top.wrapping_add(pushed.size),
             false => top.wrapping_sub(pushed.size),
         };
-        Ok((pointer, moved))
+        Ok((pointer, Bits::from_u64(moved, width).to_u64().unwrap_or(moved)))
     }
 
     /// The return address that the call of a function under test pushes, if it does.
@@ -67,7 +67,7 @@ impl Guest {
     ) -> Result<Option<PushedBytes>, GuestError> {
         let pushed = self.architecture().description().pushed_return.as_ref();
         let Some(PushedAddress { size, space, offset, big_endian, unit }) =
-            pushed.filter(|_| configuration.call.is_some())
+            pushed.filter(|_| configuration.call.is_some() && !self.returns_by_register())
         else {
             return Ok(None);
         };
@@ -78,8 +78,25 @@ impl Guest {
         if *big_endian {
             bytes.reverse();
         }
-        let space = self.space(space.as_deref())?;
-        Ok(Some(PushedBytes { space, address: pointer.wrapping_add_signed(*offset), bytes }))
+        let (space, address) = (self.space(space.as_deref())?, pointer.wrapping_add_signed(*offset));
+        let is_writable = |address: u64| {
+            let region = state.regions(space).and_then(|regions| regions.at(address));
+            region.is_some_and(|region| region.permissions.write)
+        };
+        let last = address.checked_add(bytes.len() as u64 - 1);
+        if last.is_none_or(|last| !(address..=last).all(is_writable)) {
+            return Err(GuestError::new(format!(
+                "`call` pushes the return address at {address:#x}, where there is no memory to write to: give the stack pointer in \
+                 `registers`, and its memory in `[[memory]]`"
+            )));
+        }
+        Ok(Some(PushedBytes { space, address, bytes }))
+    }
+
+    /// Whether a register holds the return address at a function's entry.
+    fn returns_by_register(&self) -> bool {
+        let convention = self.architecture().description().call.as_ref();
+        convention.is_some_and(|call| call.return_address.is_some())
     }
 
     /// Where a function under test returns to: a page at which no memory is mapped or, if there is none, at which the program

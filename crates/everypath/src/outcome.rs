@@ -58,7 +58,8 @@ impl Outcome {
             instructions: found.effort.instructions as u64,
             queries: found.effort.queries,
             directions: found.directions,
-            directions_exact: found.indirect_exits.iter().all(|jump| jump.resolved)
+            directions_exact: found.lists_all_code
+                && found.indirect_exits.iter().all(|jump| jump.resolved)
                 && !found.ledger.is_world_assumed(),
             indirect_exits: found.indirect_exits,
             tests: found.tests.iter().map(|test| test.name.clone()).collect(),

@@ -16,14 +16,14 @@ const FUNCTIONS: [Function; 5] = [
         // cmp edi,5; je one; xor eax,eax; ret; one: mov eax,1; ret
         code: &[0x83, 0xff, 5, 0x74, 3, 0x31, 0xc0, 0xc3, 0xb8, 1, 0, 0, 0, 0xc3],
         argument: "RDI",
-        stack: "registers = { RSP = 0x80000 }\n[stack]\nstart = 0x70000\nsize = 0x10000\n",
+        stack: "registers = { RSP = 0x80000 }\n[[memory]]\nname = \"stack\"\nstart = 0x70000\nsize = 0x10000\naccess = \"rw\"\n",
     },
     Function {
         architecture: "msp430",
         // cmp #5,r12; jeq end; clr r12; end: ret
         code: &[0x3c, 0x90, 5, 0, 0x01, 0x24, 0x0c, 0x43, 0x30, 0x41],
         argument: "R12",
-        stack: "registers = { SP = 0x800 }\n[stack]\nstart = 0x600\nsize = 0x200\n",
+        stack: "registers = { SP = 0x800 }\n[[memory]]\nname = \"stack\"\nstart = 0x600\nsize = 0x200\naccess = \"rw\"\n",
     },
     Function {
         architecture: "avr",
@@ -57,15 +57,16 @@ fn a_function_returns_where_calls_push_the_return_address() {
         let configuration = Configuration::parse(&text).expect("a configuration");
         let options = Binary::options().architecture(architecture).raw(0x1000).configuration(configuration);
         let binary = options.read(code).expect("a function");
-        let outcome = binary.explore().seconds(20).run().unwrap_or_else(|error| panic!("{architecture}: {error}"));
+        let outcome =
+            binary.explore().seconds(20).run().unwrap_or_else(|error| panic!("{architecture}: {error}"));
         let summary = outcome.summary();
         assert_eq!(summary.exit_code(), ExitCode::Good, "{architecture}: {summary:#?}");
         assert!(summary.complete && summary.findings.is_empty(), "{architecture}: {summary:#?}");
         assert_eq!((summary.directions.len(), outcome.tests().len()), (2, 2), "{architecture}");
         for test in outcome.tests() {
             assert_eq!(test.end, outcome.tests()[0].end, "{architecture}: both return");
-            let replayed = outcome.replay(test).expect("a replay");
-            assert_eq!(replayed.path, test.path_hash, "{architecture}");
+            let (replayed, differences) = outcome.replay(test).expect("a replay");
+            assert_eq!(replayed.path, test.path_hash, "{architecture}: {differences:?}");
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Exploration {
     pub directions: Vec<Judged>,
     /// Every indirect jump, call and return, with its known targets.
     pub indirect_exits: Vec<everypath_record::IndirectExitRecord>,
+    /// Whether every direction of the program is listed, if every indirect exit is resolved.
+    pub lists_all_code: bool,
     /// The unsatisfiability certificates that verdicts refer to.
     pub certificates: Vec<Certified>,
     /// The generated tests.

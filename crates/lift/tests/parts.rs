@@ -129,3 +129,23 @@ fn what_is_no_instruction_gives_no_block() {
     let block = lifter.session().block(&code, Place::new(START, architecture.default_context()));
     assert_eq!(exits(&block.unwrap_or_else(|why| panic!("{why}"))), [(ExitKind::Fall, Some(START + 1), 0)]);
 }
+
+/// Whether an instruction branches must not depend on what identities say of its condition.
+#[test]
+fn a_register_compared_with_itself_still_branches() {
+    let same: [(&str, &[u8]); 5] = [
+        ("riscv64", &[0x63, 0x65, 0xe7, 0x00]), // bltu a4,a4
+        ("mips", &[0x14, 0x42, 0x00, 0x04, 0x00, 0x00, 0x00, 0x00]), // bne v0,v0
+        ("avr", &[0x00, 0x13, 0x00, 0x00]),     // cpse r16,r16
+        ("8051", &[0xb5, 0xe0, 0x02]),          // cjne a,ACC
+        ("msp430", &[0x01, 0x24]),              // jeq: by a flag
+    ];
+    for (name, bytes) in same {
+        let block = lift(name, bytes);
+        assert_eq!(block.exits.len(), 2, "{name}: {:?}", exits(&block));
+    }
+    // A condition of constants is part of the encoding: the assembler's unconditional branch.
+    for (name, bytes) in [("mips", [0x10, 0, 0, 4, 0, 0, 0, 0].as_slice()), ("riscv64", &[0x6f, 0, 0, 1])] {
+        assert_eq!(lift(name, bytes).exits.len(), 1, "{name}");
+    }
+}

@@ -275,8 +275,7 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         domain: &mut D,
         place: Place,
     ) -> Option<Arc<Block>> {
-        let (source, _) = self.fetch_block(domain, place, true).ok()?;
-        Some(Arc::new(source.block))
+        self.lift(domain, place, true).ok().map(|known| known.ready.block)
     }
 
     /// The number of the block at a place; lifts it if it is not cached or its bytes have changed.
@@ -329,30 +328,6 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         single: bool,
     ) -> Result<Known<V>, FaultReason> {
         let space = self.source.code_space();
-        let (SourceBlock { block, branching }, is_writable) = self.fetch_block(domain, place, single)?;
-        let block = Arc::new(promote_registers(block, self.source.layout(), &|location, width| {
-            domain.is_plain(location, width)
-        }));
-        let bytes = is_writable.then(|| {
-            let mut bytes = vec![0; block.end.wrapping_sub(place.address).min(LONGEST) as usize];
-            let count = domain.fetch(space, place.address, &mut bytes).map_or(0, |fetched| fetched.count);
-            bytes.truncate(count);
-            bytes
-        });
-        let constant = |bits: &everypath_ir::Bits| domain.constant(bits);
-        let ready = ReadyBlock::new(self.source.layout(), block.clone(), constant, || domain.nothing());
-        let instructions = (ready.instruction_starts.len() as u64).max(1);
-        Ok(Known { ready, instructions, chain: vec![None; block.exits.len()], bytes, branching })
-    }
-
-    /// The lifted block at a place, and whether its code may be written.
-    fn fetch_block<D: MachineDomain<Value = V>>(
-        &mut self,
-        domain: &mut D,
-        place: Place,
-        single: bool,
-    ) -> Result<(SourceBlock, bool), FaultReason> {
-        let space = self.source.code_space();
         let fetched = domain.fetch(space, place.address, &mut [0]);
         let fetched = fetched.map_err(|denied| FaultReason::Access { space, denied })?;
         let mut fetch = |address: u64, buffer: &mut [u8]| {
@@ -364,8 +339,20 @@ impl<B: BlockSource, V: Clone> Machine<B, V> {
         if !single && lifted.as_ref().is_ok_and(|lifted| self.has_stop_inside(&lifted.block)) {
             lifted = self.source.block(place, true, &mut fetch);
         }
-        let source = lifted.map_err(FaultReason::NoInstruction)?;
-        Ok((source, fetched.writable))
+        let SourceBlock { block, branching } = lifted.map_err(FaultReason::NoInstruction)?;
+        let block = Arc::new(promote_registers(block, self.source.layout(), &|location, width| {
+            domain.is_plain(location, width)
+        }));
+        let bytes = fetched.writable.then(|| {
+            let mut bytes = vec![0; block.end.wrapping_sub(place.address).min(LONGEST) as usize];
+            let count = domain.fetch(space, place.address, &mut bytes).map_or(0, |fetched| fetched.count);
+            bytes.truncate(count);
+            bytes
+        });
+        let constant = |bits: &everypath_ir::Bits| domain.constant(bits);
+        let ready = ReadyBlock::new(self.source.layout(), block.clone(), constant, || domain.nothing());
+        let instructions = (ready.instruction_starts.len() as u64).max(1);
+        Ok(Known { ready, instructions, chain: vec![None; block.exits.len()], bytes, branching })
     }
 }
 

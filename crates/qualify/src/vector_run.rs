@@ -289,7 +289,7 @@ mod tests {
         ];
         for (row, expected) in rows {
             let vectors = everypath_vectors::parse("row.vec", row).unwrap();
-            let faults = runs.differences(&vectors[0]).join("\n");
+            let faults = runs.differences(&vectors[0]).expect("a model").join("\n");
             assert_eq!(faults.is_empty(), expected.is_empty(), "{row}: {faults}");
             assert!(faults.contains(expected), "{row}: {faults}");
         }

@@ -160,11 +160,18 @@ impl Summary {
         }
     }
 
-    /// Whether directions are open, each of them is justified, and the criterion is one of directions: nobody justifies paths.
+    /// Whether directions are open, each of them is justified, and nothing else is left open: the criterion is that of branches,
+    /// no indirect exit may have other targets, and no trace refutes the configuration.
     #[must_use]
     pub fn is_justified(&self) -> bool {
         let (_, _, open) = self.tally();
-        open > 0 && self.justified().len() == open && self.plan["criterion"] != "path"
+        let is_resolved = self.indirect_exits.iter().all(|exit| exit.resolved);
+        let by_branches = self.plan["criterion"] == "branch";
+        open > 0
+            && self.justified().len() == open
+            && by_branches
+            && is_resolved
+            && self.refutation().is_none()
     }
 
     /// The open and unsupported directions that are justified.

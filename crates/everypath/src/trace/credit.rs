@@ -89,11 +89,11 @@ fn refute(summary: &mut Summary, refutation: String) {
     summary.incomplete_reasons.insert(0, refutation);
 }
 
-/// The branch criterion is reached if traces and tests together leave nothing open.
+/// The branch criterion is reached if traces and tests together leave nothing open, and there are no further directions.
 fn conclude(summary: &mut Summary) {
     let (_, _, open) = summary.tally();
     let by_branches = summary.plan["criterion"] == "branch";
-    if open == 0 && by_branches && summary.indirect_exits.iter().all(|exit| exit.resolved) {
+    if open == 0 && by_branches && summary.directions_exact {
         summary.criterion_reached = true;
     }
 }

@@ -25,6 +25,7 @@ impl Explorer<'_> {
             self.knowledge.deepen_map(self.cancellation.flag());
         }
         let jumps = self.knowledge.judge_jumps(complete);
+        let lists_all_code = self.knowledge.lists_all_code(complete);
         let is_exhausted = self.is_exhausted();
         // Value sets are not needed to exclude directions if every path was explored.
         let reached = self.knowledge.is_reached(is_exhausted)
@@ -54,6 +55,7 @@ impl Explorer<'_> {
             },
             directions,
             indirect_exits: jumps,
+            lists_all_code,
             certificates,
             tests,
             findings,

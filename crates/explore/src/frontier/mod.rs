@@ -182,7 +182,7 @@ impl Frontier {
         Some(pending)
     }
 
-    /// Whether a path may be postponed. Its state cannot be evicted, and others that fill the room can.
+    /// Whether a path may be postponed. Its state cannot be evicted, so postponed paths have a bound of their own.
     pub(crate) fn can_postpone(&self) -> bool {
         !self.memory.is_scarce() && self.postponed.len() < POSTPONED
     }

@@ -173,8 +173,7 @@ impl BlockBranches {
             conditional_indirect: Vec::new(),
         };
         if starts.len() <= 1 {
-            let alone = (!branching.is_empty()).then(|| instruction(place)).flatten();
-            found.leave(place, alone.as_deref().unwrap_or(block));
+            found.leave(place, block);
             return found;
         }
         if cfg!(debug_assertions) {

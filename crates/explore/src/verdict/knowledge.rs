@@ -416,6 +416,13 @@ impl<'g> Knowledge<'g> {
         self.blockers.iter().find(|(address, _)| leads(*address))
     }
 
+    /// Whether every direction of the program is listed, if every indirect exit is resolved; `complete` tells whether every
+    /// path was explored. A search that stopped before it covered what it knows has to rely on the static analysis.
+    pub(crate) fn lists_all_code(&self, complete: bool) -> bool {
+        let is_executed = complete || self.covers_all() && !self.may_have_missed_code();
+        is_executed || self.are_jumps_proved() || self.map.as_ref().is_some_and(Map::is_whole)
+    }
+
     /// Judges whether each indirect exit is resolved; `complete` tells whether every path was explored.
     pub(crate) fn judge_jumps(&mut self, complete: bool) -> Vec<IndirectExitRecord> {
         for (branch, kind) in self.coverage.untaken_conditional_indirect() {
@@ -430,7 +437,10 @@ impl<'g> Knowledge<'g> {
             }
         }
         // Missed code may contain indirect exits that no path took.
-        let has_missed_code = if complete { !self.blockers.is_empty() } else { self.may_have_missed_code() };
+        let has_missed_code = match complete {
+            true => !self.blockers.is_empty(),
+            false => self.may_have_missed_code() || !self.covers_all(),
+        };
         if let Some(map) = self.map.as_ref().filter(|_| has_missed_code) {
             for (branch, kind) in map.indirect_exits() {
                 self.jumps.list(branch, kind);

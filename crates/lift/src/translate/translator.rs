@@ -176,25 +176,19 @@ impl<'s> Translator<'s> {
     }
 
     /// The conditions under which the conditional branch at a position is taken and not taken, of which one always holds. They
-    /// stay conditions if the branch depends on a register; a condition of constants is part of the instruction's encoding.
+    /// stay conditions if the branch depends on a register or on memory; a condition of constants is part of the encoding.
     fn unfolded(&mut self, operations: &[Operation<'_>], position: usize, is_taken: bool) -> (Reach, Reach) {
+        let temporary = self.specification.unique_space();
         let sources = sources(operations, position, operations[position].inputs[1]);
-        let is_register = |varnode: &&Varnode| {
-            let space = self.spaces.get(varnode.space);
-            space.is_some_and(|space| {
-                self.spaces.layout().spaces[usize::from(space.0)].kind == SpaceKind::Register
-            })
-        };
-        let Some(register) = sources.iter().find(is_register) else {
+        let depends = sources.iter().any(|source| source.space != temporary)
+            || operations[..position].iter().any(|operation| operation.opcode == Opcode::Load);
+        if !depends {
             return if is_taken { (Reach::Always, Reach::Never) } else { (Reach::Never, Reach::Always) };
-        };
-        let value = self.read(*register, Reach::Always);
-        let bit = self.builder.compute(Op::Extract(0), Width::W1, &[value]);
-        let mut constant = |op: Op, value: u64| {
-            let constant = self.builder.constant(Bits::from_u64(value, Width::W1));
-            Reach::When(self.builder.compute_unfolded(op, Width::W1, &[bit, constant]))
-        };
-        let (always, never) = (constant(Op::Or, 1), constant(Op::And, 0));
+        }
+        // Nothing is read for it: another read of a device is another input.
+        let [zero, one] = [0, 1].map(|bit| self.builder.constant(Bits::from_u64(bit, Width::W1)));
+        let mut condition = |op: Op| Reach::When(self.builder.compute_unfolded(op, Width::W1, &[zero, one]));
+        let (always, never) = (condition(Op::Or), condition(Op::And));
         if is_taken { (always, never) } else { (never, always) }
     }
 

@@ -26,7 +26,9 @@ pub(super) fn instructions(check: &ProgramCheck<'_>, result: &mut CheckResult) -
     let most = explored.suite.tests.iter().map(|test| test.instructions).max().unwrap_or(0);
     result.observed = format!("at most {most} instructions in a test, exit code {}", explored.code);
     if most >= BUDGET + BLOCK {
-        result.faults.push(format!("a test has {most} instructions, {BUDGET} and the rest of a block were allowed"));
+        result
+            .faults
+            .push(format!("a test has {most} instructions, {BUDGET} and the rest of a block were allowed"));
     }
     incomplete(&explored, result);
     Ok(())

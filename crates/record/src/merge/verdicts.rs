@@ -12,6 +12,8 @@ pub(super) struct MergedVerdicts {
     pub(super) directions: Vec<Judged>,
     /// The certificates that verdicts refer to.
     pub(super) certificates: Vec<CertificateSource>,
+    /// For each run, a direction that another run has and that it does not know: then what it holds to be infeasible may not be.
+    unknown: Vec<Option<Direction>>,
     /// Why no direction is infeasible and nothing complete, if a trace refutes what runs show.
     pub(super) refutation: Option<String>,
 }
@@ -38,7 +40,9 @@ impl MergedVerdicts {
             return Err(MergeError::Contradictions(contradictions));
         }
         let refutation = refutation(runs, &opinions);
-        let mut merged = MergedVerdicts { directions: Vec::new(), certificates: Vec::new(), refutation };
+        let unknown = unknown_to(runs, &opinions);
+        let mut merged =
+            MergedVerdicts { directions: Vec::new(), certificates: Vec::new(), unknown, refutation };
         for (direction, all) in opinions {
             let verdict = merged.verdict(runs, tests, direction, &all);
             merged.directions.push(Judged { direction, verdict });
@@ -61,10 +65,21 @@ impl MergedVerdicts {
         }
         let infeasible = || all.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Infeasible { .. }));
         // Evidence that can be checked by itself is preferred.
-        let with_certificate = infeasible().find(|(_, verdict)| !verdict.certificates().is_empty());
-        if let Some((number, verdict)) = with_certificate.or_else(|| infeasible().next()) {
+        let knows_all = |(number, _): &&(usize, &Verdict)| self.unknown[*number].is_none();
+        let with_certificate =
+            infeasible().filter(knows_all).find(|(_, verdict)| !verdict.certificates().is_empty());
+        let chosen =
+            with_certificate.or_else(|| infeasible().find(knows_all)).or_else(|| infeasible().next());
+        if let Some((number, verdict)) = chosen {
             if let Some(reason) = &self.refutation {
                 return Verdict::Open { reason: reason.clone() };
+            }
+            if let Some(unknown) = self.unknown[*number] {
+                let run = &runs[*number].name;
+                let reason = format!(
+                    "{run} shows that it is infeasible, and does not know {unknown}, which another run has"
+                );
+                return Verdict::Open { reason };
             }
             let certificates = verdict.certificates().to_vec();
             let sources =
@@ -85,6 +100,16 @@ impl MergedVerdicts {
             false => Verdict::Open { reason },
         }
     }
+}
+
+/// For each run, the first direction that another run has and it does not. All runs list the directions that the static analysis
+/// finds; one that is missing is behind an indirect exit of which the run did not know this target.
+fn unknown_to(runs: &[NamedSuite], opinions: &BTreeMap<Direction, Opinions<'_>>) -> Vec<Option<Direction>> {
+    let unknown = |number: usize| {
+        let is_unknown = |all: &Opinions<'_>| all.iter().all(|(own, _)| *own != number);
+        opinions.iter().find(|(_, all)| is_unknown(all)).map(|(direction, _)| *direction)
+    };
+    (0..runs.len()).map(unknown).collect()
 }
 
 /// The evidence of a run, which holds under its assumptions and settings. A run that was merged before names its parts already.

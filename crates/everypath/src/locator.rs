@@ -64,8 +64,7 @@ impl<'b> Locator<'b> {
         let symbol = image.function_symbol_at(entry);
         let sized = symbol.filter(|symbol| symbol.address == entry && symbol.size > 0);
         if let Some(symbol) = sized {
-            let ranges = std::iter::once(entry..entry.saturating_add(symbol.size)).collect();
-            return Some(FunctionCode { name, ranges });
+            return Some(FunctionCode::in_one_piece(name, entry..entry.saturating_add(symbol.size)));
         }
         let blocks = self.recovered_blocks().iter().filter(|block| self.entry(block.start) == Some(entry));
         let mut ranges: Vec<Range<u64>> = blocks.map(|block| block.start..block.end).collect();

@@ -13,6 +13,12 @@ pub struct FunctionCode {
 }
 
 impl FunctionCode {
+    /// A function whose code is in one piece.
+    #[must_use]
+    pub fn in_one_piece(name: impl Into<String>, range: Range<u64>) -> FunctionCode {
+        FunctionCode { name: name.into(), ranges: std::iter::once(range).collect() }
+    }
+
     /// Whether an instruction belongs to the function.
     #[must_use]
     pub fn contains(&self, address: u64) -> bool {
@@ -72,10 +78,7 @@ mod tests {
 
     #[test]
     fn a_request_names_its_functions() {
-        let code = |name: &str, start| FunctionCode {
-            name: name.to_owned(),
-            ranges: std::iter::once(start..start + 4).collect(),
-        };
+        let code = |name, start| FunctionCode::in_one_piece(name, start..start + 4);
         let focus = Steering::Focus(vec![code("parse", 0x10), code("check", 0x20)]);
         assert_eq!(focus.to_string(), "pending branches of parse, check first");
         assert_eq!(focus.address(), Some(0x10));

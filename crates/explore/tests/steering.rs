@@ -50,7 +50,7 @@ fn every_path(strategy: &str) -> Plan {
 
 /// The first loop.
 fn first_loop() -> Vec<FunctionCode> {
-    vec![FunctionCode { name: "first_loop".to_owned(), ranges: std::iter::once(0x1000..0x101c).collect() }]
+    vec![FunctionCode::in_one_piece("first_loop", 0x1000..0x101c)]
 }
 
 /// Steers once, and looks at the frontier after each path.

@@ -31,9 +31,8 @@ impl<'b> Functions<'b> {
     /// The name of the function of an instruction. Code that belongs to no function is one of its own.
     fn name(&mut self, address: u64) -> &str {
         self.names.entry(address).or_insert_with(|| {
-            let code = self.locator.function_code(address).unwrap_or_else(|| FunctionCode {
-                name: format!("{address:#x}"),
-                ranges: std::iter::once(address..address.saturating_add(1)).collect(),
+            let code = self.locator.function_code(address).unwrap_or_else(|| {
+                FunctionCode::in_one_piece(format!("{address:#x}"), address..address.saturating_add(1))
             });
             let name = code.name.clone();
             self.codes.entry(name.clone()).or_insert(code);

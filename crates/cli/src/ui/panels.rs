@@ -69,7 +69,8 @@ fn function_row<'a>(row: &FunctionRow, model: &DashboardModel, width: usize) -> 
     };
     let number = |number: u64| Line::from(with_separators(number)).right_aligned();
     let all = row.covered + row.infeasible + row.open;
-    let share = (row.covered * 100).checked_div(all).map_or("-".to_owned(), |share| format!("{share} %"));
+    let share = (row.covered * 100).checked_div(all);
+    let share = share.map_or_else(|| "-".to_owned(), |share| format!("{share} %"));
     let name = Line::from(format!("{mark}{}", fitted(&row.name, width)));
     Row::new([name, number(row.pending), number(row.open), Line::from(share).right_aligned()]).style(style)
 }

@@ -117,10 +117,7 @@ mod tests {
     }
 
     fn code(start: u64) -> Vec<FunctionCode> {
-        vec![FunctionCode {
-            name: "function".to_owned(),
-            ranges: std::iter::once(start..start + 0x10).collect(),
-        }]
+        vec![FunctionCode::in_one_piece("function", start..start + 0x10)]
     }
 
     #[test]

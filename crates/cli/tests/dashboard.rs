@@ -47,7 +47,7 @@ impl Terminal<'_> {
         let terminal = Terminal { workplace };
         let size = [width, height].map(|size| size.to_string());
         // The shell stays, so that the screen after the end can be looked at.
-        let command = format!("{command}; echo exit code $?; sleep 300");
+        let command = format!("{command}; echo exit code $?; exec sleep 60");
         terminal.tmux(&["new-session", "-d", "-x", &size[0], "-y", &size[1], &command]);
         terminal
     }
@@ -157,6 +157,26 @@ fn an_interrupt_restores_a_small_terminal() {
     let end = terminal.wait_for("exit code 4");
     assert!(!end.contains("searching") && end.contains("tests in guest.tests"), "{end}");
     terminal.press("x");
+    assert!(workplace.path().join("guest.tests/summary.json").exists());
+}
+
+/// A terminal that is closed is a signal, and its input ends; the program must not wait for keys any more.
+#[test]
+fn a_closed_terminal_ends_the_search_and_the_suite_is_kept() {
+    if !installed(&["tmux"]) {
+        return;
+    }
+    let workplace = workplace();
+    // The shell survives the terminal, to tell of the end.
+    let command = format!("trap '' HUP; {}; echo $? > ended", command());
+    let terminal = Terminal::run(&workplace, &command, (80, 24));
+    terminal.wait("the search", |screen| screen.contains("searching") && screen.contains("sub_30"));
+    drop(terminal);
+    let begun = Instant::now();
+    while !workplace.path().join("ended").exists() {
+        assert!(begun.elapsed() < PATIENCE, "it goes on without a terminal");
+        std::thread::sleep(Duration::from_millis(50));
+    }
     assert!(workplace.path().join("guest.tests/summary.json").exists());
 }
 

@@ -14,7 +14,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use ratatui::crossterm::{cursor, execute, terminal};
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Stderr, stderr};
+use std::io::{self, BufWriter, IsTerminal, Stderr, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, JoinHandle};
@@ -22,7 +22,9 @@ use std::time::{Duration, Instant};
 
 /// Time between two frames.
 const FRAME: Duration = Duration::from_millis(100);
-/// The time that a panic waits for a frame to be completed.
+/// Time between two looks whether there still is a terminal.
+const WATCH: Duration = Duration::from_millis(500);
+/// The time that a panic, and the end, wait for a frame to be completed.
 const LAST_FRAME: Duration = Duration::from_millis(300);
 /// A second request to quit within this time counts as the first.
 const AT_ONCE: Duration = Duration::from_millis(700);
@@ -145,8 +147,9 @@ impl Screen {
             in_panic.restore_in_panic();
             report(panic);
         }));
-        let shared = shared.clone();
-        screen.thread = Some(thread::spawn(move || show(&shared, terminal)));
+        let (shown, watched) = (shared.clone(), shared.clone());
+        screen.thread = Some(thread::spawn(move || show(&shown, terminal)));
+        thread::spawn(move || watch(&watched));
         Ok(screen)
     }
 }
@@ -154,8 +157,25 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         self.shared.restore();
-        // The thread sees that, and ends. If it panicked, that was reported.
-        let _ = self.thread.take().map(JoinHandle::join);
+        // The thread sees that, and ends after its frame. If the terminal was closed, it reads an input without end instead:
+        // it is left to the end of the process.
+        let Some(thread) = self.thread.take() else { return };
+        let begun = Instant::now();
+        while !thread.is_finished() && begun.elapsed() < LAST_FRAME {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Stops the exploration if the terminal is closed. A signal says so only to some processes, and the thread that reads keys
+/// never returns from there.
+fn watch(shared: &Shared) {
+    while !shared.is_restored() {
+        if !stderr().is_terminal() {
+            shared.stop.store(true, Ordering::Relaxed);
+            return;
+        }
+        thread::sleep(WATCH);
     }
 }
 

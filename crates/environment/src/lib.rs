@@ -35,7 +35,6 @@ mod check;
 mod configuration;
 mod controller;
 mod end;
-mod function_call;
 mod globals;
 mod guest;
 mod input;
@@ -57,7 +56,6 @@ pub use configuration::{
     VolatileCell,
 };
 pub use controller::{Controller, Takeable};
-pub use function_call::PushedBytes;
 pub use guest::{Guest, GuestError};
 pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use interrupt_lines::Lines;

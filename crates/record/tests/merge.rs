@@ -358,9 +358,20 @@ fn a_justification_lapses_where_another_run_covers_the_direction() {
     assert!(merged.summary.is_justified());
 }
 
+/// A target that a run does not know may lead to what it holds to be infeasible.
+#[test]
+fn what_a_run_shows_that_does_not_know_a_direction_is_open() {
+    let merged = merge(&[run("a", &[(0, covered("0001"))]), run("b", &[(1, infeasible("unsat"))])]);
+    assert!(
+        matches!(verdict(&merged, 1), Verdict::Open { reason } if reason.contains("does not know 0x100 -> 0x200"))
+    );
+}
+
 #[test]
 fn merged_suites_can_be_merged_again() {
-    let two = merge(&[run("a", &[(0, covered("0001"))]), run("b", &[(1, infeasible("unsat"))])]);
+    let others = [(0, open("time")), (2, open("time"))];
+    let shows = [&others[..], &[(1, infeasible("unsat"))]].concat();
+    let two = merge(&[run("a", &[(0, covered("0001"))]), run("b", &shows)]);
     let two = NamedSuite { name: "two".to_owned(), suite: two };
     let three = merge(&[two, run("c", &[(2, covered("0001"))])]);
     let names: Vec<&str> = three.summary.merged_from.iter().map(|run| run.name.as_str()).collect();

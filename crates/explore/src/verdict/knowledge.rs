@@ -419,8 +419,15 @@ impl<'g> Knowledge<'g> {
     /// Whether every direction of the program is listed, if every indirect exit is resolved; `complete` tells whether every
     /// path was explored. A search that stopped before it covered what it knows has to rely on the static analysis.
     pub(crate) fn lists_all_code(&self, complete: bool) -> bool {
-        let is_executed = complete || self.covers_all() && !self.may_have_missed_code();
-        is_executed || self.are_jumps_proved() || self.map.as_ref().is_some_and(Map::is_whole)
+        complete
+            || self.has_executed_all_code()
+            || self.are_jumps_proved()
+            || self.map.as_ref().is_some_and(Map::is_whole)
+    }
+
+    /// Whether every known direction is covered, and no code can have been missed behind them.
+    fn has_executed_all_code(&self) -> bool {
+        self.covers_all() && !self.may_have_missed_code()
     }
 
     /// Judges whether each indirect exit is resolved; `complete` tells whether every path was explored.
@@ -439,7 +446,7 @@ impl<'g> Knowledge<'g> {
         // Missed code may contain indirect exits that no path took.
         let has_missed_code = match complete {
             true => !self.blockers.is_empty(),
-            false => self.may_have_missed_code() || !self.covers_all(),
+            false => !self.has_executed_all_code(),
         };
         if let Some(map) = self.map.as_ref().filter(|_| has_missed_code) {
             for (branch, kind) in map.indirect_exits() {

@@ -114,20 +114,11 @@ impl<'s> Translator<'s> {
             match operation.opcode {
                 Opcode::Branch | Opcode::ConditionalBranch => {
                     let taken = match operation.inputs.get(1) {
-                        Some(varnode) => {
+                        Some(_) => {
                             branches.add(position, reach);
-                            let condition = self.read(*varnode, reach);
-                            let condition = truth(&mut self.builder, condition);
-                            let (taken, falling) = match self.builder.value(condition).map(Bits::is_zero) {
-                                Some(is_never) if keeps_branches && reach == Reach::Always => {
-                                    self.unfolded(instruction.operations, position, !is_never)
-                                }
-                                _ => (
-                                    reach.and(&mut self.builder, condition),
-                                    reach.and_not(&mut self.builder, condition),
-                                ),
-                            };
-                            reach = falling;
+                            let taken;
+                            (taken, reach) =
+                                self.divide(instruction.operations, position, reach, keeps_branches);
                             taken
                         }
                         None => std::mem::replace(&mut reach, Reach::Never),
@@ -173,6 +164,24 @@ impl<'s> Translator<'s> {
             }
         }
         self.leave(instruction, reach)
+    }
+
+    /// The conditions under which the conditional branch at a position is taken and not taken.
+    fn divide(
+        &mut self,
+        operations: &[Operation<'_>],
+        position: usize,
+        reach: Reach,
+        keeps_branches: bool,
+    ) -> (Reach, Reach) {
+        let condition = self.read(operations[position].inputs[1], reach);
+        let condition = truth(&mut self.builder, condition);
+        match self.builder.value(condition).map(Bits::is_zero) {
+            Some(is_never) if keeps_branches && reach == Reach::Always => {
+                self.unfolded(operations, position, !is_never)
+            }
+            _ => (reach.and(&mut self.builder, condition), reach.and_not(&mut self.builder, condition)),
+        }
     }
 
     /// The conditions under which the conditional branch at a position is taken and not taken, of which one always holds. They

@@ -169,11 +169,7 @@ pub(super) fn justifications(runs: &[NamedSuite], directions: &[Judged]) -> Vec<
             lapse.map(|(cause, detail)| JustificationStanding::Lapsed { cause, detail: detail.to_owned() });
         let one = Justification { standing: standing.unwrap_or_else(|| one.standing.clone()), ..one.clone() };
         // A run that does not reach the direction says that it lapsed; one for which it is valid counts.
-        let same = |known: &&mut Justification| {
-            let place =
-                |of: &Justification| (of.function.clone(), of.offset, of.target.clone(), of.code.clone());
-            place(known) == place(&one)
-        };
+        let same = |known: &&mut Justification| known.place() == one.place() && known.code == one.code;
         match merged.iter_mut().find(same) {
             Some(known) if known.direction().is_none() && one.direction().is_some() => *known = one,
             Some(_) => {}

@@ -1,5 +1,7 @@
 //! Names that are near a mistyped one, by the Levenshtein distance.
 
+use strsim::levenshtein;
+
 /// Maximum number of names that a message lists.
 pub(super) const NEAR: usize = 5;
 
@@ -27,21 +29,6 @@ pub(super) fn near_numbers(wanted: u64, numbers: impl Iterator<Item = u64>) -> V
     numbers.truncate(NEAR);
     numbers.sort_unstable();
     numbers
-}
-
-/// The smallest number of letters to insert, remove or replace that makes one text the other.
-fn levenshtein(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, wanted) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *wanted);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]

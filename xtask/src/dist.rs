@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What to build.
+/// The options of a build of the package.
 pub struct Options {
     /// The command to pack; built in release mode if it is not given.
     pub everypath: Option<PathBuf>,
@@ -15,7 +15,7 @@ pub struct Options {
     pub check: bool,
 }
 
-/// What the installed command is tried with.
+/// The shell script that tries the installed command: it generates, replays and reports a suite.
 const CHECK: &str = include_str!("../../tests/dist/first-suite.sh");
 
 /// Builds the package.

@@ -53,7 +53,7 @@ enum Task {
         /// How many random words of each architecture; 1000000, or 20000 with --cut, if not said.
         #[arg(long)]
         words: Option<usize>,
-        /// What the random words depend on.
+        /// Seed of the random words.
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
@@ -67,7 +67,7 @@ enum Task {
         /// How many cases are compared for each.
         #[arg(long, default_value_t = 200_000)]
         count: u64,
-        /// What all random choices depend on.
+        /// Seed of all random choices.
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// Also list the forms that are not covered, each with the reason.
@@ -87,7 +87,7 @@ enum Task {
     GroundTruth {
         /// Programs with symbols; those of tests/ground-truth/list.toml, if none is given.
         files: Vec<std::path::PathBuf>,
-        /// What stands before `strip` and `objdump` for the processor of the files.
+        /// Prefix of the binutils (`strip`, `objdump`) for the processor of the files, such as arm-linux-gnueabihf-.
         #[arg(long, default_value = "")]
         prefix: String,
         /// Print everything that differs.
@@ -227,7 +227,7 @@ enum Bench {
         #[arg(long)]
         alone: bool,
     },
-    /// What the value analysis costs against the size of a program.
+    /// Measures the cost of the value-set analysis against the size of a program.
     Values {
         /// Programs, from the smallest; some that most machines have, if none is given.
         files: Vec<std::path::PathBuf>,

@@ -90,7 +90,7 @@ pub(crate) struct MemoryLine {
 pub(crate) struct Summarised<'s> {
     /// The folder of the results.
     pub(crate) folder: String,
-    /// What `summary.json` in the folder says.
+    /// The contents of `summary.json` in the folder.
     pub(crate) summary: &'s everypath_record::Summary,
 }
 

@@ -17,7 +17,7 @@ const BUG: u8 = 70;
 pub(crate) enum Failure {
     /// The input could not be used: what happened, where, and what to do next.
     Input(String),
-    /// What the user wrote in a configuration is wrong.
+    /// A mistake in a configuration, shown with the lines of its text.
     Configuration(Box<WrongConfiguration>),
     /// Everypath is wrong.
     Bug(String),

@@ -4,6 +4,7 @@ use crate::configuration::{Configuration, VolatileCell};
 use crate::guest::{Guest, GuestError};
 use everypath_image::{FileKind, Host};
 use everypath_ir::SpaceId;
+use std::collections::BTreeSet;
 
 impl Guest {
     /// Rejects a program that cannot run as it is: an object file, or a program that needs an operating system. A
@@ -41,8 +42,9 @@ impl Guest {
         let (name, of) = (&cell.name, &self.architecture().layout().spaces[usize::from(space.0)]);
         if u128::from(start) + u128::from(size) > of.size() {
             return Err(GuestError::new(format!(
-                "volatile cell `{name}`: {start:#x} with {size} bytes is outside of the space `{}`, whose last address \
+                "volatile cell `{name}`: {start:#x} with {size} {} is outside of the space `{}`, whose last address \
                  is {:#x}",
+                if size == 1 { "byte" } else { "bytes" },
                 of.name,
                 of.size() - 1
             )));
@@ -55,6 +57,18 @@ impl Guest {
             )));
         }
         Ok(())
+    }
+}
+
+/// Rejects two cells of one name: the values of a test belong to a name.
+pub(crate) fn check_names(cells: &[VolatileCell]) -> Result<(), GuestError> {
+    let mut names = BTreeSet::new();
+    match cells.iter().find(|cell| !names.insert(&cell.name)) {
+        Some(cell) => Err(GuestError::new(format!(
+            "two volatile cells are called `{}`: give each a name of its own",
+            cell.name
+        ))),
+        None => Ok(()),
     }
 }
 

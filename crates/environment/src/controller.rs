@@ -20,7 +20,7 @@ type Register = (Location, Width);
 pub struct Controller {
     space: SpaceId,
     lines: Vec<InterruptLines>,
-    /// What registers must hold: bits, and their value.
+    /// The register conditions for an interrupt to be taken: register, mask, and the value of the masked bits.
     conditions: Vec<(Register, u64, u64)>,
     /// The register that masks lines by their priorities.
     priority_mask: Option<Register>,

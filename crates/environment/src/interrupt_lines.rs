@@ -17,7 +17,7 @@ pub struct Lines {
     held: Arc<BTreeMap<u64, u32>>,
 }
 
-/// What the bits of a row or of a register do.
+/// The property of interrupt lines that the bits of a row or of a register control.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Enables,
@@ -232,7 +232,7 @@ mod tests {
         }
     }
 
-    /// What a read gives of what was written: all bits of a row, and the bits of a register that enable a line.
+    /// Enable bits are read back as written: all bits of a row, and of a register only those that enable a line.
     #[test]
     fn what_enables_lines_is_read_back() {
         let mut held = Lines::default();

@@ -41,7 +41,8 @@ pub enum InputOrigin {
     Changed {
         /// Its location.
         location: Location,
-        /// The index of the read on its path: the byte may change between two reads.
+        /// The index of the read on its path: the byte may change between two reads. One more than there are for assumed
+        /// contents at the entry.
         ordinal: u32,
     },
     /// A byte that stands for the contents of a word on several paths, which an abstraction has merged.
@@ -93,7 +94,8 @@ impl InputTable {
     pub fn unwritten(&mut self, location: Location, is_assumed: bool) -> Input {
         if is_assumed {
             self.changing.entry(location).or_insert(1);
-            self.number(InputOrigin::Changed { location, ordinal: 0 })
+            // No read that may differ from the one before has this number.
+            self.number(InputOrigin::Changed { location, ordinal: CHANGES })
         } else {
             self.number(InputOrigin::Unwritten { location })
         }
@@ -227,6 +229,7 @@ impl Progress {
                     .then(|| table.find(InputOrigin::Reading { cell, ordinal: later, byte }))
                     .flatten()
             }
+            InputOrigin::Changed { ordinal: CHANGES, .. } => None,
             InputOrigin::Changed { location, ordinal } => {
                 let before = earlier.changes(location);
                 // The last read before the earlier state that has this input.

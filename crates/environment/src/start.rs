@@ -2,6 +2,7 @@
 
 use crate::address_or_symbol::AddressOrSymbol;
 use crate::cells::is_input;
+use crate::check::check_names;
 use crate::configuration::{Configuration, VolatileCell};
 use crate::guest::{Guest, GuestError};
 use crate::model::{self, Action, ModelSetup, Remembered};
@@ -294,6 +295,7 @@ impl Guest {
     /// If a volatile cell does not exist, or the architecture names an unknown model.
     pub fn world(&self, configuration: &Configuration) -> Result<World, GuestError> {
         let cells = self.cells(configuration)?;
+        check_names(&cells)?;
         let sources =
             cells.iter().map(|cell| self.source(cell, configuration.seed)).collect::<Result<_, _>>()?;
         let operations = &self.architecture().layout().user_operations;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// Number of hexadecimal digits of a digest.
 const DIGITS: usize = 16;
 
-/// What precedes the address in the name of a function without a symbol.
+/// The prefix of the address in the name of a function without a symbol.
 const UNNAMED: &str = "sub_";
 
 impl Locator<'_> {

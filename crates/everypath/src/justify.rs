@@ -46,7 +46,7 @@ fn recorded(entry: &JustificationEntry, standing: JustificationStanding) -> Just
     Justification { function, offset, target, code, reason, by: given(by), date: given(date), standing }
 }
 
-/// What justifications are judged by.
+/// The verdicts and function digests by which justifications are judged.
 struct Judge<'j> {
     locator: &'j Locator<'j>,
     directions: &'j [Judged],

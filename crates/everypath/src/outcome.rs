@@ -52,7 +52,7 @@ impl Outcome {
             architecture: binary.architecture().name().to_owned(),
             plan: serde_json::to_value(plan).map_err(|error| refused(error.to_string()))?,
             criterion_reached: found.reached,
-            complete: found.complete,
+            complete: found.is_complete(),
             incomplete_reasons: found.incomplete_reasons,
             paths: found.effort.paths,
             instructions: found.effort.instructions as u64,
@@ -71,6 +71,7 @@ impl Outcome {
             justifications: Vec::new(),
             function_digests: Vec::new(),
             merged_from: Vec::new(),
+            coverage_curve: found.effort.coverage_curve,
         };
         annotate(binary, &mut summary);
         let suite = Suite { summary, tests: found.tests };
@@ -132,6 +133,7 @@ impl Outcome {
         // The first path, which runs whatever the bound is, says little of what the program reads.
         summary.assumptions.retain(|assumption| assumption.kind != "unused");
         summary.tests.clear();
+        summary.coverage_curve.clear();
         summary.findings.clear();
         tests.clear();
     }

@@ -7,7 +7,7 @@ use everypath::{
 /// `movx a,@dptr` at 0; `jz 7` at 1; `dec a` at 3; `jz 8` at 4; `nop` at 6; `nop` at 7; `sjmp 8` at 8.
 const PROGRAM: &[u8] = b"\xe0\x60\x04\x14\x60\x02\x00\x00\x80\xfe";
 
-/// What a run over one trace says, which takes `0x1 -> 0x3` and `0x4 -> 0x6`; the two others are open.
+/// The outcome of crediting one trace, which takes `0x1 -> 0x3` and `0x4 -> 0x6`; the two others are open.
 fn outcome(program: &[u8], configuration: &str) -> Outcome {
     let configuration = Configuration::parse(configuration).expect("a configuration");
     let options = Binary::options().architecture("8051").raw(0).configuration(configuration);

@@ -1,6 +1,6 @@
 //! The result of an exploration.
 
-use everypath_record::{Counts, Finding, Judged, Undeclared};
+use everypath_record::{Counts, CoveragePoint, Finding, Judged, Undeclared};
 use everypath_solve::Statistics;
 
 use crate::verdict::certificate::Certified;
@@ -8,11 +8,9 @@ use crate::verdict::ledger::Ledger;
 
 /// The result of an exploration.
 pub struct Exploration {
-    /// Whether every feasible path was explored.
-    pub complete: bool,
     /// Whether the criterion was reached.
     pub reached: bool,
-    /// Why the exploration is incomplete; empty if it is complete.
+    /// Why some feasible path may not have been explored.
     pub incomplete_reasons: Vec<String>,
     /// How much was run and queried.
     pub effort: Effort,
@@ -28,12 +26,19 @@ pub struct Exploration {
     pub tests: Vec<everypath_record::TestCase>,
     /// Oracle violations that a concrete run has confirmed.
     pub findings: Vec<Finding>,
-    /// What the configuration lacks.
+    /// The declarations and settings that the configuration lacks.
     pub gaps: ConfigurationGaps,
     /// The assumptions made and the bounds reached.
     pub ledger: Ledger,
     /// Tests whose replay from the entry differs from the path that they were generated from.
     pub divergences: Vec<String>,
+}
+
+impl Exploration {
+    /// Whether every feasible path was explored.
+    pub fn is_complete(&self) -> bool {
+        self.incomplete_reasons.is_empty()
+    }
 }
 
 /// How much an exploration ran and queried.
@@ -49,9 +54,11 @@ pub struct Effort {
     pub queries: Counts,
     /// Statistics of the solver layers.
     pub solver: Vec<Statistics>,
+    /// The growth of coverage over paths and executed instructions.
+    pub coverage_curve: Vec<CoveragePoint>,
 }
 
-/// What the configuration lacks.
+/// The gaps of a configuration that an exploration has found.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigurationGaps {
     /// Why the setup is probably wrong, if the first path faulted before it read any input.

@@ -48,7 +48,7 @@ pub struct SearchDetails {
     pub directions: Vec<(Direction, DirectionStatus)>,
 }
 
-/// What a search knows of a branch direction so far.
+/// The provisional verdict on a branch direction while the search runs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectionStatus {
     /// A path has taken it.

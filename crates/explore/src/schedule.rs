@@ -55,7 +55,8 @@ impl Schedule {
             ));
         }
         if paths >= self.bound {
-            return Err(format!("the bound of {} paths was reached", self.bound));
+            let paths = if self.bound == 1 { "path" } else { "paths" };
+            return Err(format!("the bound of {} {paths} was reached", self.bound));
         }
         Ok(())
     }

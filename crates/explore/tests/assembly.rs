@@ -34,7 +34,7 @@ fn check(guest: &Guest, configuration: &Configuration, criterion: Criterion, wha
     assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
     assert_eq!(found.findings, Vec::new(), "{what}");
     // The criterion is not reached with an infeasible direction, but the exploration is then complete.
-    assert!(found.reached || found.complete, "{what}: {:?}", found.incomplete_reasons);
+    assert!(found.reached || found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
     for judged in &found.directions {
         let closed = matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
         assert!(closed, "{what}: {} {:?}", judged.direction, judged.verdict);
@@ -63,7 +63,7 @@ fn every_direction_of_every_program_has_its_verdict() {
         let what = file.display().to_string();
         let Subject { guest, configuration } = assemble(&file);
         let all = check(&guest, &configuration, Criterion::Path, &what);
-        assert!(all.complete, "{what}: {:?}", all.incomplete_reasons);
+        assert!(all.is_complete(), "{what}: {:?}", all.incomplete_reasons);
         let some = check(&guest, &configuration, Criterion::Branch, &what);
         assert_eq!(covered(&some), covered(&all), "{what}");
         assert!(some.tests.len() < all.tests.len(), "{what}: {} tests", some.tests.len());

@@ -35,7 +35,7 @@ fn check(target_name: &str, level: &str, name: &str, paths: u64) -> Vec<Judged> 
     let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
     let found = explore(&subject, plan.clone());
     let what = format!("{name} for {target_name} {level}");
-    assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
+    assert!(found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
     assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
     assert_eq!(found.findings, Vec::new(), "{what}");
     let open = found.indirect_exits.iter().find(|jump| !jump.resolved);

@@ -14,7 +14,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What a comment of the guest says behind a word.
+/// The value of a `/* word: value */` comment in the guest's source.
 fn said<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let line = text.lines().find_map(|line| line.strip_prefix("/* ")?.strip_prefix(word)?.strip_prefix(": "));
     line.map(|line| line.trim_end_matches(" */"))

@@ -39,7 +39,7 @@ fn a_bound_is_written_down_and_what_was_run_until_then_replays() {
         Plan { bounds: Bounds { path_instructions: 100, ..Bounds::default() }, ..Plan::default() },
     );
     assert_eq!(found.divergences, Vec::<String>::new());
-    assert!(!found.complete && !found.incomplete_reasons.is_empty());
+    assert!(!found.is_complete() && !found.incomplete_reasons.is_empty());
     assert!(found.tests.iter().all(|test| test.cut_off), "{:?}", found.tests);
 }
 
@@ -55,14 +55,14 @@ fn a_call_that_no_path_makes_keeps_its_criterion_from_being_reached() {
         0x80, 0x00, 0x00,
     ];
     let found = explore(&skipped, plan);
-    assert!(found.complete && !found.reached, "{:?}", found.incomplete_reasons);
+    assert!(found.is_complete() && !found.reached, "{:?}", found.incomplete_reasons);
 }
 
 #[test]
 fn a_jump_to_itself_is_an_end() {
     // j itself
     let found = explore(&[0x6f, 0x00, 0x00, 0x00], Plan::default());
-    assert!(found.complete, "{:?}", found.incomplete_reasons);
+    assert!(found.is_complete(), "{:?}", found.incomplete_reasons);
     assert_eq!((found.findings.len(), found.effort.paths), (0, 1));
 }
 
@@ -87,7 +87,7 @@ fn what_values_exclude_is_infeasible_though_a_bound_was_hit() {
         ..Plan::default()
     };
     let found = explore_with(&code, configuration, plan);
-    assert!(!found.complete);
+    assert!(!found.is_complete());
     let judged = found.directions.iter().find(|judged| judged.direction.target.0 == 0x101c);
     let verdict = &judged.expect("a direction").verdict;
     assert!(
@@ -106,7 +106,7 @@ fn a_stop_inside_a_basic_block_is_not_executed() {
             format!("entry = 0x1000\nstop = [{stop:#x}]\n[[volatile]]\nname = \"port\"\naddress = 0x2000\n");
         let found = explore_with(&code, &configuration, Plan::default());
         assert_eq!(found.divergences, Vec::<String>::new());
-        assert!(found.complete, "{stop:#x}: {:?}", found.incomplete_reasons);
+        assert!(found.is_complete(), "{stop:#x}: {:?}", found.incomplete_reasons);
         assert_eq!((found.effort.paths, found.effort.executed), (1, instructions), "{stop:#x}");
         for judged in &found.directions {
             assert!(matches!(judged.verdict, Verdict::Infeasible { .. }), "{stop:#x}: {judged:?}");

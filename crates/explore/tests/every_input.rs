@@ -120,7 +120,7 @@ fn refuted(found: &Exploration, truth: &Truth, criterion: Criterion) -> Vec<Stri
                 wrong.push(format!("{direction} is taken by {input:?} and infeasible: {evidence}"));
             }
             Some(Verdict::Covered { .. }) => {}
-            _ if found.complete || exact || found.reached => {
+            _ if found.is_complete() || exact || found.reached => {
                 wrong.push(format!(
                     "{direction} is taken by {input:?} and not covered, though all is said to be"
                 ));
@@ -128,7 +128,7 @@ fn refuted(found: &Exploration, truth: &Truth, criterion: Criterion) -> Vec<Stri
             _ => {}
         }
     }
-    if criterion == Criterion::Path && (found.complete || found.reached) {
+    if criterion == Criterion::Path && (found.is_complete() || found.reached) {
         let run: BTreeSet<u64> = found.tests.iter().map(|test| test.path_hash.0).collect();
         for (path, input) in &truth.paths {
             if !run.contains(path) {

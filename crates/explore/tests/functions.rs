@@ -56,7 +56,7 @@ fn a_cell_that_points_to_itself_is_laid_out() {
         "[[input]]\nname = \"x\"\nargument = 0\n[[input]]\nname = \"cell\"\nargument = 1\npointer = \"cell\"\n{CELLS}"
     );
     explore("cell", &inputs, |what, found| {
-        assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
+        assert!(found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
         // Not positive; null; another value; another next; the fault.
         assert_eq!(found.effort.paths, 5, "{what}");
         assert!(found.tests.iter().any(|test| size(test) == 8), "{what}: one cell is enough");
@@ -67,7 +67,7 @@ fn a_cell_that_points_to_itself_is_laid_out() {
 fn lists_of_every_length_and_shape_are_made() {
     let inputs = format!("[[input]]\nname = \"list\"\nargument = 0\npointer = \"cell\"\n{CELLS}");
     explore("list", &inputs, |what, found| {
-        assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
+        assert!(found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
         let four = found.tests.iter().filter(|test| size(test) >= 3 * 8).count();
         assert!(four > 0, "{what}: a list of four cells, the last of which points nowhere");
     });
@@ -77,7 +77,7 @@ fn lists_of_every_length_and_shape_are_made() {
 fn memory_and_an_argument_are_input() {
     let inputs = "[[input]]\nname = \"length\"\nargument = 0\n[[input]]\nname = \"buffer\"\n";
     explore("parse", inputs, |what, found| {
-        assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
+        assert!(found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
         // Two lengths that do not fit, the empty one, and for each of six places: too low, too high; the value or not
         // where four digits or more can make it.
         assert!(found.effort.paths > 15, "{what}: {}", found.effort.paths);
@@ -93,7 +93,7 @@ fn two_pointers_need_two_objects() {
     let cells = "[[object]]\nname = \"cell\"\nsize = 4\ncount = 2\n";
     let inputs = [pointer("first", 0), pointer("second", 1), cells.to_owned()].concat();
     explore("pair", &inputs, |what, found| {
-        assert!(found.complete, "{what}: {:?}", found.incomplete_reasons);
+        assert!(found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
         // One object; two with equal values; two with different ones.
         assert_eq!(found.effort.paths, 3, "{what}");
     });

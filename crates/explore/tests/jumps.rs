@@ -68,7 +68,7 @@ fn guests_end_as_they_say() {
                         found.incomplete_reasons, found.divergences
                     ));
                 }
-                if exact && (!found.findings.is_empty() || !found.complete) {
+                if exact && (!found.findings.is_empty() || !found.is_complete()) {
                     wrong.push(format!("{what}: {:?} {:?}", found.findings, found.incomplete_reasons));
                 }
             }
@@ -95,7 +95,7 @@ fn raw_with(code: &[u8], architecture: &str, cells: &str, plan: Plan) -> Explora
 fn instructions_may_overlap() {
     // A jump into its own second byte, which is `inc eax`; then a jump to itself.
     let found = raw(&[0xeb, 0xff, 0xc0, 0xeb, 0xfe], "x86-64", Plan::default());
-    assert!(found.complete && is_exact(&found), "{:?}", found.incomplete_reasons);
+    assert!(found.is_complete() && is_exact(&found), "{:?}", found.incomplete_reasons);
     assert_eq!((found.effort.paths, found.findings.len(), found.effort.instructions), (1, 0, 3));
 }
 
@@ -113,7 +113,7 @@ fn a_changed_return_address_is_a_finding_or_just_a_jump() {
     plan.oracles.retain(|oracle| oracle != "calls");
     let found = raw(&code, "riscv32", plan);
     assert_eq!(found.findings, Vec::new());
-    assert!(found.complete && is_exact(&found), "{:?}", found.incomplete_reasons);
+    assert!(found.is_complete() && is_exact(&found), "{:?}", found.incomplete_reasons);
     let back = found.indirect_exits.iter().find(|jump| jump.kind == "return").expect("a return");
     assert_eq!(back.targets.iter().map(|target| target.0).collect::<Vec<_>>(), [0x1008]);
 }
@@ -131,7 +131,7 @@ fn a_conditional_return_that_no_path_reached_is_listed() {
     let cell = "[[volatile]]\nname = \"cell\"\naddress = 0x8000\nsize = 1\n";
     let plan = Plan { bounds: Bounds { paths: 1, ..Bounds::default() }, ..Plan::default() };
     let found = raw_with(&code, "arm", cell, plan);
-    assert!(!found.complete, "one path is not every path");
+    assert!(!found.is_complete(), "one path is not every path");
     let open: Vec<(u64, u64)> = found
         .directions
         .iter()
@@ -188,7 +188,7 @@ fn uninitialised_memory_that_decides_nothing_costs_nothing() {
                  [[memory]]\nname = \"ram\"\nstart = 0x9000\nsize = 0x100\naccess = \"rw\"\n";
     for (code, is_complete) in [(code, true), (unchecked, false)] {
         let found = raw_with(&code, "arm", cells, Plan { criterion: Criterion::Path, ..Plan::default() });
-        assert_eq!(found.complete, is_complete, "{:?}", found.incomplete_reasons);
+        assert_eq!(found.is_complete(), is_complete, "{:?}", found.incomplete_reasons);
         let is_assumed = |reason: &String| reason.contains("uninitialised memory");
         assert_eq!(found.incomplete_reasons.iter().any(is_assumed), !is_complete);
     }

@@ -68,7 +68,11 @@ fn when_every_direction_is_judged_the_exploration_ends() {
     ];
     let plan = Plan { bounds: Bounds { path_decisions: 50, ..Bounds::default() }, ..Plan::default() };
     let found = explore(&words, 1, plan, &mut NoObserver);
-    assert!(found.effort.paths < 1000 && found.reached && !found.complete, "{} paths", found.effort.paths);
+    assert!(
+        found.effort.paths < 1000 && found.reached && !found.is_complete(),
+        "{} paths",
+        found.effort.paths
+    );
     for judged in &found.directions {
         let infeasible = matches!(judged.verdict, Verdict::Infeasible { .. });
         assert_eq!(infeasible, judged.direction.target.0 == 0x1020, "{judged:?}");
@@ -94,7 +98,7 @@ const FACTORS: [u32; 13] = [
 
 /// Checks that an exploration cancelled inside a query still has a result, which says so.
 fn check_ended(found: &Exploration, reason: &str) {
-    assert!(!found.complete && !found.reached);
+    assert!(!found.is_complete() && !found.reached);
     assert!(
         found.incomplete_reasons.iter().any(|why| why.contains(reason)),
         "{:?}",
@@ -178,13 +182,13 @@ fn branches_that_gave_up_their_states_take_the_same_paths() {
         assumptions.iter().any(|assumption| assumption.message.contains("were evicted"))
     };
     let free = all(None);
-    assert!(free.complete && !told(&free), "{:?}", free.incomplete_reasons);
+    assert!(free.is_complete() && !told(&free), "{:?}", free.incomplete_reasons);
     assert_eq!(paths(&free).len(), 512);
     // A limit that the process is near from the beginning, but does not exceed.
     let bound = all(Some(resident() / 2 * 3));
     assert!(told(&bound));
     assert_eq!(bound.divergences, Vec::<String>::new());
-    assert!(bound.complete, "{:?}", bound.incomplete_reasons);
+    assert!(bound.is_complete(), "{:?}", bound.incomplete_reasons);
     assert_eq!(paths(&bound), paths(&free));
 }
 
@@ -199,7 +203,7 @@ fn a_bound_of_memory_that_cannot_be_kept_is_said() {
     let found = explore(&MANY, 1, plan, &mut NoObserver);
     // Either it stays within the limit all the same, or it reports why it ended.
     let said = found.incomplete_reasons.iter().any(|why| why.contains("MB of memory was reached"));
-    assert!(said || found.complete, "{:?}", found.incomplete_reasons);
+    assert!(said || found.is_complete(), "{:?}", found.incomplete_reasons);
 }
 
 #[test]

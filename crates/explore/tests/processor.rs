@@ -1,5 +1,5 @@
-//! What the processor itself decides: counters, identification, interrupts. A direction that depends on it is open, and an
-//! assumption says so. Programs of a few instructions, given by their bytes.
+//! Values that the processor itself supplies: counters, identification, interrupts. A direction that depends on them is
+//! open, and an assumption says so. Programs of a few instructions, given by their bytes.
 
 use everypath_environment::{Configuration, Guest};
 use everypath_explore::{Criterion, Explorer, NoObserver, Plan};
@@ -145,7 +145,7 @@ fn a_direction_that_the_processor_decides_is_open() {
             for judged in &found.directions {
                 assert!(!matches!(judged.verdict, Verdict::Infeasible { .. }), "{name}: {judged:?}");
             }
-            assert!(!found.complete, "{name}");
+            assert!(!found.is_complete(), "{name}");
             let assumptions = found.ledger.assumptions();
             assert!(assumptions.iter().any(|one| one.kind == *kind), "{name}: {assumptions:?}");
         }

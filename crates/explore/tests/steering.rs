@@ -129,7 +129,11 @@ fn branches_of_the_focus_come_first() {
             let ([first, second], [_, second_then]) = (pair[0], pair[1]);
             assert!(first == 0 || second_then >= second, "{strategy}: {:?}", observer.pending());
         }
-        assert!(found.complete && paths(&found).len() == 256, "{strategy}: {:?}", found.incomplete_reasons);
+        assert!(
+            found.is_complete() && paths(&found).len() == 256,
+            "{strategy}: {:?}",
+            found.incomplete_reasons
+        );
         let told = steered(&found);
         assert!(told.len() == 1 && told[0].contains("pending branches of first_loop first"), "{told:?}");
         assert!(told[0].contains("the same seed alone does not give this suite again"), "{told:?}");
@@ -145,7 +149,11 @@ fn skipped_branches_come_last() {
             let ([first, second], [first_then, _]) = (pair[0], pair[1]);
             assert!(second == 0 || first_then >= first, "{strategy}: {:?}", observer.pending());
         }
-        assert!(found.complete && paths(&found).len() == 256, "{strategy}: {:?}", found.incomplete_reasons);
+        assert!(
+            found.is_complete() && paths(&found).len() == 256,
+            "{strategy}: {:?}",
+            found.incomplete_reasons
+        );
         assert!(steered(&found)[0].contains("pending branches of first_loop last"), "{:?}", steered(&found));
     }
 }
@@ -161,7 +169,7 @@ fn a_priority_that_is_withdrawn_loses_no_branch() {
     ];
     let mut observer = Steersman::new(&changes);
     let found = explore(every_path("portfolio"), &mut observer);
-    assert!(found.complete && paths(&found).len() == 256, "{:?}", found.incomplete_reasons);
+    assert!(found.is_complete() && paths(&found).len() == 256, "{:?}", found.incomplete_reasons);
     assert_eq!((observer.pauses, steered(&found).len()), (1, 4), "a pause changes no decision");
 }
 
@@ -170,6 +178,6 @@ fn a_lowered_bound_ends_longer_paths() {
     let mut observer = Steersman::new(&[Steering::PathInstructions(20)]);
     let found = explore(every_path("depth-first"), &mut observer);
     let reasons = found.incomplete_reasons.join("\n");
-    assert!(!found.complete && reasons.contains("bound on instructions"), "{reasons}");
+    assert!(!found.is_complete() && reasons.contains("bound on instructions"), "{reasons}");
     assert!(steered(&found)[0].contains("at most 20 instructions on a path"), "{:?}", steered(&found));
 }

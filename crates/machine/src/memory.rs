@@ -356,12 +356,14 @@ impl Memory {
 
     /// Returns true if a byte is mapped and uninitialised.
     pub fn is_blank(&self, address: u64) -> bool {
-        self.has_no_value(address, |_| true)
+        let is_such = |region: Region| !region.has_contents;
+        self.note_written && !self.is_noted(address) && self.regions.at(address).is_some_and(is_such)
     }
 
-    /// Returns true if a byte is writable and uninitialised, or has assumed contents: read-only memory has no other value.
+    /// Returns true if a byte is mapped and uninitialised, or has assumed contents. That holds for read-only memory, too: erased
+    /// flash reads as ones, and what else is programmed there is not known.
     pub fn is_unset(&self, address: u64) -> bool {
-        self.has_no_value(address, |permissions| permissions.write) || self.is_assumed(address)
+        self.is_blank(address) || self.is_assumed(address)
     }
 
     /// Returns true if a byte still has contents that are an assumption.
@@ -390,12 +392,6 @@ impl Memory {
                 held.for_each(|offset| written.remove(offset));
             }
         }
-    }
-
-    /// Returns true if a byte is uninitialised and its region has the wanted permissions.
-    fn has_no_value(&self, address: u64, wanted: fn(Permissions) -> bool) -> bool {
-        let is_such = |region: Region| !region.has_contents && wanted(region.permissions);
-        self.note_written && !self.is_noted(address) && self.regions.at(address).is_some_and(is_such)
     }
 
     /// All nonzero bytes, by address.

@@ -223,7 +223,7 @@ impl State {
         }
     }
 
-    /// Returns true if a byte of memory is uninitialised and writable; never without tracking.
+    /// Returns true if a byte of memory is mapped and uninitialised, or has assumed contents; never without tracking.
     #[inline]
     pub fn is_unset(&self, location: Location) -> bool {
         match &self.spaces[usize::from(location.space.0)] {

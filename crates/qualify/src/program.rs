@@ -12,7 +12,7 @@ pub struct KitProgram {
     pub architecture: String,
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// Its behaviour in a few words.
     pub title: String,
     /// The listing: address, machine code and assembly.
     pub listing: String,

@@ -36,7 +36,7 @@ pub struct CaseResult {
     pub requirement: String,
     /// The case.
     pub case: String,
-    /// What was checked.
+    /// The checks of the case, one for each program or architecture.
     pub checks: Vec<CheckResult>,
 }
 
@@ -47,7 +47,7 @@ pub struct CheckResult {
     pub subject: String,
     /// The command lines that were run, relative to the folder of the results.
     pub commands: Vec<String>,
-    /// What was observed.
+    /// The observed result, in words.
     pub observed: String,
     /// How it differs from the expected result; empty if it passed.
     pub faults: Vec<String>,

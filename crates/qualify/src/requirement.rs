@@ -15,7 +15,7 @@ pub struct Requirement {
     pub text: String,
     /// Why a user relies on it.
     pub rationale: String,
-    /// What its cases do not verify.
+    /// The part of the requirement that its cases do not verify.
     pub limits: String,
     /// The cases that verify it.
     #[serde(rename = "case")]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(into = "String", try_from = "String")]
 pub struct Address(pub u64);
 
-/// What stands before the address of an instruction in a message. Other numbers may be addresses of data.
+/// The words that precede the address of an instruction in a message. Other numbers may be addresses of data.
 const BEFORE_CODE: [&str; 2] = ["at ", "paths end at "];
 
 impl Address {

@@ -1,6 +1,8 @@
-//! Executed code: what a replay of a test ran and read.
+//! Executed code: what a replay of a test ran and read, and the inputs that decided its branches.
 
-use crate::Address;
+use std::fmt;
+
+use crate::{Address, Direction};
 
 /// The code that a test executes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +15,44 @@ pub struct ExecutedCode {
     pub reads: Vec<InputRead>,
     /// Number of all its reads of inputs: a polling loop reads as often as it runs.
     pub all_reads: u64,
+    /// The directions that no earlier test takes, in the order in which the run takes them first.
+    pub decisions: Vec<InputDecision>,
+}
+
+/// A branch direction that a run takes, with the inputs on which the condition of its branch depends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputDecision {
+    /// The direction.
+    pub direction: Direction,
+    /// Number of instructions executed before the basic block that the branch ends.
+    pub after: u64,
+    /// The inputs; none if the condition is constant on the path.
+    pub inputs: Vec<DecidingInput>,
+}
+
+/// An input on which the condition of a branch depends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecidingInput {
+    /// Its name.
+    pub input: String,
+    /// The reads of a memory-mapped input, counted from 1; none for memory and registers at the entry.
+    pub reads: Vec<u32>,
+}
+
+impl fmt::Display for DecidingInput {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DecidingInput { input, reads } = self;
+        match reads.as_slice() {
+            [] => write!(formatter, "{input}"),
+            [one] => write!(formatter, "{input} read {one}"),
+            [first, .., last] if (last - first) as usize == reads.len() - 1 => {
+                write!(formatter, "{input} reads {first} to {last}")
+            }
+            [first, .., last] => {
+                write!(formatter, "{input} {} reads from {first} to {last}", reads.len())
+            }
+        }
+    }
 }
 
 /// A read of an input during a run.
@@ -26,4 +66,18 @@ pub struct InputRead {
     pub input: String,
     /// The value.
     pub value: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_are_named_by_their_range() {
+        let named = |reads: &[u32]| DecidingInput { input: "uart".into(), reads: reads.into() }.to_string();
+        assert_eq!(named(&[]), "uart");
+        assert_eq!(named(&[3]), "uart read 3");
+        assert_eq!(named(&[3, 4]), "uart reads 3 to 4");
+        assert_eq!(named(&[3, 7, 9]), "uart 3 reads from 3 to 9");
+    }
 }

@@ -25,7 +25,7 @@ pub struct ExpectedOutputs {
     pub device_writes_cut: bool,
     /// The contents at the end of the other memory that the run wrote, by address.
     pub memory: Vec<WrittenMemory>,
-    /// What is not expected although the run left it behind, each with the reason.
+    /// The outputs of the run that a test does not check, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }

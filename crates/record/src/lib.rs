@@ -45,7 +45,7 @@ mod verdict;
 pub use address::Address;
 pub use code_listing::{CodeListing, ListedBlock, ListedFunction, ListedInstruction, ListedLine, SourceFile};
 pub use code_location::{CodeLocation, FunctionOffset, SourcePosition};
-pub use executed_code::{ExecutedCode, InputRead};
+pub use executed_code::{DecidingInput, ExecutedCode, InputDecision, InputRead};
 pub use expected_outputs::{DeviceWrite, ExpectedOutputs, WrittenMemory};
 pub use finding::{Assumption, Finding};
 pub use folder::{OutputFile, OutputFolder};
@@ -60,7 +60,7 @@ pub use merge::{
 };
 pub use rerun::{Expected, RecordedRead, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
-pub use summary::{Counts, ExitCode, Summary, Undeclared};
+pub use summary::{Counts, CoveragePoint, ExitCode, Summary, Undeclared};
 pub use test_case::{CellValues, MemoryBytes, TakenInterrupt, TestCase};
 pub use verdict::{CoveredBy, Direction, Judged, Verdict};
 

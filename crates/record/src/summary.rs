@@ -72,9 +72,26 @@ pub struct Summary {
     /// they agree, numbers are sums, and `instructions` is the largest number of a run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged_from: Vec<MergedRun>,
+    /// The growth of coverage during the search; empty if suites were merged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coverage_curve: Vec<CoveragePoint>,
 }
 
-/// What a reason says if a trace refutes infeasible verdicts.
+/// A point of the coverage curve: a path after which more directions were covered by tests than before. It has no time of day,
+/// so that the same run writes the same file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CoveragePoint {
+    /// Number of paths run so far.
+    pub paths: u64,
+    /// Number of instructions executed so far, repetitions included.
+    pub executed: u64,
+    /// Number of directions covered so far.
+    pub covered: u64,
+}
+
+/// The end of an incompleteness reason by which a trace that refutes an infeasible verdict is recognised.
 const REFUTED: &str = ", which was held to be infeasible: the configuration does not describe the world that it was recorded in, an \
                        interrupt went there, or everypath is wrong";
 

@@ -56,7 +56,7 @@ pub enum Verdict {
     },
 }
 
-/// What covers a direction.
+/// The kind of execution that covers a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -74,11 +74,11 @@ impl CoveredBy {
     }
 }
 
-/// What precedes the name of a trace in [`Verdict::Covered`], so that no reader takes it for a test; the name of a test has no
-/// space.
+/// The prefix of the name of a trace in [`Verdict::Covered`], so that no reader takes it for a test; the name of a test
+/// has no space.
 const TRACE: &str = "trace ";
 
-/// What precedes the names of certificates in the evidence of older results.
+/// The separator between the evidence and the names of certificates in the results of older versions.
 const CERTIFICATES: &str = "; certificates: ";
 
 impl Verdict {

@@ -15,7 +15,7 @@ pub struct Cause {
     pub unsupported: bool,
     /// The directions, in the order of their addresses.
     pub directions: Vec<Direction>,
-    /// What the user can try, if anything is known to help.
+    /// Advice to the user, if anything is known to help.
     pub advice: Option<&'static str>,
 }
 

@@ -12,7 +12,7 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const EXCLUDED: Style = AnsiColor::Cyan.on_default();
 const UNDECIDED: Style = AnsiColor::Yellow.on_default();
 
-/// What lines begin with, behind spaces.
+/// The prefixes of lines, after their indentation, that are coloured, with their styles; the first match counts.
 const BEGINNINGS: &[(&str, Style)] = &[
     ("covered: ", GOOD),
     ("infeasible: ", EXCLUDED),

@@ -4,7 +4,7 @@ mod samples;
 
 use everypath_record::{Address, ListedBlock};
 
-/// What a log says: the base of its module, and address and length of each block.
+/// Parses a drcov log: the base of its module, and address and length of each block.
 fn parse(log: &[u8]) -> (u64, Vec<(u64, u16)>) {
     let mut rest = log;
     let mut line = || {

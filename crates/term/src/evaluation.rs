@@ -5,7 +5,7 @@ use everypath_ir::{Bits, Op, Width};
 use crate::node::{Kind, Node};
 use crate::{Input, Model, Term, Terms};
 
-/// What a lazy operator needs.
+/// The next step of evaluating a lazy operator: another argument, or its result.
 enum Next {
     /// The value of this argument first.
     Slot(u32),

@@ -23,7 +23,7 @@ enum Swept {
     Row(usize),
 }
 
-/// What a term needs to be swept.
+/// The next step of sweeping a term: an argument to sweep first, a known result, or the computation.
 enum Next {
     /// This argument first.
     Slot(u32),
@@ -109,7 +109,7 @@ impl<'e> Sweep<'e> {
         terms.sets.view(terms.nodes[slot as usize].inputs).contains(self.input)
     }
 
-    /// What a term that depends on the byte needs; `None` if it reads an array that does.
+    /// The next step of sweeping a term that depends on the byte; `None` if it reads an array that does.
     fn next(&self, terms: &Terms, node: &Node) -> Option<Next> {
         let known = |slot: u32| self.swept.get(&slot).copied();
         let forward = |slot: u32| known(slot).map_or(Next::Slot(slot), Next::Known);

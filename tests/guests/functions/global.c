@@ -13,4 +13,12 @@ int writes(int x) {
   return 2;
 }
 
-int main(void) { return reads(0) + writes(0); }
+/* `p` may point to `mode`: the program does that. */
+int aliased(int *p) {
+  mode = 0;
+  *p = 1;
+  if (mode) return 1;
+  return 2;
+}
+
+int main(void) { return reads(0) + writes(0) + aliased(&mode); }

@@ -57,7 +57,7 @@ pub fn angr(root: &Path, python: &Path, guest: Option<&str>, seconds: u64) -> Re
             let explorer =
                 Explorer::new(&subject.guest, &subject.configuration, plan, SolverStack::default().build());
             let found = explorer.map_err(|error| error.to_string())?.run(&mut NoObserver);
-            (cpu_seconds()? - before, found.effort.paths, found.complete)
+            (cpu_seconds()? - before, found.effort.paths, found.is_complete())
         };
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let source = root.join("tests/guests/classic").join(format!("{name}.c"));

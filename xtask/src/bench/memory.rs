@@ -45,7 +45,7 @@ pub fn memory(root: &Path, kilobytes: u32) -> Result<bool, String> {
     for why in &found.incomplete_reasons {
         println!("  {why}");
     }
-    Ok(peak <= BAR && found.complete)
+    Ok(peak <= BAR && found.is_complete())
 }
 
 /// The peak memory of this process so far.

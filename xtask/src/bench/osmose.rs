@@ -59,7 +59,7 @@ pub fn osmose(root: &Path, only: Option<&str>, guest: Option<&str>, seconds: u64
                     covered,
                     infeasible,
                     open,
-                    if found.complete { "yes" } else { "no" },
+                    if found.is_complete() { "yes" } else { "no" },
                 );
                 for why in found.incomplete_reasons.iter().chain(&found.divergences).take(3) {
                     println!("    {why}");

@@ -22,7 +22,7 @@ fn is_elsewhere(target: &str) -> bool {
     target.split(['/', '#']).next().is_some_and(|start| start.contains(':'))
 }
 
-/// What is wrong with a link on a page, if anything.
+/// The fault of a link on a page, as the end of a message; `None` if the link is right.
 fn fault(root: &Path, pages: &Pages, folders: &[&str], page: &str, target: &str) -> Option<&'static str> {
     let (file, heading) = target.split_once('#').map_or((target, None), |(file, id)| (file, Some(id)));
     let file = if file.is_empty() { page.to_owned() } else { resolve(page, file) };

@@ -21,7 +21,7 @@ struct TableIndex {
     count: u64,
 }
 
-/// What one path says about a jump, besides the choice of its index.
+/// The target expression of a jump along one path, with the path's conditions and constants; the index is chosen later.
 struct Premises<'e> {
     target: Expression,
     conditions: &'e [(Expression, bool)],

@@ -24,8 +24,7 @@ impl EntryState {
         let layout = architecture.layout();
         let mut start = Self::default();
         let mut places: Vec<(SpaceId, u64, u64)> = Vec::new();
-        for register in architecture.specification().registers() {
-            let Some((location, width)) = architecture.register(&register.name) else { continue };
+        for (_, location, width) in architecture.registers() {
             if layout.spaces[usize::from(location.space.0)].kind == SpaceKind::Register {
                 let last = location.offset.saturating_add(width.bytes() as u64 - 1);
                 places.push((location.space, location.offset, last));

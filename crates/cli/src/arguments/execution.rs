@@ -65,12 +65,12 @@ pub(crate) struct TestOptions {
     /// The folder for the tests [default: the name of the file with .tests]
     #[arg(long, short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// What was executed elsewhere: drcov, a log of QEMU (`-d exec,nochain`), or a list of addresses; can be given more than once
+    /// A trace to credit: drcov, a log of QEMU (`-d exec,nochain`), or a list of addresses; can be given more than once
     ///
     /// Directions that a trace takes are covered by it; tests are kept for what the traces leave open.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Vec<PathBuf>,
-    /// What to reach: instruction, branch, call, or path
+    /// Coverage criterion: instruction, branch, call, or path
     #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
     pub(crate) criterion: everypath_explore::Criterion,
     /// Search strategy: portfolio, coverage, fair, nearest, depth-first, breadth-first, short-inputs, or random-path

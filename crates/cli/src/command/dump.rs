@@ -7,17 +7,15 @@ use everypath_machine::{Memory, PAGE_SIZE, State};
 
 /// The registers that are not zero, each by the first name of its location.
 pub(super) fn registers(architecture: &Architecture, state: &mut State) -> Vec<RegisterValue> {
-    let specification = architecture.specification();
     let mut values = Vec::new();
-    for register in specification.registers() {
-        let is_first = specification.register_name(register.varnode) == Some(register.name.as_str());
-        let Some((location, width)) = architecture.register(&register.name).filter(|_| is_first) else {
+    for (name, location, width) in architecture.registers() {
+        if architecture.register_name(location, width) != Some(name) {
             continue;
-        };
+        }
         let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
         match state.get(location, width, endian) {
             Ok(value) if !value.is_zero() => {
-                values.push(RegisterValue { name: register.name.clone(), value: value.to_string() });
+                values.push(RegisterValue { name: name.to_owned(), value: value.to_string() });
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! What the dashboard shows: plain data, which the exploration fills in and the keys change.
+//! The model of the dashboard: plain data, updated by the exploration and by key presses.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub(super) struct FindingRow {
     pub(super) message: String,
 }
 
-/// What the exploration does.
+/// The phase of the exploration, as the dashboard names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// The static analysis runs; no path was run yet.
@@ -68,7 +68,7 @@ pub(super) struct CurvePoint {
     pub(super) directions: u64,
 }
 
-/// What the dashboard shows.
+/// The data of the dashboard: progress, coverage curve, functions, findings, events, and the selection.
 pub(super) struct DashboardModel {
     /// The name of the program.
     pub(super) program: String,

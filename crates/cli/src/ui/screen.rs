@@ -29,7 +29,7 @@ const LAST_FRAME: Duration = Duration::from_millis(300);
 /// A second request to quit within this time counts as the first.
 const AT_ONCE: Duration = Duration::from_millis(700);
 
-/// What the exploration and the screen share.
+/// The state shared by the exploration and the thread of the screen.
 pub(super) struct Shared {
     pub(super) model: Mutex<DashboardModel>,
     pub(super) clock: Mutex<Clock>,

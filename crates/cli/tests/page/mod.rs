@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What the shell prints before and behind the exit code of each command.
+/// The delimiter that the shell prints on both sides of the exit code of each command.
 const MARK: char = '\u{1}';
 /// The last line of a file in the script of the shell.
 const END_OF_FILE: &str = "END OF FILE OF THE PAGE";
@@ -33,12 +33,12 @@ enum Step {
     Command { text: String, expected: Vec<String>, lines: Range<usize> },
 }
 
-/// What a command printed that the page does not show.
+/// A command whose output differs from the one that the page shows.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// The command.
     pub(crate) command: String,
-    /// What it printed.
+    /// Its actual output.
     pub(crate) printed: String,
     /// Its exit code, if that is not 0 and the page does not show it.
     pub(crate) code: Option<String>,

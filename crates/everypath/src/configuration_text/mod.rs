@@ -17,11 +17,11 @@ pub struct ConfigurationMistake {
     pub message: String,
     /// The bytes of the text that it is about, if they are known.
     pub span: Option<Range<usize>>,
-    /// What is wrong there, in a few words.
+    /// The label of the span: the problem in a few words.
     pub label: Option<String>,
     /// A second place that it is about, and what is there.
     pub other: Option<(Range<usize>, String)>,
-    /// What to do about it.
+    /// The advice that follows the message.
     pub help: Option<String>,
 }
 
@@ -59,7 +59,7 @@ impl ConfigurationText<'_> {
         entries.map(|entries| checks::wide_registers(configuration, guest, &entries)).unwrap_or_default()
     }
 
-    /// What is probably not meant, but has a meaning: memory ranges or volatile cells that overlap.
+    /// Probable mistakes in a valid configuration: memory ranges or volatile cells that overlap.
     #[must_use]
     pub fn doubts(self, configuration: &Configuration) -> Vec<ConfigurationMistake> {
         let entries = Entries::parse(self.0);

@@ -10,7 +10,7 @@ pub(super) fn unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
     Some((wrong, rest.split('`').skip(1).step_by(2).collect()))
 }
 
-/// What to write in place of an unknown field.
+/// Advice for an unknown field: the most similar name, or all names if none is similar.
 pub(super) fn advice(wrong: &str, names: &[&str]) -> String {
     let near = names.iter().map(|name| (levenshtein(wrong, name), *name)).min();
     match near {

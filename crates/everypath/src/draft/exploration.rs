@@ -22,7 +22,7 @@ const ROUNDS: usize = 8;
 /// The maximum number of instructions of all replays: tests of a long program share their beginnings.
 const REPLAYED: u64 = 20_000_000;
 
-/// What short explorations of a program have shown.
+/// The registers and interrupts that short explorations have shown a program to use.
 #[derive(Default)]
 pub(super) struct Shown {
     /// Registers that must be declared, because decisions depend on them and nothing else makes them input.

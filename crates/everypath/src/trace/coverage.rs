@@ -27,7 +27,7 @@ pub(crate) struct TraceMap {
     only_from: HashMap<u64, u64>,
 }
 
-/// What a trace shows.
+/// The branch coverage of a trace, with the number of its gaps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TraceCoverage {
     /// The directions that it takes.
@@ -197,6 +197,6 @@ enum Step {
     Takes(Direction),
     /// By a fall-through, a direct jump or call, or a return.
     Follows,
-    /// In no known way.
+    /// By no known edge: an interrupt, unknown code, or a gap in the log.
     Gap,
 }

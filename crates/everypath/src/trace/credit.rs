@@ -41,7 +41,7 @@ pub(crate) fn credit(suite: &mut Suite, traces: &[(&ExecutionTrace, TraceCoverag
     keep_needed_tests(suite);
 }
 
-/// What is assumed of a trace.
+/// The assumptions about a trace for the ledger: it is not replayed, and some steps may not follow from those before.
 fn notes(trace: &ExecutionTrace, coverage: &TraceCoverage) -> Vec<Assumption> {
     let ExecutionTrace { name, hash, .. } = trace;
     let note = |message: String, count: u64| Assumption {

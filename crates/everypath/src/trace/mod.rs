@@ -24,7 +24,7 @@ pub struct ExecutionTrace {
     pub name: String,
     /// The hash (SHA-256) of its file; empty if it comes from none.
     pub hash: String,
-    /// What was executed.
+    /// The executed instructions or basic blocks.
     pub execution: RecordedExecution,
 }
 

@@ -5,7 +5,7 @@
 use super::{RecordedExecution, TracedProgram};
 use std::collections::BTreeMap;
 
-/// What a line for a translation block begins with.
+/// The prefix of the line that QEMU logs for an executed translation block.
 const BLOCK: &str = "Trace ";
 
 pub(super) fn fits(bytes: &[u8]) -> bool {
@@ -13,7 +13,7 @@ pub(super) fn fits(bytes: &[u8]) -> bool {
     lines.any(|line| std::str::from_utf8(line).is_ok_and(|line| block(line).is_some()))
 }
 
-/// What a line for blocks that will jump to each other unlogged begins with.
+/// The prefix of the line that QEMU logs when it chains translation blocks, whose executions it then no longer logs.
 const LINKING: &str = "Linking TBs";
 
 pub(super) fn read(bytes: &[u8], _: &TracedProgram<'_>) -> Result<RecordedExecution, String> {

@@ -30,7 +30,8 @@ impl Explorer<'_> {
         // Value sets are not needed to exclude directions if every path was explored.
         let reached = self.knowledge.is_reached(is_exhausted)
             || !complete && self.knowledge.is_judged(&limits, self.cancellation.flag());
-        let Suite { tests, findings, covered } = self.recorder.take_suite(self.plan.keeps_all());
+        let Suite { tests, findings, covered, coverage_curve } =
+            self.recorder.take_suite(self.plan.keeps_all());
         let nothing_pending = self.has_nothing_pending();
         let divergences = self.recorder.take_divergences();
         let has_divergences = !divergences.is_empty();
@@ -43,7 +44,6 @@ impl Explorer<'_> {
         let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
         let reached = reached && divergences.is_empty() && (!by_branches || directions.iter().all(is_closed));
         Exploration {
-            complete,
             reached,
             incomplete_reasons: stopped,
             effort: Effort {
@@ -52,6 +52,7 @@ impl Explorer<'_> {
                 executed: self.runner.executed(),
                 queries: self.queries.counts(),
                 solver: self.queries.statistics(),
+                coverage_curve,
             },
             directions,
             indirect_exits: jumps,

@@ -11,8 +11,12 @@ use crate::path::task::Task;
 use crate::run::runner::PathRun;
 
 impl Explorer<'_> {
-    /// What becomes of a path at the head of a loop, unless it goes on. `first` is the number of its first pending branch.
+    /// Ends, interrupts or postpones a path at the head of a loop; `None` if it goes on. `first` is the number of its
+    /// first pending branch.
     pub(super) fn meet_head(&mut self, run: &mut PathRun, first: u64) -> Option<Continuation> {
+        if run.task.is_led() {
+            return None;
+        }
         let place = run.task.at.place;
         let (continuation, polls) = match visit_head(&mut self.inputs, &mut run.task) {
             AtHead::Repeats(repetition) => {

@@ -27,8 +27,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// What the addresses that the block just run accesses say about cursors. `before` is the path condition before the block:
-    /// in the block, addresses may have been fixed to one of their values.
+    /// Learns cursors from the addresses that the block just run accesses or jumps to. `before` is the path condition
+    /// before the block: in the block, addresses may have been fixed to one of their values.
     pub(super) fn learn_cursors(&mut self, task: &Task, before: &PathCondition) -> Learnt {
         let Some(merging) = &mut self.merging else { return Learnt::Nothing };
         let mut merged = Vec::new();

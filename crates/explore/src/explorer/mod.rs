@@ -11,6 +11,8 @@ mod merge;
 mod polls;
 mod proof;
 mod prove;
+mod repeat;
+mod repetitions;
 mod steer;
 
 use std::collections::HashMap;
@@ -28,6 +30,7 @@ use crate::explorer::followed::Followed;
 use crate::explorer::interrupt_counts::InterruptCounts;
 use crate::explorer::polls::Polls;
 use crate::explorer::proof::Proof;
+use crate::explorer::repetitions::Repetitions;
 use crate::extensions::Extensions;
 use crate::frontier::Frontier;
 use crate::frontier::memory::Memory;
@@ -90,6 +93,7 @@ pub struct Explorer<'g> {
     schedule: Schedule,
     interrupts: InterruptCounts,
     polls: Polls,
+    repetitions: Repetitions,
     /// The paths that wait to be merged, if the plan wants that.
     merging: Option<Merging>,
     /// The proofs by abstraction, if the plan wants them.
@@ -155,6 +159,7 @@ impl<'g> Explorer<'g> {
             schedule: Schedule::new(plan.bounds.patience, plan.bounds.paths),
             interrupts: InterruptCounts::default(),
             polls: Polls::default(),
+            repetitions: Repetitions::default(),
             plan,
         })
     }
@@ -192,6 +197,7 @@ impl<'g> Explorer<'g> {
                 Followed::InVain(run) => self.drop_in_vain(&run),
             };
             self.ask_probes();
+            self.recorder.mark_progress(self.schedule.paths(), self.runner.executed());
             announcer.tell(&self.recorder, observer);
             if cancelled || self.cancellation.is_set() || !self.consult(address, observer) {
                 stopped = Some(self.cancellation.reason());
@@ -248,6 +254,9 @@ impl<'g> Explorer<'g> {
                 self.schedule.uncovered();
             }
             self.schedule.check_bounds(covers_all)?;
+            if !covers_all && let Some(task) = self.next_repetition() {
+                return Ok(Some((task, None)));
+            }
             if self.schedule.is_judging_due() {
                 let limits = self.queries.limits(self.cancellation.flag());
                 if self.knowledge.is_judged(&limits, self.cancellation.flag()) {

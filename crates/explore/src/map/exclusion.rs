@@ -95,8 +95,7 @@ fn register_values(guest: &Guest, block: &Block, state: &AbstractState) -> Strin
     let read: BTreeSet<Location> = block.statements.iter().filter_map(location).collect();
     // Several registers may begin at one location; the widest with few values says most.
     let mut known: BTreeMap<Location, (Width, String)> = BTreeMap::new();
-    for register in architecture.specification().registers() {
-        let Some((location, width)) = architecture.register(&register.name) else { continue };
+    for (name, location, width) in architecture.registers() {
         let is_narrower = known.get(&location).is_some_and(|(widest, _)| *widest >= width);
         if is_narrower || !read.contains(&location) {
             continue;
@@ -106,7 +105,7 @@ fn register_values(guest: &Guest, block: &Block, state: &AbstractState) -> Strin
             && let Some(few) = value.number.as_finite_set().filter(|few| few.len() <= 4)
         {
             let few: Vec<String> = few.iter().map(|number| format!("{number:#x}")).collect();
-            known.insert(location, (width, format!("{} is {}", register.name, few.join(" or "))));
+            known.insert(location, (width, format!("{name} is {}", few.join(" or "))));
         }
     }
     let known: Vec<String> = known.into_values().map(|(_, text)| text).collect();

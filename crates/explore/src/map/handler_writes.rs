@@ -19,11 +19,11 @@ pub(crate) enum Written {
     Anywhere,
     /// A register, which the handler may have saved before.
     Register(Location),
-    /// What the processor saved of the interrupted program.
+    /// The context of the interrupted program that the processor saved at interrupt entry.
     SavedContext,
 }
 
-/// What a handler does to the interrupted program.
+/// The effects of a handler on the interrupted program: the memory and registers that it writes or saves.
 #[derive(Debug, Default)]
 pub(crate) struct HandlerEffects {
     pub(crate) written: BTreeSet<Written>,

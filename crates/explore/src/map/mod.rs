@@ -1,4 +1,4 @@
-//! What is known statically: branch directions of blocks, the control-flow graph with value sets, interrupt handlers.
+//! Static knowledge of the program: branch directions, control-flow graph with value sets, interrupt handlers.
 
 pub(crate) mod branches;
 pub(crate) mod evidence;

@@ -6,7 +6,7 @@ use everypath_ir::Place;
 
 use crate::merge::word::Word;
 
-/// What an address says about cursors.
+/// The result of learning cursors from an address; the greatest one of a block counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Learnt {
     /// It depends on no merged word.

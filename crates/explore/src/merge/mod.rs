@@ -47,7 +47,7 @@ const MOST_RESTARTS: u32 = 100;
 /// these. What is dropped meanwhile tells further cursors.
 const RESUMED_BEHIND: u64 = 32;
 
-/// What paths note as they run, besides coverage: a merge that is undone takes it back.
+/// Snapshot of the ledger and the blockers, which undoing a merge restores; coverage is kept.
 #[derive(Clone, Default)]
 pub(crate) struct Notes {
     pub(crate) ledger: Ledger,

@@ -5,6 +5,7 @@ pub(crate) mod ends;
 pub(crate) mod initial;
 pub(crate) mod inputs;
 pub(crate) mod layout;
+pub(crate) mod model;
 pub(crate) mod number;
 pub(crate) mod oracles;
 pub(crate) mod path_condition;

@@ -65,7 +65,7 @@ pub(crate) enum AtHead {
 /// each doubling. Loops over the bytes of a message, which are to be explored as they are, are shorter.
 const MANY_VISITS: u64 = 64;
 
-/// What the path, which is at the head of a loop, does there. Keeps its state to compare later visits with.
+/// Classifies a path at the head of a loop by its earlier visits, and keeps its state to compare later visits with.
 pub(crate) fn visit_head(inputs: &mut SymbolicInputs<'_>, task: &mut Task) -> AtHead {
     if task.is_merged() {
         // Its conditions are not those of its earlier states, and more.

@@ -68,6 +68,9 @@ pub(crate) struct Task {
     /// Number of decisions on input and interrupts in a row with nothing new, after which other paths come first; none if
     /// the path is not postponed any more.
     patience: Option<usize>,
+    /// Number of instructions before which the path neither ends nor is postponed at the head of a loop: it is known to show
+    /// something new there.
+    led_until: u64,
     /// Number of interrupts that it had taken when it last showed something new.
     fruitful_interrupts: usize,
     /// Whether several paths were merged into this one: it cannot be replayed from the entry, and has no path hash.
@@ -109,6 +112,7 @@ impl Task {
             prefix: Prefix::default(),
             assumptions_done: 0,
             patience: Some(PATIENCE),
+            led_until: 0,
             fruitful_interrupts: 0,
             is_merged: false,
         }
@@ -201,6 +205,17 @@ impl Task {
         self
     }
 
+    /// This path, which is known to show something new after so many instructions.
+    pub(crate) fn led_until(mut self, instructions: u64) -> Task {
+        self.led_until = instructions;
+        self
+    }
+
+    /// Whether the path is on its way to something new that a trial run has shown.
+    pub(crate) fn is_led(&self) -> bool {
+        self.instructions < self.led_until
+    }
+
     /// Gives the path the patience of a new one.
     pub(crate) fn renew_patience(&mut self) {
         self.patience = Some(PATIENCE);
@@ -252,7 +267,7 @@ impl Task {
         &self.ranges
     }
 
-    /// What oracles observe of the path: its state and value ranges; and the oracles.
+    /// The state and value ranges of the path, which oracles observe, and the oracles themselves.
     pub(crate) fn observed(&mut self) -> (&mut State, &PathRanges, &mut Oracles) {
         (&mut self.state, &self.ranges, &mut self.oracles)
     }
@@ -366,6 +381,7 @@ impl Task {
             prefix: self.prefix.clone(),
             assumptions_done: self.assumptions_done,
             patience: self.patience,
+            led_until: self.led_until,
             fruitful_interrupts: self.fruitful_interrupts,
             is_merged: self.is_merged,
         }

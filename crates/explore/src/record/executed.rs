@@ -1,10 +1,11 @@
-//! The code that a test executes, and the inputs that it reads, for reports.
+//! The code that a test executes, the inputs that it reads, and those that decide its branches, for reports.
 
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_record::{Address, ExecutedCode, InputRead, TestCase};
 use std::collections::BTreeMap;
 
 use crate::path::test_input::TestInput;
+use crate::record::decisions::input_decisions;
 use crate::record::rerun::single_step;
 
 /// Maximum number of recorded reads of a test: a polling loop reads as often as it runs.
@@ -37,6 +38,7 @@ pub fn executed_code(
         }
         seen = world.readings.len();
     })?;
+    let decisions = input_decisions(guest, configuration, test)?;
     let instructions = counts.into_iter().map(|(address, count)| (Address(address), count)).collect();
-    Ok(ExecutedCode { test: test.name.clone(), instructions, reads, all_reads: seen as u64 })
+    Ok(ExecutedCode { test: test.name.clone(), instructions, reads, all_reads: seen as u64, decisions })
 }

@@ -1,6 +1,7 @@
 //! Tests and findings: their record, their replay on the concrete machine, and their export.
 
 pub(crate) mod checkpoints;
+pub(crate) mod decisions;
 pub(crate) mod device_accesses;
 pub(crate) mod executed;
 pub(crate) mod expected;
@@ -10,4 +11,5 @@ pub(crate) mod recording_domain;
 pub(crate) mod replay;
 pub(crate) mod rerun;
 pub(crate) mod running;
+pub(crate) mod trial;
 pub(crate) mod verify;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_environment::{Guest, GuestError};
 use everypath_machine::End;
-use everypath_record::{Address, Direction, FORMAT, Finding, TestCase};
+use everypath_record::{Address, CoveragePoint, Direction, FORMAT, Finding, TestCase};
 
 use crate::path::number::PathHash;
 use crate::path::oracles::Violation;
@@ -47,7 +47,7 @@ pub(crate) struct ExpectedRun {
     pub(crate) violations: Vec<Violation>,
 }
 
-/// What became of a path that was to be recorded.
+/// The result of recording a path as a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recording {
     /// It is a test.
@@ -75,6 +75,7 @@ pub(crate) struct Recorder<'g> {
     divergences: Vec<String>,
     /// The directions that the tests take.
     covered: BTreeSet<Direction>,
+    coverage_curve: Vec<CoveragePoint>,
 }
 
 /// The minimised suite.
@@ -83,6 +84,7 @@ pub(crate) struct Suite {
     pub(crate) findings: Vec<Finding>,
     /// For each covered direction, the name of the first test that takes it.
     pub(crate) covered: BTreeMap<Direction, String>,
+    pub(crate) coverage_curve: Vec<CoveragePoint>,
 }
 
 impl<'g> Recorder<'g> {
@@ -94,6 +96,7 @@ impl<'g> Recorder<'g> {
             findings: Vec::new(),
             divergences: Vec::new(),
             covered: BTreeSet::new(),
+            coverage_curve: Vec::new(),
         }
     }
 
@@ -101,8 +104,21 @@ impl<'g> Recorder<'g> {
         &self.tests
     }
 
+    /// The machine for trial runs, and the directions that the tests take.
+    pub(crate) fn trial(&mut self) -> (&mut Replayer<'g>, &BTreeSet<Direction>) {
+        (&mut self.replayer, &self.covered)
+    }
+
     pub(crate) fn findings(&self) -> &[Finding] {
         &self.findings
+    }
+
+    /// Adds a point to the coverage curve if coverage has grown since the last one.
+    pub(crate) fn mark_progress(&mut self, paths: u64, executed: u64) {
+        let covered = self.covered.len() as u64;
+        if self.coverage_curve.last().map_or(0, |point| point.covered) < covered {
+            self.coverage_curve.push(CoveragePoint { paths, executed, covered });
+        }
     }
 
     /// Whether a violation was found before.
@@ -273,6 +289,7 @@ impl<'g> Recorder<'g> {
             tests: Vec::new(),
             findings: std::mem::take(&mut self.findings),
             covered: BTreeMap::new(),
+            coverage_curve: std::mem::take(&mut self.coverage_curve),
         };
         for (number, recorded) in kept.into_iter().enumerate() {
             let name = format!("{:04}", number + 1);

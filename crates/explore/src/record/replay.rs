@@ -111,7 +111,8 @@ impl<'g> Replayer<'g> {
     }
 
     /// A replay at the entry.
-    fn begin(&mut self, given: &TestInput) -> Result<Running, GuestError> {
+    pub(super) fn begin(&mut self, given: &TestInput) -> Result<Running, GuestError> {
+        self.runs += 1;
         let mut running = Running {
             state: self.start.fork(),
             world: self.world.clone(),
@@ -178,7 +179,7 @@ impl<'g> Replayer<'g> {
 
     /// The end of a replay that does not run its next block. Before that block, it takes the interrupt that is due.
     #[inline]
-    fn end_before(
+    pub(super) fn end_before(
         &mut self,
         running: &mut Running,
         given: &TestInput,
@@ -211,7 +212,7 @@ impl<'g> Replayer<'g> {
 
     /// Runs the next block of a replay. Returns the end of the program, if it ends there.
     #[inline]
-    fn step(&mut self, running: &mut Running, given: &TestInput, until: ReplayEnd) -> Option<End> {
+    pub(super) fn step(&mut self, running: &mut Running, given: &TestInput, until: ReplayEnd) -> Option<End> {
         let place = running.at.place;
         let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
         let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut NoWatch);

@@ -23,6 +23,7 @@ use crate::run::indirect::{IndirectTargets, jumped};
 use crate::run::interrupts::interrupts_by_devices;
 use crate::run::joins::joins;
 use crate::run::observe::{OracleReports, observe};
+use crate::verdict::coverage::Coverage;
 use crate::verdict::latches::RanBlock;
 use crate::verdict::ledger::{Kind, Ledger};
 
@@ -267,8 +268,9 @@ impl<'g> PathRunner<'g> {
         let exit = block.block.exits[stepped.exit];
         let idle = is_idle(self.guest, place, to, block) && !self.may_be_interrupted(task, context, to);
         task.last = block.instruction_starts.last().map_or(task.last, |(_, address)| *address);
+        let coverage = &mut context.knowledge.coverage;
         let is_new =
-            !context.knowledge.coverage.has_block(place, &block.block) && self.enter(task, place, context);
+            !coverage.has_block(place, &block.block) && self.enter(task, place, context.inputs, coverage);
         *new_instructions |= is_new;
         let mut step = BlockStep { task, place, before };
         self.concretise(context, &mut step, stated);
@@ -313,6 +315,26 @@ impl<'g> PathRunner<'g> {
         }
     }
 
+    /// Runs the next block of a recorded path, without its alternatives. Adds the directions that no earlier block took.
+    pub(crate) fn replay_block(
+        &mut self,
+        task: &mut Task,
+        inputs: &mut SymbolicInputs<'_>,
+        coverage: &mut Coverage,
+        adds: &mut Vec<Direction>,
+    ) -> Result<(), End> {
+        let place = task.at.place;
+        let stepped = self.execute(task, inputs)?;
+        let known = self.machine.known(place);
+        if known.is_some_and(|block| !coverage.has_block(place, &block.block)) {
+            self.enter(task, place, inputs, coverage);
+        }
+        coverage.record_exit(place, stepped.exit, stepped.to.place.address, adds);
+        task.instructions += stepped.instructions;
+        task.at = stepped.to;
+        Ok(())
+    }
+
     fn execute(&mut self, task: &mut Task, inputs: &mut SymbolicInputs<'_>) -> Result<Stepped, End> {
         self.events.clear();
         let at = task.at;
@@ -321,12 +343,17 @@ impl<'g> PathRunner<'g> {
     }
 
     /// Computes the branch directions of a block on its first execution. Returns true if an instruction is new.
-    fn enter(&mut self, task: &mut Task, place: Place, context: &mut PathContext<'_, '_>) -> bool {
-        let inputs = &mut *context.inputs;
+    fn enter(
+        &mut self,
+        task: &mut Task,
+        place: Place,
+        inputs: &mut SymbolicInputs<'_>,
+        coverage: &mut Coverage,
+    ) -> bool {
         let mut domain = task.domain(&inputs.world, &mut inputs.table, &mut inputs.terms, &mut self.events);
         let branches = BlockBranches::of_executed(&mut self.machine, &mut domain, place);
         let known = self.machine.known(place).zip(branches);
-        known.is_some_and(|(ready, branches)| context.knowledge.coverage.record_block(place, ready, branches))
+        known.is_some_and(|(ready, branches)| coverage.record_block(place, ready, branches))
     }
 
     /// Records in the ledger the assumptions on which the current block depends.

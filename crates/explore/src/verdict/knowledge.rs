@@ -25,7 +25,7 @@ use crate::verdict::jumps::Jumps;
 use crate::verdict::ledger::{Kind, Ledger};
 use crate::verdict::premises::Premises;
 
-/// What an exploration knows about the directions of a guest.
+/// The facts of an exploration from which the verdicts on the directions of a guest follow.
 pub(crate) struct Knowledge<'g> {
     guest: &'g Guest,
     criterion: Criterion,
@@ -55,7 +55,7 @@ pub(crate) struct Knowledge<'g> {
     excluded_so_far: BTreeSet<Direction>,
 }
 
-/// What a search knows about its paths, while an abstraction is explored.
+/// The facts about the paths of the search, set aside while an abstraction is explored.
 pub(crate) struct SetAside {
     ledger: Ledger,
     blockers: Blockers,

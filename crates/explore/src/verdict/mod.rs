@@ -1,4 +1,4 @@
-//! What an exploration knows about branch directions and indirect exits, and the verdicts that follow from it.
+//! The knowledge of an exploration about branch directions and indirect exits, and the verdicts that follow from it.
 
 pub(crate) mod blockers;
 pub(crate) mod certificate;

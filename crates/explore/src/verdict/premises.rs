@@ -39,13 +39,15 @@ pub(crate) struct Premises {
     arguments: Vec<(String, Location, Width)>,
     /// Global variables of a called function, whose contents are assumed.
     pub(crate) globals: Vec<(SpaceId, u64, u64)>,
+    /// Whether the function is given pointers, which may point to these variables.
+    has_aliases: bool,
     /// Memory that interrupt handlers write.
     writes: Vec<HandlerWrite>,
     /// Undeclared peripheral registers on which something depended, by the first byte of the access.
     registers: BTreeSet<Location>,
     /// For each cell, whether a path has read it.
     read: Vec<bool>,
-    /// What was assumed of bytes that accesses have read: most decisions of a program that waits depend on the same.
+    /// Cache of [`Premises::describe`], by access and byte: most decisions of a program that polls depend on the same.
     described: FxHashMap<(Location, Location), (Kind, String)>,
 }
 
@@ -66,6 +68,7 @@ impl Premises {
             vector_bases: guest.vector_bases(),
             system: guest.architecture().system_registers().to_vec(),
             arguments: guest.undeclared_arguments(configuration),
+            has_aliases: !guest.initial_inputs(configuration)?.pointers.is_empty(),
             globals: guest.globals(configuration)?,
             runs_handlers,
             takes_interrupts: interrupts_repetition && guest.controller(configuration)?.is_some(),
@@ -73,7 +76,7 @@ impl Premises {
         })
     }
 
-    /// What is said of interrupts that could happen and were not tried.
+    /// The clause of messages about interrupts that could happen and were not tried.
     pub(crate) fn interrupts(&self) -> &'static str {
         match self.takes_interrupts {
             true => "interrupts are taken only where the program repeats itself",
@@ -119,10 +122,11 @@ impl Premises {
         self.writes.extend(writes);
     }
 
-    /// Memory that peripherals or interrupt handlers may write.
+    /// Memory that peripherals, interrupt handlers, or stores through a pointer that the function is given may write.
     pub(crate) fn changing(&self) -> impl Iterator<Item = (SpaceId, u64, u64)> + '_ {
         let written = self.writes.iter().map(|write| (write.space, write.first, write.last));
-        self.peripherals.iter().chain(&self.system).copied().chain(written)
+        let aliased = self.globals.iter().filter(|_| self.has_aliases);
+        self.peripherals.iter().chain(&self.system).chain(aliased).copied().chain(written)
     }
 
     /// Records in the ledger the assumptions on which the events of a block depend.
@@ -192,7 +196,7 @@ impl Premises {
         }
     }
 
-    /// What was assumed of a byte that an access reads, and its kind.
+    /// The assumption about a byte that an access reads: its kind, and the message for the ledger.
     fn describe(&self, access: Location, location: Location, inputs: &SymbolicInputs<'_>) -> (Kind, String) {
         let (image, code) = (inputs.guest.image(), inputs.guest.code_space());
         let symbol = |space: SpaceId, address: u64| {
@@ -226,9 +230,13 @@ impl Premises {
             (Kind::Processor, what)
         } else if has(&self.globals, location) {
             let name = symbol(access.space, access.offset).unwrap_or_else(|| format!("at {name}"));
+            let aliases = match self.has_aliases {
+                true => "; a pointer that the function is given was assumed not to point to it",
+                false => "",
+            };
             let what = format!(
                 "the global variable {name} was assumed to have its initial value when the function is called: declare it with `[[input]]`, \
-                 or give its value in `[[initial]]`"
+                 or give its value in `[[initial]]`{aliases}"
             );
             (Kind::Global, what)
         } else {

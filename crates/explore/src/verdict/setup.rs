@@ -69,9 +69,10 @@ pub(crate) fn suspect_setup(
     };
     let end = inputs.guest.explain(end);
     let what = format!(
-        "the setup is probably wrong: the program ends after {} instructions, before it reads any input ({end}, at \
+        "the setup is probably wrong: the program ends after {} instruction{}, before it reads any input ({end}, at \
              {address:#x}); {missing}",
-        first.instructions
+        first.instructions,
+        if first.instructions == 1 { "" } else { "s" }
     );
     Some((address, what))
 }

@@ -265,7 +265,7 @@ pub struct MemoryRange {
     /// then an assumption. The processor's own registers in this range are listed in `own`.
     #[serde(default)]
     pub peripherals: bool,
-    /// What a read of an undeclared register in a peripheral range gives.
+    /// The value read from an undeclared register in a peripheral range.
     #[serde(default)]
     pub reads: PeripheralReads,
     /// Addresses in a peripheral range that are the processor's own registers, which hold the last value written.
@@ -299,11 +299,11 @@ impl MemoryRange {
     }
 }
 
-/// What a read of a peripheral register gives that no configuration declares.
+/// The value read from a peripheral register that no configuration declares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PeripheralReads {
-    /// What was written last, which is an assumption.
+    /// The last value written, which is an assumption.
     #[default]
     LastWritten,
     /// Input, if the configuration declares none at all.

@@ -17,7 +17,7 @@ pub struct Interrupts {
     pub vector: Option<String>,
     /// The register from which it takes the address of the interrupted instruction.
     pub interrupted: String,
-    /// What registers must hold for an interrupt to be taken.
+    /// The conditions on registers under which an interrupt is taken; all must hold.
     pub conditions: Vec<RegisterCondition>,
     /// The register that masks lines with the priority that it holds and those with a lower one, which is a greater number;
     /// none if it is zero.
@@ -26,7 +26,7 @@ pub struct Interrupts {
     pub lines: Vec<InterruptLines>,
 }
 
-/// What a register must hold.
+/// A condition on the contents of a register: some of its bits have a given value.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterCondition {
@@ -50,7 +50,7 @@ fn all_bits() -> u64 {
 pub struct InterruptLines {
     /// The number of the first.
     pub first: u64,
-    /// What enables them. If nothing is given, it differs between chips, or nothing can disable them.
+    /// Their enable bits. None are given if they differ between chips, or if nothing can disable the lines.
     pub enable: Option<Enable>,
     /// The bits by which a program pends them.
     pub pend: Option<LineBits>,
@@ -61,7 +61,7 @@ pub struct InterruptLines {
     pub internal: bool,
 }
 
-/// What enables interrupt lines.
+/// The enable bits of interrupt lines: of the interrupt controller in memory, or of a register of the processor.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Enable {

@@ -284,6 +284,14 @@ impl Architecture {
         self.place_of(self.specification.register(name)?)
     }
 
+    /// The name, location and width of each register.
+    pub fn registers(&self) -> impl Iterator<Item = (&str, Location, Width)> {
+        self.specification.registers().iter().filter_map(|register| {
+            let (location, width) = self.place_of(register.varnode)?;
+            Some((register.name.as_str(), location, width))
+        })
+    }
+
     fn place_of(&self, varnode: Varnode) -> Option<(Location, Width)> {
         let space = self.spaces.get(varnode.space)?;
         Some((Location { space, offset: varnode.offset }, Width::new(8 * varnode.size)?))

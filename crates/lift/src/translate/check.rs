@@ -71,7 +71,7 @@ fn is_unreached(specification: &Specification, space: u64) -> bool {
     space.is_none_or(|space| space.kind == SpecificationSpaceKind::Other)
 }
 
-/// What is wrong with a value in itself: its size or its space.
+/// The reason why a varnode of the operation is unsupported: its size or its space.
 fn unsupported_varnode(specification: &Specification, operation: &Operation<'_>) -> Option<&'static str> {
     for varnode in operation.inputs.iter().chain(&operation.output) {
         if Width::new(8 * varnode.size).is_none() && !varnode.is_constant() {
@@ -84,7 +84,7 @@ fn unsupported_varnode(specification: &Specification, operation: &Operation<'_>)
     None
 }
 
-/// What is wrong with the number of inputs, or with the presence of a result.
+/// The reason why the shape of the operation is unsupported: its number of inputs, its result, or an empty input.
 fn unsupported_shape(operation: &Operation<'_>) -> Option<&'static str> {
     let (arity, has_output) = shape(operation);
     if arity.is_some_and(|arity| arity != operation.inputs.len()) {
@@ -101,7 +101,7 @@ fn unsupported_shape(operation: &Operation<'_>) -> Option<&'static str> {
     None
 }
 
-/// What is wrong with the space, the branch target or the user operation that the first input names.
+/// The reason why the space, branch target or user operation that the first input names is unsupported.
 fn unsupported_target(specification: &Specification, operation: &Operation<'_>) -> Option<&'static str> {
     use Opcode as O;
     let inputs = operation.inputs;

@@ -1,5 +1,5 @@
-//! What a merged suite claims as a whole: completeness, the criterion, and an exact list of directions. Each claim is one that a
-//! single run makes and that no result of another run puts in doubt.
+//! Claims of a merged suite as a whole: completeness, the criterion, and an exact list of directions. A single run
+//! makes each claim, and no result of another run puts it in doubt.
 
 use std::collections::BTreeSet;
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use everypath_record::{Address, Direction, ExecutedCode, Judged, Verdict};
 
+use super::test_story::decided_by;
 use super::{Narrator, SHOWN};
 use crate::cause::Cause;
 use crate::number::counted;
@@ -53,6 +54,7 @@ impl Narrator<'_> {
             Verdict::Covered { test, .. } => {
                 self.write_executions(direction, Some(test), out)?;
                 self.write_code(direction.branch, &[direction.target], out)?;
+                self.write_deciding(direction, test, out)?;
                 self.write_covering(test, out)
             }
             Verdict::Infeasible { certificates, .. } => {
@@ -116,6 +118,15 @@ impl Narrator<'_> {
         writeln!(out, "  tests that reach the target from elsewhere: {}", names(&at_both))
     }
 
+    /// Writes the inputs that decide a direction in the first test that takes it.
+    fn write_deciding(&self, direction: Direction, test: &str, out: &mut dyn Write) -> io::Result<()> {
+        let decisions = self.executed(test).map_or(&[][..], |executed| &executed.decisions);
+        match decisions.iter().find(|decision| decision.direction == direction) {
+            Some(decision) => writeln!(out, "\n{}", decided_by(decision)),
+            None => Ok(()),
+        }
+    }
+
     fn write_covering(&self, test: &str, out: &mut dyn Write) -> io::Result<()> {
         let Some(test) = self.test(test) else { return Ok(()) };
         self.write_timeline(test, EVENTS, out)?;
@@ -133,13 +144,13 @@ impl Narrator<'_> {
         if !names.is_empty() {
             return Ok(());
         }
+        let Narrator { file, flags, .. } = self;
         if self.summary().plan["certificates"] == true {
-            writeln!(out, "check: everypath test {} (no answer of the solver is certified here)", self.file)
+            writeln!(out, "check: everypath test {file}{flags} (no answer of the solver is certified here)")
         } else {
             writeln!(
                 out,
-                "check: everypath test {} --certificates (repeats the run and writes a certificate for each answer of the solver)",
-                self.file
+                "check: everypath test {file} --certificates{flags} (repeats the run and writes a certificate for each answer of the solver)"
             )
         }
     }

@@ -1,6 +1,6 @@
 //! An explanation as data: what the story tells, for other programs.
 
-use everypath_record::{Assumption, CodeLocation, Finding, Judged, TestCase};
+use everypath_record::{Assumption, CodeLocation, Direction, Finding, InputDecision, Judged, TestCase};
 use serde::Serialize;
 
 use super::disassembly::known_locations;
@@ -9,7 +9,7 @@ use crate::cause::Cause;
 use crate::report::ReportData;
 use crate::shell::shell_quoted;
 
-/// What is explained. One of the lists has entries.
+/// The JSON document of an explanation; exactly one of its lists has entries.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExplanationDocument<'e> {
     /// The tests.
@@ -31,6 +31,8 @@ pub struct ExplainedTest<'e> {
     pub reads: Vec<LocatedRead<'e>>,
     /// Number of all its reads of inputs.
     pub all_reads: u64,
+    /// The directions that no earlier test takes, in the order of the run, each with the inputs that decide it.
+    pub decisions: Vec<ExplainedDecision<'e>>,
     /// The findings that it shows, counted from 1.
     pub findings: Vec<usize>,
     /// The command that replays it.
@@ -61,6 +63,27 @@ pub struct LocatedRead<'e> {
     pub value: u64,
 }
 
+/// A branch direction that a test takes, and the inputs on which the condition of its branch depends.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExplainedDecision<'e> {
+    /// The direction.
+    #[serde(flatten)]
+    pub direction: Direction,
+    /// Number of instructions executed before the basic block that the branch ends.
+    pub after: u64,
+    /// The inputs; none if the condition is constant on the path.
+    pub inputs: Vec<ExplainedInput<'e>>,
+}
+
+/// An input on which the condition of a branch depends.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExplainedInput<'e> {
+    /// Its name.
+    pub input: &'e str,
+    /// The reads of a memory-mapped input, counted from 1.
+    pub reads: &'e [u32],
+}
+
 /// A branch direction with its verdict, and what is known of the place.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExplainedDirection<'e> {
@@ -79,7 +102,7 @@ pub struct ExplainedDirection<'e> {
     pub assumptions: Vec<&'e Assumption>,
     /// Number of other directions that are open for the same reason.
     pub same_reason: usize,
-    /// What to try, if it is open and something is known to help.
+    /// Advice for an open direction, if something is known to help.
     pub advice: Option<&'static str>,
     /// The command that replays the test that covers it.
     pub replay: Option<String>,
@@ -100,7 +123,7 @@ pub struct ExplainedFinding<'e> {
 }
 
 impl<'e> Explanation<'e> {
-    /// What is explained, as data.
+    /// The explanation as a document to be serialised.
     #[must_use]
     pub fn document(&self) -> ExplanationDocument<'e> {
         let known = known_locations(&self.data);
@@ -146,6 +169,15 @@ impl<'e> Explanation<'e> {
             input: &read.input,
             value: read.value,
         });
+        let inputs = |decision: &'e InputDecision| {
+            let inputs = decision.inputs.iter();
+            inputs.map(|one| ExplainedInput { input: &one.input, reads: &one.reads }).collect()
+        };
+        let decisions = code.into_iter().flat_map(|code| &code.decisions).map(|decision| ExplainedDecision {
+            direction: decision.direction,
+            after: decision.after,
+            inputs: inputs(decision),
+        });
         let findings = suite.summary.findings.iter().enumerate();
         let own = findings.filter(|(_, finding)| finding.test == test.name);
         ExplainedTest {
@@ -153,6 +185,7 @@ impl<'e> Explanation<'e> {
             functions: functions.filter(|function| function.executed > 0).collect(),
             reads: reads.collect(),
             all_reads: code.map_or(0, |code| code.all_reads),
+            decisions: decisions.collect(),
             findings: own.map(|(index, _)| index + 1).collect(),
             replay: self.replay_of(&test.name).unwrap_or_default(),
         }

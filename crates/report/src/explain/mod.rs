@@ -36,7 +36,7 @@ pub struct Explanation<'e> {
     pub file: &'e str,
     /// The folder that the tests are in.
     pub folder: &'e str,
-    /// What is explained.
+    /// The subject: a test, branch directions, or a finding.
     pub explained: &'e Explained,
 }
 
@@ -65,7 +65,7 @@ impl Explanation<'_> {
     }
 }
 
-/// What every story needs.
+/// The data shared by the explanations of tests, directions and findings: results, locations, and parts of commands.
 struct Narrator<'n> {
     data: ReportData<'n>,
     /// The program's file, and the flags behind it, for commands.

@@ -10,7 +10,7 @@ use super::place_name::{PlaceName, is_file};
 use crate::number::counted;
 use crate::report::ReportData;
 
-/// What is explained.
+/// The subject of an explanation, resolved to its index in the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Explained {
     /// A test: its index in the suite.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use everypath_record::{Address, ExecutedCode, TestCase};
+use everypath_record::{Address, DecidingInput, ExecutedCode, InputDecision, TestCase};
 
 use super::timeline::values_text;
 use super::{Narrator, SHOWN};
@@ -28,8 +28,12 @@ impl Narrator<'_> {
         let directions = &test.new_directions;
         let count = counted(directions.len() as u64, "direction");
         writeln!(out, "\nadds {count} that no earlier test takes")?;
+        let decisions = self.executed(&test.name).map_or(&[][..], |executed| &executed.decisions);
         for direction in directions.iter().take(SHOWN) {
             writeln!(out, "  {}", self.locations.direction(*direction))?;
+            if let Some(decision) = decisions.iter().find(|decision| decision.direction == *direction) {
+                writeln!(out, "      {}", decided_by(decision))?;
+            }
         }
         write_rest(directions.len(), SHOWN, "", out)?;
         if let Some(executed) = self.executed(&test.name) {
@@ -118,5 +122,15 @@ impl Narrator<'_> {
             0 => Ok(()),
             count => writeln!(out, "  in no function: {}", counted(count as u64, "instruction")),
         }
+    }
+}
+
+/// The inputs that decide a branch, as a phrase.
+pub(super) fn decided_by(decision: &InputDecision) -> String {
+    let names: Vec<String> = decision.inputs.iter().take(SHOWN).map(DecidingInput::to_string).collect();
+    match decision.inputs.len().saturating_sub(SHOWN) {
+        _ if names.is_empty() => "decided by no input: its condition is constant on this path".to_owned(),
+        0 => format!("decided by {}", names.join(", ")),
+        more => format!("decided by {} and {}", names.join(", "), counted(more as u64, "other input")),
     }
 }

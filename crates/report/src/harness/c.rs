@@ -5,7 +5,7 @@ use super::c_memory::{CMemory, Place, c_bytes};
 use everypath_record::{CalledFunction, HarnessSuite, HarnessTest, OutputFile};
 use std::fmt::Write;
 
-/// What stands before the tests.
+/// The C preamble of the harness: the `EVERYPATH_*` macros with their defaults, and the functions that compare results.
 const PREAMBLE: &str = include_str!("preamble.c");
 
 /// The harness.

@@ -32,7 +32,7 @@ pub(super) fn write_tally(summary: &Summary, out: &mut dyn Write) -> io::Result<
     writeln!(out, "coverage is {exact}")
 }
 
-/// What the configuration lacks or does not use.
+/// Writes the gaps of the configuration, undeclared peripheral registers as entries to paste, and the notes about it.
 pub(super) fn write_environment(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     if !summary.undeclared_registers.is_empty() {
         writeln!(out, "\ndecisions depend on peripheral registers that the configuration does not declare:")?;

@@ -27,7 +27,7 @@ struct Draft {
     end: End,
 }
 
-/// What a function is made in: blocks in the order of their addresses.
+/// The builder of a function: its blocks in the order of their addresses, and the source text that they belong to.
 pub(crate) struct FunctionMaker<'m> {
     chance: &'m mut Chance,
     lines: &'m mut Vec<String>,

@@ -6,10 +6,11 @@ pub(crate) mod firmware;
 mod functions;
 
 use everypath_record::{
-    Address, Assumption, CellValues, CodeListing, CodeLocation, Counts, Direction, ExecutedCode, FORMAT,
-    Finding, FunctionDigest, FunctionOffset, IndirectExitRecord, InputRead, Judged, Justification,
-    JustificationStanding, LapseCause, ListedBlock, ListedFunction, ListedInstruction, ListedLine,
-    OutputFile, SourceFile, SourcePosition, Suite, Summary, TestCase, Verdict,
+    Address, Assumption, CellValues, CodeListing, CodeLocation, Counts, CoveragePoint, DecidingInput,
+    Direction, ExecutedCode, FORMAT, Finding, FunctionDigest, FunctionOffset, IndirectExitRecord,
+    InputDecision, InputRead, Judged, Justification, JustificationStanding, LapseCause, ListedBlock,
+    ListedFunction, ListedInstruction, ListedLine, OutputFile, SourceFile, SourcePosition, Suite, Summary,
+    TestCase, Verdict,
 };
 use everypath_report::{ReportData, ReportFormat};
 
@@ -208,7 +209,7 @@ pub(crate) fn generated(functions: u64, branches: u64, tests: usize) -> Sample {
     }
 }
 
-/// What a generated program is collected in.
+/// The functions, sources, verdicts and locations of a program that is being generated.
 #[derive(Default)]
 struct Parts {
     functions: Vec<ListedFunction>,
@@ -291,6 +292,7 @@ impl Parts {
             instructions: addresses.into_iter().map(|address| (address, 3)).collect(),
             reads: vec![read],
             all_reads: 1,
+            decisions: directions.iter().map(|direction| decided_by_level(*direction)).collect(),
         }
     }
 
@@ -350,5 +352,12 @@ fn summary(directions: Vec<Judged>, locations: Vec<CodeLocation>, tests: Vec<Str
         justifications: Vec::new(),
         function_digests: Vec::new(),
         merged_from: Vec::new(),
+        coverage_curve: vec![CoveragePoint { paths: 1, executed: 40, covered: 2 }],
     }
+}
+
+/// A direction whose condition depends on the first read of the input `level`.
+fn decided_by_level(direction: Direction) -> InputDecision {
+    let input = DecidingInput { input: "level".to_owned(), reads: vec![1] };
+    InputDecision { direction, after: 1, inputs: vec![input] }
 }

@@ -8,7 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// What separates a check from the program it needs.
+/// The separator between a skipped check and the program that it needs, in a line of the record.
 const NEEDS: &str = ": needs ";
 /// The line with which a run begins, after the run.
 const BEGINS: &str = "begins";

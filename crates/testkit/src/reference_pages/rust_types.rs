@@ -27,7 +27,7 @@ pub(super) struct Part {
     pub(super) default: Option<String>,
 }
 
-/// What stands before an item: documentation and attributes.
+/// The lines that precede an item: its doc comment and its attributes.
 #[derive(Default)]
 struct Before {
     text: Vec<String>,
@@ -92,7 +92,7 @@ fn part(code: &str, before: &Before, source: &str) -> Option<Part> {
     Some(Part { name, value: value.to_owned(), text: before.text.join(" "), default })
 }
 
-/// What a function returns whose body is a value.
+/// The expression that a function without parameters returns, if it is the first line of the body.
 fn returned<'s>(source: &'s str, function: &str) -> Option<&'s str> {
     let body = source.split_once(&format!("fn {function}() -> "))?.1.split_once("{\n")?.1;
     body.lines().next().map(str::trim)

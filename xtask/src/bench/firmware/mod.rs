@@ -12,7 +12,7 @@ use goals::{ImageEntry, goals_of};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// What is measured.
+/// The firmware images to measure, the time limit, and the command under test.
 pub struct FirmwareOptions {
     /// The folder of the suite.
     pub suite: PathBuf,

@@ -15,7 +15,7 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// What is measured.
+/// The modules, targets and input lengths to measure, and the settings of their explorations.
 pub struct ModuleOptions {
     /// The folder of unpacked source packages.
     pub sources: PathBuf,

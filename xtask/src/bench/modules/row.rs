@@ -88,7 +88,7 @@ pub(super) fn measure(
     let covered = count(|verdict| matches!(verdict, Verdict::Covered { .. }));
     let infeasible = count(|verdict| matches!(verdict, Verdict::Infeasible { .. }));
     let native = gcov::replay(root, &folder, module, bytes, &found.tests);
-    let end = match found.complete || found.reached {
+    let end = match found.is_complete() || found.reached {
         true => RowEnd::Complete,
         // Part of the limit is reserved for the result.
         false if elapsed < 0.85 * seconds as f64 => RowEnd::Bounded,

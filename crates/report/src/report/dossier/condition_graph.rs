@@ -1,4 +1,4 @@
-//! The graph of the conditions of one source line: whether short-circuit evaluation reaches each condition in one way.
+//! The graph of the conditions of one source line: whether short-circuit evaluation reaches each condition on one path.
 //!
 //! Covering all branch directions of a decision implies MC/DC if and only if the binary decision diagram of its conditions is a
 //! tree (Comar, Guitton, Hainque and Quinot, "Formalization and Comparison of MCDC and Object Branch Coverage Criteria", ERTS

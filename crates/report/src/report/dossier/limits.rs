@@ -5,7 +5,7 @@ use super::document::DossierDocument;
 use super::index::DossierIndex;
 use super::prose::Prose;
 
-/// What is trusted, and what is not shown.
+/// The limits of every dossier: the components that its verdicts trust, and the properties that it does not show.
 const LIMITS: [&str; 9] = [
     "The decoder and the lifter, which give each instruction its meaning, are trusted by every verdict. They are checked against independent executors (a processor, emulators and simulators), instruction by instruction and on whole programs; the guide's page on conformance (`docs/guide/conformance.md`) has the measured shares of instructions, the known differences, and what is not compared.",
     "Tests were replayed in Everypath's own concrete machine, which is what confirms the directions that they cover. `everypath export` writes the tests as scripts for a simulator, a debugger or a board, which confirm them on an independent executor or on the target.",
@@ -18,7 +18,7 @@ const LIMITS: [&str; 9] = [
     "This document is no tool qualification (DO-330, ISO 26262-8, IEC 61508-3). Whether the tool's results may be relied on without another check depends on the qualification in the project that uses it; `everypath qualify` carries out a kit for it.",
 ];
 
-/// What is trusted if traces cover directions.
+/// The further limit of a dossier in which traces cover directions: their recording is trusted.
 const TRACES: &str = "Directions that a trace covers were not replayed. They trust the recording: that it is of this program, that it has no gaps, and that it was made in a world that the configuration describes. A trace of blocks without an order (drcov) does not record directions: they are concluded from the blocks and the recovered control-flow graph, on the premise that the execution did not end at the branch (`docs/guide/cover.md`).";
 
 /// Writes the chapter.

@@ -15,7 +15,7 @@ use super::index::DossierIndex;
 use super::source_conditions::SourceConditions;
 use crate::number::counted;
 
-/// What covering all branch directions of a line says about MC/DC of its decision.
+/// The claim about MC/DC of a decision, given that all branch directions of its source line are covered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum McdcClaim {
     /// MC/DC follows.

@@ -25,7 +25,7 @@ const SPANS: &str = "the decision spans several lines";
 pub(super) const KEYWORDS: [&str; 7] = ["if", "while", "for", "until", "elsif", "elif", "when"];
 const MULTIWAY: [&str; 3] = ["switch", "case", "match"];
 const COMPARISONS: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
-/// What may stand before a parenthesis without being called.
+/// Keywords that may precede a parenthesis without making it a call.
 const UNCALLED: [&str; 6] = ["return", "sizeof", "then", "not", "do", "else"];
 /// Operators that combine truth values without a branch.
 const BITWISE: [&str; 5] = ["&", "|", "^", "and", "or"];

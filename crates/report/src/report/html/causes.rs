@@ -44,7 +44,7 @@ fn as_sentence(advice: &str) -> String {
     format!("{first}{}.", characters.as_str())
 }
 
-/// What a user can do about an assumption of this kind.
+/// The advice to the user for assumptions of a kind, in Markdown; `None` if nothing is known to help.
 pub(super) fn what_to_do(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "peripheral" => "Paste the `[[volatile]]` entries below into `everypath.toml`.",

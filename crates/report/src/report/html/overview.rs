@@ -1,6 +1,6 @@
 //! The first screen's data: what was tested, verdicts, findings, assumptions, and a line for each function.
 
-use everypath_record::{Address, Counts, Judged, Verdict};
+use everypath_record::{Address, Counts, Judged, Summary, Verdict};
 use serde::Serialize;
 
 use super::causes::{CauseRow, cause_rows, what_to_do};
@@ -20,7 +20,7 @@ const VERDICTS: usize = 4;
 pub(super) struct Overview<'r> {
     version: &'static str,
     program: &'r str,
-    /// What follows the program's file in commands.
+    /// The command-line flags of the run, which follow the program's file in the commands that the report shows.
     flags: String,
     program_hash: &'r str,
     configuration_hash: &'r str,
@@ -39,6 +39,8 @@ pub(super) struct Overview<'r> {
     tests: &'r [String],
     /// Number of directions that each test is the first to cover.
     new_directions: Vec<usize>,
+    /// The growth of coverage: paths, executed instructions, and covered directions.
+    curve: Vec<(Number, Number, Number)>,
     functions: FunctionColumns<'r>,
     findings: Vec<FindingRow<'r>>,
     assumptions: Vec<AssumptionRow<'r>>,
@@ -51,7 +53,7 @@ pub(super) struct Overview<'r> {
     justifications: Vec<JustificationRow<'r>>,
     /// Whether every open direction is justified.
     is_justified: bool,
-    /// What entries for justifications name: functions, and digests of their code.
+    /// The functions that a justification can name, each with the digest of its code.
     digests: Vec<(&'r str, &'r str)>,
 }
 
@@ -147,6 +149,7 @@ impl<'r> Overview<'r> {
             tally,
             tests: &summary.tests,
             new_directions: new_directions(data),
+            curve: curve(summary),
             functions: functions(data, places, code),
             findings: findings.collect(),
             assumptions: assumptions.collect(),
@@ -159,6 +162,11 @@ impl<'r> Overview<'r> {
             digests: digests.collect(),
         }
     }
+}
+
+fn curve(summary: &Summary) -> Vec<(Number, Number, Number)> {
+    let points = summary.coverage_curve.iter();
+    points.map(|point| (Number(point.paths), Number(point.executed), Number(point.covered))).collect()
 }
 
 fn new_directions(data: &ReportData<'_>) -> Vec<usize> {

@@ -19,6 +19,9 @@ const MOST_VALUES: usize = 400_000;
 /// The same of executed functions.
 const MOST_FUNCTIONS: usize = 2_000_000;
 
+/// Maximum number of inputs that are named for a direction.
+const INPUTS: usize = 8;
+
 /// The tests.
 #[derive(Serialize)]
 pub(super) struct Runs {
@@ -45,6 +48,8 @@ struct Run {
     all_reads: Number,
     /// The indexes of the directions that no earlier test takes.
     new_directions: Vec<usize>,
+    /// The inputs that decide each of these, in the same order: the name of a list of inputs; `null` if it is not known.
+    decided_by: Vec<Option<usize>>,
     /// The first functions with the number of their instructions that are executed; and their number.
     functions: Vec<(usize, usize)>,
     all_functions: usize,
@@ -67,7 +72,7 @@ impl Runs {
     }
 }
 
-/// What the tests refer to, and the bounds for each of them.
+/// The tables that the rows of tests index, and the maximum numbers of values and functions of each row.
 struct Context<'c> {
     places: &'c Places,
     code: &'c Code,
@@ -104,8 +109,13 @@ impl Context<'_> {
         let first_reads = reads.iter().take(values).map(|read| {
             (Number(read.after), places.index(read.at), self.strings.intern(&read.input), Number(read.value))
         });
+        let first_reads = first_reads.collect();
+        let known: Vec<(usize, Direction)> =
+            test.new_directions.iter().filter_map(|new| Some((*self.direction.get(new)?, *new))).collect();
+        let decided_by = known.iter().map(|(_, direction)| self.decided_by(executed, *direction)).collect();
         Run {
-            reads: first_reads.collect(),
+            decided_by,
+            reads: first_reads,
             all_reads: Number(executed.map_or(0, |executed| executed.all_reads)),
             all_functions: functions.len(),
             functions: functions.into_iter().take(self.functions).collect(),
@@ -118,12 +128,16 @@ impl Context<'_> {
             registers,
             interrupts,
             all_interrupts: test.interrupts.len(),
-            new_directions: test
-                .new_directions
-                .iter()
-                .filter_map(|new| self.direction.get(new).copied())
-                .collect(),
+            new_directions: known.into_iter().map(|(index, _)| index).collect(),
         }
+    }
+
+    /// The names of the inputs that decide a direction of a test, as one string; empty if it is constant on the path.
+    fn decided_by(&mut self, executed: Option<&ExecutedCode>, direction: Direction) -> Option<usize> {
+        let decision = executed?.decisions.iter().find(|decision| decision.direction == direction)?;
+        let names: Vec<String> = decision.inputs.iter().take(INPUTS).map(ToString::to_string).collect();
+        let more = if decision.inputs.len() > INPUTS { ", …" } else { "" };
+        Some(self.strings.intern(&(names.join(", ") + more)))
     }
 
     /// The functions that a test executes, each with the number of its instructions that it executes.

@@ -1,4 +1,4 @@
-// Charts: the coverage curve over tests, and the timeline of a test.
+// Charts: coverage curves over tests and over the search, and the timeline of a test.
 
 /// Round numbers from 0 to `most`, about `steps` of them.
 function ticks(most, steps) {
@@ -12,46 +12,51 @@ function ticks(most, steps) {
 /// The width of a picture on the page, so that its text has the size of the page's.
 const pictureWidth = () => Math.min(Math.max(document.getElementById("main").clientWidth - 48, 320), 1192);
 
-/// Directions covered so far (y) by the number of tests (x), as steps.
-function coverageCurve(news, all) {
+/// The coverage curve over the tests of the suite, from the number of directions that each is the first to cover.
+function coverageOverTests(news, all) {
+  let sum = 0;
+  return coverageCurve(news.map((value, test) => [test + 1, (sum += value)]), news.length, all, "test");
+}
+
+/// Directions covered so far (y) by the number of tests or paths (x), as steps: points of both, and the last number.
+function coverageCurve(points, end, all, unit) {
   const [width, height, left, right, top, bottom] = [pictureWidth(), 240, 62, 26, 14, 40];
-  const total = news.reduce((sum, value) => sum + value, 0);
+  const total = points.length === 0 ? 0 : points[points.length - 1][1];
   const most = Math.max(all, 1);
-  const x = (test) => left + (test / Math.max(news.length, 1)) * (width - left - right);
+  const x = (at) => left + (at / Math.max(end, 1)) * (width - left - right);
   const y = (value) => height - bottom - (value / most) * (height - top - bottom);
-  let sum = 0, path = `M${x(0)},${y(0)}`, drawn = x(0);
-  const points = [];
-  news.forEach((value, test) => {
-    sum += value;
-    points.push(sum);
+  let path = `M${x(0)},${y(0)}`, drawn = x(0);
+  points.forEach(([at, covered], index) => {
     // No more points than there are pixels.
-    if (x(test + 1) - drawn < 0.5 && test + 1 < news.length) return;
-    drawn = x(test + 1);
-    path += `H${drawn.toFixed(1)}V${y(sum).toFixed(1)}`;
+    if (x(at) - drawn < 0.5 && index + 1 < points.length) return;
+    drawn = x(at);
+    path += `H${drawn.toFixed(1)}V${y(covered).toFixed(1)}`;
   });
+  path += `H${x(end).toFixed(1)}`;
   const grid = ticks(most, 4).map((value) => [
     s("line", { class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
     s("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, number(value)),
   ]);
-  const tests = ticks(news.length, width / 130).map((value) =>
+  const labels = ticks(end, width / 130).map((value) =>
     s("text", { x: x(value), y: height - bottom + 18, "text-anchor": "middle" }, number(value)));
-  const label = h("output", { class: "reading" }, `After ${count(news.length, "test")}: ${count(total, "direction")} covered.`);
+  const label = h("output", { class: "reading" }, `After ${count(end, unit)}: ${count(total, "direction")} covered.`);
   const cursor = s("line", { class: "cursor", y1: top, y2: height - bottom, x1: -9, x2: -9 });
   const move = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
     const at = ((event.clientX - box.left) / box.width) * width;
-    const test = Math.min(Math.max(Math.round(((at - left) / (width - left - right)) * news.length), 0), news.length);
-    cursor.setAttribute("x1", x(test));
-    cursor.setAttribute("x2", x(test));
-    label.textContent = `After ${count(test, "test")}: ${count(test === 0 ? 0 : points[test - 1], "direction")} covered.`;
+    const value = Math.min(Math.max(Math.round(((at - left) / (width - left - right)) * end), 0), end);
+    cursor.setAttribute("x1", x(value));
+    cursor.setAttribute("x2", x(value));
+    const last = points.findLast(([place]) => place <= value);
+    label.textContent = `After ${count(value, unit)}: ${count(last ? last[1] : 0, "direction")} covered.`;
   };
   const picture = s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", class: "chart", mousemove: move,
-    "aria-label": `Coverage over tests: ${number(total)} of ${number(all)} directions covered by ${number(news.length)} tests` },
-    grid, tests,
+    "aria-label": `Coverage over ${unit}s: ${number(total)} of ${number(all)} directions covered after ${count(end, unit)}` },
+    grid, labels,
     s("line", { class: "ceiling", x1: left, x2: width - right, y1: y(all), y2: y(all) }),
     s("path", { class: "area", d: `${path}V${y(0)}H${x(0)}Z` }),
     s("path", { class: "curve", d: path }), cursor,
-    s("text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, "tests"),
+    s("text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, `${unit}s`),
   );
   return h("figure", null, picture, h("figcaption", null, label,
     h("span", null, " The dashed line is the number of directions that are not infeasible.")));

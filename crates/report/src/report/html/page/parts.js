@@ -46,7 +46,7 @@ const directionLink = (index) => link(directionRoute(index),
   code(`${address(directions().branch[index])} → ${address(directions().target[index])}`));
 
 /// A table of directions, given by their indexes.
-function directionTable(indexes, { caption, verdicts = true, details = true, empty } = {}) {
+function directionTable(indexes, { caption, verdicts = true, details = true, empty, more } = {}) {
   const branch = (index) => directions().branch[index];
   return table({
     caption, rows: indexes, what: "directions", empty,
@@ -56,6 +56,7 @@ function directionTable(indexes, { caption, verdicts = true, details = true, emp
       { title: "Source", cell: (index) => nameText(sourceLine(branch(index))), key: (index) => sourceLine(branch(index)), className: "source" },
       verdicts && { title: "Verdict", cell: (index) => badge(directions().verdict[index]), key: (index) => directions().verdict[index] },
       details && { title: "Test, evidence or reason", cell: (index) => verdictDetail(index, 160), className: "wide" },
+      more,
     ].filter(Boolean),
   });
 }

@@ -16,9 +16,19 @@ function overviewView() {
     h("div", { class: "columns" },
       h("section", null, h("h2", null, "Findings"), findingList(5)),
       h("section", null, h("h2", null, "Assumptions that matter most"), assumptionList(5))),
-    section("Coverage over tests", coverageCurve(all.new_directions, feasible)),
+    all.curve.length > 0 && section("Coverage over the search", searchCurve(feasible)),
+    section("Coverage over tests", coverageOverTests(all.new_directions, feasible)),
     section("Functions", functionTable(all.functions.name.map((_, fn) => fn)), outside()),
   ];
+}
+
+/// Coverage over the paths of the search, with when it grew last.
+function searchCurve(feasible) {
+  const { curve, paths } = overview();
+  const [lastPaths, lastExecuted] = curve[curve.length - 1].map(Number);
+  const end = Math.max(Number(paths), lastPaths);
+  return [coverageCurve(curve.map(([at, , covered]) => [Number(at), Number(covered)]), end, feasible, "path"),
+    h("p", { class: "none" }, `The last new direction was covered after ${count(lastPaths, "path")} and ${count(lastExecuted, "executed instruction")}.`)];
 }
 
 function verdictSentence() {

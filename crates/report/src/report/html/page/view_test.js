@@ -43,9 +43,17 @@ function testView(name) {
       section("Input", inputs(run))),
     (run.registers.length > 0 || run.memory.length > 0) && section("Initial state", initial(run)),
     section("Timeline", events(run)),
-    section("New directions", directionTable(run.new_directions, { verdicts: false, details: false, empty: "It takes no direction that an earlier test does not take." })),
+    section("New directions", directionTable(run.new_directions, { verdicts: false, details: false, more: decidingColumn(run), empty: "It takes no direction that an earlier test does not take." })),
     section("Executed functions", executedFunctions(run)),
   ];
+}
+
+/// The column of the inputs that decide each new direction of a run, if they are known.
+function decidingColumn(run) {
+  const names = new Map(run.new_directions.map((index, position) => [index, run.decided_by[position]]));
+  if (run.decided_by.every((name) => name === null)) return false;
+  const inputs = (index) => (names.get(index) === null ? "not known" : text(names.get(index)) || "no input: constant on this path");
+  return { title: "Decided by", cell: inputs, key: inputs, className: "wide" };
 }
 
 /// A list of values, of which the first are shown until the reader asks for the others.

@@ -1,0 +1,237 @@
+//! Repeated inputs: the inputs of one round of a loop, given again and again.
+//!
+//! A debounced key, a timeout or an error counter needs the same inputs for many rounds of a main loop, and a search that
+//! prefers new decisions leaves each round for others. When a search stagnates, the last round of each test is repeated on the
+//! concrete machine, as it is and with one read changed to a value that another path has read there. An input that takes an
+//! uncovered direction becomes a path of the search, which records a test and continues with the alternatives of its decisions.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use everypath_environment::CellRead;
+use everypath_ir::Place;
+use everypath_record::CellValues;
+
+use crate::path::test_input::TestInput;
+
+/// The work without a new direction, in executed instructions, after which a search stagnates.
+const STAGNATION: u64 = 250_000;
+/// The number of paths without a new direction after which it does.
+const PATHS: u64 = 512;
+/// The instructions of trial runs that count as one of the search: the concrete machine is faster.
+const SPEED: u64 = 16;
+/// The work of trial runs, in instructions of the search, before it may be only half of the other work.
+const AHEAD: u64 = 100_000;
+/// The bounds on instructions of trial runs: of rounds as they are, of changed ones, and of long runs, in this order.
+const LENGTHS: [u64; 3] = [60_000, 60_000, 600_000];
+/// Maximum number of reads that an input is extended to; a trial run is not longer.
+const READS: usize = 1 << 16;
+/// Maximum number of rounds that are tried of one test.
+const ROUNDS: usize = 8;
+/// Maximum number of values of an input that paths have read, and that rounds are changed to.
+const VALUES: usize = 8;
+/// Maximum number of paths whose values are taken in.
+const LEARNING: u32 = 4_096;
+/// Maximum number of reads that are changed in a round.
+const CHANGES: usize = 32;
+
+/// The inputs of a test up to the end of a round, and the round.
+#[derive(Clone, Debug)]
+struct Round {
+    given: Rc<TestInput>,
+    /// The reads of the test in order: the cell by its name, and the value.
+    reads: Rc<Vec<(Rc<str>, u64)>>,
+    /// The first read of the round, and the one behind its last.
+    first: usize,
+    end: usize,
+    /// The read of the round that has another value in the repetitions.
+    change: Option<(usize, u64)>,
+}
+
+impl Round {
+    /// The inputs of the test, with the round repeated.
+    fn repeated(&self) -> TestInput {
+        let mut cells: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+        for (cell, value) in &self.reads[..self.end] {
+            cells.entry(cell).or_default().push(*value);
+        }
+        for (index, (cell, value)) in
+            (self.first..self.end).zip(&self.reads[self.first..self.end]).cycle().take(READS)
+        {
+            let changed = self.change.filter(|(read, _)| *read == index).map(|(_, value)| value);
+            cells.entry(cell).or_default().push(changed.unwrap_or(*value));
+        }
+        let cells = cells.into_iter().map(|(name, values)| CellValues { name: name.to_owned(), values });
+        TestInput { cells: cells.collect(), ..TestInput::clone(&self.given) }
+    }
+}
+
+/// The rounds that wait to be repeated, and the work spent on them.
+#[derive(Debug, Default)]
+pub(crate) struct Repetitions {
+    /// Number of tests that were divided into rounds.
+    pub(super) tests: usize,
+    /// The rounds for each bound on instructions.
+    waiting: [Vec<Round>; LENGTHS.len()],
+    /// The first values that paths have read from each input.
+    values: BTreeMap<String, Vec<u64>>,
+    /// Number of paths whose values were taken in.
+    learnt: u32,
+    spent: u64,
+    /// The number of covered directions, and the work and the number of paths when it was reached.
+    progress: (usize, u64, u64),
+}
+
+impl Repetitions {
+    /// Whether a search that has covered so many directions with this much work and so many paths is to try repetitions.
+    pub(super) fn is_due(&mut self, covered: usize, effort: u64, paths: u64) -> bool {
+        if covered != self.progress.0 {
+            self.progress = (covered, effort, paths);
+        }
+        let (_, since, before) = self.progress;
+        let is_stagnant = effort - since >= STAGNATION || paths - before >= PATHS;
+        is_stagnant && self.spent <= effort / 2 + AHEAD
+    }
+
+    /// Counts the instructions of a trial run.
+    pub(super) fn spend(&mut self, instructions: u64) {
+        self.spent += instructions / SPEED;
+    }
+
+    /// Takes in the reads of a run, each with the block that reads; the first `own` are those of a test, behind which the run
+    /// went on. A round begins with the last read of the test by a block, and ends before the next read by it.
+    pub(super) fn add(&mut self, given: TestInput, reads: &[(Place, CellRead)], own: usize) {
+        let mut next: BTreeMap<Place, usize> = BTreeMap::new();
+        for (index, (place, _)) in reads.iter().enumerate().skip(own).rev() {
+            next.insert(*place, index);
+        }
+        let mut rounds: Vec<(usize, usize)> = Vec::new();
+        for (index, (place, _)) in reads.iter().enumerate().take(own).rev() {
+            rounds.extend(next.remove(place).map(|end| (index, end)));
+        }
+        // Longer rounds first: those of inner loops only flood the program with one value.
+        rounds.sort_by_key(|(first, end)| (Reverse(end - first), *first));
+        rounds.truncate(ROUNDS);
+        let mut names: BTreeMap<&str, Rc<str>> = BTreeMap::new();
+        let values = reads.iter().map(|(_, read)| {
+            let name = names.entry(&read.cell).or_insert_with(|| Rc::from(&*read.cell));
+            (name.clone(), read.value.to_u64().unwrap_or(0))
+        });
+        let (given, reads) = (Rc::new(given), Rc::new(values.collect::<Vec<_>>()));
+        for (first, end) in rounds.into_iter().rev() {
+            let round = Round { given: given.clone(), reads: reads.clone(), first, end, change: None };
+            self.waiting[0].push(round);
+        }
+    }
+
+    /// The next input to try, and the bound on instructions of its run.
+    pub(super) fn next(&mut self) -> Option<(TestInput, u64)> {
+        let level = self.waiting.iter().position(|waiting| !waiting.is_empty())?;
+        // The newest test has come furthest.
+        let round = self.waiting[level].pop()?;
+        let given = round.repeated();
+        if level == 0 {
+            let changed = self.changed(&round);
+            self.waiting[1].extend(changed.into_iter().rev());
+            self.waiting[2].push(round);
+        }
+        Some((given, LENGTHS[level]))
+    }
+
+    /// A round with one of its reads changed to each value that paths have read from that input.
+    fn changed(&self, round: &Round) -> Vec<Round> {
+        let mut rounds = Vec::new();
+        for index in (round.first..round.end).take(CHANGES) {
+            let (cell, own) = &round.reads[index];
+            let values = self.values.get(&**cell).map_or(&[][..], Vec::as_slice);
+            for value in values.iter().filter(|value| *value != own) {
+                rounds.push(Round { change: Some((index, *value)), ..round.clone() });
+            }
+        }
+        rounds
+    }
+
+    /// Takes in the values that a path has read.
+    pub(super) fn learn(&mut self, given: &TestInput) {
+        self.learnt += 1;
+        for (name, read) in given.scripts() {
+            let known = self.values.entry(name.to_owned()).or_default();
+            for value in read {
+                if known.len() == VALUES {
+                    break;
+                }
+                if !known.contains(value) {
+                    known.push(*value);
+                }
+            }
+        }
+    }
+
+    /// Whether the values that a path has read are of use.
+    pub(super) fn is_learning(&self) -> bool {
+        self.learnt < LEARNING
+            && (self.values.is_empty() || self.values.values().any(|values| values.len() < VALUES))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use everypath_ir::{Bits, Context, Width};
+
+    /// A test that reads `key` and `line` in each round of a loop, at two places; its last round has only the first read.
+    fn with_rounds() -> Repetitions {
+        let mut repetitions = Repetitions::default();
+        let read = |at: u64, cell: &str, value: u64| {
+            let value = Bits::from_u64(value, Width::W8);
+            (Place::new(at, Context::default()), CellRead { cell: cell.into(), offset: 0, value })
+        };
+        let reads =
+            [(0x10, "key", 1), (0x20, "line", 2), (0x10, "key", 3), (0x20, "line", 0), (0x10, "key", 0)];
+        let reads = reads.map(|(at, cell, value)| read(at, cell, value));
+        repetitions.add(TestInput::default(), &reads, 3);
+        repetitions
+    }
+
+    #[test]
+    fn the_last_round_of_a_test_is_repeated() {
+        let mut repetitions = with_rounds();
+        let next = |repetitions: &mut Repetitions| {
+            let (given, bound) = repetitions.next().expect("a round");
+            let first = |values: &[u64]| values.iter().copied().take(4).collect::<Vec<u64>>();
+            let cells: Vec<_> =
+                given.scripts().map(|(name, values)| (name.to_owned(), first(values))).collect();
+            (cells, bound)
+        };
+        let cells = |key: [u64; 4], line: [u64; 4]| {
+            vec![("key".to_owned(), key.to_vec()), ("line".to_owned(), line.to_vec())]
+        };
+        // The round of the block at 0x20 is `line` 2, `key` 3; that of the block at 0x10 is `key` 3, `line` 0.
+        assert_eq!(next(&mut repetitions), (cells([1, 3, 3, 3], [2, 2, 2, 2]), LENGTHS[0]));
+        assert_eq!(next(&mut repetitions), (cells([1, 3, 3, 3], [2, 0, 0, 0]), LENGTHS[0]));
+        assert_eq!(next(&mut repetitions).1, LENGTHS[2], "then long runs");
+    }
+
+    #[test]
+    fn a_read_is_changed_to_a_value_of_another_path() {
+        let mut repetitions = with_rounds();
+        let key = CellValues { name: "key".to_owned(), values: vec![3, 9] };
+        repetitions.learn(&TestInput { cells: vec![key], ..TestInput::default() });
+        assert!(repetitions.is_learning());
+        let inputs: Vec<TestInput> =
+            (0..4).filter_map(|_| repetitions.next()).map(|(given, _)| given).collect();
+        let keys: Vec<u64> = inputs.iter().map(|given| given.cells[0].values[3]).collect();
+        assert_eq!(keys, [3, 3, 9, 9], "two rounds as they are, then each with another key");
+    }
+
+    #[test]
+    fn repetitions_wait_for_stagnation_and_have_a_share() {
+        let mut repetitions = with_rounds();
+        assert!(!repetitions.is_due(1, 10 * STAGNATION, 1), "coverage has just grown");
+        assert!(repetitions.is_due(1, 11 * STAGNATION, 2));
+        assert!(repetitions.is_due(1, 10 * STAGNATION, 1 + PATHS));
+        repetitions.spend(SPEED * (AHEAD + 6 * STAGNATION));
+        assert!(!repetitions.is_due(1, 11 * STAGNATION, 2), "its share is used up");
+    }
+}

@@ -211,7 +211,7 @@ impl Task {
         self
     }
 
-    /// Whether the path is on its way to something new that a trial run has shown.
+    /// Whether something new that a trial run has shown still lies ahead of the path.
     pub(crate) fn is_led(&self) -> bool {
         self.instructions < self.led_until
     }

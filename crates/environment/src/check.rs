@@ -39,12 +39,12 @@ impl Guest {
         start: u64,
         size: u64,
     ) -> Result<(), GuestError> {
+        let bytes = if size == 1 { "byte" } else { "bytes" };
         let (name, of) = (&cell.name, &self.architecture().layout().spaces[usize::from(space.0)]);
         if u128::from(start) + u128::from(size) > of.size() {
             return Err(GuestError::new(format!(
-                "volatile cell `{name}`: {start:#x} with {size} {} is outside of the space `{}`, whose last address \
+                "volatile cell `{name}`: {start:#x} with {size} {bytes} is outside of the space `{}`, whose last address \
                  is {:#x}",
-                if size == 1 { "byte" } else { "bytes" },
                 of.name,
                 of.size() - 1
             )));
@@ -52,8 +52,7 @@ impl Guest {
         let too_large = |value: &&u64| size < 8 && **value >> (8 * size) != 0;
         if let Some(value) = cell.values.iter().find(too_large) {
             return Err(GuestError::new(format!(
-                "volatile cell `{name}`: the value {value} does not fit in {size} {}",
-                if size == 1 { "byte" } else { "bytes" }
+                "volatile cell `{name}`: the value {value} does not fit in {size} {bytes}"
             )));
         }
         Ok(())

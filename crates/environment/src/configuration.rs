@@ -103,6 +103,9 @@ pub struct Object {
     pub space: Option<String>,
     /// The address of the first one; by default, in unused memory.
     pub address: Option<u64>,
+    /// True if none of them is a variable of the program, also where the function writes both.
+    #[serde(default)]
+    pub separate: bool,
     /// Its pointer fields.
     #[serde(default)]
     pub pointers: Vec<Field>,

@@ -9,7 +9,7 @@ use everypath_ir::SpaceId;
 impl Guest {
     /// The writable memory that the file initialises, if a function is called instead of the whole program: space, first
     /// and last address. The rest of the program may have changed it before the call. Ranges whose contents the
-    /// configuration gives, and tables that only the linker writes, are excluded.
+    /// configuration gives are excluded.
     ///
     /// # Errors
     /// If the configuration names a space that does not exist.
@@ -24,19 +24,40 @@ impl Guest {
             let last = initial.address.saturating_add(initial.bytes.len() as u64 - 1);
             given.push((space, initial.address, last));
         }
-        let is_table = |section: &&Section| section.is_relocated() && section.size() > 0;
-        for section in self.image().sections().iter().filter(is_table) {
-            let placed = self.file_place(section.address())?;
-            given.extend(
-                placed.map(|(space, first)| (space, first, first.saturating_add(section.size() - 1))),
-            );
-        }
-        for segment in self.image().segments().iter().filter(|segment| segment.permissions().write) {
-            let Some((space, first)) = self.segment_place(segment)? else { continue };
-            let last = first.saturating_add(segment.size().max(1) - 1);
-            let taken = given.iter().filter(|range| range.0 == space).map(|range| (range.1, range.2));
-            found.extend(gaps((first, last), taken).into_iter().map(|(first, last)| (space, first, last)));
+        for (space, first, last) in self.variables()? {
+            found.extend(without((space, first, last), &given));
         }
         Ok(found)
     }
+
+    /// The writable memory of the file, without tables that only the linker writes: space, first and last address.
+    ///
+    /// # Errors
+    /// If the architecture names a space that does not exist.
+    pub fn variables(&self) -> Result<Vec<(SpaceId, u64, u64)>, GuestError> {
+        let mut tables: Vec<(SpaceId, u64, u64)> = Vec::new();
+        let is_table = |section: &&Section| section.is_relocated() && section.size() > 0;
+        for section in self.image().sections().iter().filter(is_table) {
+            let placed = self.file_place(section.address())?;
+            tables.extend(
+                placed.map(|(space, first)| (space, first, first.saturating_add(section.size() - 1))),
+            );
+        }
+        let mut found = Vec::new();
+        for segment in self.image().segments().iter().filter(|segment| segment.permissions().write) {
+            let Some((space, first)) = self.segment_place(segment)? else { continue };
+            let last = first.saturating_add(segment.size().max(1) - 1);
+            found.extend(without((space, first, last), &tables));
+        }
+        Ok(found)
+    }
+}
+
+/// The parts of a range that none of the others covers.
+fn without(
+    (space, first, last): (SpaceId, u64, u64),
+    others: &[(SpaceId, u64, u64)],
+) -> impl Iterator<Item = (SpaceId, u64, u64)> {
+    let taken = others.iter().filter(|range| range.0 == space).map(|range| (range.1, range.2));
+    gaps((first, last), taken).into_iter().map(move |(first, last)| (space, first, last))
 }

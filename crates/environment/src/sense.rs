@@ -36,13 +36,18 @@ pub enum InputOrigin {
         /// Its location.
         location: Location,
     },
+    /// The difference, as an xor mask, between a byte at the entry and the value that it is assumed to have there. It is assumed
+    /// zero everywhere.
+    Assumed {
+        /// Its location.
+        location: Location,
+    },
     /// The difference, as an xor mask, between a byte that something besides the program may write and the value that
     /// the program wrote. It is assumed zero everywhere.
     Changed {
         /// Its location.
         location: Location,
-        /// The index of the read on its path: the byte may change between two reads. One more than there are for assumed
-        /// contents at the entry.
+        /// The index of the read on its path: the byte may change between two reads.
         ordinal: u32,
     },
     /// A byte that stands for the contents of a word on several paths, which an abstraction has merged.
@@ -83,7 +88,7 @@ impl InputTable {
         *self.numbers.entry(origin).or_insert_with(|| {
             self.origins.push(origin);
             let input = Input(self.origins.len() as u32 - 1);
-            if let InputOrigin::Changed { location, .. } = origin {
+            if let InputOrigin::Assumed { location } | InputOrigin::Changed { location, .. } = origin {
                 self.changed.push((input, location));
             }
             input
@@ -94,8 +99,7 @@ impl InputTable {
     pub fn unwritten(&mut self, location: Location, is_assumed: bool) -> Input {
         if is_assumed {
             self.changing.entry(location).or_insert(1);
-            // No read that may differ from the one before has this number.
-            self.number(InputOrigin::Changed { location, ordinal: CHANGES })
+            self.number(InputOrigin::Assumed { location })
         } else {
             self.number(InputOrigin::Unwritten { location })
         }
@@ -148,7 +152,7 @@ impl InputTable {
     /// The location of which an input byte is such a difference.
     pub fn changed_at(&self, input: Input) -> Option<Location> {
         match self.origin(input)? {
-            InputOrigin::Changed { location, .. } => Some(location),
+            InputOrigin::Assumed { location } | InputOrigin::Changed { location, .. } => Some(location),
             _ => None,
         }
     }
@@ -229,7 +233,6 @@ impl Progress {
                     .then(|| table.find(InputOrigin::Reading { cell, ordinal: later, byte }))
                     .flatten()
             }
-            InputOrigin::Changed { ordinal: CHANGES, .. } => None,
             InputOrigin::Changed { location, ordinal } => {
                 let before = earlier.changes(location);
                 // The last read before the earlier state that has this input.
@@ -239,9 +242,10 @@ impl Progress {
                     .then(|| table.find(InputOrigin::Changed { location, ordinal: later % CHANGES }))
                     .flatten()
             }
-            InputOrigin::Initial { .. } | InputOrigin::Unwritten { .. } | InputOrigin::Abstracted { .. } => {
-                None
-            }
+            InputOrigin::Initial { .. }
+            | InputOrigin::Unwritten { .. }
+            | InputOrigin::Assumed { .. }
+            | InputOrigin::Abstracted { .. } => None,
         }
     }
 

@@ -97,6 +97,37 @@ fn what_values_exclude_is_infeasible_though_a_bound_was_hit() {
 }
 
 #[test]
+fn what_is_behind_a_fault_is_blocked_also_if_paths_were_lost_elsewhere() {
+    // t1 = 0x2000; if what it points to, which is uninitialised, is not zero, end; t1 = 0x5000; read there, which faults; if that
+    // is not zero, end; j itself; end: j itself
+    let words: [u32; 8] = [
+        0x0000_2337,
+        0x0003_4383,
+        0x0003_9a63,
+        0x0000_5337,
+        0x0003_4383,
+        0x0003_9463,
+        0x0000_006f,
+        0x0000_006f,
+    ];
+    let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let memory = "[[memory]]\nname = \"ram\"\nstart = 0x2000\nsize = 16\naccess = \"rw\"\n";
+    let found = explore_with(&code, &format!("entry = 0x1000\n{memory}"), Plan::default());
+    assert!(!found.is_complete());
+    let behind: Vec<_> =
+        found.directions.iter().filter(|judged| judged.direction.branch.0 == 0x1014).collect();
+    assert_eq!(behind.len(), 2, "{:?}", found.directions);
+    for judged in behind {
+        let is_blocked = |reason: &str| reason.starts_with("blocked: paths end at 0x1010 ");
+        assert!(
+            matches!(&judged.verdict, Verdict::Open { reason } if is_blocked(reason)),
+            "{:?}",
+            judged.verdict
+        );
+    }
+}
+
+#[test]
 fn a_stop_inside_a_basic_block_is_not_executed() {
     // t1 = 0x2000; read the port; t0 = 1; if the port is not zero, skip; t0 = 2; j itself
     let words: [u32; 6] = [0x0000_2337, 0x0003_4383, 0x0010_0293, 0x0003_9463, 0x0020_0293, 0x0000_006f];

@@ -154,14 +154,34 @@ fn a_global_variable_that_the_function_writes_first_is_no_assumption() {
     });
 }
 
+const POINTER: &str = "[[input]]\nname = \"p\"\nargument = 0\npointer = \"int\"\nnull = false\n";
+const OBJECT: &str = "[[object]]\nname = \"int\"\nsize = 4\ncount = 1\n";
+
 #[test]
 fn a_pointer_may_point_to_a_global_variable() {
-    let pointer = "[[input]]\nname = \"p\"\nargument = 0\npointer = \"int\"\nnull = false\n";
-    let object = "[[object]]\nname = \"int\"\nsize = 4\ncount = 1\n";
-    explore("global", "aliased", &format!("{pointer}{object}"), |what, found| {
-        is_assumed(what, found);
-        let is_named =
-            |one: &everypath_record::Assumption| one.kind == "global" && one.message.contains("mode");
-        assert!(found.ledger.assumptions().iter().any(is_named), "{what}");
+    for (function, named) in [("aliased", "the variable `mode`"), ("reads_back", "reads an object")] {
+        explore("global", function, &format!("{POINTER}{OBJECT}"), |what, found| {
+            is_assumed(what, found);
+            let is_named =
+                |one: &everypath_record::Assumption| one.kind == "layout" && one.message.contains(named);
+            let assumptions = found.ledger.assumptions();
+            assert!(assumptions.iter().any(is_named), "{function}: {what}: {assumptions:?}");
+        });
+    }
+}
+
+#[test]
+fn a_separate_object_is_no_global_variable() {
+    for function in ["aliased", "reads_back"] {
+        explore("global", function, &format!("{POINTER}{OBJECT}separate = true\n"), |what, found| {
+            assert!(found.is_complete(), "{function}: {what}: {:?}", found.incomplete_reasons);
+        });
+    }
+}
+
+#[test]
+fn a_store_behind_the_last_read_is_no_assumption() {
+    explore("global", "apart", &format!("{POINTER}{OBJECT}"), |what, found| {
+        assert!(found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
     });
 }

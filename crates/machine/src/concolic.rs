@@ -269,6 +269,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     }
 
     fn write(&mut self, location: Location, place: &Fixed, value: &Concolic) -> Result<(), Fault> {
+        self.state.note_store(location, place.width.bytes());
         match self.concrete().write_inside(location, place, &value.bits) {
             Ok(()) => {}
             Err(denied) if denied.fault == AccessFault::Outside => {

@@ -14,7 +14,7 @@ use crate::state::{SpaceState, State};
 
 impl State {
     /// The first bytes of the aligned words of `size` bytes whose contents differ: bits, terms, or whether they are
-    /// initialised. `None` if the memory maps differ.
+    /// initialised. `None` if the memory maps differ, or what stores have made doubtful.
     pub fn differing_words(&self, other: &State, size: u64) -> Option<BTreeSet<Location>> {
         let mut words = BTreeSet::new();
         let differs = self.try_for_each_difference(other, |Location { space, offset }| {
@@ -26,12 +26,15 @@ impl State {
 
     /// Calls `visit` for the bytes whose contents differ, as of [`State::differing_words`], until it breaks: those of
     /// registers first, because a loop that makes progress mostly shows it there. A byte may be visited twice. Breaks at
-    /// once if the memory maps differ.
+    /// once if the memory maps differ, or what stores have made doubtful.
     pub fn try_for_each_difference(
         &self,
         other: &State,
         mut visit: impl FnMut(Location) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        if !self.agrees_in_aliases(other) {
+            return ControlFlow::Break(());
+        }
         let spaces = || self.spaces().iter().zip(other.spaces()).enumerate();
         for (number, spaces) in spaces() {
             let space = SpaceId(number as u8);

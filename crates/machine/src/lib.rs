@@ -32,6 +32,8 @@
 //! ```
 
 mod access;
+mod address_ranges;
+mod aliases;
 mod concolic;
 mod concrete;
 mod difference;

@@ -1,6 +1,8 @@
 //! The machine state: the contents of every address space, concrete and symbolic.
 
 use crate::access::Denied;
+use crate::address_ranges::AddressRanges;
+use crate::aliases::Aliases;
 use crate::memory::Memory;
 use crate::region::{Permissions, Region, Regions};
 use crate::registers::Registers;
@@ -24,8 +26,10 @@ pub struct State {
     /// The shadow memory of each space; forks share the list until one changes it.
     shadows: Rc<Vec<Shadow>>,
     notes_written: bool,
-    /// Memory that something besides the program may write, by space: sorted ranges of first and last address.
-    changing: Rc<Vec<Vec<(u64, u64)>>>,
+    /// Memory that something besides the program may write.
+    changing: Rc<AddressRanges>,
+    /// Memory that may be the same under two addresses.
+    aliases: Option<Aliases>,
 }
 
 impl State {
@@ -43,8 +47,9 @@ impl State {
             }
         };
         let shadows = Rc::new(layout.spaces.iter().map(|_| Shadow::default()).collect());
-        let changing = Rc::new(vec![Vec::new(); layout.spaces.len()]);
-        Self { spaces: layout.spaces.iter().map(space).collect(), shadows, notes_written: false, changing }
+        let changing = Rc::new(AddressRanges::new(layout.spaces.len()));
+        let spaces = layout.spaces.iter().map(space).collect();
+        Self { spaces, shadows, notes_written: false, changing, aliases: None }
     }
 
     /// A copy that shares everything with this one until either changes.
@@ -59,6 +64,7 @@ impl State {
             shadows: self.shadows.clone(),
             notes_written: self.notes_written,
             changing: self.changing.clone(),
+            aliases: self.aliases.clone(),
         }
     }
 
@@ -163,38 +169,55 @@ impl State {
     /// Marks memory that something besides the program may write: a device, an interrupt handler. To be called before
     /// any block runs.
     pub fn mark_changing(&mut self, space: SpaceId, first: u64, last: u64) {
-        let ranges = &mut Rc::make_mut(&mut self.changing)[usize::from(space.0)];
-        ranges.push((first, last));
-        ranges.sort_unstable();
-        let mut merged: Vec<(u64, u64)> = Vec::new();
-        for (first, last) in ranges.drain(..) {
-            match merged.last_mut().filter(|known| known.1 >= first) {
-                Some(known) => known.1 = known.1.max(last),
-                None => merged.push((first, last)),
-            }
-        }
-        *ranges = merged;
+        Rc::make_mut(&mut self.changing).add(space, first, last);
     }
 
-    /// Returns true if something besides the program may write one of these bytes.
+    /// Marks variables and objects, as first and last addresses, that may be the same memory. To be called before any block
+    /// runs.
+    pub fn mark_aliases(
+        &mut self,
+        variables: impl IntoIterator<Item = (SpaceId, u64, u64)>,
+        objects: impl IntoIterator<Item = (SpaceId, u64, u64)>,
+    ) {
+        self.aliases = Some(Aliases::new(self.spaces.len(), variables, objects));
+    }
+
+    /// Takes in a store of the program: it may have changed memory with another address, too.
+    #[inline]
+    pub(crate) fn note_store(&mut self, location: Location, size: usize) {
+        if let Some(aliases) = &mut self.aliases {
+            aliases.store(location, size);
+        }
+    }
+
+    /// Whether two paths doubt the same memory for what they have stored.
+    pub(crate) fn agrees_in_aliases(&self, other: &State) -> bool {
+        match (&self.aliases, &other.aliases) {
+            (Some(ours), Some(theirs)) => ours.agree(theirs),
+            (ours, theirs) => ours.is_none() == theirs.is_none(),
+        }
+    }
+
+    /// Returns true if one of these bytes may have been written by something besides the program, or by the program under
+    /// another address.
     #[inline]
     pub fn is_changing(&self, location: Location, size: usize) -> bool {
-        let ranges = &self.changing[usize::from(location.space.0)];
-        if ranges.is_empty() {
-            return false;
-        }
-        let last = location.offset.saturating_add(size as u64 - 1);
-        let after = ranges.partition_point(|(first, _)| *first <= last);
-        after > 0 && ranges[after - 1].1 >= location.offset
+        self.changing.meet(location, size)
+            || self.aliases.as_ref().is_some_and(|aliases| aliases.are_doubtful(location, size))
     }
 
-    /// Returns true if these bytes are in one readable and writable region that only the program accesses.
+    /// Returns true if these bytes are in one readable and writable region that only the program accesses, and only under
+    /// this address.
     pub fn is_plain(&self, location: Location, width: Width) -> bool {
+        let size = width.bytes();
+        if self.aliases.as_ref().is_some_and(|aliases| aliases.have(location, size)) {
+            return false;
+        }
         let region = self.regions(location.space).and_then(|regions| regions.at(location.offset));
         region.is_some_and(|Region { last, permissions, outside, .. }| {
-            let inside = last - location.offset >= width.bytes() as u64 - 1;
+            let inside = last - location.offset >= size as u64 - 1;
             inside && permissions.read && permissions.write && !outside
-        }) && !self.is_changing(location, width.bytes())
+        }) && !self.is_changing(location, size)
     }
 
     /// Limits the number of new pages of each memory: see [`Memory::limit_pages`].

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::{Address, Direction};
 
 /// The code that a test executes.
@@ -19,10 +21,19 @@ pub struct ExecutedCode {
     pub decisions: Vec<InputDecision>,
 }
 
+impl ExecutedCode {
+    /// The inputs that decide a direction which no earlier test takes, if they are known.
+    #[must_use]
+    pub fn decision(&self, direction: Direction) -> Option<&InputDecision> {
+        self.decisions.iter().find(|decision| decision.direction == direction)
+    }
+}
+
 /// A branch direction that a run takes, with the inputs on which the condition of its branch depends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct InputDecision {
     /// The direction.
+    #[serde(flatten)]
     pub direction: Direction,
     /// Number of instructions executed before the basic block that the branch ends.
     pub after: u64,
@@ -31,7 +42,7 @@ pub struct InputDecision {
 }
 
 /// An input on which the condition of a branch depends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecidingInput {
     /// Its name.
     pub input: String,

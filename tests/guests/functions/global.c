@@ -21,4 +21,18 @@ int aliased(int *p) {
   return 2;
 }
 
-int main(void) { return reads(0) + writes(0) + aliased(&mode); }
+/* The same in the other order. */
+int reads_back(int *p) {
+  *p = 0;
+  mode = 1;
+  if (*p) return 1;
+  return 2;
+}
+
+/* Nothing is read after the other was written. */
+int apart(int *p) {
+  if (*p == 3) mode = 1;
+  return 2;
+}
+
+int main(void) { return reads(0) + writes(0) + aliased(&mode) + reads_back(&mode) + apart(&mode); }

@@ -85,7 +85,7 @@ impl Explorer<'_> {
             );
             ledger.note(Kind::Divergence, entry, what, false);
         }
-        if !self.inputs.pointers.is_empty() && !premises.globals.is_empty() {
+        if premises.has_aliases() {
             let what = "the objects of input pointers were assumed to be no variables of the program";
             ledger.note(Kind::Layout, entry, what, false);
         }

@@ -139,7 +139,7 @@ impl<'g> Explorer<'g> {
             Entry::prepare(guest, configuration, &plan.oracles, extensions)?;
         // Merged paths, and all paths, are followed without interrupts.
         let interrupts_repetition = !plan.keeps_all() && !plan.merge;
-        let premises = Premises::new(guest, configuration, interrupts_repetition)?;
+        let premises = Premises::new(guest, configuration, &inputs.initial, interrupts_repetition)?;
         let memory = Memory::new(plan.bounds.memory);
         Ok(Explorer {
             merging: None,

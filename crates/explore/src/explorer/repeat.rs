@@ -45,8 +45,7 @@ impl Explorer<'_> {
     pub(super) fn learn_values(&mut self, task: &Task) {
         if self.repetitions.is_learning() && !self.plan.keeps_all() && !task.is_merged() {
             let reads: Vec<u32> = task.progress.reads.iter().map(|reads| (*reads).min(LEARNT)).collect();
-            let given = self.inputs.given(&task.model, &reads, &[]);
-            self.repetitions.learn(&given);
+            self.repetitions.learn(self.inputs.cells(&task.model, &reads));
         }
     }
 

@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use everypath_environment::CellRead;
 use everypath_ir::Place;
@@ -41,7 +42,7 @@ const CHANGES: usize = 32;
 struct Round {
     given: Rc<TestInput>,
     /// The reads of the test in order: the cell by its name, and the value.
-    reads: Rc<Vec<(Rc<str>, u64)>>,
+    reads: Rc<Vec<(Arc<str>, u64)>>,
     /// The first read of the round, and the one behind its last.
     first: usize,
     end: usize,
@@ -113,11 +114,7 @@ impl Repetitions {
         // Longer rounds first: those of inner loops only flood the program with one value.
         rounds.sort_by_key(|(first, end)| (Reverse(end - first), *first));
         rounds.truncate(ROUNDS);
-        let mut names: BTreeMap<&str, Rc<str>> = BTreeMap::new();
-        let values = reads.iter().map(|(_, read)| {
-            let name = names.entry(&read.cell).or_insert_with(|| Rc::from(&*read.cell));
-            (name.clone(), read.value.to_u64().unwrap_or(0))
-        });
+        let values = reads.iter().map(|(_, read)| (read.cell.clone(), read.value.to_u64().unwrap_or(0)));
         let (given, reads) = (Rc::new(given), Rc::new(values.collect::<Vec<_>>()));
         for (first, end) in rounds.into_iter().rev() {
             let round = Round { given: given.clone(), reads: reads.clone(), first, end, change: None };
@@ -153,11 +150,11 @@ impl Repetitions {
     }
 
     /// Takes in the values that a path has read.
-    pub(super) fn learn(&mut self, given: &TestInput) {
+    pub(super) fn learn(&mut self, cells: Vec<CellValues>) {
         self.learnt += 1;
-        for (name, read) in given.scripts() {
-            let known = self.values.entry(name.to_owned()).or_default();
-            for value in read {
+        for CellValues { name, values: read } in cells {
+            let known = self.values.entry(name).or_default();
+            for value in &read {
                 if known.len() == VALUES {
                     break;
                 }
@@ -217,7 +214,7 @@ mod tests {
     fn a_read_is_changed_to_a_value_of_another_path() {
         let mut repetitions = with_rounds();
         let key = CellValues { name: "key".to_owned(), values: vec![3, 9] };
-        repetitions.learn(&TestInput { cells: vec![key], ..TestInput::default() });
+        repetitions.learn(vec![key]);
         assert!(repetitions.is_learning());
         let inputs: Vec<TestInput> =
             (0..4).filter_map(|_| repetitions.next()).map(|(given, _)| given).collect();

@@ -306,28 +306,27 @@ impl Map {
         branches
     }
 
-    /// Whether control flow may lead from an instruction to another. True where the graph is incomplete.
-    pub(crate) fn may_lead(&self, from: u64, to: u64) -> bool {
-        let holds = |block: BlockId, address: u64| {
-            self.graph.instructions(block).any(|(instruction, _)| instruction == address)
-        };
-        let mut open: Vec<BlockId> = self.graph.blocks().filter(|block| holds(*block, from)).collect();
-        let is_known = self.graph.blocks().any(|block| holds(block, to));
-        if open.is_empty() || !is_known || self.graph.limit_reached() {
-            return true;
+    /// The blocks to which control flow may lead from an instruction, with its own; `None` where the graph does not bound
+    /// them.
+    pub(crate) fn led_to(&self, from: u64) -> Option<Vec<BlockId>> {
+        let holds = |block: &BlockId| self.graph.instructions(*block).any(|(address, _)| address == from);
+        let mut open: Vec<BlockId> = self.graph.blocks().filter(holds).collect();
+        if open.is_empty() || self.graph.limit_reached() {
+            return None;
         }
         let mut seen = vec![false; self.graph.len()];
-        let mut returned = false;
+        let (mut found, mut returned) = (Vec::new(), false);
         while let Some(block) = open.pop() {
             if std::mem::replace(&mut seen[block.0 as usize], true) {
                 continue;
             }
-            if holds(block, to) || self.graph.hole(block).is_some() {
-                return true;
+            if self.graph.hole(block).is_some() {
+                return None;
             }
+            found.push(block);
             for indirect in self.graph.indirect_exits_of(block) {
                 if indirect.kind != ExitKind::Return && !indirect.state.is_resolved() {
-                    return true;
+                    return None;
                 }
                 // A return may lead behind any call.
                 if indirect.kind == ExitKind::Return && !std::mem::replace(&mut returned, true) {
@@ -337,7 +336,17 @@ impl Map {
             }
             open.extend(self.graph.successors(block).map(|edge| edge.to));
         }
-        false
+        Some(found)
+    }
+
+    /// The blocks of the graph.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = BlockId> + '_ {
+        self.graph.blocks()
+    }
+
+    /// The addresses of the instructions of a block.
+    pub(crate) fn instructions_of(&self, block: BlockId) -> impl Iterator<Item = u64> + '_ {
+        self.graph.instructions(block).map(|(address, _)| address)
     }
 }
 

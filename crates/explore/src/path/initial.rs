@@ -71,7 +71,7 @@ pub(crate) fn take_as_zero(
 ) {
     for byte in 0..size as u64 {
         let location = Location { offset: location.offset.wrapping_add(byte), ..location };
-        let term = terms.input(inputs.number(InputOrigin::Changed { location, ordinal: 0 }));
+        let term = terms.input(inputs.number(InputOrigin::Assumed { location }));
         let origin = everypath_machine::TermByte { term, byte: 0 };
         state.shadow_mut(location.space).set(location.offset, Some(origin));
         let zero = terms.constant_u64(0, Width::W8);

@@ -161,9 +161,8 @@ impl SymbolicInputs<'_> {
         depends_on_layout(&mut self.terms, pointers, term)
     }
 
-    /// The test input that a model describes, on a path that has read each cell so many times and taken these interrupts.
-    pub(crate) fn given(&self, model: &Model, reads: &[u32], interrupts: &[TakenInterrupt]) -> TestInput {
-        let byte = |origin: InputOrigin| self.table.find(origin).map_or(0, |input| model.get(input));
+    /// The values of each cell that a model describes, on a path that has read it so many times.
+    pub(crate) fn cells(&self, model: &Model, reads: &[u32]) -> Vec<CellValues> {
         let cell = |(number, name): (usize, &str)| {
             let value = |ordinal: u32| {
                 // A read that the configuration fixes is no input, but other tools need its value to run the test.
@@ -178,7 +177,13 @@ impl SymbolicInputs<'_> {
             };
             CellValues { name: name.to_owned(), values: (0..reads[number]).map(value).collect() }
         };
-        let cells = self.world.cells().enumerate().map(cell).filter(|cell| !cell.values.is_empty()).collect();
+        self.world.cells().enumerate().map(cell).filter(|cell| !cell.values.is_empty()).collect()
+    }
+
+    /// The test input that a model describes, on a path that has read each cell so many times and taken these interrupts.
+    pub(crate) fn given(&self, model: &Model, reads: &[u32], interrupts: &[TakenInterrupt]) -> TestInput {
+        let byte = |origin: InputOrigin| self.table.find(origin).map_or(0, |input| model.get(input));
+        let cells = self.cells(model, reads);
         let mut given = TestInput { cells, interrupts: interrupts.to_vec(), ..TestInput::default() };
         let pointed_to = self.pointed_to(model);
         for (number, input) in self.initial.values.iter().enumerate() {

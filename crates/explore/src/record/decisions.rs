@@ -77,8 +77,10 @@ fn deciding(inputs: &SymbolicInputs<'_>, events: &[Event]) -> Vec<DecidingInput>
             InputOrigin::Unwritten { location } => {
                 (Some(format!("uninitialised memory at {:#x}", location.offset)), None)
             }
-            // Its value is the one that the program wrote.
-            InputOrigin::Changed { .. } | InputOrigin::Abstracted { .. } => continue,
+            // No test sets it.
+            InputOrigin::Assumed { .. } | InputOrigin::Changed { .. } | InputOrigin::Abstracted { .. } => {
+                continue;
+            }
         };
         named.entry(name.unwrap_or_default()).or_default().extend(read);
     }

@@ -144,10 +144,12 @@ impl<'g> Replayer<'g> {
         };
         let furthest = self.checkpoints.as_mut().and_then(|checkpoints| checkpoints.furthest(given, limit));
         let (mut running, mut checkpoint) = match furthest {
-            Some((running, checkpoint)) => (running, Some(checkpoint)),
+            Some((running, checkpoint)) => {
+                self.runs += 1;
+                (running, Some(checkpoint))
+            }
             None => (self.begin(given)?, None),
         };
-        self.runs += 1;
         let end = loop {
             if let Some(checkpoints) = &mut self.checkpoints {
                 checkpoint = checkpoints.pass(given, checkpoint, &mut running);

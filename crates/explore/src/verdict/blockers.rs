@@ -6,6 +6,9 @@
 use std::collections::BTreeMap;
 
 use everypath_machine::{End, FaultReason};
+use rustc_hash::FxHashMap;
+
+use crate::map::static_map::Map;
 
 /// The abnormal ends of paths, by the instruction at which they ended.
 #[derive(Clone, Debug, Default)]
@@ -60,5 +63,50 @@ impl Blockers {
     /// The instructions, each with how paths ended there.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &str)> {
         self.ends.iter().chain(&self.confirmed).map(|(address, text)| (*address, text.as_str()))
+    }
+}
+
+/// The code behind abnormal ends of paths.
+pub(crate) struct BlockedCode<'b> {
+    blockers: Vec<(u64, &'b str)>,
+    /// The first of them from which control flow may lead anywhere.
+    anywhere: Option<usize>,
+    /// For each instruction of the graph, the first of them from which control flow may lead to it.
+    behind: FxHashMap<u64, Option<usize>>,
+}
+
+impl<'b> BlockedCode<'b> {
+    /// The code behind these ends; without a graph, they may block anything.
+    pub(crate) fn new(blockers: &'b Blockers, map: Option<&Map>) -> BlockedCode<'b> {
+        let blockers: Vec<_> = blockers.iter().collect();
+        let (mut anywhere, mut behind) = (None, FxHashMap::default());
+        if let Some(map) = map.filter(|_| !blockers.is_empty()) {
+            let instructions = map.blocks().flat_map(|block| map.instructions_of(block));
+            behind.extend(instructions.map(|address| (address, None)));
+            for (number, (address, _)) in blockers.iter().enumerate() {
+                match map.led_to(*address) {
+                    // What it leads to, this one blocks before any later one.
+                    None => {
+                        anywhere = Some(number);
+                        break;
+                    }
+                    Some(blocks) => {
+                        for address in blocks.into_iter().flat_map(|block| map.instructions_of(block)) {
+                            behind.entry(address).or_default().get_or_insert(number);
+                        }
+                    }
+                }
+            }
+        }
+        BlockedCode { blockers, anywhere, behind }
+    }
+
+    /// The first instruction at which paths ended abnormally, and how, from which control flow may lead to a branch.
+    pub(crate) fn by(&self, branch: u64) -> Option<(u64, &'b str)> {
+        let number = match self.behind.get(&branch) {
+            Some(first) => (*first).or(self.anywhere)?,
+            None => 0,
+        };
+        self.blockers.get(number).copied()
     }
 }

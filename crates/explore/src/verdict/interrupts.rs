@@ -1,7 +1,10 @@
 //! Verdicts on interrupt handlers: directions that no path has taken are open, because interrupts are not run wherever they could happen.
 
+use std::collections::BTreeSet;
+
 use everypath_environment::Guest;
 use everypath_ir::Location;
+use everypath_record::Direction;
 
 use crate::map::handler_writes::Written;
 use crate::map::handlers::{HandlerCode, Handlers};
@@ -15,12 +18,15 @@ pub(crate) fn judge_handlers(
     interrupts: &str,
     (coverage, ledger): (&mut Coverage, &mut Ledger),
 ) {
+    // The main program reaches these, too.
+    let shared: BTreeSet<Direction> = coverage.directions().keys().copied().collect();
     for code in handlers.iter() {
         let HandlerCode { handler, directions, writes, registers, .. } = code;
         let (address, vector) = (handler.place.address, handler.vector);
         for direction in directions {
             coverage.discover(*direction);
-            if let Some(known) = coverage.record_of(*direction) {
+            let is_own = !shared.contains(direction);
+            if let Some(known) = coverage.record_of(*direction).filter(|_| is_own) {
                 let reason = format!(
                     "only the interrupt with the vector at {vector:#x} reaches it, and {interrupts}; test the handler by \
                      itself with `[call]`"

@@ -6,6 +6,7 @@ use everypath_record::{Direction, Judged, Verdict};
 use everypath_solve::QueryLimits;
 use everypath_term::Terms;
 
+use crate::verdict::blockers::BlockedCode;
 use crate::verdict::certificate::{Certified, certify_direction};
 use crate::verdict::coverage::DirectionRecord;
 use crate::verdict::evidence::evidence;
@@ -36,6 +37,7 @@ pub(crate) fn judge(
     let excluded = if ended.complete { BTreeMap::new() } else { knowledge.excluded(limits) };
     // If only missing models lost paths, all undecided directions are unsupported.
     let unmodelled = knowledge.ledger.only_unmodelled().filter(|_| ended.nothing_pending);
+    let blocked = knowledge.blocked_code();
     let mut certificates = Vec::new();
     let mut judged = Vec::new();
     for (direction, known) in knowledge.coverage.directions() {
@@ -51,8 +53,11 @@ pub(crate) fn judge(
                 };
                 Verdict::Open { reason }
             }
-            None if ended.complete => explored(knowledge, *direction, known),
-            None => undecided(excluded.get(direction), unmodelled.as_ref(), known, ended.stopped),
+            None if ended.complete => explored(&blocked, *direction, known),
+            None => match excluded.get(direction) {
+                Some(evidence) => Verdict::infeasible(evidence.clone()),
+                None => undecided(&blocked, *direction, known, unmodelled.as_ref(), ended),
+            },
         };
         if let Verdict::Infeasible { evidence, certificates: names } = &mut verdict {
             let text = certify_direction(*direction, &known.cores, terms, limits, names, &mut certificates);
@@ -65,28 +70,33 @@ pub(crate) fn judge(
 
 /// The verdict on a direction that no path takes, although every path was explored: it is infeasible, unless a path
 /// that ended abnormally may have led to it.
-fn explored(knowledge: &Knowledge<'_>, direction: Direction, known: &DirectionRecord) -> Verdict {
-    if let Some((address, end)) = knowledge.blocked_by(direction.branch.0) {
-        let reason =
-            format!("blocked: paths end at {address:#x} ({end}), so the code behind was not explored");
-        return Verdict::Open { reason };
+fn explored(blocked: &BlockedCode<'_>, direction: Direction, known: &DirectionRecord) -> Verdict {
+    match why_blocked(blocked, direction) {
+        Some(reason) => Verdict::Open { reason },
+        None => Verdict::infeasible(evidence("every path", known)),
     }
-    Verdict::infeasible(evidence("every path", known))
 }
 
-/// The verdict on a direction that no path takes, if not every path was explored.
+/// Why a direction is blocked: by a path that ended abnormally, and from which control flow may lead to it.
+fn why_blocked(blocked: &BlockedCode<'_>, direction: Direction) -> Option<String> {
+    let (address, end) = blocked.by(direction.branch.0)?;
+    Some(format!("blocked: paths end at {address:#x} ({end}), so the code behind was not explored"))
+}
+
+/// The verdict on a direction that no path takes and nothing excludes, if not every path was explored.
 fn undecided(
-    excluded: Option<&String>,
-    unmodelled: Option<&String>,
+    blocked: &BlockedCode<'_>,
+    direction: Direction,
     known: &DirectionRecord,
-    stopped: &[String],
+    unmodelled: Option<&String>,
+    ended: &Ended<'_>,
 ) -> Verdict {
-    if let Some(evidence) = excluded {
-        return Verdict::infeasible(evidence.clone());
-    }
     if let Some(reason) = unmodelled.filter(|_| known.unknown.is_empty()) {
         return Verdict::Unsupported { reason: reason.clone() };
     }
-    let reason = known.unknown.iter().chain(stopped).next().cloned();
+    let reason = known.unknown.first().cloned();
+    // While branches are pending, other paths may lead there.
+    let reason = reason.or_else(|| why_blocked(blocked, direction).filter(|_| ended.nothing_pending));
+    let reason = reason.or_else(|| ended.stopped.first().cloned());
     Verdict::Open { reason: reason.unwrap_or_else(|| "it was not explored".to_owned()) }
 }

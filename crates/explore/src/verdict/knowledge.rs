@@ -16,7 +16,7 @@ use crate::map::handlers::Handlers;
 use crate::map::static_map::Map;
 use crate::path::task::Task;
 use crate::plan::Criterion;
-use crate::verdict::blockers::Blockers;
+use crate::verdict::blockers::{BlockedCode, Blockers};
 use crate::verdict::coverage::{Coverage, ExecutedCode};
 use crate::verdict::evidence::evidence;
 use crate::verdict::guards::Guards;
@@ -151,9 +151,10 @@ impl<'g> Knowledge<'g> {
             return;
         }
         self.proved_jumps = self.blockers.is_empty().then(|| self.jumps.clone());
+        let blocked = self.blocked_code();
         let untaken = self.coverage.directions().iter().filter(|(_, known)| known.is_untaken());
         let untaken: Vec<(Direction, String)> = untaken
-            .filter(|(direction, _)| self.blocked_by(direction.branch.0).is_none())
+            .filter(|(direction, _)| blocked.by(direction.branch.0).is_none())
             .map(|(direction, known)| (*direction, evidence("every path of an abstraction", known)))
             .collect();
         self.proved.extend(untaken);
@@ -179,12 +180,9 @@ impl<'g> Knowledge<'g> {
         self.discover_branches();
         let handlers = Handlers::recover(self.guest, place, self.map.as_ref());
         self.premises.add_writes(handlers.writes());
-        for (space, first, last) in self.premises.changing() {
-            root.state.mark_changing(space, first, last);
-        }
+        self.premises.mark(&mut root.state);
         if let Some(map) = &mut self.map {
-            map.add_volatile(self.premises.changing());
-            map.add_volatile(self.premises.globals.iter().copied());
+            map.add_volatile(self.premises.volatile());
             if handlers.write_anywhere() || self.premises.runs_handlers && handlers.spoil_values() {
                 map.distrust();
             }
@@ -410,10 +408,9 @@ impl<'g> Knowledge<'g> {
         all
     }
 
-    /// An instruction at which paths ended abnormally, and how, from which control flow may lead to a branch.
-    pub(crate) fn blocked_by(&self, branch: u64) -> Option<(u64, &str)> {
-        let leads = |address: u64| self.map.as_ref().is_none_or(|map| map.may_lead(address, branch));
-        self.blockers.iter().find(|(address, _)| leads(*address))
+    /// The code behind paths that ended abnormally.
+    pub(crate) fn blocked_code(&self) -> BlockedCode<'_> {
+        BlockedCode::new(&self.blockers, self.map.as_ref())
     }
 
     /// Whether every direction of the program is listed, if every indirect exit is resolved; `complete` tells whether every
@@ -453,7 +450,8 @@ impl<'g> Knowledge<'g> {
                 self.jumps.list(branch, kind);
             }
         }
-        let is_blocked = |branch: u64| self.blocked_by(branch).is_some();
+        let blocked = BlockedCode::new(&self.blockers, self.map.as_ref());
+        let is_blocked = |branch: u64| blocked.by(branch).is_some();
         let every = match (complete, self.are_jumps_proved()) {
             (true, _) => Some("every path was explored"),
             (false, true) => Some("every path of an abstraction was explored"),

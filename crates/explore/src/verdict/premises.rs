@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_environment::{Configuration, Guest, GuestError};
+use everypath_environment::{Configuration, Guest, GuestError, InitialInputs, InputOrigin};
 use everypath_ir::{Location, SpaceId, Width};
 use everypath_machine::{Event, State};
 use everypath_record::Undeclared;
@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::map::handlers::HandlerWrite;
 use crate::path::inputs::SymbolicInputs;
+use crate::verdict::aliases::{Aliases, Range};
 use crate::verdict::latches::{Latches, RanBlock};
 use crate::verdict::ledger::{Kind, Ledger};
 
@@ -21,7 +22,7 @@ pub(crate) struct Premises {
     /// Why the setup is probably wrong.
     pub(crate) setup: Option<String>,
     /// The address ranges of undeclared peripheral registers.
-    peripherals: Vec<(SpaceId, u64, u64)>,
+    peripherals: Vec<Range>,
     latches: Latches,
     /// The names of the ranges of peripherals that are input because nothing is declared.
     inputs: Vec<String>,
@@ -34,29 +35,30 @@ pub(crate) struct Premises {
     /// The locations and sizes of the vector-base registers.
     vector_bases: Vec<(Location, usize)>,
     /// Registers whose contents the environment determines.
-    system: Vec<(SpaceId, u64, u64)>,
+    system: Vec<Range>,
     /// Argument registers that the configuration does not declare, by name.
     arguments: Vec<(String, Location, Width)>,
     /// Global variables of a called function, whose contents are assumed.
-    pub(crate) globals: Vec<(SpaceId, u64, u64)>,
-    /// Whether the function is given pointers, which may point to these variables.
-    has_aliases: bool,
+    pub(crate) globals: Vec<Range>,
+    /// The variables that objects of input pointers may be, and those objects; none if there are no such pointers.
+    aliases: Option<Aliases>,
     /// Memory that interrupt handlers write.
     writes: Vec<HandlerWrite>,
     /// Undeclared peripheral registers on which something depended, by the first byte of the access.
     registers: BTreeSet<Location>,
     /// For each cell, whether a path has read it.
     read: Vec<bool>,
-    /// Cache of [`Premises::describe`], by access and byte: most decisions of a program that polls depend on the same.
-    described: FxHashMap<(Location, Location), (Kind, String)>,
+    /// Cache of [`Premises::describe`], by access, byte and whether it is about the entry: most decisions of a program that polls depend on the same.
+    described: FxHashMap<(Location, Location, bool), (Kind, String)>,
 }
 
 impl Premises {
-    /// The assumptions for a guest and its configuration, and with `interrupts_repetition` if paths that repeat themselves are
-    /// interrupted.
+    /// The assumptions for a guest, its configuration and its inputs at the entry, and with `interrupts_repetition` if paths
+    /// that repeat themselves are interrupted.
     pub(crate) fn new(
         guest: &Guest,
         configuration: &Configuration,
+        initial: &InitialInputs,
         interrupts_repetition: bool,
     ) -> Result<Premises, GuestError> {
         let runs_handlers = configuration.call.is_none();
@@ -68,7 +70,7 @@ impl Premises {
             vector_bases: guest.vector_bases(),
             system: guest.architecture().system_registers().to_vec(),
             arguments: guest.undeclared_arguments(configuration),
-            has_aliases: !guest.initial_inputs(configuration)?.pointers.is_empty(),
+            aliases: Aliases::of(guest, configuration, initial)?,
             globals: guest.globals(configuration)?,
             runs_handlers,
             takes_interrupts: interrupts_repetition && guest.controller(configuration)?.is_some(),
@@ -90,7 +92,7 @@ impl Premises {
     }
 
     /// Memory that interrupt handlers write, if their interrupts are taken.
-    pub(crate) fn shared_memory(&self) -> impl Iterator<Item = (SpaceId, u64, u64)> + '_ {
+    pub(crate) fn shared_memory(&self) -> impl Iterator<Item = Range> + '_ {
         let is_peripheral = |write: &&HandlerWrite| {
             let at = |offset: u64| Location { space: write.space, offset };
             has(&self.peripherals, at(write.first)) || has(&self.peripherals, at(write.last))
@@ -104,7 +106,7 @@ impl Premises {
     /// taken, and interrupts are not taken everywhere.
     pub(crate) fn note_shared_reads(&self, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
         for (access, byte) in inputs.table.shared() {
-            let (kind, what) = self.describe(access, byte, inputs);
+            let (kind, what) = self.describe(access, byte, false, inputs);
             ledger.note(kind, self.writer_of(byte).unwrap_or(0), what, true);
         }
     }
@@ -122,11 +124,33 @@ impl Premises {
         self.writes.extend(writes);
     }
 
-    /// Memory that peripherals, interrupt handlers, or stores through a pointer that the function is given may write.
-    pub(crate) fn changing(&self) -> impl Iterator<Item = (SpaceId, u64, u64)> + '_ {
+    /// Memory that peripherals or interrupt handlers may write.
+    fn changing(&self) -> impl Iterator<Item = Range> + '_ {
         let written = self.writes.iter().map(|write| (write.space, write.first, write.last));
-        let aliased = self.globals.iter().filter(|_| self.has_aliases);
-        self.peripherals.iter().chain(&self.system).chain(aliased).copied().chain(written)
+        self.peripherals.iter().chain(&self.system).copied().chain(written)
+    }
+
+    /// Marks, in the state at the entry, the memory that peripherals or interrupt handlers may write, or a store to another
+    /// address.
+    pub(crate) fn mark(&self, entry: &mut State) {
+        for (space, first, last) in self.changing() {
+            entry.mark_changing(space, first, last);
+        }
+        if let Some(Aliases { variables, objects }) = &self.aliases {
+            entry.mark_aliases(variables.iter().copied(), objects.iter().copied());
+        }
+    }
+
+    /// The memory whose contents a static analysis cannot know: changing, global, or possibly the same under two addresses.
+    pub(crate) fn volatile(&self) -> impl Iterator<Item = Range> + '_ {
+        let aliased =
+            self.aliases.iter().flat_map(|aliases| aliases.variables.iter().chain(&aliases.objects));
+        self.changing().chain(aliased.chain(&self.globals).copied())
+    }
+
+    /// Whether objects of input pointers were assumed to be no variables of the program.
+    pub(crate) fn has_aliases(&self) -> bool {
+        self.aliases.is_some()
     }
 
     /// Records in the ledger the assumptions on which the events of a block depend.
@@ -176,16 +200,19 @@ impl Premises {
             return;
         }
         let others = set.iter().filter(|input| !but.contains(input));
-        let changed = others.filter_map(|input| inputs.table.changed_at(input));
+        let doubt = |input: Input| {
+            let location = inputs.table.changed_at(input)?;
+            let is_initial = matches!(inputs.table.origin(input), Some(InputOrigin::Assumed { .. }));
+            Some(((inputs.table.changing_around(location), is_initial), location))
+        };
         // By access: a user thinks of a register or a variable, not of its bytes.
-        let places: BTreeMap<Location, Location> =
-            changed.map(|location| (inputs.table.changing_around(location), location)).collect();
-        for (access, location) in places {
-            let (kind, what) = match self.described.get(&(access, location)) {
+        let doubts: BTreeMap<(Location, bool), Location> = others.filter_map(doubt).collect();
+        for ((access, is_initial), location) in doubts {
+            let (kind, what) = match self.described.get(&(access, location, is_initial)) {
                 Some(known) => known.clone(),
                 None => {
-                    let described = self.describe(access, location, inputs);
-                    self.described.insert((access, location), described.clone());
+                    let described = self.describe(access, location, is_initial, inputs);
+                    self.described.insert((access, location, is_initial), described.clone());
                     described
                 }
             };
@@ -196,8 +223,14 @@ impl Premises {
         }
     }
 
-    /// The assumption about a byte that an access reads: its kind, and the message for the ledger.
-    fn describe(&self, access: Location, location: Location, inputs: &SymbolicInputs<'_>) -> (Kind, String) {
+    /// The assumption about a byte that an access reads, at the entry or since: its kind, and the message for the ledger.
+    fn describe(
+        &self,
+        access: Location,
+        location: Location,
+        is_initial: bool,
+        inputs: &SymbolicInputs<'_>,
+    ) -> (Kind, String) {
         let (image, code) = (inputs.guest.image(), inputs.guest.code_space());
         let symbol = |space: SpaceId, address: u64| {
             let symbol = image.symbol_at(address).filter(|_| space == code);
@@ -228,20 +261,20 @@ impl Premises {
         } else if let Some(name) = inputs.guest.assumed_result_at(location) {
             let what = format!("the result of `{name}` was assumed; the processor may give another one");
             (Kind::Processor, what)
-        } else if has(&self.globals, location) {
+        } else if is_initial && has(&self.globals, location) {
             let name = symbol(access.space, access.offset).unwrap_or_else(|| format!("at {name}"));
-            let aliases = match self.has_aliases {
-                true => "; a pointer that the function is given was assumed not to point to it",
-                false => "",
-            };
             let what = format!(
                 "the global variable {name} was assumed to have its initial value when the function is called: declare it with `[[input]]`, \
-                 or give its value in `[[initial]]`{aliases}"
+                 or give its value in `[[initial]]`"
             );
             (Kind::Global, what)
         } else {
-            let handler = self.writer_of(location).unwrap_or(0);
             let name = symbol(access.space, access.offset).unwrap_or(name);
+            let writer = self.writer_of(location);
+            if let Some(what) = self.describe_alias(location, &name).filter(|_| writer.is_none()) {
+                return (Kind::Layout, what);
+            }
+            let handler = writer.unwrap_or(0);
             let handler = symbol(code, handler).unwrap_or_else(|| format!("at {handler:#x}"));
             let what = format!(
                 "{name} may be written by the interrupt handler {handler}; {}, so it was assumed unchanged since the last \
@@ -249,6 +282,25 @@ impl Premises {
                 self.interrupts()
             );
             (Kind::Interrupt, what)
+        }
+    }
+
+    /// The assumption about a byte that a store to another address may have changed: the message for the ledger.
+    fn describe_alias(&self, location: Location, name: &str) -> Option<String> {
+        let Aliases { variables, objects } = self.aliases.as_ref()?;
+        let advice = "if none is, say `separate = true` in its `[[object]]`";
+        if has(variables, location) {
+            Some(format!(
+                "the function writes to an object that it is given, and then reads the variable {name}; the object was assumed not to be \
+                 {name}: {advice}"
+            ))
+        } else {
+            has(objects, location).then(|| {
+                format!(
+                    "the function writes to a variable of the program, and then reads an object that it is given; the object was assumed \
+                     not to be that variable: {advice}"
+                )
+            })
         }
     }
 
@@ -354,8 +406,8 @@ impl Premises {
     }
 }
 
-fn has(ranges: &[(SpaceId, u64, u64)], location: Location) -> bool {
-    let inside = |(space, first, last): &(SpaceId, u64, u64)| {
+fn has(ranges: &[Range], location: Location) -> bool {
+    let inside = |(space, first, last): &Range| {
         *space == location.space && (*first..=*last).contains(&location.offset)
     };
     ranges.iter().any(inside)

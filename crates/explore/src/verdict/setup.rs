@@ -21,7 +21,10 @@ pub(crate) fn suspect_setup(
     // Besides the initial constraints, the path condition may contain only assumptions about memory.
     let is_premise = |input| {
         let origin = inputs.table.origin(input);
-        matches!(origin, Some(InputOrigin::Unwritten { .. } | InputOrigin::Changed { .. }))
+        matches!(
+            origin,
+            Some(InputOrigin::Unwritten { .. } | InputOrigin::Assumed { .. } | InputOrigin::Changed { .. })
+        )
     };
     let conditions = first.path_condition.conditions();
     let mut own = conditions.iter().skip(root.path_condition.len());

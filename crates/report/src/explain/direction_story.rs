@@ -120,8 +120,7 @@ impl Narrator<'_> {
 
     /// Writes the inputs that decide a direction in the first test that takes it.
     fn write_deciding(&self, direction: Direction, test: &str, out: &mut dyn Write) -> io::Result<()> {
-        let decisions = self.executed(test).map_or(&[][..], |executed| &executed.decisions);
-        match decisions.iter().find(|decision| decision.direction == direction) {
+        match self.executed(test).and_then(|executed| executed.decision(direction)) {
             Some(decision) => writeln!(out, "\n{}", decided_by(decision)),
             None => Ok(()),
         }

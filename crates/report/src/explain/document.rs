@@ -1,6 +1,6 @@
 //! An explanation as data: what the story tells, for other programs.
 
-use everypath_record::{Assumption, CodeLocation, Direction, Finding, InputDecision, Judged, TestCase};
+use everypath_record::{Assumption, CodeLocation, Finding, InputDecision, Judged, TestCase};
 use serde::Serialize;
 
 use super::disassembly::known_locations;
@@ -32,7 +32,7 @@ pub struct ExplainedTest<'e> {
     /// Number of all its reads of inputs.
     pub all_reads: u64,
     /// The directions that no earlier test takes, in the order of the run, each with the inputs that decide it.
-    pub decisions: Vec<ExplainedDecision<'e>>,
+    pub decisions: &'e [InputDecision],
     /// The findings that it shows, counted from 1.
     pub findings: Vec<usize>,
     /// The command that replays it.
@@ -61,27 +61,6 @@ pub struct LocatedRead<'e> {
     pub input: &'e str,
     /// The value.
     pub value: u64,
-}
-
-/// A branch direction that a test takes, and the inputs on which the condition of its branch depends.
-#[derive(Clone, Debug, Serialize)]
-pub struct ExplainedDecision<'e> {
-    /// The direction.
-    #[serde(flatten)]
-    pub direction: Direction,
-    /// Number of instructions executed before the basic block that the branch ends.
-    pub after: u64,
-    /// The inputs; none if the condition is constant on the path.
-    pub inputs: Vec<ExplainedInput<'e>>,
-}
-
-/// An input on which the condition of a branch depends.
-#[derive(Clone, Debug, Serialize)]
-pub struct ExplainedInput<'e> {
-    /// Its name.
-    pub input: &'e str,
-    /// The reads of a memory-mapped input, counted from 1.
-    pub reads: &'e [u32],
 }
 
 /// A branch direction with its verdict, and what is known of the place.
@@ -169,15 +148,6 @@ impl<'e> Explanation<'e> {
             input: &read.input,
             value: read.value,
         });
-        let inputs = |decision: &'e InputDecision| {
-            let inputs = decision.inputs.iter();
-            inputs.map(|one| ExplainedInput { input: &one.input, reads: &one.reads }).collect()
-        };
-        let decisions = code.into_iter().flat_map(|code| &code.decisions).map(|decision| ExplainedDecision {
-            direction: decision.direction,
-            after: decision.after,
-            inputs: inputs(decision),
-        });
         let findings = suite.summary.findings.iter().enumerate();
         let own = findings.filter(|(_, finding)| finding.test == test.name);
         ExplainedTest {
@@ -185,7 +155,7 @@ impl<'e> Explanation<'e> {
             functions: functions.filter(|function| function.executed > 0).collect(),
             reads: reads.collect(),
             all_reads: code.map_or(0, |code| code.all_reads),
-            decisions: decisions.collect(),
+            decisions: code.map_or(&[], |code| &code.decisions),
             findings: own.map(|(index, _)| index + 1).collect(),
             replay: self.replay_of(&test.name).unwrap_or_default(),
         }

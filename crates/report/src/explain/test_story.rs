@@ -28,15 +28,15 @@ impl Narrator<'_> {
         let directions = &test.new_directions;
         let count = counted(directions.len() as u64, "direction");
         writeln!(out, "\nadds {count} that no earlier test takes")?;
-        let decisions = self.executed(&test.name).map_or(&[][..], |executed| &executed.decisions);
+        let executed = self.executed(&test.name);
         for direction in directions.iter().take(SHOWN) {
             writeln!(out, "  {}", self.locations.direction(*direction))?;
-            if let Some(decision) = decisions.iter().find(|decision| decision.direction == *direction) {
+            if let Some(decision) = executed.and_then(|executed| executed.decision(*direction)) {
                 writeln!(out, "      {}", decided_by(decision))?;
             }
         }
         write_rest(directions.len(), SHOWN, "", out)?;
-        if let Some(executed) = self.executed(&test.name) {
+        if let Some(executed) = executed {
             self.write_functions(executed, out)?;
         }
         self.write_replay(test, out)

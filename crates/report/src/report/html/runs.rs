@@ -134,7 +134,7 @@ impl Context<'_> {
 
     /// The names of the inputs that decide a direction of a test, as one string; empty if it is constant on the path.
     fn decided_by(&mut self, executed: Option<&ExecutedCode>, direction: Direction) -> Option<usize> {
-        let decision = executed?.decisions.iter().find(|decision| decision.direction == direction)?;
+        let decision = executed?.decision(direction)?;
         let names: Vec<String> = decision.inputs.iter().take(INPUTS).map(ToString::to_string).collect();
         let more = if decision.inputs.len() > INPUTS { ", …" } else { "" };
         Some(self.strings.intern(&(names.join(", ") + more)))

@@ -86,20 +86,22 @@ impl Progress {
             Some(limit) => format!("{seconds:.0} of {limit} s"),
             None => format!("{seconds:.0} s"),
         };
-        let count = |number: u64, what: &str| format!("{} {what}", with_separators(number));
+        let count = |number: u64, [one, many]: [&str; 2]| {
+            format!("{} {}", with_separators(number), if number == 1 { one } else { many })
+        };
         let covered = with_separators(now.covered as u64);
         let symbol = self.program.image().function_symbol_at(now.address);
         let place = symbol.map_or_else(|| format!("{:#x}", now.address), |symbol| symbol.name.clone());
         vec![
             time,
             format!("{covered} of {} branch directions", with_separators(now.directions as u64)),
-            count(now.findings as u64, "findings"),
-            count(now.pending as u64, "pending branches"),
-            count(now.tests as u64, "tests"),
-            count(now.paths, "paths"),
+            count(now.findings as u64, ["finding", "findings"]),
+            count(now.pending as u64, ["pending branch", "pending branches"]),
+            count(now.tests as u64, ["test", "tests"]),
+            count(now.paths, ["path", "paths"]),
             format!("{rate:.1} M instructions/s"),
             format!("in {place}"),
-            count(now.queries, "solver queries"),
+            count(now.queries, ["solver query", "solver queries"]),
         ]
     }
 }

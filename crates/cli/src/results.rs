@@ -26,6 +26,12 @@ impl Results {
         global: &GlobalOptions,
     ) -> Result<Results, Failure> {
         let RunResults { file, tests, setting } = results;
+        if let Some(missing) = sources.filter(|folder| !folder.is_dir()) {
+            let missing = missing.display();
+            return Err(Failure::Input(format!(
+                "{missing}: no such folder, in which `--sources` looks up source files"
+            )));
+        }
         let binary = subject::load(file, setting, global)?;
         let suite = read_suite(tests)?;
         subject::check_same_setup(&binary, &suite.summary)?;

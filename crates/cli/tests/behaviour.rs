@@ -118,6 +118,21 @@ fn nothing_that_somebody_else_wrote_is_removed_or_replaced() {
 }
 
 #[test]
+fn flags_without_effect_are_refused() {
+    let workplace = Workplace::new();
+    for (flags, message) in [
+        (&["--merge", "--criterion", "path"][..], "`--merge` makes one path of many"),
+        (&["--merge", "--keep-all"], "`--merge` makes one path of many"),
+        (&["--prove", "--criterion", "instruction"], "it needs `--criterion branch`"),
+        (&["--paths", "0"], "give at least 1"),
+        (&["--memory", "1K"], "give at least 64M"),
+    ] {
+        let run = workplace.run(&[&["test", "counter-8051.hex"], flags].concat());
+        assert!(run.code == Some(1) && run.stderr.contains(message), "{flags:?}: {run:?}");
+    }
+}
+
+#[test]
 fn a_folder_that_cannot_be_used_is_refused_before_the_work() {
     let workplace = Workplace::new();
     let path = workplace.path();

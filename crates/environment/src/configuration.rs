@@ -103,7 +103,8 @@ pub struct Object {
     pub space: Option<String>,
     /// The address of the first one; by default, in unused memory.
     pub address: Option<u64>,
-    /// True if none of them is a variable of the program, also where the function writes both.
+    /// True if none of these objects is a variable of the program, and none overlaps another one: a read of one after a store to
+    /// another is then no assumption.
     #[serde(default)]
     pub separate: bool,
     /// Its pointer fields.

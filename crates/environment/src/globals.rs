@@ -35,14 +35,7 @@ impl Guest {
     /// # Errors
     /// If the architecture names a space that does not exist.
     pub fn variables(&self) -> Result<Vec<(SpaceId, u64, u64)>, GuestError> {
-        let mut tables: Vec<(SpaceId, u64, u64)> = Vec::new();
-        let is_table = |section: &&Section| section.is_relocated() && section.size() > 0;
-        for section in self.image().sections().iter().filter(is_table) {
-            let placed = self.file_place(section.address())?;
-            tables.extend(
-                placed.map(|(space, first)| (space, first, first.saturating_add(section.size() - 1))),
-            );
-        }
+        let tables = self.linker_tables()?;
         let mut found = Vec::new();
         for segment in self.image().segments().iter().filter(|segment| segment.permissions().write) {
             let Some((space, first)) = self.segment_place(segment)? else { continue };
@@ -50,6 +43,22 @@ impl Guest {
             found.extend(without((space, first, last), &tables));
         }
         Ok(found)
+    }
+
+    /// The tables that only the linker writes: space, first and last address.
+    ///
+    /// # Errors
+    /// If the architecture names a space that does not exist.
+    pub fn linker_tables(&self) -> Result<Vec<(SpaceId, u64, u64)>, GuestError> {
+        let mut tables = Vec::new();
+        let is_table = |section: &&Section| section.is_relocated() && section.size() > 0;
+        for section in self.image().sections().iter().filter(is_table) {
+            let placed = self.file_place(section.address())?;
+            tables.extend(
+                placed.map(|(space, first)| (space, first, first.saturating_add(section.size() - 1))),
+            );
+        }
+        Ok(tables)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::configuration::{Configuration, InputDeclaration, Object};
 use crate::guest::{Guest, GuestError};
+use crate::placement::gaps;
 use everypath_ir::{Endian, Location, SpaceId, Width};
 use everypath_lift::NarrowArguments;
 use everypath_machine::State;
@@ -13,6 +14,8 @@ const LEAST_GAP: u64 = 64;
 const LARGEST_GAP: u64 = 4096;
 /// Objects without an address are placed from here on, in steps of this size.
 const FIRST_PLACE: u64 = 0x1_0000;
+/// The same in a space that ends there.
+const SMALL_STEP: u64 = 0x100;
 
 /// A register, memory range or object that holds symbolic input at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +51,8 @@ pub struct PointerInput {
     pub targets: Vec<u64>,
     /// True if it may be null.
     pub null: bool,
+    /// True if the configuration says that its objects are nothing else.
+    pub is_separate: bool,
 }
 
 /// The symbolic input at the start.
@@ -100,10 +105,18 @@ impl Guest {
             // An object without a configured address is followed by unmapped memory, so that an overflow faults.
             let gap = if object.address.is_some() { 0 } else { object.size.clamp(LEAST_GAP, LARGEST_GAP) };
             let stride = (object.size + gap).next_multiple_of(ALIGNMENT);
-            let start = object.address.unwrap_or(FIRST_PLACE);
+            let end = self.architecture().layout().spaces[usize::from(space.0)].size();
+            let step = if end > u128::from(FIRST_PLACE) { FIRST_PLACE } else { SMALL_STEP };
+            let start = object.address.unwrap_or(step);
             let mut new = Laid { space, start, size: object.size, stride, count: object.count };
             // Placement must be deterministic, so memory mapped for objects does not count as used.
             while object.address.is_none() {
+                if u128::from(new.last()) >= end {
+                    let name = &object.name;
+                    return Err(GuestError::new(format!(
+                        "object `{name}`: no unused memory is large enough for it; give its `address`"
+                    )));
+                }
                 let taken = laid.iter().filter(|other| other.space == space).find_map(|other| {
                     (other.start <= new.last() && new.start <= other.last()).then(|| other.last())
                 });
@@ -114,8 +127,8 @@ impl Guest {
                 match taken.or(mapped.map(|region| region.last)) {
                     None => break,
                     Some(last) => match last.checked_add(1) {
-                        Some(next) => new.start = next.next_multiple_of(FIRST_PLACE),
-                        None => return Err(GuestError::new(format!("object `{}`: no room", object.name))),
+                        Some(next) => new.start = next.next_multiple_of(step),
+                        None => new.start = u64::MAX,
                     },
                 }
             }
@@ -124,38 +137,34 @@ impl Guest {
         Ok(laid)
     }
 
-    /// The argument registers of a called function that the configuration does not mention: they hold zero.
+    /// The argument registers of a called function that the configuration does not mention, or the parts of them: they hold
+    /// zero.
     pub fn undeclared_arguments(&self, configuration: &Configuration) -> Vec<(String, Location, Width)> {
         let convention = self.architecture().description().call.as_ref();
         let Some(convention) = convention.filter(|_| configuration.call.is_some()) else { return Vec::new() };
-        let is_given = |(number, register): (usize, &String)| {
-            let is_this = |input: &InputDeclaration| {
-                input.argument == Some(number) || input.register.as_ref() == Some(register)
-            };
-            configuration.inputs.iter().any(is_this) || configuration.registers.contains_key(register)
-        };
-        let arguments = convention.arguments.iter().enumerate();
-        let undeclared = arguments.filter(|argument| !is_given(*argument)).map(|(_, register)| register);
-        // A part of a floating-point register may be declared by a name of its own.
         let place = |name: &String| {
             let (location, width) = self.architecture().register(name)?;
-            Some((location.space, location.offset, location.offset + width.bytes() as u64))
+            Some((location, location.offset + width.bytes() as u64 - 1))
         };
-        let declared = configuration.inputs.iter().filter_map(|input| input.register.as_ref());
-        let given: Vec<_> = declared.chain(configuration.registers.keys()).filter_map(place).collect();
-        let is_given = |name: &&String| {
-            place(name).is_some_and(|(space, first, end)| {
-                given.iter().any(|other| other.0 == space && other.1 < end && first < other.2)
-            })
-        };
-        let floats = convention.float_arguments.iter().filter(|name| !is_given(name));
+        let numbered = |input: &InputDeclaration| convention.arguments.get(input.argument?).cloned();
+        let declared = configuration
+            .inputs
+            .iter()
+            .filter_map(|input| input.register.clone().or_else(|| numbered(input)));
+        let declared = declared.chain(configuration.registers.keys().cloned());
+        let given: Vec<(Location, u64)> = declared.filter_map(|name| place(&name)).collect();
+        let mut undeclared = Vec::new();
+        for name in convention.arguments.iter().chain(&convention.float_arguments) {
+            let Some((location, last)) = place(name) else { continue };
+            let taken = given.iter().filter(|(other, _)| other.space == location.space);
+            let taken = taken.map(|(other, last)| (other.offset, *last));
+            for (first, last) in gaps((location.offset, last), taken) {
+                let width = Width::of_bytes((last - first + 1) as usize);
+                let location = Location { offset: first, ..location };
+                undeclared.extend(width.map(|width| (name.clone(), location, width)));
+            }
+        }
         undeclared
-            .chain(floats)
-            .filter_map(|name| {
-                let (location, width) = self.architecture().register(name)?;
-                Some((name.clone(), location, width))
-            })
-            .collect()
     }
 
     /// The symbolic input at the start.
@@ -166,6 +175,18 @@ impl Guest {
         let bare = Configuration { objects: Vec::new(), call: None, ..configuration.clone() };
         let laid = self.objects(&mut self.state(&bare)?, configuration)?;
         let mut inputs = InitialInputs::default();
+        // A pointer must be able to hold each address of its objects.
+        let check = |pointer: &PointerInput| {
+            let largest = u64::MAX >> (64 - pointer.width.bits().min(64));
+            let object = &configuration.objects[pointer.object].name;
+            match pointer.targets.iter().all(|target| *target <= largest) {
+                true => Ok(()),
+                false => Err(GuestError::new(format!(
+                    "object `{object}`: its place does not fit in a pointer of {} bits; give its `address`",
+                    pointer.width.bits()
+                ))),
+            }
+        };
         let kind = |name: &str| {
             let found = configuration.objects.iter().position(|object| object.name == name);
             found.ok_or_else(|| GuestError::new(format!("there is no object `{name}`")))
@@ -183,6 +204,7 @@ impl Guest {
                     object,
                     targets,
                     null: input.null,
+                    is_separate: configuration.objects[object].separate,
                 });
             }
             inputs.values.push(value);
@@ -213,10 +235,12 @@ impl Guest {
                         object: to,
                         targets: laid[to].addresses(),
                         null: field.null,
+                        is_separate: configuration.objects[to].separate,
                     });
                 }
             }
         }
+        inputs.pointers.iter().try_for_each(check)?;
         Ok(inputs)
     }
 

@@ -35,6 +35,7 @@ mod check;
 mod configuration;
 mod controller;
 mod end;
+mod function_call;
 mod globals;
 mod guest;
 mod input;
@@ -56,11 +57,13 @@ pub use configuration::{
     VolatileCell,
 };
 pub use controller::{Controller, Takeable};
+pub use function_call::PushedBytes;
 pub use guest::{Guest, GuestError};
 pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use interrupt_lines::Lines;
 pub use justification::{JustificationEntry, without_justifications};
 pub use model::{ALL as MODELS, Call, ModelSetup, OperationModel, Remembered};
+pub use placement::gaps;
 pub use random::Sequence;
 pub use sense::{InputOrigin, InputTable, Progress, Sensor};
 pub use vectors::Handler;

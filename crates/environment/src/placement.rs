@@ -23,10 +23,7 @@ impl Guest {
 }
 
 /// The parts of a range, by first and last address, that none of these ranges covers.
-pub(crate) fn gaps(
-    (first, last): (u64, u64),
-    taken: impl IntoIterator<Item = (u64, u64)>,
-) -> Vec<(u64, u64)> {
+pub fn gaps((first, last): (u64, u64), taken: impl IntoIterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
     let mut taken: Vec<(u64, u64)> = taken.into_iter().collect();
     taken.sort_unstable();
     let (mut found, mut next) = (Vec::new(), Some(first));

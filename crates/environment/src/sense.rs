@@ -42,8 +42,8 @@ pub enum InputOrigin {
         /// Its location.
         location: Location,
     },
-    /// The difference, as an xor mask, between a byte that something besides the program may write and the value that
-    /// the program wrote. It is assumed zero everywhere.
+    /// The difference, as an xor mask, between a byte that a peripheral, an interrupt handler or a store to another address may
+    /// have changed and the value last written at its address. It is assumed zero everywhere.
     Changed {
         /// Its location.
         location: Location,
@@ -157,7 +157,7 @@ impl InputTable {
         }
     }
 
-    /// The input bytes for differences of memory that something besides the program may write, with their locations.
+    /// The input bytes that are assumed differences (`Assumed`, `Changed`), with their locations.
     pub fn changed(&self) -> &[(Input, Location)] {
         &self.changed
     }

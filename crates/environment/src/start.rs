@@ -4,6 +4,7 @@ use crate::address_or_symbol::AddressOrSymbol;
 use crate::cells::is_input;
 use crate::check::check_names;
 use crate::configuration::{Configuration, VolatileCell};
+use crate::function_call::PushedBytes;
 use crate::guest::{Guest, GuestError};
 use crate::model::{self, Action, ModelSetup, Remembered};
 use crate::random::Sequence;
@@ -76,7 +77,7 @@ impl Guest {
         let mut stops: HashSet<u64> =
             configuration.stop.iter().map(|stop| self.address(stop)).collect::<Result<_, _>>()?;
         if configuration.call.is_some() {
-            stops.insert(self.way_back(&self.state(configuration)?));
+            stops.insert(self.return_target(&self.state(configuration)?)?);
         }
         Ok(RunLimits { stops, instructions: configuration.budget.unwrap_or(DEFAULT_BUDGET) })
     }
@@ -127,16 +128,23 @@ impl Guest {
         for (name, value) in self.start_registers(configuration, &state)? {
             self.set_register(&mut state, name, value)?;
         }
+        if let Some(PushedBytes { space, address, bytes }) = self.pushed_return(configuration, &state)?
+            && let Some(memory) = state.memory(space)
+        {
+            (address..).zip(bytes).for_each(|(address, byte)| memory.poke(address, byte));
+        }
+        self.prepare_return(&mut state, configuration)?;
         let pages = configuration.memory_budget.unwrap_or(DEFAULT_MEMORY_BUDGET).div_ceil(PAGE_SIZE as u64);
         state.limit_pages(usize::try_from(pages).unwrap_or(usize::MAX));
         Ok(state)
     }
 
-    /// The initial register values in order: the architecture's reset values, the configuration's, and the return
-    /// address of a called function, which is unmapped in this state.
+    /// The initial register values in order: the architecture's reset values, the configuration's, and, of a called function,
+    /// the return address or the stack pointer below which it is pushed.
     ///
     /// # Errors
-    /// If the configuration calls a function and the architecture defines no return address register.
+    /// If the configuration calls a function, and the architecture does not say where the return address is or nothing says
+    /// where the stack is.
     pub fn start_registers<'c>(
         &'c self,
         configuration: &'c Configuration,
@@ -157,14 +165,7 @@ impl Guest {
         }
         registers.extend(configuration.registers.iter().map(|(name, value)| (name.as_str(), *value)));
         if configuration.call.is_some() {
-            let convention = &description.call;
-            let register = convention.as_ref().and_then(|call| call.return_address.as_ref()).ok_or_else(|| {
-                let name = self.architecture().name();
-                GuestError(format!(
-                    "`call` needs a register with the return address, which `{name}` has not: give `entry`, `initial` and `stop`"
-                ))
-            })?;
-            registers.push((register, self.way_back(state)));
+            registers.push(self.call_register(&registers, state)?);
         }
         Ok(registers)
     }
@@ -201,17 +202,6 @@ impl Guest {
             }
         }
         Ok(())
-    }
-
-    /// The return address of a function under test: unmapped memory.
-    fn way_back(&self, state: &State) -> u64 {
-        let space = self.code_space();
-        let last = self.architecture().layout().spaces[usize::from(space.0)].size() - 1;
-        let mut address = u64::try_from(last).unwrap_or(u64::MAX) & !0xfff;
-        while let Some(region) = state.regions(space).and_then(|regions| regions.at(address)) {
-            address = region.start.saturating_sub(1) & !0xfff;
-        }
-        address
     }
 
     /// Maps a range: memory, or input, whose values the environment gives.

@@ -18,8 +18,19 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Explores a function on each 32-bit target; `check` gets the result.
+/// Explores every path of a function on each 32-bit target; `check` gets the result.
 fn explore(file: &str, function: &str, inputs: &str, check: impl Fn(&str, &Exploration)) {
+    explore_by(Criterion::Path, file, function, inputs, check);
+}
+
+/// Explores a function on each 32-bit target; `check` gets the result.
+fn explore_by(
+    criterion: Criterion,
+    file: &str,
+    function: &str,
+    inputs: &str,
+    check: impl Fn(&str, &Exploration),
+) {
     for target in targets(&root()).unwrap_or_else(|error| panic!("{error}")) {
         if target.int != 32 || !target.is_everywhere() || !target.is_installed() {
             continue;
@@ -28,7 +39,7 @@ fn explore(file: &str, function: &str, inputs: &str, check: impl Fn(&str, &Explo
         let call = format!("[call]\nfunction = \"{function}\"\n{inputs}");
         let subject = Subject::compile(&source, &target, "-O0", &call);
         let Subject { guest, configuration } = subject.unwrap_or_else(|error| panic!("{error}"));
-        let plan = Plan { criterion: Criterion::Path, ..Plan::default() };
+        let plan = Plan { criterion, ..Plan::default() };
         let explorer = Explorer::new(&guest, &configuration, plan, SolverStack::default().build());
         let found = explorer.expect("a plan that fits").run(&mut NoObserver);
         let what = format!("{function} for {}", target.name);
@@ -68,6 +79,64 @@ fn the_distance_of_objects_is_an_assumption() {
 #[test]
 fn that_an_object_is_no_variable_is_an_assumption() {
     explore("order", "variable", &format!("{P}{NODES}"), is_assumed);
+}
+
+const INT: &str = "[[object]]\nname = \"int\"\nsize = 4\ncount = 1\n";
+const TO_INT: &str = "[[input]]\nname = \"q\"\nargument = 1\npointer = \"int\"\nnull = false\n";
+
+#[test]
+fn an_address_that_depends_on_the_layout_is_an_assumption() {
+    for function in ["indexes", "indexes_later", "signs"] {
+        explore("layout", function, &format!("{P}{BYTES}"), is_assumed);
+    }
+}
+
+#[test]
+fn objects_of_two_kinds_may_be_one() {
+    for function in ["same", "overlaps"] {
+        explore("layout", function, &format!("{P}{TO_INT}{NODES}{INT}"), is_assumed);
+        let separate = format!("{P}{TO_INT}{NODES}separate = true\n{INT}separate = true\n");
+        explore("layout", function, &separate, |what, found| {
+            assert!(found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
+        });
+    }
+}
+
+#[test]
+fn objects_of_one_kind_may_overlap() {
+    explore("layout", "moves", &format!("{P}{Q}{BYTES}"), is_assumed);
+}
+
+#[test]
+fn an_object_may_be_memory_that_the_file_does_not_name() {
+    let memory = "[[memory]]\nname = \"ram\"\nstart = 0x30000000\nsize = 16\naccess = \"rw\"\n";
+    explore("layout", "shares", &format!("{P}{NODES}{memory}"), is_assumed);
+}
+
+#[test]
+fn more_pointers_may_differ_than_there_are_objects() {
+    let r = "[[input]]\nname = \"r\"\nargument = 2\npointer = \"node\"\nnull = false\n";
+    let two = NODES.replace("count = 3", "count = 2");
+    for (function, inputs) in [("differ", format!("{P}{Q}{r}{two}")), ("third", format!("{P}{two}"))] {
+        explore("layout", function, &inputs, |what, found| {
+            assert!(!found.is_complete(), "{what}");
+            let is_infeasible = |verdict: &Verdict| matches!(verdict, Verdict::Infeasible { .. });
+            let mut directions = found.directions.iter();
+            assert!(
+                !directions.any(|judged| is_infeasible(&judged.verdict)),
+                "{what}: {:?}",
+                found.directions
+            );
+        });
+    }
+    explore("layout", "differ", &format!("{P}{Q}{r}{NODES}"), |what, found| {
+        assert!(found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
+    });
+}
+
+#[test]
+fn a_function_that_waits_may_be_interrupted() {
+    explore_by(Criterion::Branch, "layout", "waits", X, is_assumed);
 }
 
 #[test]
@@ -155,12 +224,13 @@ fn a_global_variable_that_the_function_writes_first_is_no_assumption() {
 }
 
 const POINTER: &str = "[[input]]\nname = \"p\"\nargument = 0\npointer = \"int\"\nnull = false\n";
-const OBJECT: &str = "[[object]]\nname = \"int\"\nsize = 4\ncount = 1\n";
 
 #[test]
 fn a_pointer_may_point_to_a_global_variable() {
-    for (function, named) in [("aliased", "the variable `mode`"), ("reads_back", "reads an object")] {
-        explore("global", function, &format!("{POINTER}{OBJECT}"), |what, found| {
+    for (function, named) in
+        [("aliased", "the variable `mode` is read"), ("reads_back", "the object `int` is read")]
+    {
+        explore("global", function, &format!("{POINTER}{INT}"), |what, found| {
             is_assumed(what, found);
             let is_named =
                 |one: &everypath_record::Assumption| one.kind == "layout" && one.message.contains(named);
@@ -173,7 +243,7 @@ fn a_pointer_may_point_to_a_global_variable() {
 #[test]
 fn a_separate_object_is_no_global_variable() {
     for function in ["aliased", "reads_back"] {
-        explore("global", function, &format!("{POINTER}{OBJECT}separate = true\n"), |what, found| {
+        explore("global", function, &format!("{POINTER}{INT}separate = true\n"), |what, found| {
             assert!(found.is_complete(), "{function}: {what}: {:?}", found.incomplete_reasons);
         });
     }
@@ -181,7 +251,7 @@ fn a_separate_object_is_no_global_variable() {
 
 #[test]
 fn a_store_behind_the_last_read_is_no_assumption() {
-    explore("global", "apart", &format!("{POINTER}{OBJECT}"), |what, found| {
+    explore("global", "apart", &format!("{POINTER}{INT}"), |what, found| {
         assert!(found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
     });
 }

@@ -33,8 +33,8 @@ mod unread;
 pub use architecture::{
     Architecture, ArchitectureError, CallConvention, Conformance, ConformanceRun, Description, Enable,
     EnableBits, Export, InterruptLines, Interrupts, Library, LineBits, MemoryRange, Mode, ModeSource,
-    NarrowArguments, PeripheralReads, RegisterCondition, Relocations, ResetEntry, SleighCompiler,
-    UserOperation, VectorTable, Vectors, compile_sleigh, merge_ranges,
+    NarrowArguments, PeripheralReads, PushedAddress, RegisterCondition, Relocations, ResetEntry,
+    SleighCompiler, UserOperation, VectorTable, Vectors, compile_sleigh, merge_ranges,
 };
 pub use cache::BlockCache;
 pub use code::{Code, CodeBytes};

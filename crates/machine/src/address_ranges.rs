@@ -32,7 +32,7 @@ impl AddressRanges {
 
     /// Whether one of these bytes is in the set.
     #[inline]
-    pub(crate) fn meet(&self, location: Location, size: usize) -> bool {
+    pub(crate) fn overlaps(&self, location: Location, size: usize) -> bool {
         let ranges = &self.spaces[usize::from(location.space.0)];
         if ranges.is_empty() {
             return false;
@@ -48,12 +48,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_access_meets_a_range_with_any_of_its_bytes() {
+    fn an_access_overlaps_a_range_with_any_of_its_bytes() {
         let mut set = AddressRanges::new(2);
         set.add(SpaceId(1), 16, 19);
         set.add(SpaceId(1), 8, 9);
-        let meets = |space, offset, size| set.meet(Location { space: SpaceId(space), offset }, size);
-        assert!(meets(1, 13, 4) && meets(1, 19, 1) && meets(1, 9, 1));
-        assert!(!meets(1, 12, 4) && !meets(1, 20, 1) && !meets(1, 10, 6) && !meets(0, 16, 1));
+        let overlaps = |space, offset, size| set.overlaps(Location { space: SpaceId(space), offset }, size);
+        assert!(overlaps(1, 13, 4) && overlaps(1, 19, 1) && overlaps(1, 9, 1));
+        assert!(!overlaps(1, 12, 4) && !overlaps(1, 20, 1) && !overlaps(1, 10, 6) && !overlaps(0, 16, 1));
     }
 }

@@ -466,6 +466,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         let open = address.term.filter(|term| ranges.fixed(self.terms, *term).is_none());
         self.align(access, open, now)?;
         let Some(term) = open else {
+            self.located(values[access.address as usize].term);
             values[access.slot as usize] = self.read(location, &place)?;
             return Ok(());
         };
@@ -502,8 +503,9 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         let now = address.bits.narrow();
         let open = address.term.filter(|term| self.ranges.fixed(self.terms, *term).is_none());
         self.align(access, open, now)?;
-        if let Some(term) = open {
-            self.accessed(access, term, now, true, false);
+        match open {
+            Some(term) => self.accessed(access, term, now, true, false),
+            None => self.located(values[access.address as usize].term),
         }
         let (location, place) = access.at(now);
         self.write(location, &place, &values[access.slot as usize])
@@ -633,6 +635,13 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
             }
         }
         access.check_alignment(now)
+    }
+
+    /// An access at an address that the path condition fixes. Where objects are, the address may depend on their layout.
+    fn located(&mut self, address: Option<Term>) {
+        if let Some(address) = address.filter(|_| self.state.has_aliases()) {
+            self.events.push(Event::Located { address });
+        }
     }
 
     fn accessed(&mut self, access: &Access, address: Term, value: u64, write: bool, window: bool) {

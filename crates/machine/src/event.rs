@@ -38,6 +38,12 @@ pub enum Event {
         /// concretised.
         window: bool,
     },
+    /// Memory was accessed at an address that depends on input and that the path condition fixes. Only where input pointers
+    /// point to objects.
+    Located {
+        /// The address.
+        address: Term,
+    },
     /// An instruction byte is symbolic and was concretised: another value is another instruction.
     Executed {
         /// The byte.

@@ -33,7 +33,6 @@
 
 mod access;
 mod address_ranges;
-mod aliases;
 mod concolic;
 mod concrete;
 mod difference;
@@ -42,6 +41,7 @@ mod end;
 mod event;
 mod layer;
 mod machine;
+mod may_alias;
 mod memory;
 mod outside;
 mod page;
@@ -63,6 +63,7 @@ pub use domain::{Domain, MachineDomain};
 pub use end::{Bound, End, Fault, FaultReason, Missing};
 pub use event::Event;
 pub use machine::{At, BlockSource, Ended, Machine, RunLimits, SourceBlock, Stepped};
+pub use may_alias::AliasedMemory;
 pub use memory::Memory;
 pub use outside::{Isolated, Outside};
 pub use page::PAGE_SIZE;

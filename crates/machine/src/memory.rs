@@ -328,6 +328,13 @@ impl Memory {
         self.page(page_number(address)).map_or(0, |page| page.bytes[page_offset(address)])
     }
 
+    /// A number of up to eight bytes, without a permission check.
+    pub(crate) fn peek_number(&self, address: u64, size: usize) -> u64 {
+        let byte = |place: usize| u64::from(self.peek(address.wrapping_add(place as u64)));
+        let place = |index: usize| self.endian.place(index, size);
+        (0..size).map(|index| byte(place(index)) << (8 * index)).sum()
+    }
+
     /// Sets a byte without a permission check: loading a program is not a store by the program.
     pub fn poke(&mut self, address: u64, value: u8) {
         let number = page_number(address);
@@ -375,12 +382,18 @@ impl Memory {
 
     /// Makes the contents of writable memory in this range an assumption, until the program writes them.
     pub fn assume_contents(&mut self, first: u64, last: u64) {
-        let inside = |region: &Region| region.start <= last && region.last >= first;
+        let is_writable = |region: &Region| region.permissions.write && !region.outside;
+        let inside = |region: &Region| region.start <= last && region.last >= first && is_writable(region);
         let regions: Vec<Region> = self.regions.iter().filter(inside).collect();
-        for region in regions.into_iter().filter(|region| region.permissions.write && !region.outside) {
+        for region in regions {
             let (start, last) = (region.start.max(first), region.last.min(last));
-            self.map(Region { start, last, is_assumed: true, ..region });
+            self.map(Region { start, last, is_assumed: true, has_contents: true, ..region });
+            self.forget_written(start, last);
         }
+    }
+
+    /// Counts the bytes of a range as not initialised.
+    fn forget_written(&mut self, first: u64, last: u64) {
         let pages = page_number(first)..=page_number(last);
         let touched: Vec<u64> = self.page_numbers().filter(|number| pages.contains(number)).collect();
         for number in touched {

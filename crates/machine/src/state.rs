@@ -2,7 +2,7 @@
 
 use crate::access::Denied;
 use crate::address_ranges::AddressRanges;
-use crate::aliases::Aliases;
+use crate::may_alias::{AliasedMemory, MayAlias};
 use crate::memory::Memory;
 use crate::region::{Permissions, Region, Regions};
 use crate::registers::Registers;
@@ -29,7 +29,7 @@ pub struct State {
     /// Memory that something besides the program may write.
     changing: Rc<AddressRanges>,
     /// Memory that may be the same under two addresses.
-    aliases: Option<Aliases>,
+    aliases: Option<MayAlias>,
 }
 
 impl State {
@@ -172,29 +172,52 @@ impl State {
         Rc::make_mut(&mut self.changing).add(space, first, last);
     }
 
-    /// Marks variables and objects, as first and last addresses, that may be the same memory. To be called before any block
-    /// runs.
-    pub fn mark_aliases(
-        &mut self,
-        variables: impl IntoIterator<Item = (SpaceId, u64, u64)>,
-        objects: impl IntoIterator<Item = (SpaceId, u64, u64)>,
-    ) {
-        self.aliases = Some(Aliases::new(self.spaces.len(), variables, objects));
+    /// Marks memory that may be the same under two addresses. To be called before any block runs, with the stack pointer of the
+    /// entry.
+    pub fn mark_aliases(&mut self, memory: AliasedMemory) {
+        let entry = memory.stack_pointer.map(|(location, size)| self.peek(location, size));
+        self.aliases = Some(MayAlias::new(self.spaces.len(), memory, entry));
+    }
+
+    /// Whether memory may be the same under two addresses.
+    #[inline]
+    pub(crate) fn has_aliases(&self) -> bool {
+        self.aliases.is_some()
     }
 
     /// Takes in a store of the program: it may have changed memory with another address, too.
     #[inline]
     pub(crate) fn note_store(&mut self, location: Location, size: usize) {
+        if self.aliases.is_none()
+            || matches!(self.spaces[usize::from(location.space.0)], SpaceState::Registers(_))
+        {
+            return;
+        }
+        let pointer = self.stack_pointer();
         if let Some(aliases) = &mut self.aliases {
-            aliases.store(location, size);
+            aliases.note_store(location, size, pointer);
         }
     }
 
     /// Whether two paths doubt the same memory for what they have stored.
     pub(crate) fn agrees_in_aliases(&self, other: &State) -> bool {
         match (&self.aliases, &other.aliases) {
-            (Some(ours), Some(theirs)) => ours.agree(theirs),
+            (Some(ours), Some(theirs)) => ours.has_same_stores(theirs),
             (ours, theirs) => ours.is_none() == theirs.is_none(),
+        }
+    }
+
+    /// The stack pointer, if aliases are known.
+    fn stack_pointer(&self) -> Option<u64> {
+        let (location, size) = self.aliases.as_ref()?.stack_pointer()?;
+        Some(self.peek(location, size))
+    }
+
+    /// A number of up to eight bytes that is read without any effect.
+    fn peek(&self, location: Location, size: usize) -> u64 {
+        match &self.spaces[usize::from(location.space.0)] {
+            SpaceState::Registers(registers) => registers.read(register_offset(location.offset), size),
+            SpaceState::Memory(memory) => memory.peek_number(location.offset, size),
         }
     }
 
@@ -202,15 +225,16 @@ impl State {
     /// another address.
     #[inline]
     pub fn is_changing(&self, location: Location, size: usize) -> bool {
-        self.changing.meet(location, size)
-            || self.aliases.as_ref().is_some_and(|aliases| aliases.are_doubtful(location, size))
+        let may_be_clobbered =
+            |aliases: &MayAlias| aliases.may_be_clobbered(location, size, self.stack_pointer());
+        self.changing.overlaps(location, size) || self.aliases.as_ref().is_some_and(may_be_clobbered)
     }
 
     /// Returns true if these bytes are in one readable and writable region that only the program accesses, and only under
     /// this address.
     pub fn is_plain(&self, location: Location, width: Width) -> bool {
         let size = width.bytes();
-        if self.aliases.as_ref().is_some_and(|aliases| aliases.have(location, size)) {
+        if self.aliases.as_ref().is_some_and(|aliases| aliases.contains(location, size)) {
             return false;
         }
         let region = self.regions(location.space).and_then(|regions| regions.at(location.offset));

@@ -55,12 +55,12 @@ impl fmt::Display for DecidingInput {
         let DecidingInput { input, reads } = self;
         match reads.as_slice() {
             [] => write!(formatter, "{input}"),
-            [one] => write!(formatter, "{input} read {one}"),
+            [one] => write!(formatter, "read {one} of {input}"),
             [first, .., last] if (last - first) as usize == reads.len() - 1 => {
-                write!(formatter, "{input} reads {first} to {last}")
+                write!(formatter, "reads {first} to {last} of {input}")
             }
             [first, .., last] => {
-                write!(formatter, "{input} {} reads from {first} to {last}", reads.len())
+                write!(formatter, "{} of the reads {first} to {last} of {input}", reads.len())
             }
         }
     }
@@ -87,8 +87,8 @@ mod tests {
     fn reads_are_named_by_their_range() {
         let named = |reads: &[u32]| DecidingInput { input: "uart".into(), reads: reads.into() }.to_string();
         assert_eq!(named(&[]), "uart");
-        assert_eq!(named(&[3]), "uart read 3");
-        assert_eq!(named(&[3, 4]), "uart reads 3 to 4");
-        assert_eq!(named(&[3, 7, 9]), "uart 3 reads from 3 to 9");
+        assert_eq!(named(&[3]), "read 3 of uart");
+        assert_eq!(named(&[3, 4]), "reads 3 to 4 of uart");
+        assert_eq!(named(&[3, 7, 9]), "3 of the reads 3 to 9 of uart");
     }
 }

@@ -6,12 +6,15 @@ use crate::progress::Progress;
 use crate::source::SourceReader;
 use crate::ui::Dashboard;
 use crate::{colour, document, failure, input, subject};
-use everypath::{Bounds, ExitCode, OutputFolder, Plan};
+use everypath::{Bounds, Criterion, ExitCode, OutputFolder, Plan};
 use everypath_record::{SourcePosition, Summary};
 use everypath_report::TerminalSummary;
 use everypath_solve::SolverStack;
 use std::io::Write;
 use std::path::Path;
+
+/// The least bound of the process's memory: specifications and tables take some 50 MB.
+const LEAST_MEMORY: u64 = 64 << 20;
 
 pub(super) fn run(
     options: &TestOptions,
@@ -19,6 +22,7 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
     let TestOptions { file, setting, .. } = options;
+    check(options)?;
     let binary = subject::load(file, setting, global)?;
     let traces = subject::read_traces(&binary, &options.trace)?;
     let folder = options.output.clone().unwrap_or_else(|| subject::folder_beside(file, "tests"));
@@ -73,6 +77,23 @@ pub(super) fn print_summary(
         colour::print(global.color, out, |out| text.write(out))?;
     }
     Ok(summary.exit_code())
+}
+
+/// Refuses flags that have no effect together.
+fn check(options: &TestOptions) -> Result<(), Failure> {
+    let wants_all = options.keep_all || options.criterion == Criterion::Path;
+    let problem = if options.merge && wants_all {
+        "`--merge` makes one path of many, and `--criterion path` and `--keep-all` want each of them: leave one out"
+    } else if options.prove.is_some() && (options.criterion != Criterion::Branch || options.keep_all) {
+        "`--prove` judges branch directions by an abstraction of paths: it needs `--criterion branch`, and no `--keep-all`"
+    } else if options.paths == Some(0) {
+        "`--paths 0` allows no path: give at least 1"
+    } else if options.memory.is_some_and(|memory| memory < LEAST_MEMORY) {
+        "`--memory` is less than the program itself needs: give at least 64M"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Input(problem.to_owned()))
 }
 
 /// The plan of the exploration; what the command line does not give is the default. `budget` is the number of instructions

@@ -86,7 +86,8 @@ impl Explorer<'_> {
             ledger.note(Kind::Divergence, entry, what, false);
         }
         if premises.has_aliases() {
-            let what = "the objects of input pointers were assumed to be no variables of the program";
+            let what = "the objects of input pointers were assumed to be no variables of the program, and not to overlap; if that always holds, set \
+                        `separate = true` in `[[object]]`";
             ledger.note(Kind::Layout, entry, what, false);
         }
         premises.note_shared_reads(&self.inputs, ledger);

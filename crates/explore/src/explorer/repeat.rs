@@ -34,6 +34,8 @@ impl Explorer<'_> {
             self.repetitions.spend(trial.instructions);
             if let Some(last_new) = trial.last_new {
                 let mut task = self.root.fork().led_until(last_new);
+                // Behind the scripted reads, the trial run has read values of its own.
+                let given = TestInput { cells: trial.cells, ..given };
                 let model = model_of(&mut self.inputs, &given);
                 self.inputs.take_model(&mut task, model);
                 return Some(task);

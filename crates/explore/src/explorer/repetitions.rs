@@ -26,7 +26,7 @@ const SPEED: u64 = 16;
 const AHEAD: u64 = 100_000;
 /// The bounds on instructions of trial runs: of rounds as they are, of changed ones, and of long runs, in this order.
 const LENGTHS: [u64; 3] = [60_000, 60_000, 600_000];
-/// Maximum number of reads that an input is extended to; a trial run is not longer.
+/// Maximum number of repeated reads that are scripted.
 const READS: usize = 1 << 16;
 /// Maximum number of rounds that are tried of one test.
 const ROUNDS: usize = 8;

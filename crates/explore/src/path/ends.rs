@@ -18,5 +18,6 @@ pub(crate) fn is_idle<V>(guest: &Guest, place: Place, to: Place, block: &ReadyBl
 pub(crate) fn unwritten_code(guest: &Guest, state: &State, place: Place) -> Option<End> {
     let code = Location { space: guest.code_space(), offset: place.address };
     let reason = || FaultReason::NoInstruction("the memory to be executed is uninitialised".to_owned());
-    state.is_unset(code).then(|| End::Faulted { address: place.address, reason: reason() })
+    // A file's code is no assumption, also where the program could write it.
+    state.is_blank(code).then(|| End::Faulted { address: place.address, reason: reason() })
 }

@@ -10,7 +10,7 @@ use everypath_record::{Address, CellValues, MemoryBytes, TakenInterrupt};
 use everypath_term::{Evaluation, Input, Model, Term, Terms, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::path::layout::depends_on_layout;
+use crate::path::layout::{LayoutPointer, compared, depends_on_layout, is_elsewhere};
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
 use crate::path::test_input::TestInput;
@@ -118,8 +118,7 @@ impl SymbolicInputs<'_> {
         !self.table.changed().is_empty() || !self.pointers.is_empty()
     }
 
-    /// Whether a byte is the symbolic difference between what the program wrote to memory and what a peripheral or an
-    /// interrupt handler may have written there.
+    /// Whether a byte is an assumed difference (`Assumed` or `Changed`).
     pub(crate) fn is_changed(&self, byte: Term) -> bool {
         let View::Input(input) = self.terms.view(byte) else { return false };
         self.table.changed_at(input).is_some()
@@ -157,8 +156,48 @@ impl SymbolicInputs<'_> {
 
     /// Whether a term depends on the layout of the objects that input pointers point to.
     pub(crate) fn depends_on_layout(&mut self, term: Term) -> bool {
-        let pointers = self.pointers.iter().map(|(_, pointer)| *pointer).collect();
+        let pointers = self.layout_pointers();
         depends_on_layout(&mut self.terms, pointers, term)
+    }
+
+    /// Whether an address may be elsewhere in another layout of the objects.
+    pub(crate) fn is_elsewhere_in_other_layouts(&mut self, address: Term) -> bool {
+        let pointers = self.layout_pointers();
+        is_elsewhere(&mut self.terms, pointers, address)
+    }
+
+    /// Whether a condition compares input pointers, and there are too few objects for all of them to be different that the path
+    /// has used or compared.
+    pub(crate) fn may_need_more_objects(&mut self, condition: Term, path: &Task) -> bool {
+        let pointers = self.layout_pointers();
+        let own = compared(&mut self.terms, pointers.clone(), condition);
+        if own.is_empty() {
+            return false;
+        }
+        let mut met = own.clone();
+        for condition in path.path_condition.conditions() {
+            met.extend(compared(&mut self.terms, pointers.clone(), condition));
+        }
+        let kinds = own.iter().map(|number| self.pointers[*number].0.object);
+        kinds.collect::<BTreeSet<usize>>().into_iter().any(|kind| {
+            let is_open = |number: &&usize| {
+                let (pointer, term) = &self.pointers[**number];
+                pointer.object == kind && path.ranges().fixed(&self.terms, *term).is_none()
+            };
+            let used = path.used.objects[kind].count_ones() as usize;
+            let count = self.pointers.iter().find(|(pointer, _)| pointer.object == kind);
+            let count = count.map_or(0, |(pointer, _)| pointer.targets.len());
+            used + met.iter().filter(is_open).count() > count
+        })
+    }
+
+    fn layout_pointers(&self) -> Vec<LayoutPointer> {
+        let pointer = |(pointer, term): &(PointerInput, Term)| LayoutPointer {
+            term: *term,
+            kind: pointer.object,
+            is_separate: pointer.is_separate,
+        };
+        self.pointers.iter().map(pointer).collect()
     }
 
     /// The values of each cell that a model describes, on a path that has read it so many times.

@@ -381,7 +381,8 @@ impl Task {
             prefix: self.prefix.clone(),
             assumptions_done: self.assumptions_done,
             patience: self.patience,
-            led_until: self.led_until,
+            // A fork may leave the path that the trial run has shown.
+            led_until: 0,
             fruitful_interrupts: self.fruitful_interrupts,
             is_merged: self.is_merged,
         }

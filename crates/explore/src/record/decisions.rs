@@ -75,12 +75,14 @@ fn deciding(inputs: &SymbolicInputs<'_>, events: &[Event]) -> Vec<DecidingInput>
                 (inputs.initial.values.get(input as usize).map(|input| input.name.clone()), None)
             }
             InputOrigin::Unwritten { location } => {
-                (Some(format!("uninitialised memory at {:#x}", location.offset)), None)
+                (Some(format!("uninitialised memory at {}", inputs.guest.name_location(location))), None)
             }
-            // No test sets it.
-            InputOrigin::Assumed { .. } | InputOrigin::Changed { .. } | InputOrigin::Abstracted { .. } => {
-                continue;
+            InputOrigin::Assumed { location } | InputOrigin::Changed { location, .. } => {
+                let access = inputs.table.changing_around(location);
+                (Some(format!("the assumed value of {}", inputs.guest.name_location(access))), None)
             }
+            // A replay merges no paths.
+            InputOrigin::Abstracted { .. } => continue,
         };
         named.entry(name.unwrap_or_default()).or_default().extend(read);
     }

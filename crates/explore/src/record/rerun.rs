@@ -1,6 +1,6 @@
 //! Single-steps a test for export to another tool: which instruction reads which memory-mapped input (MMIO).
 
-use everypath_environment::{Configuration, Guest, GuestError, World};
+use everypath_environment::{Configuration, Guest, GuestError, PushedBytes, World};
 use everypath_ir::{Endian, Place, SpaceId, SpaceKind};
 use everypath_lift::Export;
 use everypath_machine::{Concrete, ConcreteDomain, End, Machine, NoWatch, RunLimits, State};
@@ -114,6 +114,9 @@ impl ExportNames<'_> {
         }
         let in_space =
             |name: Option<&str>| name.and_then(|name| layout.find_space(name)).unwrap_or(code_space);
+        if let Some(PushedBytes { space, address, bytes }) = self.guest.pushed_return(configuration, state)? {
+            memory.push(self.stored(space, address, bytes));
+        }
         for initial in &configuration.initial {
             let space = in_space(initial.space.as_deref());
             memory.push(self.stored(space, initial.address, initial.bytes.clone()));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use everypath_environment::{CellRead, GuestError};
 use everypath_ir::Place;
-use everypath_record::Direction;
+use everypath_record::{CellValues, Direction};
 
 use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayer};
@@ -50,6 +50,8 @@ pub(crate) struct Trial {
     pub(crate) last_new: Option<u64>,
     /// Number of executed instructions.
     pub(crate) instructions: u64,
+    /// The values that it has read from each memory-mapped input, if it takes such a direction.
+    pub(crate) cells: Vec<CellValues>,
 }
 
 /// Runs an input, and tells whether it takes directions that are not covered.
@@ -70,5 +72,7 @@ pub(crate) fn try_input(
             (new, last_new) = (uncovered, Some(running.done));
         }
     })?;
-    Ok(Trial { last_new, instructions: ran.done })
+    let given = if last_new.is_some() { ran.world.given() } else { Vec::new() };
+    let cells = given.into_iter().map(|(name, values)| CellValues { name, values });
+    Ok(Trial { last_new, instructions: ran.done, cells: cells.collect() })
 }

@@ -32,7 +32,10 @@ pub(super) fn concretise(
         }
         match *event {
             Event::Unwritten { byte, value } => fix_unwritten(context, step.task, byte, value),
-            Event::Accessed { window: true, .. } | Event::Decided { .. } | Event::Jumped { .. } => {}
+            Event::Accessed { window: true, .. }
+            | Event::Located { .. }
+            | Event::Decided { .. }
+            | Event::Jumped { .. } => {}
             Event::Accessed { address, .. } => {
                 resolve_pointers(context, step, reruns, address);
                 if step.task.ranges().fixed(&context.inputs.terms, address).is_none() {

@@ -1,6 +1,6 @@
 //! Concolic execution of one path (DART: Godefroid, Klarlund and Sen 2005), a basic block at a time.
 
-use everypath_environment::{Guest, Progress};
+use everypath_environment::Guest;
 use everypath_ir::{ExitKind, Place};
 use everypath_machine::{At, Bound, End, Event, NoWatch, RunLimits, Stepped};
 use everypath_oracle::ended;
@@ -224,7 +224,7 @@ impl<'g> PathRunner<'g> {
             return Some(end);
         }
         let stepped = self.execute(&mut run.task, context.inputs);
-        self.note_premises(place, &run.task.progress, context);
+        self.note_premises(place, &run.task, context);
         let stated = self.observe(&mut run.task, place, &stepped, context.inputs);
         let before_derailing = run.task.derailed_for().is_none();
         if stated.astray {
@@ -357,13 +357,13 @@ impl<'g> PathRunner<'g> {
     }
 
     /// Records in the ledger the assumptions on which the current block depends.
-    fn note_premises(&self, place: Place, progress: &Progress, context: &mut PathContext<'_, '_>) {
+    fn note_premises(&self, place: Place, path: &Task, context: &mut PathContext<'_, '_>) {
         if !context.inputs.has_premises() {
             return;
         }
         let Some(block) = self.machine.known(place) else { return };
         let knowledge = &mut *context.knowledge;
-        let ran = RanBlock { block, events: &self.events, progress };
+        let ran = RanBlock { block, events: &self.events, progress: &path.progress, path };
         knowledge.premises.note_block(&ran, context.inputs, &mut knowledge.ledger);
     }
 

@@ -85,7 +85,7 @@ impl<'b> BlockedCode<'b> {
             behind.extend(instructions.map(|address| (address, None)));
             for (number, (address, _)) in blockers.iter().enumerate() {
                 match map.led_to(*address) {
-                    // What it leads to, this one blocks before any later one.
+                    // It may reach all code, so no later end is the first for any branch.
                     None => {
                         anywhere = Some(number);
                         break;

@@ -8,12 +8,16 @@ use everypath_ir::Location;
 use everypath_machine::{Concolic, Event, ReadyBlock, Step};
 use everypath_term::Input;
 
+use crate::path::task::Task;
+
 /// A block that a path has run.
 pub(crate) struct RanBlock<'r> {
     pub(crate) block: &'r ReadyBlock<Concolic>,
     pub(crate) events: &'r [Event],
     /// The environment behind it.
     pub(crate) progress: &'r Progress,
+    /// The path that has run it.
+    pub(crate) path: &'r Task,
 }
 
 /// The locations of the latches.

@@ -1,6 +1,6 @@
 //! The knowledge of an exploration about branch directions and indirect exits, and the verdicts that follow from it.
 
-pub(crate) mod aliases;
+pub(crate) mod alias_candidates;
 pub(crate) mod blockers;
 pub(crate) mod certificate;
 pub(crate) mod coverage;

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::map::handlers::HandlerWrite;
 use crate::path::inputs::SymbolicInputs;
-use crate::verdict::aliases::{Aliases, Range};
+use crate::verdict::alias_candidates::{AliasCandidates, Range};
 use crate::verdict::latches::{Latches, RanBlock};
 use crate::verdict::ledger::{Kind, Ledger};
 
@@ -39,9 +39,9 @@ pub(crate) struct Premises {
     /// Argument registers that the configuration does not declare, by name.
     arguments: Vec<(String, Location, Width)>,
     /// Global variables of a called function, whose contents are assumed.
-    pub(crate) globals: Vec<Range>,
-    /// The variables that objects of input pointers may be, and those objects; none if there are no such pointers.
-    aliases: Option<Aliases>,
+    globals: Vec<Range>,
+    /// Memory that may be the same under two addresses, if there are input pointers.
+    aliases: Option<AliasCandidates>,
     /// Memory that interrupt handlers write.
     writes: Vec<HandlerWrite>,
     /// Undeclared peripheral registers on which something depended, by the first byte of the access.
@@ -70,7 +70,7 @@ impl Premises {
             vector_bases: guest.vector_bases(),
             system: guest.architecture().system_registers().to_vec(),
             arguments: guest.undeclared_arguments(configuration),
-            aliases: Aliases::of(guest, configuration, initial)?,
+            aliases: AliasCandidates::of(guest, configuration, initial)?,
             globals: guest.globals(configuration)?,
             runs_handlers,
             takes_interrupts: interrupts_repetition && guest.controller(configuration)?.is_some(),
@@ -136,21 +136,21 @@ impl Premises {
         for (space, first, last) in self.changing() {
             entry.mark_changing(space, first, last);
         }
-        if let Some(Aliases { variables, objects }) = &self.aliases {
-            entry.mark_aliases(variables.iter().copied(), objects.iter().copied());
+        if let Some(candidates) = &self.aliases {
+            let memory = candidates.memory(entry);
+            entry.mark_aliases(memory);
         }
     }
 
     /// The memory whose contents a static analysis cannot know: changing, global, or possibly the same under two addresses.
     pub(crate) fn volatile(&self) -> impl Iterator<Item = Range> + '_ {
-        let aliased =
-            self.aliases.iter().flat_map(|aliases| aliases.variables.iter().chain(&aliases.objects));
-        self.changing().chain(aliased.chain(&self.globals).copied())
+        let aliased = self.aliases.iter().flat_map(AliasCandidates::ranges);
+        self.changing().chain(aliased).chain(self.globals.iter().copied())
     }
 
     /// Whether objects of input pointers were assumed to be no variables of the program.
     pub(crate) fn has_aliases(&self) -> bool {
-        self.aliases.is_some()
+        self.aliases.as_ref().is_some_and(AliasCandidates::has_objects)
     }
 
     /// Records in the ledger the assumptions on which the events of a block depend.
@@ -170,6 +170,11 @@ impl Premises {
                 Event::Accessed { address, step, .. } => {
                     let latched = self.latches.read_for(step as usize, ran, &inputs.table);
                     self.note_changed(address, first, &latched, inputs, ledger);
+                    note_layout(inputs.is_elsewhere_in_other_layouts(address), first, ledger);
+                    continue;
+                }
+                Event::Located { address } => {
+                    note_layout(inputs.is_elsewhere_in_other_layouts(address), first, ledger);
                     continue;
                 }
                 Event::Fixed { argument } => (argument, first),
@@ -178,10 +183,11 @@ impl Premises {
                 Event::Unwritten { .. } => continue,
             };
             self.note_changed(term, address, &[], inputs, ledger);
-            if inputs.depends_on_layout(term) {
-                let what = "a decision depends on the layout of objects (their order, distance or alignment, or whether one is \
-                            a variable of the program), and only one layout was tried";
-                ledger.note(Kind::Layout, address, what, true);
+            note_layout(inputs.depends_on_layout(term), address, ledger);
+            if inputs.may_need_more_objects(term, ran.path) {
+                let what =
+                    "a comparison of input pointers may need more objects than the configuration declares";
+                ledger.note(Kind::Bound, address, what, true);
             }
         }
     }
@@ -269,11 +275,12 @@ impl Premises {
             );
             (Kind::Global, what)
         } else {
-            let name = symbol(access.space, access.offset).unwrap_or(name);
-            let writer = self.writer_of(location);
-            if let Some(what) = self.describe_alias(location, &name).filter(|_| writer.is_none()) {
+            let (symbolic, writer) = (symbol(access.space, access.offset), self.writer_of(location));
+            let alias = self.describe_alias(location, symbolic.clone()).filter(|_| writer.is_none());
+            if let Some(what) = alias {
                 return (Kind::Layout, what);
             }
+            let name = symbolic.unwrap_or(name);
             let handler = writer.unwrap_or(0);
             let handler = symbol(code, handler).unwrap_or_else(|| format!("at {handler:#x}"));
             let what = format!(
@@ -286,22 +293,19 @@ impl Premises {
     }
 
     /// The assumption about a byte that a store to another address may have changed: the message for the ledger.
-    fn describe_alias(&self, location: Location, name: &str) -> Option<String> {
-        let Aliases { variables, objects } = self.aliases.as_ref()?;
-        let advice = "if none is, say `separate = true` in its `[[object]]`";
-        if has(variables, location) {
-            Some(format!(
-                "the function writes to an object that it is given, and then reads the variable {name}; the object was assumed not to be \
-                 {name}: {advice}"
-            ))
-        } else {
-            has(objects, location).then(|| {
-                format!(
-                    "the function writes to a variable of the program, and then reads an object that it is given; the object was assumed \
-                     not to be that variable: {advice}"
-                )
-            })
+    fn describe_alias(&self, location: Location, symbol: Option<String>) -> Option<String> {
+        let candidates = self.aliases.as_ref().filter(|candidates| candidates.has_objects())?;
+        let advice = "if that always holds, set `separate = true` in its `[[object]]`";
+        if let Some(object) = candidates.object_at(location) {
+            return Some(format!(
+                "the object `{object}` is read after a store to a variable or to another object; it was assumed to be neither, also in \
+                 part: {advice}"
+            ));
         }
+        let name = symbol.unwrap_or_else(|| format!("at {:#x}", location.offset));
+        Some(format!(
+            "the variable {name} is read after a store to an object; it was assumed that the object is another variable: {advice}"
+        ))
     }
 
     /// Undeclared peripheral registers on which something depended, as entries for the configuration. None are proposed where
@@ -333,6 +337,12 @@ impl Premises {
     /// Records that a path waits, at this address, for memory to change: where any peripheral may exist, one may write it.
     /// Returns whether that is so.
     pub(crate) fn note_wait(&self, address: u64, ledger: &mut Ledger) -> bool {
+        if !self.runs_handlers {
+            let what = "the function waits here, or does the same forever; an interrupt or another thread may change that, and neither \
+                        runs while a function is tested by itself";
+            ledger.note(Kind::Interrupt, address, what, true);
+            return true;
+        }
         let may_change = !self.inputs.is_empty();
         if may_change {
             let what = "the program waits here, or does the same forever; a peripheral that writes memory (DMA), or an interrupt that \
@@ -403,6 +413,15 @@ impl Premises {
     pub(crate) fn take_reads(&mut self, reads: &[u32]) {
         self.read.resize(reads.len(), false);
         self.read.iter_mut().zip(reads).for_each(|(read, count)| *read |= *count > 0);
+    }
+}
+
+/// Records in the ledger that something depends on the layout of objects.
+fn note_layout(depends: bool, address: u64, ledger: &mut Ledger) {
+    if depends {
+        let what = "a decision or an address depends on the layout of objects (their order, distance or alignment, or whether one \
+                    is a variable of the program), and only one layout was tried";
+        ledger.note(Kind::Layout, address, what, true);
     }
 }
 

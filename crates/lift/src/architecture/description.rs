@@ -38,6 +38,8 @@ pub struct Description {
     /// The calling convention, if there is one.
     #[serde(default)]
     pub call: Option<CallConvention>,
+    /// The return address on the stack at a function's entry, where no register holds it.
+    pub pushed_return: Option<PushedAddress>,
     /// The entry point of a bare-metal program whose file does not state one.
     #[serde(default)]
     pub entry: Option<ResetEntry>,
@@ -209,6 +211,29 @@ pub struct CallConvention {
     /// The global pointer: the register that holds one address while functions of one file run, from which they find
     /// their data.
     pub global_pointer: Option<GlobalPointer>,
+}
+
+/// A return address that a call pushes.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PushedAddress {
+    /// Its number of bytes, by which a call moves the stack pointer.
+    pub size: u64,
+    /// The memory that the stack is in; that of the code if absent.
+    pub space: Option<String>,
+    /// The distance of its lowest byte from the stack pointer after the call.
+    #[serde(default)]
+    pub offset: i64,
+    /// Whether its highest byte is at the lowest address.
+    #[serde(default)]
+    pub big_endian: bool,
+    /// The number of bytes of code that it counts as one.
+    #[serde(default = "one")]
+    pub unit: u64,
+}
+
+fn one() -> u64 {
+    1
 }
 
 /// A global pointer register, and the source of its value.

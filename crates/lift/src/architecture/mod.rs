@@ -14,7 +14,7 @@ pub use compile::{SleighCompiler, compile_sleigh};
 pub use conformance::{Conformance, ConformanceRun};
 pub use description::{
     CallConvention, Description, Export, MemoryRange, Mode, ModeSource, NarrowArguments, PeripheralReads,
-    Relocations, ResetEntry,
+    PushedAddress, Relocations, ResetEntry,
 };
 pub use error::ArchitectureError;
 pub use interrupts::{Enable, EnableBits, InterruptLines, Interrupts, LineBits, RegisterCondition};

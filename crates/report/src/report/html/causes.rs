@@ -53,7 +53,10 @@ pub(super) fn what_to_do(kind: &str) -> Option<&'static str> {
         }
         "argument" => "Declare the argument as `[[input]]`.",
         "global" => "Declare the variable as `[[input]]`, or give its value in `[[initial]]`.",
-        "layout" => "Test the function with objects at several addresses.",
+        "layout" => {
+            "Set `separate = true` in `[[object]]` if the objects are neither variables nor parts of each other; otherwise test the \
+                     function with objects at several addresses."
+        }
         "uninitialised" => "Set `unwritten = \"input\"` to explore other contents.",
         "unanswered" => "Add a second opinion with `--second-solver z3`.",
         "bound" => "Raise the bound that the message names.",

@@ -21,7 +21,11 @@ const DEFAULT_BUDGET: u64 = 10_000_000;
 const DEFAULT_MEMORY_BUDGET: u64 = 1 << 30;
 
 impl Guest {
-    pub(crate) fn space(&self, name: Option<&str>) -> Result<SpaceId, GuestError> {
+    /// The space of a name; that of the code without one.
+    ///
+    /// # Errors
+    /// If no space has this name.
+    pub fn space(&self, name: Option<&str>) -> Result<SpaceId, GuestError> {
         let architecture = self.architecture();
         let layout = architecture.layout();
         match name {

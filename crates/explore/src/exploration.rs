@@ -48,7 +48,7 @@ pub struct Effort {
     pub paths: u64,
     /// Number of distinct instructions executed.
     pub instructions: usize,
-    /// Number of instructions executed, repetitions included.
+    /// Number of instructions executed on explored paths; trial runs and replays are not counted.
     pub executed: u64,
     /// Solver queries by answer.
     pub queries: Counts,

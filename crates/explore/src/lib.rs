@@ -33,6 +33,7 @@
 
 mod cancellation;
 mod entry;
+mod explain;
 mod exploration;
 mod explorer;
 mod extensions;
@@ -51,6 +52,7 @@ mod steering;
 mod strategy;
 mod verdict;
 
+pub use explain::executed::executed_code;
 pub use exploration::{ConfigurationGaps, Effort, Exploration};
 pub use explorer::Explorer;
 pub use extensions::Extensions;
@@ -58,7 +60,6 @@ pub use map::evidence::check_claim;
 pub use observer::{DirectionStatus, NoObserver, Observer, OpenReason, ProgressReport, SearchDetails};
 pub use plan::{Bounds, Criterion, Plan};
 pub use record::device_accesses::{DeviceAccesses, DeviceRead, EnabledInterrupt, device_accesses};
-pub use record::executed::executed_code;
 pub use record::expected::expected_outputs;
 pub use record::harness::harness_suite;
 pub use record::replay::{Replayed, replay};

@@ -31,7 +31,7 @@ pub struct ProgressReport {
     pub pending: usize,
     /// Solver queries so far.
     pub queries: u64,
-    /// Instructions of the guest executed, repetitions included.
+    /// Instructions of the guest executed on explored paths; trial runs and replays are not counted.
     pub executed: u64,
     /// The address that the current path has reached.
     pub address: u64,

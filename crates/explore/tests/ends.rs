@@ -39,7 +39,8 @@ fn a_bound_is_written_down_and_what_was_run_until_then_replays() {
         Plan { bounds: Bounds { path_instructions: 100, ..Bounds::default() }, ..Plan::default() },
     );
     assert_eq!(found.divergences, Vec::<String>::new());
-    assert!(!found.is_complete() && !found.incomplete_reasons.is_empty());
+    let is_bound = |why: &String| why.contains("bound on instructions");
+    assert!(found.incomplete_reasons.iter().any(is_bound), "{:?}", found.incomplete_reasons);
     assert!(found.tests.iter().all(|test| test.cut_off), "{:?}", found.tests);
 }
 

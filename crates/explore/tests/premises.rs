@@ -114,6 +114,30 @@ fn an_object_may_be_memory_that_the_file_does_not_name() {
 }
 
 #[test]
+fn memory_beside_an_object_is_an_assumption() {
+    let memory = "[[memory]]\nname = \"ram\"\nstart = 0x30000000\nsize = 16\naccess = \"rw\"\n";
+    let object = BYTES.replace("count = 2", "count = 1\naddress = 0x30000010\nseparate = true");
+    explore("layout", "beside", &format!("{P}{object}{memory}"), is_assumed);
+}
+
+#[test]
+fn variables_beside_the_stack_are_no_part_of_it() {
+    // The variable is above the stack pointer of the entry.
+    let target = targets(&root()).expect("targets").into_iter().find(|target| target.name == "cortex-m");
+    let mut target = target.expect("a target");
+    if !target.is_installed() {
+        return;
+    }
+    target.flags.extend(["-Wl,-Tdata=0x20001000", "-Wl,-Tbss=0x20001000"].map(str::to_owned));
+    target.configuration = target.configuration.replace("sp = 0x20010000", "sp = 0x20000ff0");
+    let source = root().join("tests/guests/functions/global.c");
+    let call = format!("[call]\nfunction = \"aliased\"\n{POINTER}{INT}");
+    let Subject { guest, configuration } = Subject::compile(&source, &target, "-O0", &call).expect("a guest");
+    let explorer = Explorer::new(&guest, &configuration, Plan::default(), SolverStack::default().build());
+    is_assumed("aliased", &explorer.expect("a plan that fits").run(&mut NoObserver));
+}
+
+#[test]
 fn more_pointers_may_differ_than_there_are_objects() {
     let r = "[[input]]\nname = \"r\"\nargument = 2\npointer = \"node\"\nnull = false\n";
     let two = NODES.replace("count = 3", "count = 2");

@@ -1,5 +1,5 @@
-//! Guests with timeouts, debounced keys and error counters, which need the inputs of one round of a loop many times: every
-//! direction is covered, and the search without repeated inputs would not find them within the same work.
+//! Guests with timeouts, debounced keys and error counters, which need the inputs of one iteration of a loop many times: every
+//! direction is covered.
 //!
 //! Needs the compilers of `tests/guests/targets.toml`.
 

@@ -466,7 +466,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         let open = address.term.filter(|term| ranges.fixed(self.terms, *term).is_none());
         self.align(access, open, now)?;
         let Some(term) = open else {
-            self.located(values[access.address as usize].term);
+            self.located(access.space, values[access.address as usize].term, now);
             values[access.slot as usize] = self.read(location, &place)?;
             return Ok(());
         };
@@ -505,7 +505,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         self.align(access, open, now)?;
         match open {
             Some(term) => self.accessed(access, term, now, true, false),
-            None => self.located(values[access.address as usize].term),
+            None => self.located(access.space, values[access.address as usize].term, now),
         }
         let (location, place) = access.at(now);
         self.write(location, &place, &values[access.slot as usize])
@@ -638,9 +638,9 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     }
 
     /// An access at an address that the path condition fixes. Where objects are, the address may depend on their layout.
-    fn located(&mut self, address: Option<Term>) {
+    fn located(&mut self, space: SpaceId, address: Option<Term>, value: u64) {
         if let Some(address) = address.filter(|_| self.state.has_aliases()) {
-            self.events.push(Event::Located { address });
+            self.events.push(Event::Located { space, address, value });
         }
     }
 

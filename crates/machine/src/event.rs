@@ -41,8 +41,12 @@ pub enum Event {
     /// Memory was accessed at an address that depends on input and that the path condition fixes. Only where input pointers
     /// point to objects.
     Located {
+        /// The space.
+        space: SpaceId,
         /// The address.
         address: Term,
+        /// Its concrete value.
+        value: u64,
     },
     /// An instruction byte is symbolic and was concretised: another value is another instruction.
     Executed {

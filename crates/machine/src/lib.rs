@@ -63,7 +63,7 @@ pub use domain::{Domain, MachineDomain};
 pub use end::{Bound, End, Fault, FaultReason, Missing};
 pub use event::Event;
 pub use machine::{At, BlockSource, Ended, Machine, RunLimits, SourceBlock, Stepped};
-pub use may_alias::AliasedMemory;
+pub use may_alias::{AliasedMemory, Stack};
 pub use memory::Memory;
 pub use outside::{Isolated, Outside};
 pub use page::PAGE_SIZE;

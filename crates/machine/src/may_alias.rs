@@ -7,23 +7,32 @@ use everypath_ir::{Location, SpaceId};
 
 use crate::address_ranges::AddressRanges;
 
-/// Number of bytes beyond the stack pointer that a function may use without moving it (a red zone).
-const RED_ZONE: u64 = 256;
-
-/// Number of bytes on the other side of the stack pointer at the entry in which a function finds its return address and arguments.
-const INCOMING: u64 = 64;
-
 /// Memory that may be the same under two addresses.
 #[derive(Clone, Debug)]
 pub struct AliasedMemory {
     /// The memory in which the program may have variables, as space, first and last address.
     pub variables: Vec<(SpaceId, u64, u64)>,
+    /// The part of it that the file names.
+    pub named: Vec<(SpaceId, u64, u64)>,
     /// The objects that may be such variables, and overlap each other.
     pub objects: Vec<(SpaceId, u64, u64)>,
+    /// The stack.
+    pub stack: Option<Stack>,
+}
+
+/// The stack of a function under test.
+#[derive(Clone, Copy, Debug)]
+pub struct Stack {
+    /// The memory that it is in.
+    pub space: SpaceId,
     /// The location and the size in bytes of the stack pointer.
-    pub stack_pointer: Option<(Location, usize)>,
+    pub pointer: (Location, usize),
     /// Whether pushing makes the stack pointer larger.
-    pub stack_grows_up: bool,
+    pub grows_up: bool,
+    /// Number of bytes before those of the function in which it finds its return address and arguments.
+    pub incoming: u64,
+    /// Number of bytes beyond the stack pointer that a function may use without moving it, or before it does.
+    pub red_zone: u64,
 }
 
 /// The part of memory that stores are about: the variables, or one of the objects.
@@ -46,6 +55,7 @@ enum Stored {
 pub(crate) struct MayAlias {
     memory: Rc<AliasedMemory>,
     variables: Rc<AddressRanges>,
+    named: Rc<AddressRanges>,
     /// The stack pointer at the entry.
     entry: Option<u64>,
     stored: Stored,
@@ -54,14 +64,18 @@ pub(crate) struct MayAlias {
 impl MayAlias {
     /// This memory, of a layout with so many spaces, on a path that has stored nothing yet.
     pub(crate) fn new(spaces: usize, memory: AliasedMemory, entry: Option<u64>) -> MayAlias {
-        let mut variables = AddressRanges::new(spaces);
-        memory.variables.iter().for_each(|(space, first, last)| variables.add(*space, *first, *last));
-        MayAlias { memory: Rc::new(memory), variables: Rc::new(variables), entry, stored: Stored::Nothing }
+        let set = |ranges: &[(SpaceId, u64, u64)]| {
+            let mut set = AddressRanges::new(spaces);
+            ranges.iter().for_each(|(space, first, last)| set.add(*space, *first, *last));
+            Rc::new(set)
+        };
+        let (variables, named) = (set(&memory.variables), set(&memory.named));
+        MayAlias { memory: Rc::new(memory), variables, named, entry, stored: Stored::Nothing }
     }
 
     /// The location and the size of the stack pointer.
     pub(crate) fn stack_pointer(&self) -> Option<(Location, usize)> {
-        self.memory.stack_pointer
+        Some(self.memory.stack?.pointer)
     }
 
     /// Takes in a store of the path, with the stack pointer before it.
@@ -101,7 +115,7 @@ impl MayAlias {
         if let Some(object) = self.object_of(location, size) {
             return Some(Part::Object(object));
         }
-        (self.variables.overlaps(location, size) && !self.is_on_stack(location.offset, pointer))
+        (self.variables.overlaps(location, size) && !self.is_on_stack(location, pointer))
             .then_some(Part::Variables)
     }
 
@@ -112,13 +126,24 @@ impl MayAlias {
         })
     }
 
-    /// Whether an address is in the frames of the function and of those that it calls.
-    fn is_on_stack(&self, address: u64, pointer: Option<u64>) -> bool {
-        let (Some(entry), Some(now)) = (self.entry, pointer) else { return false };
-        match self.memory.stack_grows_up {
-            true => (entry.saturating_sub(INCOMING)..=now.saturating_add(RED_ZONE)).contains(&address),
-            false => (now.saturating_sub(RED_ZONE)..entry.saturating_add(INCOMING)).contains(&address),
-        }
+    /// Whether a byte is in the frames of the function and of those that it calls. What the file names beside them is no part of
+    /// them.
+    fn is_on_stack(&self, byte: Location, pointer: Option<u64>) -> bool {
+        let (Some(stack), Some(entry), Some(now)) = (self.memory.stack, self.entry, pointer) else {
+            return false;
+        };
+        let Stack { space, grows_up, incoming, red_zone, .. } = stack;
+        let (frames, around) = match grows_up {
+            // The pointer is at the last byte that is in use.
+            true => (
+                entry.saturating_add(1)..now.saturating_add(1),
+                entry.saturating_add(1).saturating_sub(incoming)..now.saturating_add(1 + red_zone),
+            ),
+            false => (now..entry, now.saturating_sub(red_zone)..entry.saturating_add(incoming)),
+        };
+        byte.space == space
+            && (frames.contains(&byte.offset)
+                || around.contains(&byte.offset) && !self.named.overlaps(byte, 1))
     }
 }
 
@@ -135,16 +160,24 @@ mod tests {
     const SECOND: u64 = 0x2010;
     const TOP: u64 = 0x1000;
 
-    /// A variable, two objects, and a stack that is among the variables.
+    const STACK: Stack = Stack {
+        space: SpaceId(0),
+        pointer: (Location { space: SpaceId(1), offset: 0 }, 4),
+        grows_up: false,
+        incoming: 16,
+        red_zone: 32,
+    };
+
+    /// A variable, two objects, and a stack that is among the variables, with a named one above.
     fn path() -> MayAlias {
         let range = |first: u64, last: u64| (SpaceId(0), first, last);
         let memory = AliasedMemory {
             variables: vec![range(0, 0x1fff)],
+            named: vec![range(TOP + 8, TOP + 11)],
             objects: vec![range(FIRST, FIRST + 3), range(SECOND, SECOND + 3)],
-            stack_pointer: None,
-            stack_grows_up: false,
+            stack: Some(STACK),
         };
-        MayAlias::new(1, memory, Some(TOP))
+        MayAlias::new(2, memory, Some(TOP))
     }
 
     fn doubted(path: &MayAlias) -> Vec<u64> {
@@ -175,10 +208,27 @@ mod tests {
     #[test]
     fn the_stack_is_no_variable() {
         let mut path = path();
-        path.note_store(at(TOP - 4), 4, Some(TOP - 8));
-        path.note_store(at(TOP), 4, Some(TOP - 8));
+        for offset in [TOP - 4, TOP, TOP - 8 - STACK.red_zone] {
+            path.note_store(at(offset), 4, Some(TOP - 8));
+        }
         assert!(path.has_same_stores(&self::path()));
-        path.note_store(at(TOP - 8 - RED_ZONE - 4), 4, Some(TOP - 8));
-        assert_eq!(doubted(&path), [FIRST, SECOND]);
+        for offset in [TOP - 12 - STACK.red_zone, TOP + 8, TOP + STACK.incoming] {
+            let mut path = self::path();
+            path.note_store(at(offset), 4, Some(TOP - 8));
+            assert_eq!(doubted(&path), [FIRST, SECOND], "{offset:#x}");
+        }
+        path.note_store(Location { space: SpaceId(1), ..at(TOP - 4) }, 4, Some(TOP - 8));
+        assert!(path.has_same_stores(&self::path()), "in another space there are no variables");
+    }
+
+    #[test]
+    fn a_stack_may_grow_upwards() {
+        let path = path();
+        let stack = Stack { grows_up: true, incoming: 2, red_zone: 0, ..STACK };
+        let memory = AliasedMemory { stack: Some(stack), ..AliasedMemory::clone(&path.memory) };
+        let path = MayAlias::new(2, memory, Some(TOP));
+        let is_on_stack = |offset: u64| path.is_on_stack(at(offset), Some(TOP + 4));
+        assert!(is_on_stack(TOP - 1) && is_on_stack(TOP) && is_on_stack(TOP + 4));
+        assert!(!is_on_stack(TOP - 2) && !is_on_stack(TOP + 5));
     }
 }

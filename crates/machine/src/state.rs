@@ -2,7 +2,7 @@
 
 use crate::access::Denied;
 use crate::address_ranges::AddressRanges;
-use crate::may_alias::{AliasedMemory, MayAlias};
+use crate::may_alias::{AliasedMemory, MayAlias, Stack};
 use crate::memory::Memory;
 use crate::region::{Permissions, Region, Regions};
 use crate::registers::Registers;
@@ -29,7 +29,7 @@ pub struct State {
     /// Memory that something besides the program may write.
     changing: Rc<AddressRanges>,
     /// Memory that may be the same under two addresses.
-    aliases: Option<MayAlias>,
+    aliases: Option<Box<MayAlias>>,
 }
 
 impl State {
@@ -175,8 +175,8 @@ impl State {
     /// Marks memory that may be the same under two addresses. To be called before any block runs, with the stack pointer of the
     /// entry.
     pub fn mark_aliases(&mut self, memory: AliasedMemory) {
-        let entry = memory.stack_pointer.map(|(location, size)| self.peek(location, size));
-        self.aliases = Some(MayAlias::new(self.spaces.len(), memory, entry));
+        let entry = memory.stack.map(|Stack { pointer: (location, size), .. }| self.peek(location, size));
+        self.aliases = Some(Box::new(MayAlias::new(self.spaces.len(), memory, entry)));
     }
 
     /// Whether memory may be the same under two addresses.
@@ -227,7 +227,7 @@ impl State {
     pub fn is_changing(&self, location: Location, size: usize) -> bool {
         let may_be_clobbered =
             |aliases: &MayAlias| aliases.may_be_clobbered(location, size, self.stack_pointer());
-        self.changing.overlaps(location, size) || self.aliases.as_ref().is_some_and(may_be_clobbered)
+        self.changing.overlaps(location, size) || self.aliases.as_deref().is_some_and(may_be_clobbered)
     }
 
     /// Returns true if these bytes are in one readable and writable region that only the program accesses, and only under

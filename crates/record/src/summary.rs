@@ -85,7 +85,7 @@ pub struct Summary {
 pub struct CoveragePoint {
     /// Number of paths run so far.
     pub paths: u64,
-    /// Number of instructions executed so far, repetitions included.
+    /// Number of instructions executed so far on explored paths; trial runs and replays are not counted.
     pub executed: u64,
     /// Number of directions covered so far.
     pub covered: u64,

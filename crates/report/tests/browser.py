@@ -85,8 +85,9 @@ class Report:
 
     def click(self, selector, expected):
         """Clicks the first element, and expects a page whose route begins with this."""
-        element = self.all(selector)
-        assert element, f"{self.name}: nothing to click at {self.route()}: {selector}"
+        # The route changes before its page is drawn.
+        nothing = f"{self.name}: nothing to click at {self.route()}: {selector}"
+        element = WebDriverWait(self.driver, 5).until(lambda _: self.all(selector), nothing)
         # Edges of a graph are thin: the event is sent to the element and not to a point.
         self.run("arguments[0].scrollIntoView({block: 'center'});"
                  "arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))", element[0])

@@ -70,6 +70,14 @@ int signs(u8 *p) {
   return 2;
 }
 
+/* What lies beside an object. */
+#define BESIDE (*(volatile u32 *)0x30000000)
+int beside(u32 *p) {
+  BESIDE = 1;
+  if (p[-4] != 1) return 1;
+  return 2;
+}
+
 /* Only an interrupt, or another thread, ends this loop. */
 volatile int flag;
 int waits(int x) {

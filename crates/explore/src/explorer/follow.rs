@@ -123,7 +123,7 @@ impl<'g> Explorer<'g> {
         }
         self.schedule.ran();
         self.knowledge.finish_path(&mut run.task, &end, cancelled, &mut self.root);
-        self.learn_values(&run.task);
+        self.extend_dictionary(&run.task);
         if !run.adds.is_empty() {
             self.interrupts.renew();
         }

@@ -14,7 +14,7 @@ impl Explorer<'_> {
     /// Ends, interrupts or postpones a path at the head of a loop; `None` if it goes on. `first` is the number of its
     /// first pending branch.
     pub(super) fn meet_head(&mut self, run: &mut PathRun, first: u64) -> Option<Continuation> {
-        if run.task.is_led() {
+        if run.task.has_new_direction_ahead() {
             return None;
         }
         let place = run.task.at.place;

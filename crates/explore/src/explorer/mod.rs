@@ -11,9 +11,9 @@ mod merge;
 mod polls;
 mod proof;
 mod prove;
-mod repeat;
-mod repetitions;
 mod steer;
+mod trial_inputs;
+mod trials;
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -30,7 +30,7 @@ use crate::explorer::followed::Followed;
 use crate::explorer::interrupt_counts::InterruptCounts;
 use crate::explorer::polls::Polls;
 use crate::explorer::proof::Proof;
-use crate::explorer::repetitions::Repetitions;
+use crate::explorer::trial_inputs::TrialInputs;
 use crate::extensions::Extensions;
 use crate::frontier::Frontier;
 use crate::frontier::memory::Memory;
@@ -93,7 +93,7 @@ pub struct Explorer<'g> {
     schedule: Schedule,
     interrupts: InterruptCounts,
     polls: Polls,
-    repetitions: Repetitions,
+    trial_inputs: TrialInputs,
     /// The paths that wait to be merged, if the plan wants that.
     merging: Option<Merging>,
     /// The proofs by abstraction, if the plan wants them.
@@ -159,7 +159,7 @@ impl<'g> Explorer<'g> {
             schedule: Schedule::new(plan.bounds.patience, plan.bounds.paths),
             interrupts: InterruptCounts::default(),
             polls: Polls::default(),
-            repetitions: Repetitions::default(),
+            trial_inputs: TrialInputs::default(),
             plan,
         })
     }
@@ -254,7 +254,7 @@ impl<'g> Explorer<'g> {
                 self.schedule.uncovered();
             }
             self.schedule.check_bounds(covers_all)?;
-            if !covers_all && let Some(task) = self.next_repetition() {
+            if !covers_all && let Some(task) = self.next_trial_path() {
                 return Ok(Some((task, None)));
             }
             if self.schedule.is_judging_due() {

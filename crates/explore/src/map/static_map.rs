@@ -308,7 +308,7 @@ impl Map {
 
     /// The blocks to which control flow may lead from an instruction, with its own; `None` where the graph does not bound
     /// them.
-    pub(crate) fn led_to(&self, from: u64) -> Option<Vec<BlockId>> {
+    pub(crate) fn reachable_from(&self, from: u64) -> Option<Vec<BlockId>> {
         let holds = |block: &BlockId| self.graph.instructions(*block).any(|(address, _)| address == from);
         let mut open: Vec<BlockId> = self.graph.blocks().filter(holds).collect();
         if open.is_empty() || self.graph.limit_reached() {

@@ -160,6 +160,12 @@ impl SymbolicInputs<'_> {
         depends_on_layout(&mut self.terms, pointers, term)
     }
 
+    /// Whether a term depends on an input pointer.
+    pub(crate) fn depends_on_pointers(&self, term: Term) -> bool {
+        let inputs = self.terms.inputs(term);
+        self.pointers.iter().any(|(_, pointer)| inputs.intersects(self.terms.inputs(*pointer)))
+    }
+
     /// Whether an address may be elsewhere in another layout of the objects.
     pub(crate) fn is_elsewhere_in_other_layouts(&mut self, address: Term) -> bool {
         let pointers = self.layout_pointers();

@@ -68,9 +68,9 @@ pub(crate) struct Task {
     /// Number of decisions on input and interrupts in a row with nothing new, after which other paths come first; none if
     /// the path is not postponed any more.
     patience: Option<usize>,
-    /// Number of instructions before which the path neither ends nor is postponed at the head of a loop: it is known to show
-    /// something new there.
-    led_until: u64,
+    /// Instruction count at which a trial run last took an uncovered direction: until then the path is not ended, interrupted or
+    /// postponed at the heads of loops.
+    new_direction_at: u64,
     /// Number of interrupts that it had taken when it last showed something new.
     fruitful_interrupts: usize,
     /// Whether several paths were merged into this one: it cannot be replayed from the entry, and has no path hash.
@@ -112,7 +112,7 @@ impl Task {
             prefix: Prefix::default(),
             assumptions_done: 0,
             patience: Some(PATIENCE),
-            led_until: 0,
+            new_direction_at: 0,
             fruitful_interrupts: 0,
             is_merged: false,
         }
@@ -205,15 +205,15 @@ impl Task {
         self
     }
 
-    /// This path, which is known to show something new after so many instructions.
-    pub(crate) fn led_until(mut self, instructions: u64) -> Task {
-        self.led_until = instructions;
+    /// This path, of which a trial run has taken an uncovered direction after so many instructions.
+    pub(crate) fn with_new_direction_at(mut self, instructions: u64) -> Task {
+        self.new_direction_at = instructions;
         self
     }
 
     /// Whether something new that a trial run has shown still lies ahead of the path.
-    pub(crate) fn is_led(&self) -> bool {
-        self.instructions < self.led_until
+    pub(crate) fn has_new_direction_ahead(&self) -> bool {
+        self.instructions < self.new_direction_at
     }
 
     /// Gives the path the patience of a new one.
@@ -382,7 +382,7 @@ impl Task {
             assumptions_done: self.assumptions_done,
             patience: self.patience,
             // A fork may leave the path that the trial run has shown.
-            led_until: 0,
+            new_direction_at: 0,
             fruitful_interrupts: self.fruitful_interrupts,
             is_merged: self.is_merged,
         }

@@ -1,9 +1,7 @@
 //! Tests and findings: their record, their replay on the concrete machine, and their export.
 
 pub(crate) mod checkpoints;
-pub(crate) mod decisions;
 pub(crate) mod device_accesses;
-pub(crate) mod executed;
 pub(crate) mod expected;
 pub(crate) mod harness;
 pub(crate) mod recorder;

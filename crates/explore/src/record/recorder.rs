@@ -4,7 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_environment::{Guest, GuestError};
+use everypath_environment::{CellRead, Guest, GuestError};
+use everypath_ir::Place;
 use everypath_machine::End;
 use everypath_record::{Address, CoveragePoint, Direction, FORMAT, Finding, TestCase};
 
@@ -12,6 +13,7 @@ use crate::path::number::PathHash;
 use crate::path::oracles::Violation;
 use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayed, Replayer};
+use crate::record::trial::Trial;
 
 /// Whether the exploration cut a run off, so that it could continue.
 pub(crate) fn is_broken_off(end: &End) -> bool {
@@ -104,9 +106,18 @@ impl<'g> Recorder<'g> {
         &self.tests
     }
 
-    /// The machine for trial runs, and the directions that the tests take.
-    pub(crate) fn trial(&mut self) -> (&mut Replayer<'g>, &BTreeSet<Direction>) {
-        (&mut self.replayer, &self.covered)
+    /// Runs an input without recording anything, and tells whether it takes directions that no test takes.
+    pub(crate) fn try_input(&mut self, given: &TestInput, bound: u64) -> Result<Trial, GuestError> {
+        self.replayer.try_input(given, bound, &self.covered)
+    }
+
+    /// The reads of memory-mapped inputs in a run of an input, each with the block that reads.
+    pub(crate) fn reads_of(
+        &mut self,
+        given: &TestInput,
+        bound: u64,
+    ) -> Result<Vec<(Place, CellRead)>, GuestError> {
+        self.replayer.reads_of(given, bound)
     }
 
     pub(crate) fn findings(&self) -> &[Finding] {

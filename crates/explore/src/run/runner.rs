@@ -134,7 +134,7 @@ impl<'g> PathRunner<'g> {
         self.executed += instructions;
     }
 
-    /// Number of instructions executed, repetitions included.
+    /// Number of instructions executed on explored paths; trial runs and replays are not counted.
     pub(crate) fn executed(&self) -> u64 {
         self.executed
     }

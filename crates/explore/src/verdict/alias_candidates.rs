@@ -1,9 +1,9 @@
 //! Memory that may alias: objects of input pointers may be variables of the program, or overlap each other. After a store to
 //! one of them, a read of another is an assumption.
 
-use everypath_environment::{Configuration, Guest, GuestError, InitialInputs};
+use everypath_environment::{Configuration, Guest, GuestError, InitialInputs, gaps};
 use everypath_ir::{Location, SpaceId};
-use everypath_machine::{AliasedMemory, State};
+use everypath_machine::{AliasedMemory, Stack, State};
 
 /// A range of addresses: space, first and last.
 pub(crate) type Range = (SpaceId, u64, u64);
@@ -16,9 +16,19 @@ pub(crate) struct AliasCandidates {
     variables: Vec<Range>,
     /// Memory in which no variable is: peripherals, registers, and tables of the linker.
     others: Vec<Range>,
-    stack_pointer: Option<(Location, usize)>,
-    stack_grows_up: bool,
+    /// All objects, also those that are separate.
+    all: Vec<Range>,
+    stack: Option<Stack>,
 }
+
+/// Number of bytes above the stack pointer at the entry that belong to a function where a register has its return address: save
+/// areas and arguments.
+const INCOMING: u64 = 64;
+
+/// Number of bytes beyond the stack pointer that functions may use: in the red zone of a convention, and by an instruction that
+/// stores before it moves the pointer. Small processors push bytes only.
+const RED_ZONE: u64 = 1024;
+const SMALL_RED_ZONE: u64 = 16;
 
 impl AliasCandidates {
     /// The candidates, if there are input pointers.
@@ -44,15 +54,24 @@ impl AliasCandidates {
             (location.space, location.offset, last)
         });
         let others = guest.peripherals(configuration)?.into_iter().chain(guest.linker_tables()?);
-        let roles = &architecture.description().registers;
-        let pointer = roles.stack_pointer.as_deref().and_then(|name| architecture.register(name));
+        let all = initial.values.iter().filter(|value| value.object.is_some()).map(|value| {
+            let Location { space, offset } = value.location;
+            (space, offset, offset.saturating_add(value.size.max(1) - 1))
+        });
         Ok(Some(AliasCandidates {
             objects: objects.collect(),
             variables: guest.variables()?,
             others: others.chain(registers).collect(),
-            stack_pointer: pointer.map(|(location, width)| (location, width.bytes())),
-            stack_grows_up: roles.stack_grows_up,
+            all: all.collect(),
+            stack: stack(guest)?,
         }))
+    }
+
+    /// Whether an address is in none of the objects.
+    pub(crate) fn is_outside_objects(&self, location: Location) -> bool {
+        !self.all.iter().any(|(space, first, last)| {
+            *space == location.space && (*first..=*last).contains(&location.offset)
+        })
     }
 
     /// Whether any object may be something else.
@@ -85,11 +104,27 @@ impl AliasCandidates {
             let regions = entry.regions(space).into_iter().flat_map(everypath_machine::Regions::iter);
             for region in regions.filter(|region| region.permissions.write && !region.outside) {
                 let taken = taken().map(|(_, first, last)| (*first, *last));
-                let free = everypath_environment::gaps((region.start, region.last), taken);
+                let free = gaps((region.start, region.last), taken);
                 variables.extend(free.into_iter().map(|(first, last)| (space, first, last)));
             }
         }
-        let AliasCandidates { stack_pointer, stack_grows_up, .. } = *self;
-        AliasedMemory { variables, objects, stack_pointer, stack_grows_up }
+        AliasedMemory { variables, named: self.variables.clone(), objects, stack: self.stack }
     }
+}
+
+/// The stack of the guest, if it has a stack pointer.
+fn stack(guest: &Guest) -> Result<Option<Stack>, GuestError> {
+    let architecture = guest.architecture();
+    let description = architecture.description();
+    let roles = &description.registers;
+    let pointer = roles.stack_pointer.as_deref().and_then(|name| architecture.register(name));
+    let Some((location, width)) = pointer else { return Ok(None) };
+    let pushed = description.pushed_return.as_ref();
+    Ok(Some(Stack {
+        space: guest.space(pushed.and_then(|pushed| pushed.space.as_deref()))?,
+        pointer: (location, width.bytes()),
+        grows_up: roles.stack_grows_up,
+        incoming: pushed.map_or(INCOMING, |pushed| pushed.size + pushed.offset.max(0).unsigned_abs()),
+        red_zone: if width.bytes() >= 4 { RED_ZONE } else { SMALL_RED_ZONE },
+    }))
 }

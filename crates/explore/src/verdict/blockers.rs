@@ -84,7 +84,7 @@ impl<'b> BlockedCode<'b> {
             let instructions = map.blocks().flat_map(|block| map.instructions_of(block));
             behind.extend(instructions.map(|address| (address, None)));
             for (number, (address, _)) in blockers.iter().enumerate() {
-                match map.led_to(*address) {
+                match map.reachable_from(*address) {
                     // It may reach all code, so no later end is the first for any branch.
                     None => {
                         anywhere = Some(number);

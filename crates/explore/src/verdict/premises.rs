@@ -167,14 +167,16 @@ impl Premises {
                 Event::Decided { condition, .. } => (condition, last),
                 Event::Guarded { condition, .. } => (condition, first),
                 Event::Jumped { target, .. } => (target, last),
-                Event::Accessed { address, step, .. } => {
+                Event::Accessed { space, address, value, step, .. } => {
                     let latched = self.latches.read_for(step as usize, ran, &inputs.table);
                     self.note_changed(address, first, &latched, inputs, ledger);
-                    note_layout(inputs.is_elsewhere_in_other_layouts(address), first, ledger);
+                    let at = Location { space, offset: value };
+                    note_layout(self.is_elsewhere(address, at, ran, inputs), first, ledger);
                     continue;
                 }
-                Event::Located { address } => {
-                    note_layout(inputs.is_elsewhere_in_other_layouts(address), first, ledger);
+                Event::Located { space, address, value } => {
+                    let at = Location { space, offset: value };
+                    note_layout(self.is_elsewhere(address, at, ran, inputs), first, ledger);
                     continue;
                 }
                 Event::Fixed { argument } => (argument, first),
@@ -190,6 +192,24 @@ impl Premises {
                 ledger.note(Kind::Bound, address, what, true);
             }
         }
+    }
+
+    /// Whether an address, which is `at` this location on the path, depends on the layout of objects: it is computed from a
+    /// pointer otherwise than by a distance, or the distance leads out of the objects.
+    fn is_elsewhere(
+        &self,
+        address: Term,
+        at: Location,
+        ran: &RanBlock<'_>,
+        inputs: &mut SymbolicInputs<'_>,
+    ) -> bool {
+        let Some(candidates) = &self.aliases else { return false };
+        // An access to unmapped memory, as by a null pointer, is a finding.
+        let regions = ran.path.state.regions(at.space);
+        let is_mapped = regions.is_some_and(|regions| regions.at(at.offset).is_some());
+        inputs.depends_on_pointers(address)
+            && (is_mapped && candidates.is_outside_objects(at)
+                || inputs.is_elsewhere_in_other_layouts(address))
     }
 
     /// Records in the ledger the assumed memory and arguments on which a term depends, but for some inputs.

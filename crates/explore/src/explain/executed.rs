@@ -4,8 +4,8 @@ use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_record::{Address, ExecutedCode, InputRead, TestCase};
 use std::collections::BTreeMap;
 
+use crate::explain::decisions::input_decisions;
 use crate::path::test_input::TestInput;
-use crate::record::decisions::input_decisions;
 use crate::record::rerun::single_step;
 
 /// Maximum number of recorded reads of a test: a polling loop reads as often as it runs.

@@ -11,7 +11,6 @@ use everypath_term::Input;
 use crate::entry::Entry;
 use crate::extensions::Extensions;
 use crate::path::inputs::SymbolicInputs;
-use crate::path::model::model_of;
 use crate::path::test_input::TestInput;
 use crate::plan::Bounds;
 use crate::run::runner::PathRunner;
@@ -27,7 +26,7 @@ pub(crate) fn input_decisions(
     let Entry { mut inputs, root: mut task, limits, .. } =
         Entry::prepare(guest, configuration, &[], &Extensions::default())?;
     let given = TestInput::of(test);
-    let model = model_of(&mut inputs, &given);
+    let model = inputs.model_of(&given);
     inputs.take_model(&mut task, model);
     let mut runner = PathRunner::new(guest, limits, &Bounds::default(), false);
     let mut coverage = Coverage::default();

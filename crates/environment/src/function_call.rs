@@ -35,8 +35,7 @@ impl Guest {
             return Ok((register, self.return_target(state)?));
         }
         let pointer = description.registers.stack_pointer.as_deref();
-        let pushed = description.pushed_return.as_ref();
-        let (Some(pointer), Some(pushed)) = (pointer, pushed) else {
+        let (Some(pointer), Some(pushed)) = (pointer, self.pushed_address()) else {
             let name = self.architecture().name();
             return Err(GuestError::new(format!(
                 "`call` is not supported for `{name}`: its description does not say where the return address is; give `entry`, \
@@ -67,9 +66,8 @@ impl Guest {
         configuration: &Configuration,
         state: &State,
     ) -> Result<Option<PushedBytes>, GuestError> {
-        let pushed = self.architecture().description().pushed_return.as_ref();
         let Some(PushedAddress { size, space, offset, big_endian, unit }) =
-            pushed.filter(|_| configuration.call.is_some() && !self.returns_by_register())
+            self.pushed_address().filter(|_| configuration.call.is_some())
         else {
             return Ok(None);
         };
@@ -95,10 +93,11 @@ impl Guest {
         Ok(Some(PushedBytes { space, address, bytes }))
     }
 
-    /// Whether a register holds the return address at a function's entry.
-    fn returns_by_register(&self) -> bool {
-        let convention = self.architecture().description().call.as_ref();
-        convention.is_some_and(|call| call.return_address.is_some())
+    /// How a call pushes the return address, unless a register holds it.
+    pub fn pushed_address(&self) -> Option<&PushedAddress> {
+        let description = self.architecture().description();
+        let by_register = description.call.as_ref().is_some_and(|call| call.return_address.is_some());
+        description.pushed_return.as_ref().filter(|_| !by_register)
     }
 
     /// Where a function under test returns to: a page at which no memory is mapped or, if there is none, at which the program
@@ -135,12 +134,9 @@ impl Guest {
 
     /// The highest address that a pushed return address can be.
     fn last_pushed(&self) -> u64 {
-        let pushed = self.architecture().description().pushed_return.as_ref();
-        let Some(PushedAddress { size, unit, .. }) = pushed.filter(|_| !self.returns_by_register()) else {
-            return u64::MAX;
-        };
-        let count = 1_u64.checked_shl(8 * *size as u32).filter(|count| *count > 0);
-        count.and_then(|count| count.checked_mul(*unit)).map_or(u64::MAX, |end| end - 1)
+        let Some(PushedAddress { size, unit, .. }) = self.pushed_address() else { return u64::MAX };
+        let count = 1_u64.checked_shl(8 * *size as u32);
+        count.and_then(|count| count.checked_mul((*unit).max(1))).map_or(u64::MAX, |end| end - 1)
     }
 
     /// The highest page without code of the program and without the instruction that takes interrupts.

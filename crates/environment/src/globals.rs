@@ -2,7 +2,7 @@
 
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
-use crate::placement::gaps;
+use crate::placement::without;
 use everypath_image::Section;
 use everypath_ir::SpaceId;
 
@@ -24,8 +24,8 @@ impl Guest {
             let last = initial.address.saturating_add(initial.bytes.len() as u64 - 1);
             given.push((space, initial.address, last));
         }
-        for (space, first, last) in self.variables()? {
-            found.extend(without((space, first, last), &given));
+        for range in self.variables()? {
+            found.extend(without(range, &given));
         }
         Ok(found)
     }
@@ -60,13 +60,4 @@ impl Guest {
         }
         Ok(tables)
     }
-}
-
-/// The parts of a range that none of the others covers.
-fn without(
-    (space, first, last): (SpaceId, u64, u64),
-    others: &[(SpaceId, u64, u64)],
-) -> impl Iterator<Item = (SpaceId, u64, u64)> {
-    let taken = others.iter().filter(|range| range.0 == space).map(|range| (range.1, range.2));
-    gaps((first, last), taken).into_iter().map(move |(first, last)| (space, first, last))
 }

@@ -22,8 +22,20 @@ impl Guest {
     }
 }
 
+/// The parts of a range that none of the others covers, each as space, first and last address.
+pub fn without<'o>(
+    (space, first, last): (SpaceId, u64, u64),
+    others: impl IntoIterator<Item = &'o (SpaceId, u64, u64)>,
+) -> impl Iterator<Item = (SpaceId, u64, u64)> {
+    let taken = others.into_iter().filter(|range| range.0 == space).map(|range| (range.1, range.2));
+    gaps((first, last), taken).into_iter().map(move |(first, last)| (space, first, last))
+}
+
 /// The parts of a range, by first and last address, that none of these ranges covers.
-pub fn gaps((first, last): (u64, u64), taken: impl IntoIterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
+pub(crate) fn gaps(
+    (first, last): (u64, u64),
+    taken: impl IntoIterator<Item = (u64, u64)>,
+) -> Vec<(u64, u64)> {
     let mut taken: Vec<(u64, u64)> = taken.into_iter().collect();
     taken.sort_unstable();
     let (mut found, mut next) = (Vec::new(), Some(first));

@@ -7,6 +7,11 @@ use everypath_lift::Library;
 use everypath_record::Verdict;
 use everypath_solve::SolverStack;
 
+/// The bytes of instructions.
+fn code(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
 fn explore(code: &[u8], plan: Plan) -> Exploration {
     explore_with(code, "entry = 0x1000", plan)
 }
@@ -80,7 +85,7 @@ fn what_values_exclude_is_infeasible_though_a_bound_was_hit() {
         0x0000_006f,
         0x0000_006f,
     ];
-    let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let code = code(&words);
     let configuration = "entry = 0x1000\n[[volatile]]\nname = \"port\"\naddress = 0x2000\n";
     let plan = Plan {
         criterion: Criterion::Path,
@@ -111,7 +116,7 @@ fn what_is_behind_a_fault_is_blocked_also_if_paths_were_lost_elsewhere() {
         0x0000_006f,
         0x0000_006f,
     ];
-    let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let code = code(&words);
     let memory = "[[memory]]\nname = \"ram\"\nstart = 0x2000\nsize = 16\naccess = \"rw\"\n";
     let found = explore_with(&code, &format!("entry = 0x1000\n{memory}"), Plan::default());
     assert!(!found.is_complete());
@@ -132,7 +137,7 @@ fn what_is_behind_a_fault_is_blocked_also_if_paths_were_lost_elsewhere() {
 fn a_stop_inside_a_basic_block_is_not_executed() {
     // t1 = 0x2000; read the port; t0 = 1; if the port is not zero, skip; t0 = 2; j itself
     let words: [u32; 6] = [0x0000_2337, 0x0003_4383, 0x0010_0293, 0x0003_9463, 0x0020_0293, 0x0000_006f];
-    let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let code = code(&words);
     for (stop, instructions) in [(0x1004, 1), (0x1008, 2), (0x100c, 3)] {
         let configuration =
             format!("entry = 0x1000\nstop = [{stop:#x}]\n[[volatile]]\nname = \"port\"\naddress = 0x2000\n");

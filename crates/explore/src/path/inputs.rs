@@ -157,7 +157,7 @@ impl SymbolicInputs<'_> {
     /// Whether a term depends on the layout of the objects that input pointers point to.
     pub(crate) fn depends_on_layout(&mut self, term: Term) -> bool {
         let pointers = self.layout_pointers();
-        depends_on_layout(&mut self.terms, pointers, term)
+        depends_on_layout(&mut self.terms, &pointers, term)
     }
 
     /// Whether a term depends on an input pointer.
@@ -169,20 +169,20 @@ impl SymbolicInputs<'_> {
     /// Whether an address may be elsewhere in another layout of the objects.
     pub(crate) fn is_elsewhere_in_other_layouts(&mut self, address: Term) -> bool {
         let pointers = self.layout_pointers();
-        is_elsewhere(&mut self.terms, pointers, address)
+        is_elsewhere(&mut self.terms, &pointers, address)
     }
 
     /// Whether a condition compares input pointers, and there are too few objects for all of them to be different that the path
     /// has used or compared.
     pub(crate) fn may_need_more_objects(&mut self, condition: Term, path: &Task) -> bool {
         let pointers = self.layout_pointers();
-        let own = compared(&mut self.terms, pointers.clone(), condition);
+        let own = compared(&mut self.terms, &pointers, condition);
         if own.is_empty() {
             return false;
         }
         let mut met = own.clone();
         for condition in path.path_condition.conditions() {
-            met.extend(compared(&mut self.terms, pointers.clone(), condition));
+            met.extend(compared(&mut self.terms, &pointers, condition));
         }
         let kinds = own.iter().map(|number| self.pointers[*number].0.object);
         kinds.collect::<BTreeSet<usize>>().into_iter().any(|kind| {

@@ -21,7 +21,7 @@ pub(crate) struct LayoutPointer {
 }
 
 /// Whether a term depends on the layout of the objects that these pointers point to.
-pub(crate) fn depends_on_layout(terms: &mut Terms, pointers: Vec<LayoutPointer>, term: Term) -> bool {
+pub(crate) fn depends_on_layout(terms: &mut Terms, pointers: &[LayoutPointer], term: Term) -> bool {
     if pointers.is_empty() {
         return false;
     }
@@ -30,7 +30,7 @@ pub(crate) fn depends_on_layout(terms: &mut Terms, pointers: Vec<LayoutPointer>,
 
 /// Whether an address may be elsewhere, in relation to the objects and to all other memory, in another layout. It is not if it is
 /// a pointer and a distance that depends on no pointer.
-pub(crate) fn is_elsewhere(terms: &mut Terms, pointers: Vec<LayoutPointer>, address: Term) -> bool {
+pub(crate) fn is_elsewhere(terms: &mut Terms, pointers: &[LayoutPointer], address: Term) -> bool {
     let search = Search { terms, pointers, seen: FxHashSet::default() };
     if !search.touches(address) {
         return false;
@@ -50,7 +50,7 @@ pub(crate) fn is_elsewhere(terms: &mut Terms, pointers: Vec<LayoutPointer>, addr
 }
 
 /// The pointers that a term compares with each other, by their numbers.
-pub(crate) fn compared(terms: &mut Terms, pointers: Vec<LayoutPointer>, term: Term) -> BTreeSet<usize> {
+pub(crate) fn compared(terms: &mut Terms, pointers: &[LayoutPointer], term: Term) -> BTreeSet<usize> {
     let mut search = Search { terms, pointers, seen: FxHashSet::default() };
     let mut found = BTreeSet::new();
     if !search.pointers.is_empty() {
@@ -61,7 +61,7 @@ pub(crate) fn compared(terms: &mut Terms, pointers: Vec<LayoutPointer>, term: Te
 
 struct Search<'t> {
     terms: &'t mut Terms,
-    pointers: Vec<LayoutPointer>,
+    pointers: &'t [LayoutPointer],
     seen: FxHashSet<Term>,
 }
 

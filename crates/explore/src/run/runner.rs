@@ -363,7 +363,7 @@ impl<'g> PathRunner<'g> {
         }
         let Some(block) = self.machine.known(place) else { return };
         let knowledge = &mut *context.knowledge;
-        let ran = RanBlock { block, events: &self.events, progress: &path.progress, path };
+        let ran = RanBlock { block, events: &self.events, path };
         knowledge.premises.note_block(&ran, context.inputs, &mut knowledge.ledger);
     }
 

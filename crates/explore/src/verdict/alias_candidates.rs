@@ -1,23 +1,34 @@
 //! Memory that may alias: objects of input pointers may be variables of the program, or overlap each other. After a store to
 //! one of them, a read of another is an assumption.
 
-use everypath_environment::{Configuration, Guest, GuestError, InitialInputs, gaps};
+use everypath_environment::{Configuration, Guest, GuestError, InitialInputs, without};
 use everypath_ir::{Location, SpaceId};
 use everypath_machine::{AliasedMemory, Stack, State};
 
 /// A range of addresses: space, first and last.
 pub(crate) type Range = (SpaceId, u64, u64);
 
+/// Whether a range holds a location.
+pub(crate) fn holds((space, first, last): &Range, location: Location) -> bool {
+    *space == location.space && (*first..=*last).contains(&location.offset)
+}
+
+/// An object of the configuration.
+struct Candidate {
+    /// The name of its kind.
+    name: String,
+    range: Range,
+    /// Whether it may be something else: input pointers point to it, and the configuration does not keep it separate.
+    may_alias: bool,
+}
+
 /// The objects of input pointers, and the memory in which variables may be.
 pub(crate) struct AliasCandidates {
-    /// The objects that the configuration does not keep separate, each with the name of its kind.
-    objects: Vec<(String, Range)>,
+    objects: Vec<Candidate>,
     /// The writable memory of the file.
     variables: Vec<Range>,
     /// Memory in which no variable is: peripherals, registers, and tables of the linker.
     others: Vec<Range>,
-    /// All objects, also those that are separate.
-    all: Vec<Range>,
     stack: Option<Stack>,
 }
 
@@ -42,11 +53,14 @@ impl AliasCandidates {
         }
         let objects = initial.values.iter().filter_map(|value| {
             let (kind, _) = value.object?;
-            let object = configuration.objects.get(kind).filter(|object| !object.separate)?;
-            let is_pointed_to = initial.pointers.iter().any(|pointer| pointer.object == kind);
+            let object = configuration.objects.get(kind)?;
             let Location { space, offset } = value.location;
-            let range = (space, offset, offset.saturating_add(value.size.max(1) - 1));
-            is_pointed_to.then(|| (object.name.clone(), range))
+            let is_pointed_to = initial.pointers.iter().any(|pointer| pointer.object == kind);
+            Some(Candidate {
+                name: object.name.clone(),
+                range: (space, offset, offset.saturating_add(value.size.max(1) - 1)),
+                may_alias: is_pointed_to && !object.separate,
+            })
         });
         let architecture = guest.architecture();
         let registers = architecture.registers().map(|(_, location, width)| {
@@ -54,58 +68,51 @@ impl AliasCandidates {
             (location.space, location.offset, last)
         });
         let others = guest.peripherals(configuration)?.into_iter().chain(guest.linker_tables()?);
-        let all = initial.values.iter().filter(|value| value.object.is_some()).map(|value| {
-            let Location { space, offset } = value.location;
-            (space, offset, offset.saturating_add(value.size.max(1) - 1))
-        });
         Ok(Some(AliasCandidates {
             objects: objects.collect(),
             variables: guest.variables()?,
             others: others.chain(registers).collect(),
-            all: all.collect(),
             stack: stack(guest)?,
         }))
     }
 
+    /// The objects that may be something else.
+    fn aliases(&self) -> impl Iterator<Item = &Candidate> {
+        self.objects.iter().filter(|object| object.may_alias)
+    }
+
     /// Whether an address is in none of the objects.
     pub(crate) fn is_outside_objects(&self, location: Location) -> bool {
-        !self.all.iter().any(|(space, first, last)| {
-            *space == location.space && (*first..=*last).contains(&location.offset)
-        })
+        !self.objects.iter().any(|object| holds(&object.range, location))
     }
 
     /// Whether any object may be something else.
     pub(crate) fn has_objects(&self) -> bool {
-        !self.objects.is_empty()
+        self.aliases().next().is_some()
     }
 
-    /// The name of the object at a location.
+    /// The name of the object at a location that may be something else.
     pub(crate) fn object_at(&self, location: Location) -> Option<&str> {
-        let holds = |(_, (space, first, last)): &&(String, Range)| {
-            *space == location.space && (*first..=*last).contains(&location.offset)
-        };
-        self.objects.iter().find(holds).map(|(name, _)| name.as_str())
+        self.aliases().find(|object| holds(&object.range, location)).map(|object| object.name.as_str())
     }
 
-    /// The objects and the writable memory of the file.
+    /// The objects that may be something else, and the writable memory of the file.
     pub(crate) fn ranges(&self) -> impl Iterator<Item = Range> + '_ {
-        self.objects.iter().map(|(_, range)| *range).chain(self.variables.iter().copied())
+        self.aliases().map(|object| object.range).chain(self.variables.iter().copied())
     }
 
     /// The memory that may be the same under two addresses: the objects, and what can be written in their spaces.
     pub(crate) fn memory(&self, entry: &State) -> AliasedMemory {
-        let objects: Vec<Range> = self.objects.iter().map(|(_, range)| *range).collect();
+        let objects: Vec<Range> = self.aliases().map(|object| object.range).collect();
         let mut variables = Vec::new();
         let mut spaces: Vec<SpaceId> = objects.iter().map(|(space, ..)| *space).collect();
         spaces.sort_unstable();
         spaces.dedup();
         for space in spaces {
-            let taken = || objects.iter().chain(&self.others).filter(|range| range.0 == space);
             let regions = entry.regions(space).into_iter().flat_map(everypath_machine::Regions::iter);
             for region in regions.filter(|region| region.permissions.write && !region.outside) {
-                let taken = taken().map(|(_, first, last)| (*first, *last));
-                let free = gaps((region.start, region.last), taken);
-                variables.extend(free.into_iter().map(|(first, last)| (space, first, last)));
+                let range = (space, region.start, region.last);
+                variables.extend(without(range, objects.iter().chain(&self.others)));
             }
         }
         AliasedMemory { variables, named: self.variables.clone(), objects, stack: self.stack }
@@ -119,7 +126,7 @@ fn stack(guest: &Guest) -> Result<Option<Stack>, GuestError> {
     let roles = &description.registers;
     let pointer = roles.stack_pointer.as_deref().and_then(|name| architecture.register(name));
     let Some((location, width)) = pointer else { return Ok(None) };
-    let pushed = description.pushed_return.as_ref();
+    let pushed = guest.pushed_address();
     Ok(Some(Stack {
         space: guest.space(pushed.and_then(|pushed| pushed.space.as_deref()))?,
         pointer: (location, width.bytes()),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use everypath_environment::{InputTable, Progress};
+use everypath_environment::InputTable;
 use everypath_ir::Location;
 use everypath_machine::{Concolic, Event, ReadyBlock, Step};
 use everypath_term::Input;
@@ -14,8 +14,6 @@ use crate::path::task::Task;
 pub(crate) struct RanBlock<'r> {
     pub(crate) block: &'r ReadyBlock<Concolic>,
     pub(crate) events: &'r [Event],
-    /// The environment behind it.
-    pub(crate) progress: &'r Progress,
     /// The path that has run it.
     pub(crate) path: &'r Task,
 }
@@ -33,7 +31,7 @@ impl Latches {
         let count = |steps: &[Step], latch: Location| steps.iter().filter(|step| reads(step, latch)).count();
         let latched = |latch: &Location| {
             (count(own, *latch) == 1)
-                .then(|| ran.progress.changed_by_read(table, *latch, count(later, *latch) as u32))
+                .then(|| ran.path.progress.changed_by_read(table, *latch, count(later, *latch) as u32))
                 .flatten()
         };
         self.0.iter().filter_map(latched).collect()

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::map::handlers::HandlerWrite;
 use crate::path::inputs::SymbolicInputs;
-use crate::verdict::alias_candidates::{AliasCandidates, Range};
+use crate::verdict::alias_candidates::{AliasCandidates, Range, holds};
 use crate::verdict::latches::{Latches, RanBlock};
 use crate::verdict::ledger::{Kind, Ledger};
 
@@ -446,8 +446,5 @@ fn note_layout(depends: bool, address: u64, ledger: &mut Ledger) {
 }
 
 fn has(ranges: &[Range], location: Location) -> bool {
-    let inside = |(space, first, last): &Range| {
-        *space == location.space && (*first..=*last).contains(&location.offset)
-    };
-    ranges.iter().any(inside)
+    ranges.iter().any(|range| holds(range, location))
 }

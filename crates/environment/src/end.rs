@@ -1,7 +1,7 @@
 //! Messages for the outcome of a run, with the architecture's names of spaces and operations.
 
 use crate::guest::Guest;
-use everypath_ir::Location;
+use everypath_ir::{Location, SpaceKind};
 use everypath_machine::{Bound, End, FaultReason, Missing};
 
 impl Guest {
@@ -43,8 +43,12 @@ impl Guest {
         if location.space == self.code_space() {
             return format!("{:#x}", location.offset);
         }
-        let space = &self.architecture().layout().spaces[usize::from(location.space.0)].name;
-        format!("{space}[{:#x}]", location.offset)
+        let space = &self.architecture().layout().spaces[usize::from(location.space.0)];
+        let register = self.architecture().register_around(location);
+        match register.filter(|_| space.kind == SpaceKind::Register) {
+            Some(register) => format!("the register {register}"),
+            None => format!("{}[{:#x}]", space.name, location.offset),
+        }
     }
 
     /// The message for an operation without a model.

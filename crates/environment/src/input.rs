@@ -2,7 +2,6 @@
 
 use crate::configuration::{Configuration, InputDeclaration, Object};
 use crate::guest::{Guest, GuestError};
-use crate::placement::gaps;
 use everypath_ir::{Endian, Location, SpaceId, Width};
 use everypath_lift::NarrowArguments;
 use everypath_machine::State;
@@ -135,36 +134,6 @@ impl Guest {
             laid.push(new);
         }
         Ok(laid)
-    }
-
-    /// The argument registers of a called function that the configuration does not mention, or the parts of them: they hold
-    /// zero.
-    pub fn undeclared_arguments(&self, configuration: &Configuration) -> Vec<(String, Location, Width)> {
-        let convention = self.architecture().description().call.as_ref();
-        let Some(convention) = convention.filter(|_| configuration.call.is_some()) else { return Vec::new() };
-        let place = |name: &String| {
-            let (location, width) = self.architecture().register(name)?;
-            Some((location, location.offset + width.bytes() as u64 - 1))
-        };
-        let numbered = |input: &InputDeclaration| convention.arguments.get(input.argument?).cloned();
-        let declared = configuration
-            .inputs
-            .iter()
-            .filter_map(|input| input.register.clone().or_else(|| numbered(input)));
-        let declared = declared.chain(configuration.registers.keys().cloned());
-        let given: Vec<(Location, u64)> = declared.filter_map(|name| place(&name)).collect();
-        let mut undeclared = Vec::new();
-        for name in convention.arguments.iter().chain(&convention.float_arguments) {
-            let Some((location, last)) = place(name) else { continue };
-            let taken = given.iter().filter(|(other, _)| other.space == location.space);
-            let taken = taken.map(|(other, last)| (other.offset, *last));
-            for (first, last) in gaps((location.offset, last), taken) {
-                let width = Width::of_bytes((last - first + 1) as usize);
-                let location = Location { offset: first, ..location };
-                undeclared.extend(width.map(|width| (name.clone(), location, width)));
-            }
-        }
-        undeclared
     }
 
     /// The symbolic input at the start.

@@ -30,6 +30,7 @@
 //! ```
 
 mod address_or_symbol;
+mod assumed_registers;
 mod cells;
 mod check;
 mod configuration;
@@ -52,6 +53,7 @@ mod vectors;
 mod world;
 
 pub use address_or_symbol::AddressOrSymbol;
+pub use assumed_registers::AssumedRegister;
 pub use configuration::{
     CallOf, Configuration, Field, InitialBytes, InputDeclaration, Object, StackRegion, Unwritten,
     VolatileCell,

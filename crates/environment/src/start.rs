@@ -144,7 +144,7 @@ impl Guest {
     }
 
     /// The initial register values in order: the architecture's reset values, the configuration's, and, of a called function,
-    /// the return address or the stack pointer below which it is pushed.
+    /// its own address, and the return address or the stack pointer below which it is pushed.
     ///
     /// # Errors
     /// If the configuration calls a function, and the architecture does not say where the return address is or nothing says
@@ -168,7 +168,12 @@ impl Guest {
             registers.push((name, top));
         }
         registers.extend(configuration.registers.iter().map(|(name, value)| (name.as_str(), *value)));
-        if configuration.call.is_some() {
+        if let Some(call) = &configuration.call {
+            let own = description.call.as_ref().and_then(|convention| convention.function_address.as_ref());
+            let given = |name: &String| configuration.registers.contains_key(name);
+            if let Some(name) = own.filter(|name| !given(name)) {
+                registers.push((name, self.address(&call.function)?));
+            }
             registers.push(self.call_register(&registers, state)?);
         }
         Ok(registers)

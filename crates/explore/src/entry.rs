@@ -59,8 +59,8 @@ impl<'g> Entry<'g> {
         let (mut terms, mut table) = (Terms::new(), InputTable::default());
         let mut path_condition = PathCondition::default();
         let (pointers, model) = give_input(&initial, &mut state, &mut terms, &mut table, &mut path_condition);
-        for (_, location, width) in guest.undeclared_arguments(configuration) {
-            take_as_zero(location, width.bytes(), &mut state, &mut terms, &mut table, &mut path_condition);
+        for register in guest.assumed_registers(configuration)? {
+            take_as_zero(&register, &mut state, &mut terms, &mut table, &mut path_condition);
         }
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use everypath_environment::{InitialInput, InitialInputs, InputOrigin, InputTable, PointerInput};
+use everypath_environment::{
+    AssumedRegister, InitialInput, InitialInputs, InputOrigin, InputTable, PointerInput,
+};
 use everypath_ir::{Bits, Location, Op, Width};
 use everypath_machine::State;
 use everypath_term::{Model, Term, Terms};
@@ -59,23 +61,31 @@ pub(crate) fn give_input(
     (pointers, model)
 }
 
-/// Assumes that a location holds zero at the entry: its bytes are symbolic and constrained to zero, so that terms show
-/// which decisions depend on the assumption.
+/// Assumes that a register holds zero at the entry: its bytes are symbolic and constrained to zero, so that terms show which
+/// decisions depend on the assumption.
 pub(crate) fn take_as_zero(
-    location: Location,
-    size: usize,
+    register: &AssumedRegister,
     state: &mut State,
     terms: &mut Terms,
     inputs: &mut InputTable,
     path_condition: &mut PathCondition,
 ) {
-    for byte in 0..size as u64 {
-        let location = Location { offset: location.offset.wrapping_add(byte), ..location };
+    let zero = terms.constant_u64(0, Width::W8);
+    // One condition for the whole register: a processor has thousands of bytes of them, and few are read.
+    let mut joined = zero;
+    for byte in 0..register.size {
+        let location = Location { offset: register.location.offset + byte, ..register.location };
+        // Registers in memory that nothing has initialised are an assumption by themselves.
+        if state.is_unset(location) {
+            continue;
+        }
         let term = terms.input(inputs.number(InputOrigin::Assumed { location }));
         let origin = everypath_machine::TermByte { term, byte: 0 };
         state.shadow_mut(location.space).set(location.offset, Some(origin));
-        let zero = terms.constant_u64(0, Width::W8);
-        path_condition.push(terms.eq(term, zero));
+        joined = terms.apply(Op::Or, Width::W8, &[joined, term]);
+    }
+    if joined != zero {
+        path_condition.push(terms.eq(joined, zero));
     }
 }
 

@@ -23,7 +23,7 @@ pub enum Kind {
     Peripheral,
     /// A system register, or the result of an instruction that asks the processor, was assumed.
     Processor,
-    /// An undeclared argument of a called function was assumed to be zero.
+    /// A register of a called function, an argument or another, was assumed to be zero.
     Argument,
     /// A global variable was assumed to have its initial value when a function is called.
     Global,

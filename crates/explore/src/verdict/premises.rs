@@ -1,10 +1,10 @@
-//! Assumptions about the environment: undeclared peripheral registers and arguments, memory that interrupt handlers
+//! Assumptions about the environment: undeclared peripheral registers, registers of a called function, memory that interrupt handlers
 //! write, and the layout of argument objects. A decision that depends on one may have lost paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_environment::{Configuration, Guest, GuestError, InitialInputs, InputOrigin};
-use everypath_ir::{Location, SpaceId, Width};
+use everypath_environment::{AssumedRegister, Configuration, Guest, GuestError, InitialInputs, InputOrigin};
+use everypath_ir::{Location, SpaceId};
 use everypath_machine::{Event, State};
 use everypath_record::Undeclared;
 use everypath_term::{Input, Term};
@@ -36,8 +36,8 @@ pub(crate) struct Premises {
     vector_bases: Vec<(Location, usize)>,
     /// Registers whose contents the environment determines.
     system: Vec<Range>,
-    /// Argument registers that the configuration does not declare, by name.
-    arguments: Vec<(String, Location, Width)>,
+    /// Registers of a called function that are assumed to be zero.
+    assumed: Vec<AssumedRegister>,
     /// Global variables of a called function, whose contents are assumed.
     globals: Vec<Range>,
     /// Memory that may be the same under two addresses, if there are input pointers.
@@ -69,7 +69,7 @@ impl Premises {
             placed_vectors: guest.placed_vectors(),
             vector_bases: guest.vector_bases(),
             system: guest.architecture().system_registers().to_vec(),
-            arguments: guest.undeclared_arguments(configuration),
+            assumed: guest.assumed_registers(configuration)?,
             aliases: AliasCandidates::of(guest, configuration, initial)?,
             globals: guest.globals(configuration)?,
             runs_handlers,
@@ -262,10 +262,12 @@ impl Premises {
             let symbol = image.symbol_at(address).filter(|_| space == code);
             symbol.map(|symbol| format!("`{}`", symbol.name))
         };
-        if let Some(name) = self.argument_at(location) {
+        if let Some(register) = self.assumed.iter().find(|register| register.contains(location)) {
+            let AssumedRegister { name, is_argument, .. } = register;
             let what = format!(
-                "the argument register {name} was assumed to be zero: declare it with `[[input]]` and `register = \
-                 \"{name}\"`, or give its value in `registers`"
+                "the {}register {name} was assumed to be zero when the function is called: declare it with `[[input]]` and \
+                 `register = \"{name}\"`, or give its value in `registers`",
+                if *is_argument { "argument " } else { "" }
             );
             return (Kind::Argument, what);
         }
@@ -418,15 +420,6 @@ impl Premises {
     /// Whether a cell is a range of peripherals that is input because nothing is declared.
     fn is_undeclared(&self, cell: &str) -> bool {
         self.inputs.iter().any(|name| name == cell)
-    }
-
-    /// The undeclared argument that a byte belongs to.
-    fn argument_at(&self, byte: Location) -> Option<&str> {
-        let holds = |(_, location, width): &&(String, Location, Width)| {
-            let distance = byte.offset.checked_sub(location.offset);
-            location.space == byte.space && distance.is_some_and(|distance| distance < width.bytes() as u64)
-        };
-        self.arguments.iter().find(holds).map(|(name, ..)| name.as_str())
     }
 
     /// Records which cells a path has read.

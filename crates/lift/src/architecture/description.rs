@@ -206,6 +206,9 @@ pub struct CallConvention {
     /// Callee-saved registers.
     #[serde(default)]
     pub preserved: Vec<String>,
+    /// Registers that hold zero whenever a function is called.
+    #[serde(default)]
+    pub zero: Vec<String>,
     /// The register that holds a function's own address at its entry, from which it finds its data.
     pub function_address: Option<String>,
     /// The global pointer: the register that holds one address while functions of one file run, from which they find

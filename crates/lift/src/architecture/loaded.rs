@@ -79,7 +79,7 @@ impl Architecture {
             let global = call.global_pointer.iter().map(|global| &global.register);
             let roles = call.return_address.iter().chain(&call.function_address).chain(global);
             let arguments = call.arguments.iter().chain(&call.float_arguments);
-            arguments.chain(&call.result).chain(&call.preserved).chain(roles)
+            arguments.chain(&call.result).chain(&call.preserved).chain(&call.zero).chain(roles)
         });
         let mode_registers = modes.iter().filter_map(|mode| mode.source.register.as_ref());
         let roles = std::iter::once(&registers.program_counter).chain(&registers.stack_pointer);

@@ -32,6 +32,27 @@ fn is_cheap(terms: &Terms, x: Term, low: u32, width: Width) -> bool {
     }
 }
 
+/// These bits, if all of them are known to be zero or all to be one.
+fn uniform_bits(terms: &mut Terms, x: Term, low: u32, width: Width) -> Option<Term> {
+    if terms.is_constant(x) {
+        let bits = part(terms, x, low, width);
+        return (terms.is_zero(bits) || terms.is_ones(bits)).then_some(bits);
+    }
+    if terms.width(x) > Width::W64 {
+        return None;
+    }
+    let mask = (u64::MAX >> (64 - width.bits())) << low;
+    let facts = terms.facts(x);
+    let bits = if facts.zeros & mask == mask {
+        0
+    } else if facts.ones & mask == mask {
+        u64::MAX
+    } else {
+        return None;
+    };
+    Some(terms.constant_u64(bits, width))
+}
+
 pub(super) fn extract(terms: &mut Terms, low: u32, width: Width, x: Term) -> Option<Term> {
     let high = low + width.bits();
     let (op, [a, b, c]) = terms.applied(x)?;
@@ -50,11 +71,14 @@ pub(super) fn extract(terms: &mut Terms, low: u32, width: Width, x: Term) -> Opt
             Some(terms.compute(Op::Concat, width, &[above, below]))
         }
         Op::And | Op::Or | Op::Xor => {
-            let constant = if terms.is_constant(b) { Some(part(terms, b, low, width)) } else { None };
-            let unchanged =
-                constant.is_some_and(|constant| terms.is_zero(constant) || terms.is_ones(constant));
-            let cheap = is_cheap(terms, a, low, width) && is_cheap(terms, b, low, width);
-            if !unchanged && !cheap {
+            // As in processor flags that are bits of one register.
+            for (known, other) in [(a, b), (b, a)] {
+                if let Some(bits) = uniform_bits(terms, known, low, width) {
+                    let other = part(terms, other, low, width);
+                    return Some(terms.compute(op, width, &[other, bits]));
+                }
+            }
+            if !is_cheap(terms, a, low, width) || !is_cheap(terms, b, low, width) {
                 return None;
             }
             let (a, b) = (part(terms, a, low, width), part(terms, b, low, width));

@@ -11,6 +11,8 @@ const PROBES: [[u8; 8]; 4] =
 fuzz_target!(|data: &[u8]| {
     // The header and the packing are not what is damaged here: fuzzing would stop at the checksum.
     let Ok(specification) = Specification::from_unpacked(data) else { return };
+    // Parses all templates; those that are malformed must still be harmless to the decoder.
+    let _ = specification.check_templates();
     let mut decoder = specification.decoder();
     for probe in PROBES {
         for context in [DecodingContext(0), DecodingContext(u128::MAX), DecodingContext(0x5555 << 112)] {

@@ -41,7 +41,8 @@ fn instructions_decode() {
 #[test]
 fn specifications_are_read() {
     for (name, seed) in seeds("sla_reader") {
-        assert!(Specification::from_unpacked(&seed).is_ok(), "{name}");
+        let checked = Specification::from_unpacked(&seed).and_then(|read| read.check_templates());
+        assert_eq!(checked, Ok(()), "{name}");
     }
 }
 

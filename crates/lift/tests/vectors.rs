@@ -56,6 +56,16 @@ architectures! {
     x86_64 "x86-64";
 }
 
+/// A built-in specification is not checked when it is loaded.
+#[test]
+fn every_template_of_the_built_in_architectures_is_well_formed() {
+    let library = Library::built_in();
+    for (name, ..) in library.list() {
+        let architecture = library.load(name).expect("a built-in architecture");
+        assert_eq!(architecture.specification().check_templates(), Ok(()), "{name}");
+    }
+}
+
 /// The opcodes, by first byte, that the data sheet does not define.
 const MC6800_HOLES: &str = "00 02 03 04 05 12 13 14 15 18 1a 1c 1d 1e 1f 21 38 3a 3c 3d 41 42 45 4b 4e 51 52 55 5b 5e \
     61 62 65 6b 71 72 75 7b 83 87 8f 93 9d a3 b3 c3 c7 cc cd cf d3 dc dd e3 ec ed f3 fc fd";

@@ -22,7 +22,8 @@ pub enum BadInstruction {
     Companion,
     /// The specification nests constructors or expressions deeper than the decoder allows.
     TooComplex,
-    /// The specification is inconsistent here (a missing label, a division by zero in a field, ...).
+    /// The specification is inconsistent here (a malformed p-code template, a missing label, a division by zero in a
+    /// field, ...).
     Inconsistent,
 }
 

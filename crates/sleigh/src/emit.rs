@@ -115,10 +115,12 @@ impl<'s> Emitter<'s, '_> {
             None => {
                 let length = self.scratch.length;
                 let template = definition.template.ok_or(BadInstruction::Unimplemented { length })?;
-                self.template(&tables.templates[template as usize], place, section, depth)
+                self.template(self.source.specification.template(template)?, place, section, depth)
             }
             Some(number) => match definition.named.get(number as usize).copied().flatten() {
-                Some(template) => self.template(&tables.templates[template as usize], place, section, depth),
+                Some(template) => {
+                    self.template(self.source.specification.template(template)?, place, section, depth)
+                }
                 None => self.empty_section(constructor, place, section, depth),
             },
         }
@@ -167,14 +169,14 @@ impl<'s> Emitter<'s, '_> {
         let outer_base = self.label_base;
         self.label_base = self.label_count;
         self.label_count += u64::from(template.labels);
-        for operation in &self.source.specification.tables.operations[template.operations.range()] {
+        for operation in &template.operations {
             match operation.action {
-                Action::Emit(opcode) => self.operation(opcode, operation, place)?,
+                Action::Emit(opcode) => self.operation(opcode, template, operation, place)?,
                 Action::Build(position) => self.build(position, place, section, depth)?,
                 Action::DelaySlot => self.delay_slot(depth)?,
                 Action::Label(number) => self.label(number)?,
                 Action::CrossBuild(number) if section.is_none() => {
-                    self.cross_build(operation, number, place, depth)?;
+                    self.cross_build(template, operation, number, place, depth)?;
                 }
                 Action::CrossBuild(_) => return Err(BadInstruction::Inconsistent),
             }
@@ -213,13 +215,13 @@ impl<'s> Emitter<'s, '_> {
 
     fn cross_build(
         &mut self,
+        template: &Template,
         operation: &OperationTemplate,
         section: u32,
         place: Place,
         depth: u32,
     ) -> Result<(), BadInstruction> {
-        let tables = &self.source.specification.tables;
-        let address = tables.varnodes.get(operation.inputs.start as usize).copied();
+        let address = template.varnodes.get(operation.inputs.start as usize).copied();
         let (varnode, _) = self.varnode(&address.ok_or(BadInstruction::Inconsistent)?, place)?;
         let address = self.source.specification.space(varnode.space).wrap(varnode.offset);
         let parse = self.source.companion(self.scratch, address)?;
@@ -234,13 +236,13 @@ impl<'s> Emitter<'s, '_> {
     fn operation(
         &mut self,
         opcode: Opcode,
-        template: &OperationTemplate,
+        template: &Template,
+        operation: &OperationTemplate,
         place: Place,
     ) -> Result<(), BadInstruction> {
-        let tables = &self.source.specification.tables;
         let mut inputs = std::mem::take(&mut self.scratch.inputs);
         inputs.clear();
-        let templates = &tables.varnodes[template.inputs.range()];
+        let templates = &template.varnodes[operation.inputs.range()];
         for input in templates {
             let (location, behind) = self.varnode(input, place)?;
             if let Some((space, pointer)) = behind {
@@ -256,7 +258,7 @@ impl<'s> Emitter<'s, '_> {
         }
         let relative =
             matches!(templates.first(), Some(VarnodeTemplate::General { offset: Item::Label(_), .. }));
-        let output = template.output.map(|output| &tables.varnodes[output as usize]);
+        let output = operation.output.map(|output| &template.varnodes[output as usize]);
         let result = output.map(|output| self.varnode(output, place)).transpose()?;
         let location = result.map(|(location, _)| location);
         if relative {

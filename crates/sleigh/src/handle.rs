@@ -209,10 +209,10 @@ pub(crate) fn resolve(specification: &Specification, parse: &mut Parse) -> Resul
             };
             parse.nodes[child as usize].handle = handle;
         }
-        let template = definition.template.map(|template| &tables.templates[template as usize]);
-        if let Some(result) = template.and_then(|template| template.result) {
+        let Some(template) = definition.template else { continue };
+        if let Some(result) = &specification.template(template)?.result {
             let scope = Scope { specification, parse, addresses: parse, node };
-            parse.nodes[node as usize].handle = scope.export(&tables.handles[result as usize])?;
+            parse.nodes[node as usize].handle = scope.export(result)?;
         }
     }
     Ok(())

@@ -33,21 +33,22 @@ impl Printer<'_> {
     pub(crate) fn mnemonic(&self, out: &mut dyn Write) -> fmt::Result {
         let node = self.speaker(0);
         let Some(definition) = self.constructor(node) else { return Ok(()) };
-        let end = definition.mnemonic_end.unwrap_or(definition.pieces.len());
-        self.pieces(node, &definition.pieces[..end], out)
+        let pieces = &self.tables.pieces[definition.pieces.range()];
+        self.pieces(node, &pieces[..definition.mnemonic_end.unwrap_or(pieces.len())], out)
     }
 
     pub(crate) fn body(&self, out: &mut dyn Write) -> fmt::Result {
         let node = self.speaker(0);
         let Some(definition) = self.constructor(node) else { return Ok(()) };
         let Some(end) = definition.mnemonic_end else { return Ok(()) };
-        self.pieces(node, definition.pieces.get(end + 1..).unwrap_or(&[]), out)
+        let pieces = &self.tables.pieces[definition.pieces.range()];
+        self.pieces(node, pieces.get(end + 1..).unwrap_or(&[]), out)
     }
 
     fn pieces(&self, node: u32, pieces: &[Piece], out: &mut dyn Write) -> fmt::Result {
         for piece in pieces {
             match piece {
-                Piece::Text(text) => out.write_str(text)?,
+                Piece::Text(text) => out.write_str(self.tables.text(*text))?,
                 Piece::Operand(position) => self.operand(node, *position, out)?,
             }
         }
@@ -66,7 +67,7 @@ impl Printer<'_> {
         match operand.definition {
             Definition::Subtable(_) => {
                 let Some(definition) = self.constructor(child) else { return Ok(()) };
-                self.pieces(child, &definition.pieces, out)
+                self.pieces(child, &self.tables.pieces[definition.pieces.range()], out)
             }
             Definition::Expression(expression) => number(value(expression), out),
             Definition::Nothing => Ok(()),
@@ -79,10 +80,10 @@ impl Printer<'_> {
                 Symbol::Names { index, names } => {
                     out.write_str(entry(names, value(*index)).and_then(Option::as_deref).unwrap_or("?"))
                 }
-                Symbol::Varnode(_) => out.write_str(&self.tables.names[symbol as usize]),
+                Symbol::Varnode(_) => out.write_str(self.tables.name(symbol)),
                 Symbol::VarnodeList { index, varnodes } => {
                     match entry(varnodes, value(*index)).copied().flatten() {
-                        Some(chosen) => out.write_str(&self.tables.names[chosen as usize]),
+                        Some(chosen) => out.write_str(self.tables.name(chosen)),
                         None => out.write_char('?'),
                     }
                 }

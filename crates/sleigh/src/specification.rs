@@ -1,6 +1,6 @@
 //! A loaded specification: the registers, spaces and instructions of a processor.
 
-use crate::bad::LoadError;
+use crate::bad::{BadInstruction, LoadError};
 use crate::context::{Commit, ContextField, DecodingContext};
 use crate::decoder::Decoder;
 use crate::packed;
@@ -8,6 +8,7 @@ use crate::pcode::Varnode;
 use crate::read;
 use crate::space::{SpecificationSpace, SpecificationSpaceId};
 use crate::table::Tables;
+use crate::template::Template;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -44,6 +45,9 @@ pub struct Specification {
 
 impl Specification {
     /// Reads a compiled SLEIGH file (format 4, as written since Ghidra 11).
+    ///
+    /// The p-code template of a constructor is parsed at its first use; if it turns out to be malformed, decoding
+    /// reports [`BadInstruction::Inconsistent`]. [`Specification::check_templates`] parses all of them.
     pub fn from_sla(file: &[u8]) -> Result<Self, LoadError> {
         read::specification(&packed::unpack(file)?)
     }
@@ -56,6 +60,23 @@ impl Specification {
     /// Unpacks a compiled SLEIGH file without reading it.
     pub fn unpack_sla(file: &[u8]) -> Result<Vec<u8>, LoadError> {
         packed::unpack(file)
+    }
+
+    /// Parses every p-code template, so that none is found to be malformed later.
+    pub fn check_templates(&self) -> Result<(), LoadError> {
+        let Tables { templates, encoded_templates, .. } = &self.tables;
+        templates
+            .iter()
+            .try_for_each(|template| template.get(encoded_templates, &self.spaces).map(|_| ()))
+            .map_err(LoadError::clone)
+    }
+
+    /// The template of this index, parsed at its first use.
+    #[inline]
+    pub(crate) fn template(&self, index: u32) -> Result<&Template, BadInstruction> {
+        self.tables.templates[index as usize]
+            .get(&self.tables.encoded_templates, &self.spaces)
+            .map_err(|_| BadInstruction::Inconsistent)
     }
 
     /// A decoder with the default context of all zero bits.

@@ -3,7 +3,7 @@
 use crate::decision::Decision;
 use crate::expression::{Expression, ExpressionId};
 use crate::pcode::Varnode;
-use crate::template::{HandleTemplate, OperationTemplate, Template, VarnodeTemplate};
+use crate::template::LazyTemplate;
 use std::ops::Range;
 
 /// A range of one of the flat lists.
@@ -87,9 +87,9 @@ pub(crate) enum ContextChange {
 }
 
 /// A piece of a constructor's disassembly text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Piece {
-    Text(String),
+    Text(Span),
     Operand(u16),
 }
 
@@ -102,13 +102,20 @@ pub(crate) struct Constructor {
     pub(crate) template: Option<u32>,
     /// Templates of named sections, by section number.
     pub(crate) named: Vec<Option<u32>>,
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Span,
     /// The piece at which the mnemonic ends; `None` if all of it is mnemonic.
     pub(crate) mnemonic_end: Option<usize>,
     /// The operand whose text is the text of the whole constructor.
     pub(crate) flow_through: Option<u16>,
     /// Whether the constructor uses `inst_next2`, the address of the instruction after the next.
     pub(crate) uses_next2: bool,
+}
+
+impl Constructor {
+    /// Its templates: that of the constructor itself and those of its named sections.
+    pub(crate) fn templates(&self) -> impl Iterator<Item = u32> {
+        self.template.into_iter().chain(self.named.iter().copied().flatten())
+    }
 }
 
 /// A table of constructors.
@@ -123,21 +130,38 @@ pub(crate) struct Subtable {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tables {
     pub(crate) symbols: Vec<Symbol>,
-    pub(crate) names: Vec<String>,
+    /// The names of the symbols.
+    pub(crate) names: Vec<Span>,
     pub(crate) subtables: Vec<Subtable>,
     pub(crate) constructors: Vec<Constructor>,
     pub(crate) operands: Vec<Operand>,
+    pub(crate) pieces: Vec<Piece>,
+    /// The names of the symbols and the texts of the pieces, one after the other: there are some 40,000.
+    texts: String,
     pub(crate) changes: Vec<ContextChange>,
     pub(crate) expressions: Vec<Expression>,
     pub(crate) decisions: Vec<Decision>,
     pub(crate) patterns: Vec<crate::decision::Pattern>,
-    pub(crate) templates: Vec<Template>,
-    pub(crate) operations: Vec<OperationTemplate>,
-    pub(crate) varnodes: Vec<VarnodeTemplate>,
-    pub(crate) handles: Vec<HandleTemplate>,
+    pub(crate) templates: Vec<LazyTemplate>,
+    /// The elements of the templates, as in the file.
+    pub(crate) encoded_templates: Vec<u8>,
 }
 
 impl Tables {
+    pub(crate) fn add_text(&mut self, text: &str) -> Span {
+        let first = self.texts.len();
+        self.texts.push_str(text);
+        Span::new(first, self.texts.len())
+    }
+
+    pub(crate) fn text(&self, span: Span) -> &str {
+        &self.texts[span.range()]
+    }
+
+    pub(crate) fn name(&self, symbol: u32) -> &str {
+        self.text(self.names[symbol as usize])
+    }
+
     pub(crate) fn operands_of(&self, constructor: u32) -> &[Operand] {
         &self.operands[self.constructors[constructor as usize].operands.range()]
     }

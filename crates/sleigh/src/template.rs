@@ -1,8 +1,11 @@
 //! P-code templates: operations whose varnodes are instantiated with the operands of a decoded instruction.
 
+use crate::bad::LoadError;
 use crate::pcode::{Opcode, Varnode};
-use crate::space::SpecificationSpaceId;
+use crate::read;
+use crate::space::{SpecificationSpace, SpecificationSpaceId};
 use crate::table::Span;
+use std::sync::OnceLock;
 
 /// The part of an operand's handle that a template uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,11 +117,70 @@ impl HandleTemplate {
 }
 
 /// The p-code of a constructor, or of one of its named sections.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Template {
+    pub(crate) labels: u32,
+    pub(crate) result: Option<HandleTemplate>,
+    pub(crate) operations: Vec<OperationTemplate>,
+    /// The varnodes of all operations, which refer to them by index.
+    pub(crate) varnodes: Vec<VarnodeTemplate>,
+}
+
+impl Template {
+    /// The highest index of an operand that it refers to.
+    pub(crate) fn highest_operand(&self) -> Option<u16> {
+        let built = self.operations.iter().filter_map(|operation| match operation.action {
+            Action::Build(operand) => Some(operand),
+            _ => None,
+        });
+        let used = self.varnodes.iter().filter_map(VarnodeTemplate::highest_operand);
+        let exported = self.result.as_ref().and_then(HandleTemplate::highest_operand);
+        built.chain(used).chain(exported).max()
+    }
+
+    /// Whether it needs the address of the instruction after the next.
+    pub(crate) fn uses_next2(&self) -> bool {
+        let is_next2 = |varnode: &VarnodeTemplate| {
+            matches!(varnode, VarnodeTemplate::General { offset: Item::Next2, .. })
+        };
+        self.operations.iter().any(|operation| {
+            matches!(operation.action, Action::Emit(_) | Action::CrossBuild(_))
+                && self.varnodes[operation.inputs.range()].iter().any(is_next2)
+        })
+    }
+}
+
+/// A template that is parsed when it is first used.
+///
+/// A program uses a few hundred of the thousands of constructors, and parsing all their templates took half the
+/// start-up time. When the file is read, a template is only checked to be a well-formed element.
+#[derive(Clone, Debug)]
+pub(crate) struct LazyTemplate {
     /// The size of its delay slot in bytes.
     pub(crate) delay: u32,
-    pub(crate) labels: u32,
-    pub(crate) result: Option<u32>,
-    pub(crate) operations: Span,
+    /// Number of operands of its constructor.
+    pub(crate) operands: u32,
+    /// Whether `inst_next2` occurs in it, if only in an item that is never evaluated.
+    pub(crate) mentions_next2: bool,
+    encoded: Span,
+    /// The position of its element in the unpacked file.
+    origin: u32,
+    parsed: OnceLock<Result<Box<Template>, LoadError>>,
+}
+
+impl LazyTemplate {
+    /// A template whose element is this range of the encoded templates; `operands` is set by the linking pass.
+    pub(crate) fn new(delay: u32, encoded: Span, origin: u32, mentions_next2: bool) -> Self {
+        Self { delay, operands: 0, mentions_next2, encoded, origin, parsed: OnceLock::new() }
+    }
+
+    /// The parsed template. The error is the same at every use.
+    #[inline]
+    pub(crate) fn get(&self, encoded: &[u8], spaces: &[SpecificationSpace]) -> Result<&Template, &LoadError> {
+        let parse = || {
+            let encoded = &encoded[self.encoded.range()];
+            read::template(encoded, self.origin, spaces, self.operands).map(Box::new)
+        };
+        self.parsed.get_or_init(parse).as_deref()
+    }
 }

@@ -219,22 +219,51 @@ fn damaged_files_are_refused_or_still_decode() {
     let error = Specification::from_sla(&other).expect_err("another version").to_string();
     assert!(error.contains("version 9"), "{error}");
 
-    let whole = Specification::unpack_sla(&file).expect("it unpacks");
     let mut read = 0;
-    for position in 0..whole.len() {
-        for bit in [0x01, 0x40, 0x80] {
-            let mut damaged = whole.clone();
-            damaged[position] ^= bit;
-            let Ok(specification) = Specification::from_unpacked(&damaged) else { continue };
-            read += 1;
-            let mut decoder = specification.decoder();
-            for first in 0..=255 {
-                let _ = decoder.decode(&[first, 0x10, 0x14, 0x00], 0x100, mode()).map(|found| found.text());
-            }
+    damage(&file, |specification| {
+        read += 1;
+        let mut decoder = specification.decoder();
+        for first in 0..=255 {
+            let _ = decoder.decode(&[first, 0x10, 0x14, 0x00], 0x100, mode()).map(|found| found.text());
         }
-    }
+    });
     assert!(
         read > 100,
         "most damage changes a number and leaves a file that can be read, but only {read} could"
     );
+}
+
+#[test]
+fn a_malformed_template_is_found_by_a_check_or_at_its_first_use() {
+    let count = |specification: &Specification| {
+        let mut decoder = specification.decoder();
+        let mut error = |first| decoder.decode(&[first, 0x10, 0x14, 0x00], 0x100, mode()).err();
+        (0..=255).filter(|first| error(*first) == Some(BadInstruction::Inconsistent)).count()
+    };
+    let usual = count(&WEAVE);
+    assert_eq!(WEAVE.check_templates(), Ok(()));
+    let (mut malformed, mut used) = (0, 0);
+    damage(&compile("weave"), |specification| {
+        let inconsistent = count(specification);
+        let Err(error) = specification.check_templates() else { return };
+        malformed += 1;
+        used += usize::from(inconsistent > usual);
+        assert_eq!(specification.check_templates(), Err(error), "the error stays the same");
+        assert_eq!(count(specification), inconsistent, "and so do the results");
+    });
+    assert!(malformed > 100 && 2 * used > malformed, "{malformed} malformed, {used} used");
+}
+
+/// Visits the specifications that single wrong bits of a file leave readable.
+fn damage(file: &[u8], mut visit: impl FnMut(&Specification)) {
+    let whole = Specification::unpack_sla(file).expect("it unpacks");
+    for position in 0..whole.len() {
+        for bit in [0x01, 0x40, 0x80] {
+            let mut damaged = whole.clone();
+            damaged[position] ^= bit;
+            if let Ok(specification) = Specification::from_unpacked(&damaged) {
+                visit(&specification);
+            }
+        }
+    }
 }

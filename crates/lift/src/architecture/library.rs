@@ -139,6 +139,11 @@ impl Library {
         let (name, book) = self.find(name)?;
         let compiled = self.compiled_book(name, book)?;
         let architecture = Architecture::new(name, book.description.clone(), &compiled)?;
+        // Tests check the built-in specifications; nobody has checked the user's.
+        if let Compiled::Source(_) = book.compiled {
+            let wrong = |problem: String| ArchitectureError::Wrong { name: name.to_owned(), problem };
+            architecture.specification().check_templates().map_err(|error| wrong(error.to_string()))?;
+        }
         Ok(Arc::new(architecture.with_conformance(book.conformance.clone())))
     }
 

@@ -44,26 +44,30 @@ fn read_constructor(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Constr
         mnemonic_end: usize::try_from(content.signed(attribute::FIRST)?).ok(),
         ..Constructor::default()
     };
-    let mut operands = Vec::new();
-    let mut changes = Vec::new();
+    let first_operand = draft.operand_symbols.len();
+    let first_change = draft.tables.changes.len();
+    let first_piece = draft.tables.pieces.len();
     while let Some(kind) = reader.peek()? {
         match kind {
             element::OPERAND => {
-                operands.push(reader.open()?.small(attribute::ID)?);
+                draft.operand_symbols.push(reader.open()?.small(attribute::ID)?);
                 reader.close()?;
             }
             element::PRINT => {
-                let text = reader.open()?.text(attribute::PIECE)?.to_owned();
-                constructor.pieces.push(Piece::Text(text));
+                let text = draft.tables.add_text(reader.open()?.text(attribute::PIECE)?);
+                draft.tables.pieces.push(Piece::Text(text));
                 reader.close()?;
             }
             element::OPERAND_PRINT => {
-                constructor.pieces.push(Piece::Operand(reader.open()?.small(attribute::ID)?));
+                draft.tables.pieces.push(Piece::Operand(reader.open()?.small(attribute::ID)?));
                 reader.close()?;
             }
-            element::CONTEXT_OPERATION | element::COMMIT => changes.push(read_change(reader, draft)?),
+            element::CONTEXT_OPERATION | element::COMMIT => {
+                let change = read_change(reader, draft)?;
+                draft.tables.changes.push(change);
+            }
             _ => {
-                let (template, section) = template::read(reader, draft)?;
+                let (template, section) = template::skip(reader, draft)?;
                 match section {
                     None if constructor.template.is_none() => constructor.template = Some(template),
                     None => return Err(LoadError::new("a constructor of the SLEIGH file has two meanings")),
@@ -84,16 +88,18 @@ fn read_constructor(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Constr
         }
     }
     reader.close()?;
-    if constructor.mnemonic_end.is_some_and(|end| end > constructor.pieces.len()) {
+    let Draft { tables, operand_symbols, .. } = draft;
+    // The linking pass lays out the operands in the same order.
+    constructor.operands = Span::new(first_operand, operand_symbols.len());
+    constructor.changes = Span::new(first_change, tables.changes.len());
+    constructor.pieces = Span::new(first_piece, tables.pieces.len());
+    let pieces = &tables.pieces[first_piece..];
+    if constructor.mnemonic_end.is_some_and(|end| end > pieces.len()) {
         return Err(LoadError::new("a constructor of the SLEIGH file has a mnemonic without an end"));
     }
-    if let [Piece::Operand(operand)] = constructor.pieces[..] {
-        constructor.flow_through = Some(operand);
+    if let [Piece::Operand(operand)] = pieces {
+        constructor.flow_through = Some(*operand);
     }
-    let first = draft.tables.changes.len();
-    draft.tables.changes.extend(changes);
-    constructor.changes = Span::new(first, draft.tables.changes.len());
-    draft.constructor_operands.push(operands);
     Ok(constructor)
 }
 

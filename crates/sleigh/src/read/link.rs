@@ -1,10 +1,9 @@
 //! The linking pass of the reader: resolves references between tables and checks them, so that decoding need not.
 
-use super::Draft;
+use super::{Draft, missing};
 use crate::bad::LoadError;
 use crate::expression::Expression;
-use crate::table::{ContextChange, Definition, Operand, Piece, Span, Symbol, Tables};
-use crate::template::{Action, Item, VarnodeTemplate};
+use crate::table::{ContextChange, Definition, Operand, Piece, Symbol, Tables};
 
 pub(super) fn operands(draft: &mut Draft) -> Result<(), LoadError> {
     lay_out_operands(draft)?;
@@ -12,23 +11,24 @@ pub(super) fn operands(draft: &mut Draft) -> Result<(), LoadError> {
     check_symbols(&draft.tables)?;
     for constructor in 0..draft.tables.constructors.len() {
         check_constructor(&draft.tables, constructor)?;
-        let uses_next2 = uses_next2(&draft.tables, constructor);
+        count_operands(&mut draft.tables, constructor);
+        let uses_next2 = uses_next2(draft, constructor)?;
         draft.tables.constructors[constructor].uses_next2 = uses_next2;
     }
     Ok(())
 }
 
-fn missing(what: &str, number: u32) -> LoadError {
-    LoadError::new(format!("the SLEIGH file refers to {what} {number}, which it lacks"))
-}
-
 /// Stores the operands of each constructor consecutively.
 fn lay_out_operands(draft: &mut Draft) -> Result<(), LoadError> {
-    for (number, symbols) in std::mem::take(&mut draft.constructor_operands).into_iter().enumerate() {
-        let first = draft.tables.operands.len();
-        for (position, symbol) in symbols.into_iter().enumerate() {
-            let Some(Symbol::Operand(operand)) = draft.tables.symbols.get(symbol as usize) else {
-                return Err(missing("operand", symbol));
+    let Draft { tables, operand_symbols, .. } = draft;
+    tables.operands.reserve_exact(operand_symbols.len());
+    for constructor in &tables.constructors {
+        if constructor.minimum_length > 0xffff {
+            return Err(LoadError::new("a constructor of the SLEIGH file has an impossible length"));
+        }
+        for (position, symbol) in operand_symbols[constructor.operands.range()].iter().enumerate() {
+            let Some(Symbol::Operand(operand)) = tables.symbols.get(*symbol as usize) else {
+                return Err(missing("operand", *symbol));
             };
             let mut operand: Operand = *operand;
             if usize::from(operand.position) != position {
@@ -38,7 +38,7 @@ fn lay_out_operands(draft: &mut Draft) -> Result<(), LoadError> {
                 return Err(LoadError::new("an operand of the SLEIGH file starts behind a later one"));
             }
             if let Definition::Symbol(symbol) = operand.definition {
-                match draft.tables.symbols.get(symbol as usize) {
+                match tables.symbols.get(symbol as usize) {
                     Some(Symbol::Subtable(table)) => operand.definition = Definition::Subtable(*table),
                     Some(_) => {}
                     None => return Err(missing("symbol", symbol)),
@@ -47,14 +47,8 @@ fn lay_out_operands(draft: &mut Draft) -> Result<(), LoadError> {
             if operand.offset > 0xffff || operand.minimum_length > 0xffff {
                 return Err(LoadError::new("an operand of the SLEIGH file has an impossible place"));
             }
-            draft.tables.operands.push(operand);
+            tables.operands.push(operand);
         }
-        let span = Span::new(first, draft.tables.operands.len());
-        let constructor = &mut draft.tables.constructors[number];
-        if constructor.minimum_length > 0xffff {
-            return Err(LoadError::new("a constructor of the SLEIGH file has an impossible length"));
-        }
-        constructor.operands = span;
     }
     Ok(())
 }
@@ -93,29 +87,11 @@ fn check_symbols(tables: &Tables) -> Result<(), LoadError> {
 fn check_constructor(tables: &Tables, number: usize) -> Result<(), LoadError> {
     let constructor = &tables.constructors[number];
     let operands = constructor.operands.count;
-    for piece in &constructor.pieces {
+    for piece in &tables.pieces[constructor.pieces.range()] {
         if let Piece::Operand(operand) = piece
             && u32::from(*operand) >= operands
         {
             return Err(missing("operand", u32::from(*operand)));
-        }
-    }
-    for template in constructor.template.into_iter().chain(constructor.named.iter().copied().flatten()) {
-        let template = &tables.templates[template as usize];
-        let exported = template.result.and_then(|result| tables.handles[result as usize].highest_operand());
-        let used = tables.operations[template.operations.range()].iter().filter_map(|operation| {
-            let inputs = tables.varnodes[operation.inputs.range()].iter();
-            let output = operation.output.map(|output| &tables.varnodes[output as usize]);
-            let built = match operation.action {
-                Action::Build(operand) => Some(operand),
-                _ => None,
-            };
-            inputs.chain(output).filter_map(VarnodeTemplate::highest_operand).chain(built).max()
-        });
-        if let Some(operand) = used.chain(exported).max()
-            && u32::from(operand) >= operands
-        {
-            return Err(missing("operand", u32::from(operand)));
         }
     }
     for change in &tables.changes[constructor.changes.range()] {
@@ -129,24 +105,30 @@ fn check_constructor(tables: &Tables, number: usize) -> Result<(), LoadError> {
     Ok(())
 }
 
+/// Tells the templates of a constructor how many operands they may refer to, which is checked when they are parsed.
+fn count_operands(tables: &mut Tables, number: usize) {
+    let constructor = &tables.constructors[number];
+    for template in constructor.templates() {
+        tables.templates[template as usize].operands = constructor.operands.count;
+    }
+}
+
 /// Whether a constructor needs the address of the instruction after the next.
-fn uses_next2(tables: &Tables, number: usize) -> bool {
+fn uses_next2(draft: &Draft, number: usize) -> Result<bool, LoadError> {
+    let Draft { tables, spaces, .. } = draft;
     let constructor = &tables.constructors[number];
     let operand_does = tables.operands[constructor.operands.range()].iter().any(|operand| {
         matches!(operand.definition, Definition::Symbol(symbol)
             if matches!(tables.symbols[symbol as usize], Symbol::Next2))
     });
-    let template_does =
-        constructor.template.into_iter().chain(constructor.named.iter().copied().flatten()).any(|template| {
-            let operations = tables.templates[template as usize].operations;
-            tables.operations[operations.range()].iter().any(|operation| {
-                let inputs = &tables.varnodes[operation.inputs.range()];
-                let next2 = |varnode: &VarnodeTemplate| {
-                    matches!(varnode, VarnodeTemplate::General { offset: Item::Next2, .. })
-                };
-                matches!(operation.action, Action::Emit(_) | Action::CrossBuild(_))
-                    && inputs.iter().any(next2)
-            })
-        });
-    operand_does || template_does
+    let mut template_does = false;
+    for template in constructor.templates() {
+        let template = &tables.templates[template as usize];
+        // Few templates mention it, and those must be parsed now.
+        if template.mentions_next2 {
+            let parsed = template.get(&tables.encoded_templates, spaces).map_err(LoadError::clone)?;
+            template_does |= parsed.uses_next2();
+        }
+    }
+    Ok(operand_does || template_does)
 }

@@ -10,12 +10,13 @@ mod template;
 
 use crate::bad::LoadError;
 use crate::context::ContextField;
-use crate::packed::{Element, Reader};
+use crate::packed::Reader;
 use crate::pcode::Varnode;
 use crate::space::{SpecificationSpace, SpecificationSpaceId, SpecificationSpaceKind};
 use crate::specification::{Register, Specification};
 use crate::table::Tables;
 use identifier::{attribute, element};
+pub(crate) use template::parse as template;
 
 /// Addresses have at most eight bytes.
 const ADDRESS_SIZE_LIMIT: u32 = 8;
@@ -29,31 +30,25 @@ pub(super) struct Draft {
     pub(super) user_operations: Vec<(u32, String)>,
     pub(super) context_fields: Vec<ContextField>,
     pub(super) context_register: Option<u32>,
-    /// For each constructor, the symbols that are its operands.
-    pub(super) constructor_operands: Vec<Vec<u32>>,
+    /// The symbols that are the operands of the constructors, one constructor after the other.
+    pub(super) operand_symbols: Vec<u32>,
     /// For each `Expression::Operand`, by its provisional index: table symbol and constructor number.
     pub(super) operand_references: Vec<(u32, u32)>,
 }
 
-impl Draft {
-    pub(super) fn space_id(
-        &self,
-        element: &Element<'_>,
-        attribute: u16,
-    ) -> Result<SpecificationSpaceId, LoadError> {
-        self.check_space(element.space(attribute)?)
-    }
+fn missing(what: &str, number: u32) -> LoadError {
+    LoadError::new(format!("the SLEIGH file refers to {what} {number}, which it lacks"))
+}
 
-    pub(super) fn check_space(&self, number: u64) -> Result<SpecificationSpaceId, LoadError> {
-        match u8::try_from(number) {
-            Ok(number) if usize::from(number) < self.spaces.len() => Ok(SpecificationSpaceId(number)),
-            _ => Err(LoadError::new(format!("the SLEIGH file refers to space {number}, which it lacks"))),
-        }
+fn space_id(spaces: &[SpecificationSpace], number: u64) -> Result<SpecificationSpaceId, LoadError> {
+    match u8::try_from(number) {
+        Ok(number) if usize::from(number) < spaces.len() => Ok(SpecificationSpaceId(number)),
+        _ => Err(LoadError::new(format!("the SLEIGH file refers to space {number}, which it lacks"))),
     }
 }
 
 pub(crate) fn specification(data: &[u8]) -> Result<Specification, LoadError> {
-    let mut reader = Reader::new(data);
+    let mut reader = Reader::new(data, 0);
     let sleigh = reader.expect(element::SLEIGH)?;
     let big_endian = sleigh.flag(attribute::BIG_ENDIAN)?;
     let alignment: u32 = sleigh.small(attribute::ALIGNMENT)?;
@@ -67,7 +62,7 @@ pub(crate) fn specification(data: &[u8]) -> Result<Specification, LoadError> {
         user_operations: Vec::new(),
         context_fields: Vec::new(),
         context_register: None,
-        constructor_operands: Vec::new(),
+        operand_symbols: Vec::new(),
         operand_references: Vec::new(),
     };
     reader.expect(element::SOURCE_FILES)?;

@@ -20,21 +20,20 @@ pub(super) fn read_decision(
     if size > 8 || start > 127 {
         return Err(LoadError::new("the SLEIGH file has an impossible decision"));
     }
-    let mut children = Vec::new();
-    let mut patterns = Vec::new();
-    while let Some(kind) = reader.peek()? {
-        if kind == element::PAIR {
-            patterns.extend(read_pair(reader, constructors)?);
-        } else {
-            children.push(read_decision(reader, draft, constructors)?);
-        }
-    }
-    reader.close()?;
     if size == 0 {
         let first = draft.tables.patterns.len();
-        draft.tables.patterns.extend(patterns);
+        while reader.peek()?.is_some() {
+            let pattern = read_pair(reader, constructors)?;
+            draft.tables.patterns.extend(pattern);
+        }
+        reader.close()?;
         return Ok(Decision::Leaf(Span::new(first, draft.tables.patterns.len())));
     }
+    let mut children = Vec::with_capacity(1 << size);
+    while reader.peek()?.is_some() {
+        children.push(read_decision(reader, draft, constructors)?);
+    }
+    reader.close()?;
     if children.len() != 1 << size {
         return Err(LoadError::new("a decision of the SLEIGH file lacks some of its cases"));
     }
@@ -45,7 +44,7 @@ pub(super) fn read_decision(
 
 /// One pattern and its constructor; `None` for a pattern that can never match.
 fn read_pair(reader: &mut Reader<'_>, constructors: Span) -> Result<Option<Pattern>, LoadError> {
-    let number: u32 = reader.open()?.small(attribute::ID)?;
+    let number: u32 = reader.expect(element::PAIR)?.small(attribute::ID)?;
     if number >= constructors.count {
         return Err(LoadError::new(format!(
             "a pattern of the SLEIGH file names constructor {number}, which its table lacks"

@@ -1,7 +1,7 @@
 //! Reads the symbol table: first the names, then the definitions.
 
 use super::identifier::{attribute, element};
-use super::{Draft, constructor, expression};
+use super::{Draft, constructor, expression, space_id};
 use crate::bad::LoadError;
 use crate::context::ContextField;
 use crate::expression::Expression;
@@ -24,14 +24,15 @@ pub(super) fn read_table(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<(
         if head.unsigned(attribute::ID)? != position {
             return Err(LoadError::new("the symbols of the SLEIGH file are not in order"));
         }
-        let name = head.text(attribute::NAME)?.to_owned();
+        let name = head.text(attribute::NAME)?;
         let symbol = if head.id == element::SUBTABLE_SYMBOL_HEAD {
-            draft.tables.subtables.push(Subtable { name: name.clone(), ..Subtable::default() });
+            draft.tables.subtables.push(Subtable { name: name.to_owned(), ..Subtable::default() });
             Symbol::Subtable(draft.tables.subtables.len() as u32 - 1)
         } else {
             Symbol::Absent
         };
         draft.tables.symbols.push(symbol);
+        let name = draft.tables.add_text(name);
         draft.tables.names.push(name);
         reader.close()?;
     }
@@ -53,10 +54,10 @@ fn read_symbol(
     content: &Element<'_>,
     id: u32,
 ) -> Result<(), LoadError> {
-    let name = draft.tables.names[id as usize].clone();
+    let name = |draft: &Draft| draft.tables.name(id).to_owned();
     let symbol = match content.id {
         element::USER_OPERATION => {
-            draft.user_operations.push((content.small(attribute::INDEX)?, name));
+            draft.user_operations.push((content.small(attribute::INDEX)?, name(draft)));
             Symbol::Absent
         }
         element::EPSILON_SYMBOL => Symbol::Epsilon,
@@ -68,18 +69,22 @@ fn read_symbol(
         element::NAME_SYMBOL => read_names(reader, draft)?,
         element::VARNODE_SYMBOL => {
             let varnode = Varnode {
-                space: draft.space_id(content, attribute::SPACE)?,
+                space: space_id(&draft.spaces, content.space(attribute::SPACE)?)?,
                 offset: content.unsigned(attribute::OFFSET)?,
                 size: content.small(attribute::SIZE)?,
             };
-            draft.registers.push(Register { name, varnode });
+            draft.registers.push(Register { name: name(draft), varnode });
             Symbol::Varnode(varnode)
         }
-        element::CONTEXT_SYMBOL => read_context_field(reader, draft, content, name)?,
+        element::CONTEXT_SYMBOL => {
+            let name = name(draft);
+            read_context_field(reader, draft, content, name)?
+        }
         element::VARNODE_LIST_SYMBOL => read_varnode_list(reader, draft)?,
         element::OPERAND_SYMBOL => Symbol::Operand(read_operand(reader, draft, content)?),
         element::SUBTABLE_SYMBOL => {
             let Symbol::Subtable(table) = draft.tables.symbols[id as usize] else {
+                let name = name(draft);
                 return Err(LoadError::new(format!("`{name}` is announced as something else than a table")));
             };
             constructor::read_subtable(reader, draft, table, id)?;

@@ -1,36 +1,27 @@
-//! Registers of a called function whose contents nothing gives: they hold zero, which is an assumption.
+//! Registers that are undefined at the entry of a function under test: what they hold is an assumption.
 
-use crate::configuration::{Configuration, InputDeclaration};
+use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
-use crate::placement::without;
-use everypath_ir::{Location, SpaceId, Width};
+use everypath_ir::{AddressRange, Location};
 
-/// A register, or a part of one, that is assumed to hold zero when a function is called.
+/// A register, or a part of one, whose contents are assumed when a function is called: zero, or its value after a reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssumedRegister {
     /// The register.
     pub name: String,
-    /// Its first byte.
-    pub location: Location,
-    /// The number of bytes.
-    pub size: u64,
+    /// The bytes.
+    pub range: AddressRange,
     /// Whether the calling convention passes arguments in it.
     pub is_argument: bool,
-}
-
-impl AssumedRegister {
-    /// Whether a byte is part of it.
-    pub fn contains(&self, byte: Location) -> bool {
-        let distance = byte.offset.checked_sub(self.location.offset);
-        self.location.space == byte.space && distance.is_some_and(|distance| distance < self.size)
-    }
+    /// Whether the architecture gives it a value at a reset.
+    pub is_reset: bool,
 }
 
 impl Guest {
-    /// The registers of a called function that neither the configuration nor the call itself gives, or the parts of them.
+    /// The registers of a called function that neither the configuration nor the call itself defines, or the parts of them.
     ///
     /// # Errors
-    /// If the configuration names a space that does not exist.
+    /// If the configuration names something that does not exist.
     pub fn assumed_registers(
         &self,
         configuration: &Configuration,
@@ -38,56 +29,78 @@ impl Guest {
         if configuration.call.is_none() {
             return Ok(Vec::new());
         }
-        let architecture = self.architecture();
-        let mut known: Vec<(SpaceId, u64, u64)> =
-            self.given_registers(configuration).filter_map(|name| self.register_range(name)).collect();
-        // What these hold is an assumption by itself.
-        known.extend(self.peripherals(configuration)?);
-        known.extend(architecture.system_registers());
-        let convention = architecture.description().call.as_ref();
-        let arguments = convention.map(|call| call.arguments.iter().chain(&call.float_arguments));
-        let arguments = arguments.into_iter().flatten().map(|name| (name.as_str(), true));
+        let description = self.architecture().description();
+        let convention = description.call.as_ref();
+        let arguments =
+            convention.into_iter().flat_map(|call| call.arguments.iter().chain(&call.float_arguments));
+        let arguments = arguments.filter_map(|name| Some((name.as_str(), self.register_range(name)?, true)));
+        let others = self.architecture().registers().filter_map(|(name, location, width)| {
+            Some((name, AddressRange::of_bytes(location, width.bytes() as u64)?, false))
+        });
+        let mut others: Vec<(&str, AddressRange, bool)> = others.collect();
         // A register comes before its parts, so that it gives them its name.
-        let mut others: Vec<(&str, Location, Width)> = architecture.registers().collect();
-        others.sort_by_key(|(_, location, width)| (std::cmp::Reverse(*width), *location));
+        others.sort_by_key(|(_, range, _)| (std::cmp::Reverse(range.last - range.first), *range));
+        let unnamed = self.unnamed_registers()?;
+        let unnamed = unnamed.iter().map(|(name, range)| (name.as_str(), *range, false));
+        let mut defined = self.defined_at_entry(configuration)?;
         let mut assumed = Vec::new();
-        for (name, is_argument) in arguments.chain(others.iter().map(|(name, ..)| (*name, false))) {
-            let Some(range) = self.register_range(name) else { continue };
-            let free: Vec<(SpaceId, u64, u64)> = without(range, &known).collect();
-            for (space, first, last) in free {
-                known.push((space, first, last));
-                assumed.push(AssumedRegister {
-                    name: name.to_owned(),
-                    location: Location { space, offset: first },
-                    size: last - first + 1,
-                    is_argument,
-                });
+        for (name, whole, is_argument) in arguments.chain(others).chain(unnamed) {
+            for range in whole.without(&defined) {
+                defined.push(range);
+                let is_reset = description.reset.contains_key(name);
+                assumed.push(AssumedRegister { name: name.to_owned(), range, is_argument, is_reset });
             }
         }
         Ok(assumed)
     }
 
-    /// The registers that the configuration declares or sets, and those that the call of a function determines.
-    fn given_registers<'c>(&'c self, configuration: &'c Configuration) -> impl Iterator<Item = &'c str> {
+    /// The processor's own registers among those of peripherals, of which some have no name.
+    fn unnamed_registers(&self) -> Result<Vec<(String, AddressRange)>, GuestError> {
+        let mut found = Vec::new();
+        for range in &self.architecture().description().memory {
+            let space = self.space(range.space.as_deref())?;
+            found.extend(range.own.iter().map(|address| {
+                let location = Location { space, offset: *address };
+                (self.name_location(location), AddressRange { space, first: *address, last: *address })
+            }));
+        }
+        Ok(found)
+    }
+
+    /// What the configuration declares or sets and what the call of a function determines, registers or memory; and memory whose
+    /// contents are an assumption of another kind.
+    fn defined_at_entry(&self, configuration: &Configuration) -> Result<Vec<AddressRange>, GuestError> {
         let description = self.architecture().description();
-        let convention = description.call.as_ref();
-        let numbered =
-            move |input: &InputDeclaration| convention.and_then(|call| call.arguments.get(input.argument?));
-        let inputs =
-            configuration.inputs.iter().filter_map(move |input| input.register.as_ref().or(numbered(input)));
-        let by_convention = convention
-            .into_iter()
+        let by_convention = description
+            .call
+            .iter()
             .flat_map(|call| call.return_address.iter().chain(&call.function_address).chain(&call.zero));
         let roles = std::iter::once(&description.registers.program_counter)
             .chain(&description.registers.stack_pointer)
             .chain(description.modes.iter().filter_map(|mode| mode.source.register.as_ref()));
-        let names = inputs.chain(configuration.registers.keys()).chain(by_convention).chain(roles);
-        names.chain(description.reset.keys()).map(String::as_str)
+        let names = configuration.registers.keys().chain(by_convention).chain(roles);
+        let mut defined: Vec<AddressRange> = names.filter_map(|name| self.register_range(name)).collect();
+        for input in self.initial_inputs(configuration)?.values {
+            let whole = input.register.as_deref().and_then(|name| self.register_range(name));
+            // The call extends a narrow argument to the whole register.
+            defined.extend(whole.or_else(|| AddressRange::of_bytes(input.location, input.size)));
+        }
+        for initial in &configuration.initial {
+            let size = initial.bytes.len() as u64;
+            defined.extend(self.range(initial.space.as_deref(), initial.address, size)?);
+        }
+        for memory in &configuration.memory {
+            defined.extend(self.range(memory.space.as_deref(), memory.start, memory.size)?);
+        }
+        defined.extend(self.world(configuration)?.places().iter());
+        defined.extend(self.peripherals(configuration)?.iter());
+        defined.extend(self.architecture().system_registers().iter());
+        Ok(defined)
     }
 
-    /// The bytes of a register: space, first and last.
-    fn register_range(&self, name: &str) -> Option<(SpaceId, u64, u64)> {
-        let (Location { space, offset }, width) = self.architecture().register(name)?;
-        Some((space, offset, offset + width.bytes() as u64 - 1))
+    /// The bytes of a register.
+    fn register_range(&self, name: &str) -> Option<AddressRange> {
+        let (location, width) = self.architecture().register(name)?;
+        AddressRange::of_bytes(location, width.bytes() as u64)
     }
 }

@@ -143,11 +143,8 @@ impl Guest {
     fn page_without_code(&self, top: u64) -> Result<u64, GuestError> {
         let mut used: Vec<(u64, u64)> = Vec::new();
         for segment in self.image().segments() {
-            if let Some((space, start)) = self.segment_place(segment)?
-                && space == self.code_space()
-            {
-                used.push((start, start.saturating_add(segment.size().saturating_sub(1))));
-            }
+            let placed = self.segment_range(segment)?.filter(|range| range.space == self.code_space());
+            used.extend(placed.map(|range| (range.first, range.last)));
         }
         let interrupts = self.architecture().description().interrupts.as_ref();
         used.extend(interrupts.map(|interrupts| (interrupts.entry, interrupts.entry)));

@@ -2,62 +2,49 @@
 
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
-use crate::placement::without;
-use everypath_image::Section;
-use everypath_ir::SpaceId;
+use everypath_ir::{AddressRange, AddressSet};
 
 impl Guest {
-    /// The writable memory that the file initialises, if a function is called instead of the whole program: space, first
-    /// and last address. The rest of the program may have changed it before the call. Ranges whose contents the
-    /// configuration gives are excluded.
+    /// The writable memory that the file initialises, if a function is called instead of the whole program. The rest of the
+    /// program may have changed it before the call. Memory whose contents the configuration gives is excluded.
     ///
     /// # Errors
     /// If the configuration names a space that does not exist.
-    pub fn globals(&self, configuration: &Configuration) -> Result<Vec<(SpaceId, u64, u64)>, GuestError> {
-        let mut found = Vec::new();
+    pub fn globals(&self, configuration: &Configuration) -> Result<AddressSet, GuestError> {
         if configuration.call.is_none() {
-            return Ok(found);
+            return Ok(AddressSet::default());
         }
-        let mut given: Vec<(SpaceId, u64, u64)> = Vec::new();
-        for initial in configuration.initial.iter().filter(|initial| !initial.bytes.is_empty()) {
-            let space = self.space(initial.space.as_deref())?;
-            let last = initial.address.saturating_add(initial.bytes.len() as u64 - 1);
-            given.push((space, initial.address, last));
+        let mut given = Vec::new();
+        for initial in &configuration.initial {
+            let size = initial.bytes.len() as u64;
+            given.extend(self.range(initial.space.as_deref(), initial.address, size)?);
         }
-        for range in self.variables()? {
-            found.extend(without(range, &given));
-        }
-        Ok(found)
+        Ok(self.variables()?.iter().flat_map(|range| range.without(&given)).collect())
     }
 
-    /// The writable memory of the file, without tables that only the linker writes: space, first and last address.
+    /// The writable memory of the file, without tables that only the linker writes.
     ///
     /// # Errors
     /// If the architecture names a space that does not exist.
-    pub fn variables(&self) -> Result<Vec<(SpaceId, u64, u64)>, GuestError> {
-        let tables = self.linker_tables()?;
+    pub fn variables(&self) -> Result<AddressSet, GuestError> {
+        let tables: Vec<AddressRange> = self.linker_tables()?.iter().collect();
         let mut found = Vec::new();
         for segment in self.image().segments().iter().filter(|segment| segment.permissions().write) {
-            let Some((space, first)) = self.segment_place(segment)? else { continue };
-            let last = first.saturating_add(segment.size().max(1) - 1);
-            found.extend(without((space, first, last), &tables));
+            found.extend(self.segment_range(segment)?.into_iter().flat_map(|range| range.without(&tables)));
         }
-        Ok(found)
+        Ok(found.into_iter().collect())
     }
 
-    /// The tables that only the linker writes: space, first and last address.
+    /// The tables that only the linker writes.
     ///
     /// # Errors
     /// If the architecture names a space that does not exist.
-    pub fn linker_tables(&self) -> Result<Vec<(SpaceId, u64, u64)>, GuestError> {
+    pub fn linker_tables(&self) -> Result<AddressSet, GuestError> {
         let mut tables = Vec::new();
-        let is_table = |section: &&Section| section.is_relocated() && section.size() > 0;
-        for section in self.image().sections().iter().filter(is_table) {
-            let placed = self.file_place(section.address())?;
-            tables.extend(
-                placed.map(|(space, first)| (space, first, first.saturating_add(section.size() - 1))),
-            );
+        for section in self.image().sections().iter().filter(|section| section.is_relocated()) {
+            let start = self.file_location(section.address())?;
+            tables.extend(start.and_then(|start| AddressRange::of_bytes(start, section.size())));
         }
-        Ok(tables)
+        Ok(tables.into_iter().collect())
     }
 }

@@ -65,7 +65,6 @@ pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use interrupt_lines::Lines;
 pub use justification::{JustificationEntry, without_justifications};
 pub use model::{ALL as MODELS, Call, ModelSetup, OperationModel, Remembered};
-pub use placement::without;
 pub use random::Sequence;
 pub use sense::{InputOrigin, InputTable, Progress, Sensor};
 pub use vectors::Handler;

@@ -3,49 +3,46 @@
 use crate::cells::is_input;
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
-use crate::placement::gaps;
-use everypath_ir::{Location, SpaceId};
+use everypath_ir::{AddressRange, AddressSet, Location};
 use everypath_machine::State;
 use std::collections::BTreeSet;
 
 impl Guest {
-    /// The ranges of undeclared peripheral registers: space, first and last address. Ranges that the file or the
-    /// configuration defines, and the processor's own registers, are excluded.
+    /// Undeclared peripheral registers. Memory that the file or the configuration defines, and the processor's own registers, are
+    /// excluded.
     ///
     /// # Errors
     /// If the configuration names a space that does not exist.
-    pub fn peripherals(&self, configuration: &Configuration) -> Result<Vec<(SpaceId, u64, u64)>, GuestError> {
-        let mut declared: Vec<(SpaceId, u64, u64)> = Vec::new();
+    pub fn peripherals(&self, configuration: &Configuration) -> Result<AddressSet, GuestError> {
+        let mut declared: Vec<AddressRange> = Vec::new();
         for range in &configuration.memory {
-            declared.push((self.space(range.space.as_deref())?, range.start, range.size));
+            declared.extend(self.range(range.space.as_deref(), range.start, range.size)?);
         }
         for input in &configuration.inputs {
             if let Some(address) = input.address {
-                declared.push((self.space(input.space.as_deref())?, address, input.size.unwrap_or(1)));
+                declared.extend(self.range(input.space.as_deref(), address, input.size.unwrap_or(1))?);
             }
         }
         for initial in &configuration.initial {
-            let space = self.space(initial.space.as_deref())?;
-            declared.push((space, initial.address, initial.bytes.len() as u64));
+            let size = initial.bytes.len() as u64;
+            declared.extend(self.range(initial.space.as_deref(), initial.address, size)?);
         }
         for segment in self.image().segments() {
-            let placed = self.segment_place(segment)?;
-            declared.extend(placed.map(|(space, address)| (space, address, segment.size())));
+            declared.extend(self.segment_range(segment)?);
         }
         let mut found = Vec::new();
         // From the last range, because later ones replace those before.
         for range in self.architecture().description().memory.iter().rev() {
-            let space = self.space(range.space.as_deref())?;
+            let Some(whole) = self.range(range.space.as_deref(), range.start, range.size)? else { continue };
             if range.peripherals && !is_input(range, configuration) {
-                let own = range.own.iter().map(|address| (*address, 1));
-                let others = declared.iter().filter(|one| one.0 == space).map(|one| (one.1, one.2));
-                let whole = inclusive((range.start, range.size));
-                let free = whole.map(|whole| gaps(whole, own.chain(others).filter_map(inclusive)));
-                found.extend(free.into_iter().flatten().map(|(first, last)| (space, first, last)));
+                let own =
+                    range.own.iter().map(|address| AddressRange { first: *address, last: *address, ..whole });
+                let own: Vec<AddressRange> = own.collect();
+                found.extend(whole.without(own.iter().chain(&declared)));
             }
-            declared.push((space, range.start, range.size));
+            declared.push(whole);
         }
-        Ok(found)
+        Ok(found.into_iter().collect())
     }
 
     /// Registers of devices that hold what was written where an instruction takes part of an address from them.
@@ -67,15 +64,8 @@ impl Guest {
         state: &mut State,
         configuration: &Configuration,
     ) -> Result<(), GuestError> {
-        let system = self.architecture().system_registers().iter().copied();
-        for (space, first, last) in self.peripherals(configuration)?.into_iter().chain(system) {
-            state.mark_changing(space, first, last);
-        }
+        state.mark_changing(self.architecture().system_registers().iter());
+        state.mark_changing(self.peripherals(configuration)?.iter());
         Ok(())
     }
-}
-
-/// The first and last address of a range with this start and size, if it is not empty.
-pub(crate) fn inclusive((start, size): (u64, u64)) -> Option<(u64, u64)> {
-    Some((start, start.saturating_add(size.checked_sub(1)?)))
 }

@@ -1,7 +1,6 @@
 //! The environment of a concolic run: each read of a volatile cell is new symbolic input.
 
-use everypath_ir::{Bits, Location, Place, SpaceId, Width};
-use everypath_lift::merge_ranges;
+use everypath_ir::{AddressSet, Bits, Location, Place, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, Sensed, State};
 use everypath_term::{Input, Model, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -79,7 +78,7 @@ pub struct InputTable {
     /// The input bytes for the differences of such memory.
     changed: Vec<(Input, Location)>,
     /// Memory that interrupt handlers write, if their interrupts are taken: reads of it are only counted.
-    shared: Vec<(SpaceId, u64, u64)>,
+    shared: AddressSet,
 }
 
 impl InputTable {
@@ -127,24 +126,17 @@ impl InputTable {
         near.find(|(access, size)| byte.offset - access.offset < **size).map_or(byte, |(access, _)| *access)
     }
 
-    /// Takes in that interrupt handlers write these ranges, and that their interrupts are taken: a path reads what they
+    /// Takes in that interrupt handlers write this memory, and that their interrupts are taken: a path reads what they
     /// wrote.
-    pub fn share(&mut self, ranges: Vec<(SpaceId, u64, u64)>) {
-        self.shared = merge_ranges(ranges);
-    }
-
-    fn is_shared(&self, byte: Location) -> bool {
-        let ends_before =
-            |(space, _, last): &(SpaceId, u64, u64)| (*space, *last) < (byte.space, byte.offset);
-        let range = self.shared.get(self.shared.partition_point(ends_before));
-        range.is_some_and(|(space, first, _)| *space == byte.space && *first <= byte.offset)
+    pub fn share(&mut self, memory: AddressSet) {
+        self.shared = memory;
     }
 
     /// The accesses to shared memory, each with the first shared byte.
     pub fn shared(&self) -> impl Iterator<Item = (Location, Location)> + '_ {
         self.changing.iter().filter_map(|(access, size)| {
             let byte = |distance| Location { offset: access.offset.wrapping_add(distance), ..*access };
-            let first = (0..*size).map(byte).find(|byte| self.is_shared(*byte))?;
+            let first = (0..*size).map(byte).find(|byte| self.shared.contains(*byte))?;
             Some((*access, first))
         })
     }
@@ -384,7 +376,7 @@ impl Sensed for Sensor<'_> {
         let reads = Rc::make_mut(&mut self.progress.changing).entry(byte).or_default();
         let (ordinal, is_first) = (*reads % CHANGES, *reads < CHANGES);
         *reads += 1;
-        if self.inputs.is_shared(byte) {
+        if self.inputs.shared.contains(byte) {
             return None;
         }
         Some((terms.input(self.inputs.number(InputOrigin::Changed { location: byte, ordinal })), is_first))

@@ -9,7 +9,7 @@ use crate::guest::{Guest, GuestError};
 use crate::model::{self, Action, ModelSetup, Remembered};
 use crate::random::Sequence;
 use crate::world::{Source, World};
-use everypath_ir::{Bits, Endian, Location, SpaceId, Width};
+use everypath_ir::{AddressRange, Bits, Endian, Location, SpaceId, Width};
 use everypath_lift::MemoryRange;
 use everypath_machine::{PAGE_SIZE, Permissions, Region, RunLimits, State};
 use std::collections::HashSet;
@@ -144,7 +144,7 @@ impl Guest {
     }
 
     /// The initial register values in order: the architecture's reset values, the configuration's, and, of a called function,
-    /// its own address, and the return address or the stack pointer below which it is pushed.
+    /// its own address, the registers that hold zero, and the return address or the stack pointer below which it is pushed.
     ///
     /// # Errors
     /// If the configuration calls a function, and the architecture does not say where the return address is or nothing says
@@ -174,6 +174,8 @@ impl Guest {
             if let Some(name) = own.filter(|name| !given(name)) {
                 registers.push((name, self.address(&call.function)?));
             }
+            let zero = description.call.iter().flat_map(|convention| &convention.zero);
+            registers.extend(zero.filter(|name| !given(name)).map(|name| (name.as_str(), 0)));
             registers.push(self.call_register(&registers, state)?);
         }
         Ok(registers)
@@ -243,8 +245,9 @@ impl Guest {
     fn load(&self, state: &mut State) -> Result<(), GuestError> {
         for segment in self.image().segments() {
             // Segments that no instruction can address are not loaded.
-            let Some((space, address)) = self.segment_place(segment)? else { continue };
-            let last = address.saturating_add(segment.size() - 1);
+            let Some(AddressRange { space, first: address, last }) = self.segment_range(segment)? else {
+                continue;
+            };
             let Some(memory) = state.memory(space) else { continue };
             let allowed = segment.permissions();
             // A file without permissions, such as a HEX file, keeps those of the memory map.

@@ -1,7 +1,6 @@
 //! Interrupt handlers of a program, from vector tables and vector addresses.
 
 use crate::guest::Guest;
-use crate::peripheral::inclusive;
 use everypath_ir::{Block, ExitKind, Location, Place, Target};
 use everypath_lift::CodeBytes;
 
@@ -88,7 +87,8 @@ impl Guest {
 
     /// First and last addresses to which interrupt handlers return.
     pub fn handler_returns(&self) -> Option<(u64, u64)> {
-        inclusive(self.architecture().description().vectors.as_ref()?.returns?)
+        let (start, size) = self.architecture().description().vectors.as_ref()?.returns?;
+        Some((start, start.saturating_add(size.checked_sub(1)?)))
     }
 
     /// The message for a misplaced vector table, whose reset handler is outside of the file.

@@ -4,7 +4,7 @@ use crate::controller::Controller;
 use crate::interrupt_lines::Lines;
 use crate::model::{Action, Call, Remembered};
 use crate::random::Sequence;
-use everypath_ir::{Bits, Location, SpaceId, Width};
+use everypath_ir::{AddressRange, AddressSet, Bits, Location, SpaceId, Width};
 use everypath_machine::{AccessFault, Denied, Fault, Outside, State};
 use std::sync::Arc;
 
@@ -159,9 +159,11 @@ impl World {
         Some((location, source.last - source.start + 1))
     }
 
-    /// The ranges of the cells: space, first and last address.
-    pub fn places(&self) -> Vec<(SpaceId, u64, u64)> {
-        self.sources.iter().map(|source| (source.space, source.start, source.last)).collect()
+    /// Where the cells are.
+    pub fn places(&self) -> AddressSet {
+        let range =
+            |source: &Source| AddressRange { space: source.space, first: source.start, last: source.last };
+        self.sources.iter().map(range).collect()
     }
 
     /// The names of the cells, by index.

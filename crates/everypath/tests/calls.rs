@@ -79,61 +79,131 @@ fn a_call_that_pushes_needs_a_stack() {
     assert!(error.to_string().contains("give `RSP` in `registers`"), "{error}");
 }
 
-/// A function and the register that its only branch depends on, which nothing declares.
-const UNDECLARED: [(&str, &[u8], &str, &str); 5] = [
+/// A function whose only branch depends on a register that nothing declares, and what the assumption says.
+const UNDECLARED: [(&str, &[u8], &str, &str); 10] = [
     // test al,al; je end; inc eax; end: ret
-    ("x86-64", &[0x84, 0xc0, 0x74, 2, 0xff, 0xc0, 0xc3], "RAX", "RSP = 0x80000"),
+    ("x86-64", &[0x84, 0xc0, 0x74, 2, 0xff, 0xc0, 0xc3], "register RAX was", X86_STACK),
+    // mov dword ptr [rsp-8],0x5f80; ldmxcsr [rsp-8]; xor eax,eax; je end; end: ret: rounding upwards
+    (
+        "x86-64",
+        &[0xc7, 0x44, 0x24, 0xf8, 0x80, 0x5f, 0, 0, 0x0f, 0xae, 0x54, 0x24, 0xf8, 0x31, 0xc0, 0x74, 0, 0xc3],
+        "a mode of floating-point arithmetic in `MXCSR`",
+        X86_STACK,
+    ),
     // jc end; nop; end: ret
-    ("x86-64", &[0x72, 1, 0x90, 0xc3], "CF", "RSP = 0x80000"),
-    // tst r10; beq end; clr r10; end: ret
-    ("avr", &[0xaa, 0x20, 0x09, 0xf0, 0xaa, 0x24, 0x08, 0x95], "R11R10", "SP = 0x8ff"),
+    ("x86-64", &[0x72, 1, 0x90, 0xc3], "register CF was", X86_STACK),
+    // tst r10; breq end; clr r10; end: ret
+    ("avr", &[0xaa, 0x20, 0x09, 0xf0, 0xaa, 0x24, 0x08, 0x95], "register R11R10 was", SMALL_STACK),
+    // tst r28; breq end; clr r28; end: ret
+    ("avr", &[0xcc, 0x23, 0x09, 0xf0, 0xcc, 0x27, 0x08, 0x95], "register Y was", SMALL_STACK),
     // jz end; clr a; end: ret
-    ("8051", &[0x60, 1, 0xe4, 0x22], "A", "SP = 0x30"),
+    ("8051", &[0x60, 1, 0xe4, 0x22], "register A was", ""),
+    // in r18,eind; tst r18; breq end; nop; end: ret
+    (
+        "avr",
+        &[0x2c, 0xb7, 0x22, 0x23, 0x09, 0xf0, 0x00, 0x00, 0x08, 0x95],
+        "register mem[0x5c] was",
+        SMALL_STACK,
+    ),
+    // b.eq end; nop; end: ret
+    (
+        "aarch64",
+        &[0x40, 0x00, 0x00, 0x54, 0x1f, 0x20, 0x03, 0xd5, 0xc0, 0x03, 0x5f, 0xd6],
+        "register ZR was",
+        "",
+    ),
+    // mrs r3,cpsr; tst r3,#0x80; beq end; mov r0,#1; end: bx lr
+    (
+        "arm",
+        &[
+            0x00, 0x30, 0x0f, 0xe1, 0x80, 0x00, 0x13, 0xe3, 0x00, 0x00, 0x00, 0x0a, 0x01, 0x00, 0xa0, 0xe3,
+            0x1e, 0xff, 0x2f, 0xe1,
+        ],
+        "register `cpsr` was",
+        "",
+    ),
     // bcs end; clra; end: rts
-    ("6800", &[0x25, 1, 0x4f, 0x39], "CC_C", "SP = 0x8ff"),
+    ("6800", &[0x25, 1, 0x4f, 0x39], "register CC_C was", SMALL_STACK),
 ];
+
+const X86_STACK: &str = "registers = { RSP = 0x80000 }\n[[memory]]\nname = \"stack\"\nstart = 0x70000\nsize = 0x10000\naccess = \"rw\"\n";
+const SMALL_STACK: &str = "registers = { SP = 0x8ff }\n";
 
 #[test]
 fn a_register_that_nothing_declares_is_an_assumption() {
-    for (architecture, code, register, stack) in UNDECLARED {
-        let summary = summary(architecture, code, stack);
-        let noted = summary.assumptions.iter().find(|noted| noted.kind == "argument");
-        let what = noted.map(|noted| noted.message.as_str()).unwrap_or_default();
-        assert!(what.contains(&format!("register {register} was")), "{architecture}: {summary:#?}");
-        assert!(!summary.complete, "{architecture}: {summary:#?}");
+    for (architecture, code, said, setup) in UNDECLARED {
+        let summary = summary(architecture, code, setup);
+        let is_noted =
+            summary.assumptions.iter().any(|noted| noted.loses_paths && noted.message.contains(said));
+        assert!(is_noted && !summary.complete, "{architecture}: {summary:#?}");
     }
 }
 
-/// Functions whose branches do not depend on what the caller leaves in registers.
-const DETERMINED: [(&str, &[u8], &str); 2] = [
-    // push rbx; xor ebx,ebx; cmp rsp,rbx; je end; end: pop rbx; ret
-    ("x86-64", &[0x53, 0x31, 0xdb, 0x48, 0x39, 0xdc, 0x74, 0, 0x5b, 0xc3], "RSP = 0x80000"),
-    // tst r1; breq end; nop; end: ret
-    ("avr", &[0x11, 0x20, 0x09, 0xf0, 0x00, 0x00, 0x08, 0x95], "SP = 0x8ff"),
+/// Functions with two directions that depend on an argument, which is in this register.
+const WITHOUT_STACK: [(&str, &[u8], &str); 2] = [
+    // cmp w0,#5; b.ne end; nop; end: ret
+    ("aarch64", &[0x1f, 0x14, 0, 0x71, 0x41, 0, 0, 0x54, 0x1f, 0x20, 3, 0xd5, 0xc0, 3, 0x5f, 0xd6], "w0"),
+    // cmp r0,#5; bxeq lr; mov r0,#1; bx lr
+    ("arm", &[5, 0, 0x50, 0xe3, 0x1e, 0xff, 0x2f, 1, 1, 0, 0xa0, 0xe3, 0x1e, 0xff, 0x2f, 0xe1], "r0"),
 ];
 
 #[test]
-fn what_a_convention_determines_is_no_assumption() {
-    for (architecture, code, stack) in DETERMINED {
-        let summary = summary(architecture, code, stack);
-        assert!(
-            summary.assumptions.iter().all(|noted| noted.kind != "argument"),
-            "{architecture}: {summary:#?}"
-        );
+fn a_function_that_returns_by_a_register_is_complete() {
+    for (architecture, code, register) in WITHOUT_STACK {
+        let setup = format!("[[input]]\nname = \"argument\"\nregister = \"{register}\"\n");
+        let summary = summary(architecture, code, &setup);
+        assert!(summary.complete && summary.directions_exact, "{architecture}: {summary:#?}");
+        assert_eq!((summary.directions.len(), summary.tests.len()), (2, 2), "{architecture}: {summary:#?}");
     }
 }
 
-/// The summary of a function without arguments.
-fn summary(architecture: &str, code: &[u8], stack: &str) -> everypath::Summary {
-    let text = format!(
-        "registers = {{ {stack} }}\n[call]\nfunction = 0x1000\n[[memory]]\nname = \"stack\"\nstart = 0x70000\nsize = \
-         0x10000\naccess = \"rw\"\n"
-    );
-    let text = if architecture == "x86-64" {
-        text
-    } else {
-        text.split("[[memory]]").next().unwrap_or("").to_owned()
-    };
+/// Functions whose branches depend only on what their convention or the configuration determines, and how many directions they
+/// take.
+const DETERMINED: [(&str, &[u8], &str, usize); 6] = [
+    // push rbx; xor ebx,ebx; cmp rsp,rbx; je end; end: pop rbx; ret
+    ("x86-64", &[0x53, 0x31, 0xdb, 0x48, 0x39, 0xdc, 0x74, 0, 0x5b, 0xc3], X86_STACK, 1),
+    // mov dword ptr [rsp-8],0x1f80; ldmxcsr [rsp-8]; xor eax,eax; je end; end: ret: the usual modes
+    (
+        "x86-64",
+        &[0xc7, 0x44, 0x24, 0xf8, 0x80, 0x1f, 0, 0, 0x0f, 0xae, 0x54, 0x24, 0xf8, 0x31, 0xc0, 0x74, 0, 0xc3],
+        X86_STACK,
+        1,
+    ),
+    // tst r1; breq end; nop; end: ret
+    ("avr", &[0x11, 0x20, 0x09, 0xf0, 0x00, 0x00, 0x08, 0x95], SMALL_STACK, 1),
+    // cpi r24,5; breq end; nop; end: ret, with 5 in the byte of memory that is r24
+    (
+        "avr",
+        &[0x85, 0x30, 0x09, 0xf0, 0x00, 0x00, 0x08, 0x95],
+        "registers = { SP = 0x8ff }\n[[initial]]\nspace = \"mem\"\naddress = 24\nbytes = [5]\n",
+        1,
+    ),
+    // the same with input there
+    (
+        "avr",
+        &[0x85, 0x30, 0x09, 0xf0, 0x00, 0x00, 0x08, 0x95],
+        "registers = { SP = 0x8ff }\n[[input]]\nname = \"low\"\nspace = \"mem\"\naddress = 24\n",
+        2,
+    ),
+    // jz end; clr a; end: ret, with input in the register's address
+    ("8051", &[0x60, 1, 0xe4, 0x22], "[[input]]\nname = \"acc\"\nspace = \"SFR\"\naddress = 0xe0\n", 2),
+];
+
+#[test]
+fn what_is_given_or_determined_by_the_convention_is_no_assumption() {
+    for (architecture, code, setup, covered) in DETERMINED {
+        let summary = summary(architecture, code, setup);
+        let is_assumed = summary.assumptions.iter().any(|noted| noted.loses_paths);
+        assert!(!is_assumed && summary.divergences.is_empty(), "{architecture}: {summary:#?}");
+        let is_covered = |verdict: &everypath::Verdict| matches!(verdict, everypath::Verdict::Covered { .. });
+        let count = summary.directions.iter().filter(|direction| is_covered(&direction.verdict)).count();
+        assert_eq!(count, covered, "{architecture}: {summary:#?}");
+    }
+}
+
+/// The summary of a function with this configuration beside its call.
+fn summary(architecture: &str, code: &[u8], setup: &str) -> everypath::Summary {
+    let text = format!("{setup}[call]\nfunction = 0x1000\n");
     let configuration = Configuration::parse(&text).expect("a configuration");
     let options = Binary::options().architecture(architecture).raw(0x1000).configuration(configuration);
     let outcome = options.read(code).expect("a function").explore().seconds(20).run();

@@ -1,13 +1,13 @@
 //! The start of an exploration: the symbolic inputs of a guest, the path at its entry, and the replay of tests.
 
 use everypath_environment::{Configuration, Guest, GuestError, InputTable, Unwritten};
-use everypath_ir::{Location, Place};
+use everypath_ir::{AddressRange, Location, Place};
 use everypath_machine::{RunLimits, State};
 use everypath_term::{Evaluation, Model, Terms};
 use rustc_hash::FxHashSet;
 
 use crate::extensions::Extensions;
-use crate::path::initial::{give_input, take_as_zero};
+use crate::path::initial::{assume_entry_value, give_input};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::oracles::{Oracles, setup};
 use crate::path::path_condition::PathCondition;
@@ -50,7 +50,7 @@ impl<'g> Entry<'g> {
         let oracles = Oracles::with_extensions(&names, extensions, &setup)?;
         let start = guest.state(&noted)?;
         let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), oracles.fork());
-        for (space, first, last) in guest.globals(configuration)? {
+        for AddressRange { space, first, last } in guest.globals(configuration)?.iter() {
             if let Some(memory) = state.memory(space) {
                 memory.assume_contents(first, last);
             }
@@ -60,7 +60,7 @@ impl<'g> Entry<'g> {
         let mut path_condition = PathCondition::default();
         let (pointers, model) = give_input(&initial, &mut state, &mut terms, &mut table, &mut path_condition);
         for register in guest.assumed_registers(configuration)? {
-            take_as_zero(&register, &mut state, &mut terms, &mut table, &mut path_condition);
+            assume_entry_value(&register, &mut state, &mut terms, &mut table, &mut path_condition);
         }
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());

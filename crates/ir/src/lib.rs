@@ -31,6 +31,8 @@
 //! # Ok::<(), everypath_ir::ParseError>(())
 //! ```
 
+mod address_range;
+mod address_set;
 mod bits;
 mod block;
 mod builder;
@@ -51,6 +53,8 @@ mod verify;
 mod width;
 mod word;
 
+pub use address_range::AddressRange;
+pub use address_set::AddressSet;
 pub use bits::{Bits, BitsError};
 pub use block::{Block, Context, Exit, ExitKind, Place, Target};
 pub use builder::BlockBuilder;

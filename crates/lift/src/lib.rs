@@ -34,7 +34,7 @@ pub use architecture::{
     Architecture, ArchitectureError, CallConvention, Conformance, ConformanceRun, Description, Enable,
     EnableBits, Export, InterruptLines, Interrupts, Library, LineBits, MemoryRange, Mode, ModeSource,
     NarrowArguments, PeripheralReads, PushedAddress, RegisterCondition, Relocations, ResetEntry,
-    SleighCompiler, UserOperation, VectorTable, Vectors, compile_sleigh, merge_ranges,
+    SleighCompiler, UserOperation, VectorTable, Vectors, compile_sleigh,
 };
 pub use cache::BlockCache;
 pub use code::{Code, CodeBytes};

@@ -15,7 +15,7 @@ use crate::outside::Outside;
 use crate::path_ranges::{PathRange, PathRanges};
 use crate::pieces::Piece;
 use crate::shadow::TermByte;
-use crate::state::State;
+use crate::state::{State, selected_side};
 use crate::step::{Access, Computation, Fixed, UserCall};
 
 /// A concolic value: concrete bits, and the term that generalises them to other inputs.
@@ -555,7 +555,10 @@ impl<O: Sensed> MachineDomain for ConcolicDomain<'_, O> {
     fn address(&mut self, value: &Concolic, _: Width) -> u64 {
         let now = value.bits.narrow();
         if let Some(target) = value.term {
-            self.events.push(Event::Jumped { target, value: now });
+            let target = self.where_taken(target);
+            if !self.terms.is_constant(target) {
+                self.events.push(Event::Jumped { target, value: now });
+            }
         }
         now
     }
@@ -596,6 +599,12 @@ impl<O: Sensed> MachineDomain for ConcolicDomain<'_, O> {
 }
 
 impl<O: Sensed> ConcolicDomain<'_, O> {
+    /// The target of a predicated jump where its predicate, which was decided last, holds.
+    fn where_taken(&mut self, target: Term) -> Term {
+        let Some(Event::Decided { condition, taken }) = self.events.last() else { return target };
+        selected_side(self.terms, target, *condition, *taken).unwrap_or(target)
+    }
+
     /// The term and the value of a byte that depends on input, unless the path condition fixes it.
     fn symbolic_byte(&mut self, location: Location) -> Option<(Term, u8)> {
         let origin = self.state.shadow(location.space).get(location.offset)?;

@@ -32,7 +32,6 @@
 //! ```
 
 mod access;
-mod address_ranges;
 mod concolic;
 mod concrete;
 mod difference;

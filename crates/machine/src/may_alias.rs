@@ -3,19 +3,17 @@
 
 use std::rc::Rc;
 
-use everypath_ir::{Location, SpaceId};
-
-use crate::address_ranges::AddressRanges;
+use everypath_ir::{AddressRange, AddressSet, Location, SpaceId};
 
 /// Memory that may be the same under two addresses.
 #[derive(Clone, Debug)]
 pub struct AliasedMemory {
-    /// The memory in which the program may have variables, as space, first and last address.
-    pub variables: Vec<(SpaceId, u64, u64)>,
+    /// The memory in which the program may have variables.
+    pub variables: AddressSet,
     /// The part of it that the file names.
-    pub named: Vec<(SpaceId, u64, u64)>,
+    pub named: AddressSet,
     /// The objects that may be such variables, and overlap each other.
-    pub objects: Vec<(SpaceId, u64, u64)>,
+    pub objects: Vec<AddressRange>,
     /// The stack.
     pub stack: Option<Stack>,
 }
@@ -54,23 +52,15 @@ enum Stored {
 #[derive(Clone, Debug)]
 pub(crate) struct MayAlias {
     memory: Rc<AliasedMemory>,
-    variables: Rc<AddressRanges>,
-    named: Rc<AddressRanges>,
     /// The stack pointer at the entry.
     entry: Option<u64>,
     stored: Stored,
 }
 
 impl MayAlias {
-    /// This memory, of a layout with so many spaces, on a path that has stored nothing yet.
-    pub(crate) fn new(spaces: usize, memory: AliasedMemory, entry: Option<u64>) -> MayAlias {
-        let set = |ranges: &[(SpaceId, u64, u64)]| {
-            let mut set = AddressRanges::new(spaces);
-            ranges.iter().for_each(|(space, first, last)| set.add(*space, *first, *last));
-            Rc::new(set)
-        };
-        let (variables, named) = (set(&memory.variables), set(&memory.named));
-        MayAlias { memory: Rc::new(memory), variables, named, entry, stored: Stored::Nothing }
+    /// This memory, on a path that has stored nothing yet.
+    pub(crate) fn new(memory: AliasedMemory, entry: Option<u64>) -> MayAlias {
+        MayAlias { memory: Rc::new(memory), entry, stored: Stored::Nothing }
     }
 
     /// The location and the size of the stack pointer.
@@ -103,7 +93,7 @@ impl MayAlias {
 
     /// Whether one of these bytes may have another address, on any path.
     pub(crate) fn contains(&self, location: Location, size: usize) -> bool {
-        self.variables.overlaps(location, size) || self.object_of(location, size).is_some()
+        self.memory.variables.overlaps(location, size) || self.object_of(location, size).is_some()
     }
 
     /// Whether another path has stored to the same memory.
@@ -115,15 +105,13 @@ impl MayAlias {
         if let Some(object) = self.object_of(location, size) {
             return Some(Part::Object(object));
         }
-        (self.variables.overlaps(location, size) && !self.is_on_stack(location, pointer))
+        (self.memory.variables.overlaps(location, size) && !self.is_on_stack(location, pointer))
             .then_some(Part::Variables)
     }
 
     fn object_of(&self, location: Location, size: usize) -> Option<usize> {
-        let last = location.offset.saturating_add(size as u64 - 1);
-        self.memory.objects.iter().position(|(space, first, end)| {
-            *space == location.space && *first <= last && *end >= location.offset
-        })
+        let access = AddressRange::of_bytes(location, size as u64)?;
+        self.memory.objects.iter().position(|object| object.overlaps(&access))
     }
 
     /// Whether a byte is in the frames of the function and of those that it calls. What the file names beside them is no part of
@@ -143,7 +131,7 @@ impl MayAlias {
         };
         byte.space == space
             && (frames.contains(&byte.offset)
-                || around.contains(&byte.offset) && !self.named.overlaps(byte, 1))
+                || around.contains(&byte.offset) && !self.memory.named.contains(byte))
     }
 }
 
@@ -170,14 +158,14 @@ mod tests {
 
     /// A variable, two objects, and a stack that is among the variables, with a named one above.
     fn path() -> MayAlias {
-        let range = |first: u64, last: u64| (SpaceId(0), first, last);
+        let range = |first: u64, last: u64| AddressRange { space: SpaceId(0), first, last };
         let memory = AliasedMemory {
-            variables: vec![range(0, 0x1fff)],
-            named: vec![range(TOP + 8, TOP + 11)],
+            variables: [range(0, 0x1fff)].into_iter().collect(),
+            named: [range(TOP + 8, TOP + 11)].into_iter().collect(),
             objects: vec![range(FIRST, FIRST + 3), range(SECOND, SECOND + 3)],
             stack: Some(STACK),
         };
-        MayAlias::new(2, memory, Some(TOP))
+        MayAlias::new(memory, Some(TOP))
     }
 
     fn doubted(path: &MayAlias) -> Vec<u64> {
@@ -226,7 +214,7 @@ mod tests {
         let path = path();
         let stack = Stack { grows_up: true, incoming: 2, red_zone: 0, ..STACK };
         let memory = AliasedMemory { stack: Some(stack), ..AliasedMemory::clone(&path.memory) };
-        let path = MayAlias::new(2, memory, Some(TOP));
+        let path = MayAlias::new(memory, Some(TOP));
         let is_on_stack = |offset: u64| path.is_on_stack(at(offset), Some(TOP + 4));
         assert!(is_on_stack(TOP - 1) && is_on_stack(TOP) && is_on_stack(TOP + 4));
         assert!(!is_on_stack(TOP - 2) && !is_on_stack(TOP + 5));

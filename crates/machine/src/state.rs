@@ -1,14 +1,13 @@
 //! The machine state: the contents of every address space, concrete and symbolic.
 
 use crate::access::Denied;
-use crate::address_ranges::AddressRanges;
 use crate::may_alias::{AliasedMemory, MayAlias, Stack};
 use crate::memory::Memory;
 use crate::region::{Permissions, Region, Regions};
 use crate::registers::Registers;
 use crate::shadow::{Shadow, TermByte};
 use crate::step::Fixed;
-use everypath_ir::{Bits, Endian, Layout, Location, Op, SpaceId, SpaceKind, Width};
+use everypath_ir::{AddressRange, AddressSet, Bits, Endian, Layout, Location, Op, SpaceId, SpaceKind, Width};
 use everypath_term::{Evaluation, Term, Terms, View};
 use std::rc::Rc;
 
@@ -27,7 +26,7 @@ pub struct State {
     shadows: Rc<Vec<Shadow>>,
     notes_written: bool,
     /// Memory that something besides the program may write.
-    changing: Rc<AddressRanges>,
+    changing: Rc<AddressSet>,
     /// Memory that may be the same under two addresses.
     aliases: Option<Box<MayAlias>>,
 }
@@ -47,7 +46,7 @@ impl State {
             }
         };
         let shadows = Rc::new(layout.spaces.iter().map(|_| Shadow::default()).collect());
-        let changing = Rc::new(AddressRanges::new(layout.spaces.len()));
+        let changing = Rc::default();
         let spaces = layout.spaces.iter().map(space).collect();
         Self { spaces, shadows, notes_written: false, changing, aliases: None }
     }
@@ -125,12 +124,7 @@ impl State {
         let Some(term) = self.shadow(location.space).read(terms, location.offset, &bits, endian) else {
             return;
         };
-        let View::Apply { op: Op::Select, arguments } = terms.view(term) else { return };
-        let is_same = arguments[0] == condition;
-        if !is_same && terms.not(arguments[0]) != condition {
-            return;
-        }
-        let side = if is_same == holds { arguments[1] } else { arguments[2] };
+        let Some(side) = selected_side(terms, term, condition, holds) else { return };
         let constant = match terms.view(side) {
             View::Constant(bits) => Some(bits),
             _ => None,
@@ -168,15 +162,15 @@ impl State {
 
     /// Marks memory that something besides the program may write: a device, an interrupt handler. To be called before
     /// any block runs.
-    pub fn mark_changing(&mut self, space: SpaceId, first: u64, last: u64) {
-        Rc::make_mut(&mut self.changing).add(space, first, last);
+    pub fn mark_changing(&mut self, ranges: impl IntoIterator<Item = AddressRange>) {
+        Rc::make_mut(&mut self.changing).extend(ranges);
     }
 
     /// Marks memory that may be the same under two addresses. To be called before any block runs, with the stack pointer of the
     /// entry.
     pub fn mark_aliases(&mut self, memory: AliasedMemory) {
         let entry = memory.stack.map(|Stack { pointer: (location, size), .. }| self.peek(location, size));
-        self.aliases = Some(Box::new(MayAlias::new(self.spaces.len(), memory, entry)));
+        self.aliases = Some(Box::new(MayAlias::new(memory, entry)));
     }
 
     /// Whether memory may be the same under two addresses.
@@ -372,4 +366,14 @@ fn last_address(space: &everypath_ir::Space) -> u64 {
 fn register_offset(offset: u64) -> usize {
     // No register space is wider than a host address.
     offset as usize
+}
+
+/// The side of a select of a condition, or of its negation, for this outcome of the condition.
+pub(crate) fn selected_side(terms: &mut Terms, term: Term, condition: Term, holds: bool) -> Option<Term> {
+    let View::Apply { op: Op::Select, arguments } = terms.view(term) else { return None };
+    let is_same = arguments[0] == condition;
+    if !is_same && terms.not(arguments[0]) != condition {
+        return None;
+    }
+    Some(if is_same == holds { arguments[1] } else { arguments[2] })
 }

@@ -104,7 +104,7 @@ const ADVICE: &[(&[&str], &str)] = &[
     (&["paths was reached"], "allow more paths with `--paths`, or merge paths with `--merge`"),
     (&["query", "not answered"], "ask a second solver with `--second-solver z3`"),
     (&["peripheral"], "declare the register as `[[volatile]]`: `everypath init` drafts the entries"),
-    (&["argument"], "declare the argument as `[[input]]`"),
+    (&["register"], "declare the register as `[[input]]`, or give its value in `registers`"),
     (&["global variable"], "declare the variable as `[[input]]`, or give its value in `[[initial]]`"),
     (&["instructions", "reached"], "allow longer paths with `--budget`"),
     (&["decisions", "reached"], "allow longer paths with `--budget`, or merge paths with `--merge`"),

@@ -37,7 +37,7 @@ impl fmt::Display for BadInstruction {
             Self::Unimplemented { .. } => "the specification gives this instruction no meaning",
             Self::Companion => "the instruction in its delay slot, or after it, does not decode",
             Self::TooComplex => "the specification nests too deeply here",
-            Self::Inconsistent => "the specification contradicts itself here",
+            Self::Inconsistent => "the specification is malformed here",
         })
     }
 }

@@ -111,19 +111,17 @@ impl<'s> Emitter<'s, '_> {
         let node = &self.scratch.parses[place.parse].nodes[place.node as usize];
         let constructor = node.constructor.ok_or(BadInstruction::Inconsistent)?;
         let definition = &tables.constructors[constructor as usize];
-        match section {
+        let template = match section {
             None => {
                 let length = self.scratch.length;
-                let template = definition.template.ok_or(BadInstruction::Unimplemented { length })?;
-                self.template(self.source.specification.template(template)?, place, section, depth)
+                definition.template.ok_or(BadInstruction::Unimplemented { length })?
             }
             Some(number) => match definition.named.get(number as usize).copied().flatten() {
-                Some(template) => {
-                    self.template(self.source.specification.template(template)?, place, section, depth)
-                }
-                None => self.empty_section(constructor, place, section, depth),
+                Some(template) => template,
+                None => return self.empty_section(constructor, place, section, depth),
             },
-        }
+        };
+        self.template(self.source.specification.template(template)?, place, section, depth)
     }
 
     /// If a constructor lacks a named section, that section of each of its operands is emitted in order.

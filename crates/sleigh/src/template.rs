@@ -159,7 +159,7 @@ pub(crate) struct LazyTemplate {
     /// The size of its delay slot in bytes.
     pub(crate) delay: u32,
     /// Number of operands of its constructor.
-    pub(crate) operands: u32,
+    operands: u32,
     /// Whether `inst_next2` occurs in it, if only in an item that is never evaluated.
     pub(crate) mentions_next2: bool,
     encoded: Span,
@@ -169,9 +169,15 @@ pub(crate) struct LazyTemplate {
 }
 
 impl LazyTemplate {
-    /// A template whose element is this range of the encoded templates; `operands` is set by the linking pass.
+    /// A template whose element is this range of the encoded templates, of a constructor without operands.
     pub(crate) fn new(delay: u32, encoded: Span, origin: u32, mentions_next2: bool) -> Self {
         Self { delay, operands: 0, mentions_next2, encoded, origin, parsed: OnceLock::new() }
+    }
+
+    /// Sets the number of operands of its constructor, which is known at the constructor's end. To be called before the first use:
+    /// what the template refers to is checked when it is parsed.
+    pub(crate) fn set_operands(&mut self, operands: u32) {
+        self.operands = operands;
     }
 
     /// The parsed template. The error is the same at every use.
@@ -179,7 +185,7 @@ impl LazyTemplate {
     pub(crate) fn get(&self, encoded: &[u8], spaces: &[SpecificationSpace]) -> Result<&Template, &LoadError> {
         let parse = || {
             let encoded = &encoded[self.encoded.range()];
-            read::template(encoded, self.origin, spaces, self.operands).map(Box::new)
+            read::parse_template(encoded, self.origin, spaces, self.operands).map(Box::new)
         };
         self.parsed.get_or_init(parse).as_deref()
     }

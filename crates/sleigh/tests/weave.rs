@@ -220,7 +220,7 @@ fn damaged_files_are_refused_or_still_decode() {
     assert!(error.contains("version 9"), "{error}");
 
     let mut read = 0;
-    damage(&file, |specification| {
+    for_each_bit_flip(&file, |specification| {
         read += 1;
         let mut decoder = specification.decoder();
         for first in 0..=255 {
@@ -243,7 +243,7 @@ fn a_malformed_template_is_found_by_a_check_or_at_its_first_use() {
     let usual = count(&WEAVE);
     assert_eq!(WEAVE.check_templates(), Ok(()));
     let (mut malformed, mut used) = (0, 0);
-    damage(&compile("weave"), |specification| {
+    for_each_bit_flip(&compile("weave"), |specification| {
         let inconsistent = count(specification);
         let Err(error) = specification.check_templates() else { return };
         malformed += 1;
@@ -255,7 +255,7 @@ fn a_malformed_template_is_found_by_a_check_or_at_its_first_use() {
 }
 
 /// Visits the specifications that single wrong bits of a file leave readable.
-fn damage(file: &[u8], mut visit: impl FnMut(&Specification)) {
+fn for_each_bit_flip(file: &[u8], mut visit: impl FnMut(&Specification)) {
     let whole = Specification::unpack_sla(file).expect("it unpacks");
     for position in 0..whole.len() {
         for bit in [0x01, 0x40, 0x80] {

@@ -69,11 +69,7 @@ impl Claim<'_> {
 
     /// Returns true if a byte range overlaps a volatile (MMIO) range, where each read may return another value.
     pub fn is_volatile(&self, location: Location, width: Width) -> bool {
-        let last = location.offset.saturating_add(width.bytes() as u64 - 1);
-        self.bounds
-            .volatile
-            .iter()
-            .any(|(space, start, end)| *space == location.space && *start <= last && location.offset <= *end)
+        self.bounds.volatile.overlaps(location, width.bytes())
     }
 
     /// Returns true if a user operation has no effect besides its result.

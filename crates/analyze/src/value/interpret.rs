@@ -107,11 +107,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn is_volatile(&self, space: SpaceId, address: u64, size: u64) -> bool {
-        let last = address.saturating_add(size - 1);
-        self.bounds
-            .volatile
-            .iter()
-            .any(|(where_, start, end)| *where_ == space && *start <= last && address <= *end)
+        self.bounds.volatile.overlaps(Location { space, offset: address }, size as usize)
     }
 
     /// Reads a register or memory at a fixed address.

@@ -2,7 +2,7 @@
 
 use super::start::EntryState;
 use crate::program::Program;
-use everypath_ir::{Location, Place, SpaceId, Width};
+use everypath_ir::{AddressSet, Location, Place, Width};
 use std::sync::Arc;
 
 /// The assumptions of an analysis.
@@ -21,7 +21,7 @@ pub struct AnalysisOptions {
     /// The assumptions.
     pub trust: Trust,
     /// Volatile memory (MMIO): space, first and last address.
-    pub volatile: Vec<(SpaceId, u64, u64)>,
+    pub volatile: AddressSet,
     /// The stack pointer.
     pub stack_pointer: Option<(Location, Width)>,
     /// The entry point and the known part of the initial state. Only used with [`Trust::Nothing`].
@@ -38,6 +38,6 @@ impl AnalysisOptions {
         let architecture = program.architecture();
         let name = architecture.description().registers.stack_pointer.as_deref();
         let stack_pointer = name.and_then(|name| architecture.register(name));
-        Self { trust, volatile: Vec::new(), stack_pointer, start: None, steps: 50_000, rounds: 16 }
+        Self { trust, volatile: AddressSet::default(), stack_pointer, start: None, steps: 50_000, rounds: 16 }
     }
 }

@@ -1,9 +1,9 @@
 //! The known part of the program's initial state: registers and memory.
 
 use crate::domain::Number;
-use everypath_ir::{Endian, Layout, Location, SpaceId, SpaceKind, Width};
+use everypath_ir::{AddressRange, AddressSet, Endian, Layout, Location, SpaceId, SpaceKind, Width};
 use everypath_lift::Architecture;
-use everypath_machine::{Regions, State};
+use everypath_machine::{Region, Regions, State};
 
 /// Maximum number of memory bytes to record; others are unknown.
 const BYTES: u64 = 1 << 20;
@@ -13,8 +13,7 @@ const BYTES: u64 = 1 << 20;
 pub struct EntryState {
     /// Runs of known bytes (space, first address, contents), sorted and disjoint.
     runs: Vec<(SpaceId, u64, Vec<u8>)>,
-    /// Executable ranges: space, first and last address.
-    executable: Vec<(SpaceId, u64, u64)>,
+    executable: AddressSet,
 }
 
 impl EntryState {
@@ -23,11 +22,10 @@ impl EntryState {
     pub fn of(state: &mut State, architecture: &Architecture) -> Self {
         let layout = architecture.layout();
         let mut start = Self::default();
-        let mut places: Vec<(SpaceId, u64, u64)> = Vec::new();
+        let mut places: Vec<AddressRange> = Vec::new();
         for (_, location, width) in architecture.registers() {
             if layout.spaces[usize::from(location.space.0)].kind == SpaceKind::Register {
-                let last = location.offset.saturating_add(width.bytes() as u64 - 1);
-                places.push((location.space, location.offset, last));
+                places.extend(AddressRange::of_bytes(location, width.bytes() as u64));
             }
         }
         let mut regions_with_contents = Vec::new();
@@ -36,7 +34,8 @@ impl EntryState {
             let regions = state.regions(space).into_iter().flat_map(Regions::iter);
             let regions: Vec<_> = regions.collect();
             let executable = regions.iter().filter(|region| region.permissions.execute);
-            start.executable.extend(executable.map(|region| (space, region.start, region.last)));
+            let range = |region: &Region| AddressRange { space, first: region.start, last: region.last };
+            start.executable.extend(executable.map(range));
             let known = regions.iter().filter(|region| region.has_contents && !region.outside);
             regions_with_contents
                 .extend(known.map(|region| (region.last - region.start, space, region.start)));
@@ -47,11 +46,11 @@ impl EntryState {
         for (size, space, first) in regions_with_contents {
             if let Some(rest) = left.checked_sub(size).filter(|rest| *rest > 0) {
                 left = rest;
-                places.push((space, first, first + size));
+                places.push(AddressRange { space, first, last: first + size });
             }
         }
         places.sort_unstable();
-        for (space, first, last) in places {
+        for AddressRange { space, first, last } in places {
             for offset in first..=last {
                 if state.shadow(space).get(offset).is_none() {
                     let byte = match state.memory(space) {
@@ -113,9 +112,7 @@ impl EntryState {
 
     /// Returns true if an address is executable.
     pub(super) fn may_execute(&self, space: SpaceId, address: u64) -> bool {
-        self.executable
-            .iter()
-            .any(|(same, first, last)| *same == space && (*first..=*last).contains(&address))
+        self.executable.contains(Location { space, offset: address })
     }
 
     /// The initial value of a register or memory location.

@@ -112,9 +112,7 @@ impl<'c> Check<'c> {
     }
 
     fn is_volatile(&self, space: SpaceId, first: u64, size: u64) -> bool {
-        let last = first.saturating_add(size - 1);
-        let volatile = self.values.bounds().volatile.iter();
-        volatile.clone().any(|(other, start, end)| *other == space && *start <= last && first <= *end)
+        self.values.bounds().volatile.overlaps(Location { space, offset: first }, size as usize)
     }
 
     /// Compares one memory value with its value set.

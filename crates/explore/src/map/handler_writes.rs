@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_analyze::{AbstractState, BlockId, EntrySymbol, Graph, Number, Program, Value, ValueSets};
-use everypath_ir::{Bits, Location, SpaceId, SpaceKind, Width};
+use everypath_ir::{AddressRange, Bits, Location, SpaceId, SpaceKind, Width};
 use everypath_machine::{Access, Computation, Domain, Fault, Fixed, ReadyBlock, UserCall, run_steps};
 
 /// A store to more addresses than this counts as one to any.
@@ -14,7 +14,7 @@ const LARGEST: u64 = 0x1_0000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Written {
     /// Some bytes of this range.
-    Range { space: SpaceId, first: u64, last: u64 },
+    Range(AddressRange),
     /// Bytes at unknown addresses.
     Anywhere,
     /// A register, which the handler may have saved before.
@@ -50,14 +50,14 @@ impl HandlerEffects {
 
     /// Whether it restores the only byte that a store writes, because that is a register.
     pub(crate) fn restores(&self, written: &Written) -> bool {
-        matches!(*written, Written::Range { space, first, last }
-            if first == last && self.saved.contains(&Location { space, offset: first }))
+        matches!(written, Written::Range(range)
+            if range.first == range.last && self.saved.contains(&range.start()))
     }
 
     /// Whether it has written a register, by its name or by its address.
     fn has_written(&self, location: Location) -> bool {
         let Location { space, offset } = location;
-        let range = Written::Range { space, first: offset, last: offset };
+        let range = Written::Range(AddressRange { space, first: offset, last: offset });
         self.written.contains(&Written::Register(location)) || self.written.contains(&range)
     }
 }
@@ -133,8 +133,8 @@ impl Stores<'_> {
     }
 
     fn note(&mut self, space: SpaceId, first: u64, size: u64) {
-        let last = first.saturating_add(size - 1);
-        self.effects.written.insert(Written::Range { space, first, last });
+        let range = AddressRange::of_bytes(Location { space, offset: first }, size);
+        self.effects.written.extend(range.map(Written::Range));
     }
 
     /// Whether the processor saves registers on the stack, where a handler finds and may change them.

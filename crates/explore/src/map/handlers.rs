@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use everypath_analyze::{AnalysisOptions, Graph, Program, Settings, Trust, ValueSets};
 use everypath_environment::{Controller, Guest, Handler};
-use everypath_ir::{ExitKind, Location, Place, SpaceId};
+use everypath_ir::{AddressRange, ExitKind, Location, Place};
 use everypath_record::{Address, Direction};
 
 use crate::map::handler_writes::{HandlerEffects, Written, effects_of, kept_registers};
@@ -16,9 +16,7 @@ const BLOCKS: usize = 5_000;
 /// Memory that a handler writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HandlerWrite {
-    pub(crate) space: SpaceId,
-    pub(crate) first: u64,
-    pub(crate) last: u64,
+    pub(crate) range: AddressRange,
     /// The handler's address.
     pub(crate) handler: u64,
 }
@@ -85,9 +83,7 @@ impl Handlers {
     /// The memory that they write, without writes at unknown addresses.
     pub(crate) fn writes(&self) -> Vec<HandlerWrite> {
         let known = |code: &HandlerCode, written: &Written| match *written {
-            Written::Range { space, first, last } => {
-                Some(HandlerWrite { space, first, last, handler: code.handler.place.address })
-            }
+            Written::Range(range) => Some(HandlerWrite { range, handler: code.handler.place.address }),
             Written::Anywhere | Written::Register(_) | Written::SavedContext => None,
         };
         let of =
@@ -111,10 +107,7 @@ impl Handlers {
     pub(crate) fn may_write(&self, handler: u64, bytes: &[Location]) -> Option<Reach> {
         let reach = |written: &Written| match *written {
             Written::Anywhere => (!bytes.is_empty()).then_some(Reach::Anywhere),
-            Written::Range { space, first, last } => {
-                let is_in = |byte: &Location| byte.space == space && (first..=last).contains(&byte.offset);
-                bytes.iter().any(is_in).then_some(Reach::Known)
-            }
+            Written::Range(range) => bytes.iter().any(|byte| range.contains(*byte)).then_some(Reach::Known),
             Written::Register(_) | Written::SavedContext => None,
         };
         self.at(handler)?.writes.iter().filter_map(reach).min()
@@ -209,7 +202,7 @@ fn code(
         _ if effects.restores(written) => false,
         Written::Register(_) => false,
         Written::SavedContext => ends,
-        Written::Range { .. } | Written::Anywhere => true,
+        Written::Range(_) | Written::Anywhere => true,
     });
     let returns_changed = joins_program || ends && instructions > 1;
     let found = HandlerCode { handler, directions, shares_branches, writes, registers, returns_changed };

@@ -9,7 +9,7 @@ use everypath_analyze::{
     Settings, Trust, ValueSets,
 };
 use everypath_environment::Guest;
-use everypath_ir::{Block, ExitKind, Place, SpaceId};
+use everypath_ir::{AddressRange, AddressSet, Block, ExitKind, Place};
 use everypath_machine::Regions;
 use everypath_record::{Address, Direction};
 use rustc_hash::FxHashMap;
@@ -48,7 +48,7 @@ impl Map {
     pub(crate) fn recover(
         guest: &Guest,
         entry: Place,
-        volatile: Vec<(SpaceId, u64, u64)>,
+        volatile: AddressSet,
         state: &mut everypath_machine::State,
         stop: &Arc<AtomicBool>,
     ) -> Option<Map> {
@@ -90,7 +90,7 @@ impl Map {
     }
 
     /// Adds memory that interrupt handlers and devices may write.
-    pub(crate) fn add_volatile(&mut self, ranges: impl Iterator<Item = (SpaceId, u64, u64)>) {
+    pub(crate) fn add_volatile(&mut self, ranges: impl Iterator<Item = AddressRange>) {
         self.bounds.volatile.extend(ranges);
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use everypath_environment::{
     AssumedRegister, InitialInput, InitialInputs, InputOrigin, InputTable, PointerInput,
 };
-use everypath_ir::{Bits, Location, Op, Width};
+use everypath_ir::{AddressRange, Bits, Location, Op, Width};
 use everypath_machine::State;
 use everypath_term::{Model, Term, Terms};
 
@@ -61,9 +61,9 @@ pub(crate) fn give_input(
     (pointers, model)
 }
 
-/// Assumes that a register holds zero at the entry: its bytes are symbolic and constrained to zero, so that terms show which
-/// decisions depend on the assumption.
-pub(crate) fn take_as_zero(
+/// Assumes that a register has the value at the entry that the state has: the difference of each byte is symbolic and
+/// constrained to zero, so that terms show which decisions depend on the assumption.
+pub(crate) fn assume_entry_value(
     register: &AssumedRegister,
     state: &mut State,
     terms: &mut Terms,
@@ -73,16 +73,22 @@ pub(crate) fn take_as_zero(
     let zero = terms.constant_u64(0, Width::W8);
     // One condition for the whole register: a processor has thousands of bytes of them, and few are read.
     let mut joined = zero;
-    for byte in 0..register.size {
-        let location = Location { offset: register.location.offset + byte, ..register.location };
-        // Registers in memory that nothing has initialised are an assumption by themselves.
+    let AddressRange { space, first, last } = register.range;
+    for offset in first..=last {
+        let location = Location { space, offset };
+        // Uninitialised memory, and globals in memory, have their own assumptions.
         if state.is_unset(location) {
             continue;
         }
-        let term = terms.input(inputs.number(InputOrigin::Assumed { location }));
-        let origin = everypath_machine::TermByte { term, byte: 0 };
-        state.shadow_mut(location.space).set(location.offset, Some(origin));
-        joined = terms.apply(Op::Or, Width::W8, &[joined, term]);
+        let held = match state.memory(space) {
+            Some(memory) => u64::from(memory.peek(offset)),
+            None => state.read(space, offset, 1).unwrap_or(0),
+        };
+        let difference = terms.input(inputs.number(InputOrigin::Assumed { location }));
+        let held = terms.constant_u64(held, Width::W8);
+        let term = terms.apply(Op::Xor, Width::W8, &[difference, held]);
+        state.shadow_mut(space).set(offset, Some(everypath_machine::TermByte { term, byte: 0 }));
+        joined = terms.apply(Op::Or, Width::W8, &[joined, difference]);
     }
     if joined != zero {
         path_condition.push(terms.eq(joined, zero));

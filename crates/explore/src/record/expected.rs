@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_environment::{Configuration, Guest, GuestError};
-use everypath_ir::{Location, SpaceId, Width};
+use everypath_ir::{AddressSet, Location, SpaceId, Width};
 use everypath_machine::{End, NoWatch, PAGE_SIZE, RunLimits, State};
 use everypath_record::{Address, DeviceWrite, ExpectedOutputs, FORMAT, TestCase, WrittenMemory};
 
@@ -191,7 +191,7 @@ struct Runner<'g> {
     configuration: Configuration,
     /// The registers that the environment does not set, in the second run.
     uninitialised: Vec<GeneralRegister>,
-    devices: Vec<(SpaceId, u64, u64)>,
+    devices: AddressSet,
     stack_pointer: Option<(Location, Width)>,
 }
 
@@ -220,7 +220,7 @@ impl<'g> Runner<'g> {
         };
         let uninitialised = registers.iter().filter(is_free).cloned().collect();
         let mut devices = guest.world(&configuration)?.places();
-        devices.extend(guest.peripherals(&configuration)?);
+        devices.extend(guest.peripherals(&configuration)?.iter());
         let stack_pointer = role.and_then(|name| architecture.register(name));
         Ok(Runner { guest, configuration, uninitialised, devices, stack_pointer })
     }
@@ -285,11 +285,7 @@ impl<'g> Runner<'g> {
     fn note(&self, store: MemoryStore, after: u64, at: u64, writes: &mut Writes) {
         let MemoryStore { location, bytes } = store;
         let last = location.offset.saturating_add(bytes.len() as u64 - 1);
-        let is_device = self
-            .devices
-            .iter()
-            .any(|(space, first, end)| *space == location.space && *first <= last && location.offset <= *end);
-        if !is_device {
+        if !self.devices.overlaps(location, bytes.len()) {
             for offset in location.offset..=last {
                 if writes.writers.len() < BYTES {
                     writes.writers.insert(Location { offset, ..location }, at);

@@ -2,7 +2,7 @@
 
 use everypath_environment::{AddressOrSymbol, Configuration, Guest, GuestError};
 use everypath_ir::Place;
-use everypath_lift::{Export, merge_ranges};
+use everypath_lift::Export;
 use everypath_machine::State;
 use everypath_record::{
     Address, CalledFunction, ExpectedOutputs, HarnessSuite, HarnessTest, ProgramSymbol, Stored, TestCase,
@@ -75,16 +75,15 @@ impl Maker<'_> {
         let stack = self.stack(&state, &run)?;
         let ExpectedRun { outputs, touched, .. } = run;
         let mut devices = self.guest.world(self.configuration)?.places();
-        devices.extend(self.guest.peripherals(self.configuration)?);
-        devices.retain(|range| range.0 == self.guest.code_space());
         // A cell may be in a range of peripherals.
-        let devices = merge_ranges(devices);
+        devices.extend(self.guest.peripherals(self.configuration)?.iter());
+        let devices = devices.iter().filter(|range| range.space == self.guest.code_space());
         let range = |(first, last): (u64, u64)| (Address(first), Address(last));
         Ok(HarnessTest {
             rerun,
             entry: self.entry,
             expected: self.renamed(outputs),
-            devices: devices.into_iter().map(|(_, first, last)| range((first, last))).collect(),
+            devices: devices.map(|device| range((device.first, device.last))).collect(),
             touched: touched.into_iter().map(range).collect(),
             stack,
         })

@@ -24,6 +24,7 @@ use crate::run::interrupts::interrupts_by_devices;
 use crate::run::joins::joins;
 use crate::run::observe::{OracleReports, observe};
 use crate::verdict::coverage::Coverage;
+use crate::verdict::knowledge::Knowledge;
 use crate::verdict::latches::RanBlock;
 use crate::verdict::ledger::{Kind, Ledger};
 
@@ -268,9 +269,13 @@ impl<'g> PathRunner<'g> {
         let exit = block.block.exits[stepped.exit];
         let idle = is_idle(self.guest, place, to, block) && !self.may_be_interrupted(task, context, to);
         task.last = block.instruction_starts.last().map_or(task.last, |(_, address)| *address);
-        let coverage = &mut context.knowledge.coverage;
-        let is_new =
-            !coverage.has_block(place, &block.block) && self.enter(task, place, context.inputs, coverage);
+        let Knowledge { coverage, premises, ledger, .. } = &mut *context.knowledge;
+        let is_first = !coverage.has_block(place, &block.block);
+        if is_first {
+            premises.float_modes.enter(&block.block);
+        }
+        premises.float_modes.note((place, task.last), &mut task.state, &mut context.inputs.terms, ledger);
+        let is_new = is_first && self.enter(task, place, context.inputs, coverage);
         *new_instructions |= is_new;
         let mut step = BlockStep { task, place, before };
         self.concretise(context, &mut step, stated);

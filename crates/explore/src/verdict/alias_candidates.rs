@@ -1,23 +1,15 @@
 //! Memory that may alias: objects of input pointers may be variables of the program, or overlap each other. After a store to
 //! one of them, a read of another is an assumption.
 
-use everypath_environment::{Configuration, Guest, GuestError, InitialInputs, without};
-use everypath_ir::{Location, SpaceId};
+use everypath_environment::{Configuration, Guest, GuestError, InitialInputs};
+use everypath_ir::{AddressRange, AddressSet, Location, SpaceId};
 use everypath_machine::{AliasedMemory, Stack, State};
-
-/// A range of addresses: space, first and last.
-pub(crate) type Range = (SpaceId, u64, u64);
-
-/// Whether a range holds a location.
-pub(crate) fn holds((space, first, last): &Range, location: Location) -> bool {
-    *space == location.space && (*first..=*last).contains(&location.offset)
-}
 
 /// An object of the configuration.
 struct Candidate {
     /// The name of its kind.
     name: String,
-    range: Range,
+    range: AddressRange,
     /// Whether it may be something else: input pointers point to it, and the configuration does not keep it separate.
     may_alias: bool,
 }
@@ -26,9 +18,9 @@ struct Candidate {
 pub(crate) struct AliasCandidates {
     objects: Vec<Candidate>,
     /// The writable memory of the file.
-    variables: Vec<Range>,
+    variables: AddressSet,
     /// Memory in which no variable is: peripherals, registers, and tables of the linker.
-    others: Vec<Range>,
+    others: Vec<AddressRange>,
     stack: Option<Stack>,
 }
 
@@ -54,24 +46,23 @@ impl AliasCandidates {
         let objects = initial.values.iter().filter_map(|value| {
             let (kind, _) = value.object?;
             let object = configuration.objects.get(kind)?;
-            let Location { space, offset } = value.location;
             let is_pointed_to = initial.pointers.iter().any(|pointer| pointer.object == kind);
             Some(Candidate {
                 name: object.name.clone(),
-                range: (space, offset, offset.saturating_add(value.size.max(1) - 1)),
+                range: AddressRange::of_bytes(value.location, value.size)?,
                 may_alias: is_pointed_to && !object.separate,
             })
         });
         let architecture = guest.architecture();
-        let registers = architecture.registers().map(|(_, location, width)| {
-            let last = location.offset.saturating_add(width.bytes() as u64 - 1);
-            (location.space, location.offset, last)
-        });
-        let others = guest.peripherals(configuration)?.into_iter().chain(guest.linker_tables()?);
+        let registers = architecture.registers();
+        let registers = registers
+            .filter_map(|(_, location, width)| AddressRange::of_bytes(location, width.bytes() as u64));
+        let mut others = guest.peripherals(configuration)?;
+        others.extend(guest.linker_tables()?.iter().chain(registers));
         Ok(Some(AliasCandidates {
             objects: objects.collect(),
             variables: guest.variables()?,
-            others: others.chain(registers).collect(),
+            others: others.iter().collect(),
             stack: stack(guest)?,
         }))
     }
@@ -83,7 +74,7 @@ impl AliasCandidates {
 
     /// Whether an address is in none of the objects.
     pub(crate) fn is_outside_objects(&self, location: Location) -> bool {
-        !self.objects.iter().any(|object| holds(&object.range, location))
+        !self.objects.iter().any(|object| object.range.contains(location))
     }
 
     /// Whether any object may be something else.
@@ -93,28 +84,29 @@ impl AliasCandidates {
 
     /// The name of the object at a location that may be something else.
     pub(crate) fn object_at(&self, location: Location) -> Option<&str> {
-        self.aliases().find(|object| holds(&object.range, location)).map(|object| object.name.as_str())
+        self.aliases().find(|object| object.range.contains(location)).map(|object| object.name.as_str())
     }
 
     /// The objects that may be something else, and the writable memory of the file.
-    pub(crate) fn ranges(&self) -> impl Iterator<Item = Range> + '_ {
-        self.aliases().map(|object| object.range).chain(self.variables.iter().copied())
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = AddressRange> + '_ {
+        self.aliases().map(|object| object.range).chain(self.variables.iter())
     }
 
     /// The memory that may be the same under two addresses: the objects, and what can be written in their spaces.
     pub(crate) fn memory(&self, entry: &State) -> AliasedMemory {
-        let objects: Vec<Range> = self.aliases().map(|object| object.range).collect();
+        let objects: Vec<AddressRange> = self.aliases().map(|object| object.range).collect();
         let mut variables = Vec::new();
-        let mut spaces: Vec<SpaceId> = objects.iter().map(|(space, ..)| *space).collect();
+        let mut spaces: Vec<SpaceId> = objects.iter().map(|object| object.space).collect();
         spaces.sort_unstable();
         spaces.dedup();
         for space in spaces {
             let regions = entry.regions(space).into_iter().flat_map(everypath_machine::Regions::iter);
             for region in regions.filter(|region| region.permissions.write && !region.outside) {
-                let range = (space, region.start, region.last);
-                variables.extend(without(range, objects.iter().chain(&self.others)));
+                let range = AddressRange { space, first: region.start, last: region.last };
+                variables.extend(range.without(objects.iter().chain(&self.others)));
             }
         }
+        let variables = variables.into_iter().collect();
         AliasedMemory { variables, named: self.variables.clone(), objects, stack: self.stack }
     }
 }

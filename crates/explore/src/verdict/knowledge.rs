@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use everypath_environment::Guest;
-use everypath_ir::{Exit, ExitKind, Place, SpaceId, Target};
+use everypath_ir::{AddressSet, Exit, ExitKind, Place, Target};
 use everypath_machine::{Bound, End};
 use everypath_record::{Address, Direction, IndirectExitRecord};
 use everypath_solve::QueryLimits;
@@ -169,7 +169,7 @@ impl<'g> Knowledge<'g> {
     pub(crate) fn recover_map(
         &mut self,
         root: &mut Task,
-        volatile: Vec<(SpaceId, u64, u64)>,
+        volatile: AddressSet,
         wanted: bool,
         stop: &Arc<AtomicBool>,
     ) {
@@ -202,7 +202,7 @@ impl<'g> Knowledge<'g> {
     }
 
     /// Memory that interrupt handlers write, if their interrupts are taken.
-    pub(crate) fn shared_memory(&self) -> Vec<(SpaceId, u64, u64)> {
+    pub(crate) fn shared_memory(&self) -> AddressSet {
         self.premises.shared_memory().collect()
     }
 

@@ -23,8 +23,8 @@ pub enum Kind {
     Peripheral,
     /// A system register, or the result of an instruction that asks the processor, was assumed.
     Processor,
-    /// A register of a called function, an argument or another, was assumed to be zero.
-    Argument,
+    /// The contents of a register were assumed when a function is called.
+    Register,
     /// A global variable was assumed to have its initial value when a function is called.
     Global,
     /// A decision depends on the layout chosen for the objects of a function's arguments.
@@ -48,7 +48,7 @@ impl Kind {
             Kind::Interrupt => "interrupt",
             Kind::Peripheral => "peripheral",
             Kind::Processor => "processor",
-            Kind::Argument => "argument",
+            Kind::Register => "register",
             Kind::Global => "global",
             Kind::Layout => "layout",
             Kind::Setup => "setup",
@@ -94,7 +94,7 @@ impl Ledger {
             Kind::Interrupt,
             Kind::Peripheral,
             Kind::Processor,
-            Kind::Argument,
+            Kind::Register,
             Kind::Global,
             Kind::Layout,
             Kind::Setup,

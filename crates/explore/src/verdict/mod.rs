@@ -5,6 +5,7 @@ pub(crate) mod blockers;
 pub(crate) mod certificate;
 pub(crate) mod coverage;
 pub(crate) mod evidence;
+pub(crate) mod float_modes;
 pub(crate) mod guards;
 pub(crate) mod interrupts;
 pub(crate) mod judge;

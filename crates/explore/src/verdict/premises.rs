@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use everypath_environment::{AssumedRegister, Configuration, Guest, GuestError, InitialInputs, InputOrigin};
-use everypath_ir::{Location, SpaceId};
+use everypath_ir::{AddressRange, AddressSet, Location, SpaceId};
 use everypath_machine::{Event, State};
 use everypath_record::Undeclared;
 use everypath_term::{Input, Term};
@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 
 use crate::map::handlers::HandlerWrite;
 use crate::path::inputs::SymbolicInputs;
-use crate::verdict::alias_candidates::{AliasCandidates, Range, holds};
+use crate::verdict::alias_candidates::AliasCandidates;
+use crate::verdict::float_modes::FloatModes;
 use crate::verdict::latches::{Latches, RanBlock};
 use crate::verdict::ledger::{Kind, Ledger};
 
@@ -21,8 +22,8 @@ use crate::verdict::ledger::{Kind, Ledger};
 pub(crate) struct Premises {
     /// Why the setup is probably wrong.
     pub(crate) setup: Option<String>,
-    /// The address ranges of undeclared peripheral registers.
-    peripherals: Vec<Range>,
+    /// Undeclared peripheral registers.
+    peripherals: AddressSet,
     latches: Latches,
     /// The names of the ranges of peripherals that are input because nothing is declared.
     inputs: Vec<String>,
@@ -35,13 +36,15 @@ pub(crate) struct Premises {
     /// The locations and sizes of the vector-base registers.
     vector_bases: Vec<(Location, usize)>,
     /// Registers whose contents the environment determines.
-    system: Vec<Range>,
+    system: AddressSet,
     /// Registers of a called function that are assumed to be zero.
     assumed: Vec<AssumedRegister>,
     /// Global variables of a called function, whose contents are assumed.
-    globals: Vec<Range>,
+    globals: AddressSet,
     /// Memory that may be the same under two addresses, if there are input pointers.
     aliases: Option<AliasCandidates>,
+    /// Modes of floating-point arithmetic that the program sets.
+    pub(crate) float_modes: FloatModes,
     /// Memory that interrupt handlers write.
     writes: Vec<HandlerWrite>,
     /// Undeclared peripheral registers on which something depended, by the first byte of the access.
@@ -68,10 +71,11 @@ impl Premises {
             inputs: guest.peripheral_inputs(configuration).map(|range| range.name.clone()).collect(),
             placed_vectors: guest.placed_vectors(),
             vector_bases: guest.vector_bases(),
-            system: guest.architecture().system_registers().to_vec(),
+            system: guest.architecture().system_registers().clone(),
             assumed: guest.assumed_registers(configuration)?,
             aliases: AliasCandidates::of(guest, configuration, initial)?,
             globals: guest.globals(configuration)?,
+            float_modes: FloatModes::of(guest)?,
             runs_handlers,
             takes_interrupts: interrupts_repetition && guest.controller(configuration)?.is_some(),
             ..Premises::default()
@@ -92,14 +96,12 @@ impl Premises {
     }
 
     /// Memory that interrupt handlers write, if their interrupts are taken.
-    pub(crate) fn shared_memory(&self) -> impl Iterator<Item = Range> + '_ {
-        let is_peripheral = |write: &&HandlerWrite| {
-            let at = |offset: u64| Location { space: write.space, offset };
-            has(&self.peripherals, at(write.first)) || has(&self.peripherals, at(write.last))
+    pub(crate) fn shared_memory(&self) -> impl Iterator<Item = AddressRange> + '_ {
+        let is_peripheral = |AddressRange { space, first, last }: AddressRange| {
+            [first, last].into_iter().any(|offset| self.peripherals.contains(Location { space, offset }))
         };
         let writes = self.writes.iter().filter(|_| self.takes_interrupts());
-        let writes = writes.filter(move |write| !is_peripheral(write));
-        writes.map(|write| (write.space, write.first, write.last))
+        writes.map(|write| write.range).filter(move |range| !is_peripheral(*range))
     }
 
     /// Records in the ledger the shared memory that paths have read: they read what was written where an interrupt was
@@ -113,10 +115,7 @@ impl Premises {
 
     /// The interrupt handler that may write a byte.
     fn writer_of(&self, byte: Location) -> Option<u64> {
-        let writes = |write: &&HandlerWrite| {
-            write.space == byte.space && (write.first..=write.last).contains(&byte.offset)
-        };
-        self.writes.iter().find(writes).map(|write| write.handler)
+        self.writes.iter().find(|write| write.range.contains(byte)).map(|write| write.handler)
     }
 
     /// Adds the memory that interrupt handlers write.
@@ -125,17 +124,15 @@ impl Premises {
     }
 
     /// Memory that peripherals or interrupt handlers may write.
-    fn changing(&self) -> impl Iterator<Item = Range> + '_ {
-        let written = self.writes.iter().map(|write| (write.space, write.first, write.last));
-        self.peripherals.iter().chain(&self.system).copied().chain(written)
+    fn changing(&self) -> impl Iterator<Item = AddressRange> + '_ {
+        let written = self.writes.iter().map(|write| write.range);
+        self.peripherals.iter().chain(self.system.iter()).chain(written)
     }
 
     /// Marks, in the state at the entry, the memory that peripherals or interrupt handlers may write, or a store to another
     /// address.
     pub(crate) fn mark(&self, entry: &mut State) {
-        for (space, first, last) in self.changing() {
-            entry.mark_changing(space, first, last);
-        }
+        entry.mark_changing(self.changing());
         if let Some(candidates) = &self.aliases {
             let memory = candidates.memory(entry);
             entry.mark_aliases(memory);
@@ -143,9 +140,9 @@ impl Premises {
     }
 
     /// The memory whose contents a static analysis cannot know: changing, global, or possibly the same under two addresses.
-    pub(crate) fn volatile(&self) -> impl Iterator<Item = Range> + '_ {
+    pub(crate) fn volatile(&self) -> impl Iterator<Item = AddressRange> + '_ {
         let aliased = self.aliases.iter().flat_map(AliasCandidates::ranges);
-        self.changing().chain(aliased).chain(self.globals.iter().copied())
+        self.changing().chain(aliased).chain(self.globals.iter())
     }
 
     /// Whether objects of input pointers were assumed to be no variables of the program.
@@ -262,23 +259,24 @@ impl Premises {
             let symbol = image.symbol_at(address).filter(|_| space == code);
             symbol.map(|symbol| format!("`{}`", symbol.name))
         };
-        if let Some(register) = self.assumed.iter().find(|register| register.contains(location)) {
-            let AssumedRegister { name, is_argument, .. } = register;
+        let register = self.assumed.iter().find(|register| is_initial && register.range.contains(location));
+        if let Some(AssumedRegister { name, is_argument, is_reset, .. }) = register {
             let what = format!(
-                "the {}register {name} was assumed to be zero when the function is called: declare it with `[[input]]` and \
+                "the {}register {name} was assumed to be {} when the function is called: declare it with `[[input]]` and \
                  `register = \"{name}\"`, or give its value in `registers`",
-                if *is_argument { "argument " } else { "" }
+                if *is_argument { "argument " } else { "" },
+                if *is_reset { "as after a reset" } else { "zero" },
             );
-            return (Kind::Argument, what);
+            return (Kind::Register, what);
         }
         let name = inputs.guest.name_location(access);
-        if has(&self.peripherals, location) {
+        if self.peripherals.contains(location) {
             let what = format!(
                 "{name} is a peripheral register that the configuration does not declare; it was assumed to be zero, or \
                  what the program last wrote"
             );
             (Kind::Peripheral, what)
-        } else if has(&self.system, location) {
+        } else if self.system.contains(location) {
             let architecture = inputs.guest.architecture();
             let name = architecture.register_around(location).map_or(name, |name| format!("`{name}`"));
             let what = format!(
@@ -289,7 +287,7 @@ impl Premises {
         } else if let Some(name) = inputs.guest.assumed_result_at(location) {
             let what = format!("the result of `{name}` was assumed; the processor may give another one");
             (Kind::Processor, what)
-        } else if is_initial && has(&self.globals, location) {
+        } else if is_initial && self.globals.contains(location) {
             let name = symbol(access.space, access.offset).unwrap_or_else(|| format!("at {name}"));
             let what = format!(
                 "the global variable {name} was assumed to have its initial value when the function is called: declare it with `[[input]]`, \
@@ -352,7 +350,8 @@ impl Premises {
             let held = |state: &mut State| state.read(location.space, location.offset, *size).ok();
             // A base that depends on input, or on what merged paths hold, may be another than the one of this run.
             let mut bytes = location.offset..location.offset + *size as u64;
-            held(end) != held(root) || bytes.any(|byte| end.shadow(location.space).get(byte).is_some())
+            let term = |state: &State, byte: u64| state.shadow(location.space).get(byte);
+            held(end) != held(root) || bytes.any(|byte| term(end, byte) != term(root, byte))
         })
     }
 
@@ -436,8 +435,4 @@ fn note_layout(depends: bool, address: u64, ledger: &mut Ledger) {
                     is a variable of the program), and only one layout was tried";
         ledger.note(Kind::Layout, address, what, true);
     }
-}
-
-fn has(ranges: &[Range], location: Location) -> bool {
-    ranges.iter().any(|range| holds(range, location))
 }

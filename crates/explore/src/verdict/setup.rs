@@ -39,12 +39,18 @@ pub(crate) fn suspect_setup(
                 let distance = denied.address.wrapping_sub(sp);
                 distance < NEAR || distance.wrapping_neg() & u64::from(u32::MAX) < NEAR
             };
+            let regions = root.state.regions(inputs.guest.code_space());
+            // The stack pointer may be just behind its memory.
+            let is_mapped = |sp: u64| {
+                let at = |address: u64| regions.is_some_and(|regions| regions.at(address).is_some());
+                at(sp) || at(sp.wrapping_sub(1))
+            };
             let missing = match (sp, denied.fault) {
                 (Some((name, 0)), _) if near(0) => format!(
                     "nothing sets the stack pointer: give it with `registers = {{ {name} = ADDRESS }}` and its \
                          memory with `[[memory]]`"
                 ),
-                (Some((_, sp)), AccessFault::Unmapped) if near(sp) => {
+                (Some((_, sp)), AccessFault::Unmapped) if near(sp) && !is_mapped(sp) => {
                     format!("there is no memory at the stack pointer {sp:#x}: declare it with `[[memory]]`")
                 }
                 (_, AccessFault::Unmapped) if denied.address == *address => format!(

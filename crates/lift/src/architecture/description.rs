@@ -1,6 +1,6 @@
 //! The description of an architecture: the schema of its TOML file.
 
-use super::interrupts::Interrupts;
+use super::interrupts::{Interrupts, RegisterCondition};
 use super::user_operation::UserOperation;
 use super::vectors::Vectors;
 use everypath_image::{Endian, FileMachine, Image};
@@ -156,6 +156,10 @@ pub struct Roles {
     /// ends in `*` stands for all that begin so; `a..b` stands for those from one to another in the specification.
     #[serde(default)]
     pub system: Vec<String>,
+    /// The modes of floating-point arithmetic, as bits of registers, and their values for rounding to the nearest with denormal
+    /// numbers.
+    #[serde(default)]
+    pub float_modes: Vec<RegisterCondition>,
 }
 
 /// A mode of the processor (a context field) that each indirect jump sets.

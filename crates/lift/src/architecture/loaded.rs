@@ -6,7 +6,7 @@ use super::error::ArchitectureError;
 use super::user_operation::stands_for;
 use crate::layout::SpaceMap;
 use everypath_image::Image;
-use everypath_ir::{Context, Layout, Location, SpaceId, Width};
+use everypath_ir::{AddressRange, AddressSet, Context, Layout, Location, Width};
 use everypath_sleigh::{self as sleigh, Commit, Specification, Varnode};
 
 /// An architecture: its description and its specification, which are consistent.
@@ -19,7 +19,7 @@ pub struct Architecture {
     context: Context,
     /// The context bits of modes of which the processor has one value only, and these values.
     only_modes: Vec<(u128, u128)>,
-    system_registers: Vec<(SpaceId, u64, u64)>,
+    system_registers: AddressSet,
     conformance: Conformance,
 }
 
@@ -48,7 +48,7 @@ impl Architecture {
             specification,
             spaces,
             only_modes,
-            system_registers: Vec::new(),
+            system_registers: AddressSet::default(),
             conformance: Conformance::default(),
         };
         architecture.check_names().map_err(wrong)?;
@@ -82,7 +82,9 @@ impl Architecture {
             arguments.chain(&call.result).chain(&call.preserved).chain(&call.zero).chain(roles)
         });
         let mode_registers = modes.iter().filter_map(|mode| mode.source.register.as_ref());
+        let float_modes = registers.float_modes.iter().map(|mode| &mode.register);
         let roles = std::iter::once(&registers.program_counter).chain(&registers.stack_pointer);
+        let roles = roles.chain(float_modes);
         for register in roles.chain(call_registers).chain(mode_registers).chain(reset.keys()) {
             if self.specification.register(register).is_none() {
                 return Err(format!("the specification has no register `{register}`"));
@@ -245,38 +247,30 @@ impl Architecture {
         Context(context.0)
     }
 
-    /// The registers whose contents the environment determines, as ranges of a space: first and last byte.
-    pub fn system_registers(&self) -> &[(SpaceId, u64, u64)] {
+    /// The registers whose contents the environment determines.
+    pub fn system_registers(&self) -> &AddressSet {
         &self.system_registers
     }
 
-    /// Whether a byte belongs to a register whose contents the environment determines.
-    pub fn is_system_register(&self, location: Location) -> bool {
-        let before = |range: &(SpaceId, u64, u64)| (range.0, range.1) <= (location.space, location.offset);
-        let after = self.system_registers.partition_point(before);
-        let range = after.checked_sub(1).map(|range| self.system_registers[range]);
-        range.is_some_and(|(space, _, last)| space == location.space && location.offset <= last)
-    }
-
     /// Finds the registers whose contents the environment determines.
-    fn find_system_registers(&self) -> Vec<(SpaceId, u64, u64)> {
-        let mut found: Vec<(SpaceId, u64, u64)> = Vec::new();
+    fn find_system_registers(&self) -> AddressSet {
+        let mut found = Vec::new();
         let range = |varnode: Varnode| {
-            let space = self.spaces.get(varnode.space)?;
-            Some((space, varnode.offset, varnode.offset + u64::from(varnode.size.max(1)) - 1))
+            let (start, width) = self.place_of(varnode)?;
+            AddressRange::of_bytes(start, width.bytes() as u64)
         };
         for entry in &self.description.registers.system {
             if let Some((first, last)) = entry.split_once("..") {
                 let ends = self.specification.register(first).zip(self.specification.register(last));
                 let ends = ends.and_then(|(first, last)| range(first).zip(range(last)));
-                found.extend(ends.map(|((space, first, _), (_, _, last))| (space, first, last)));
+                found.extend(ends.map(|(first, last)| AddressRange { last: last.last, ..first }));
                 continue;
             }
             let named =
                 self.specification.registers().iter().filter(|register| stands_for(entry, &register.name));
             found.extend(named.filter_map(|register| range(register.varnode)));
         }
-        merge_ranges(found)
+        found.into_iter().collect()
     }
 
     /// The location and the width of a register.
@@ -315,17 +309,4 @@ impl Architecture {
         let varnode = Varnode { space, offset: location.offset, size: width.bytes() as u32 };
         self.specification.register_name(varnode)
     }
-}
-
-/// Ranges of memory, by space, first and last address, in order; those that overlap or adjoin are one.
-pub fn merge_ranges(mut ranges: Vec<(SpaceId, u64, u64)>) -> Vec<(SpaceId, u64, u64)> {
-    ranges.sort_unstable();
-    let mut merged: Vec<(SpaceId, u64, u64)> = Vec::new();
-    for (space, first, last) in ranges {
-        match merged.last_mut().filter(|known| known.0 == space && known.2.saturating_add(1) >= first) {
-            Some(known) => known.2 = known.2.max(last),
-            None => merged.push((space, first, last)),
-        }
-    }
-    merged
 }

@@ -19,6 +19,6 @@ pub use description::{
 pub use error::ArchitectureError;
 pub use interrupts::{Enable, EnableBits, InterruptLines, Interrupts, LineBits, RegisterCondition};
 pub use library::Library;
-pub use loaded::{Architecture, merge_ranges};
+pub use loaded::Architecture;
 pub use user_operation::UserOperation;
 pub use vectors::{VectorTable, Vectors};

@@ -279,7 +279,7 @@ impl<'s> Translator<'s> {
             self.known.forget(space);
         }
         // The processor may change a system register between two instructions.
-        self.known.forget_if(|location| self.architecture.is_system_register(location));
+        self.known.forget_if(|location| self.architecture.system_registers().contains(location));
         self.exits.retain(|exit| exit.reach != Reach::Never);
         if self.exits.is_empty() {
             return After::Next(next);

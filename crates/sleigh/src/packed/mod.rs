@@ -164,12 +164,12 @@ impl<'d> Reader<'d> {
 
     /// Leaves the innermost open element, skipping its remaining children.
     pub(crate) fn close_skipping(&mut self) -> Result<(), LoadError> {
-        self.close_scanning(|_| {})
+        self.close_visiting(|_| {})
     }
 
     /// Leaves the innermost open element, skipping its remaining children; `visit` gets the id of each descendant. The
     /// skipped elements are checked to be well-formed: nested, within the stream, attributes before children.
-    pub(crate) fn close_scanning(&mut self, mut visit: impl FnMut(u16)) -> Result<(), LoadError> {
+    pub(crate) fn close_visiting(&mut self, mut visit: impl FnMut(u16)) -> Result<(), LoadError> {
         let outside = self.depth.saturating_sub(1);
         // Local variables stay in registers: this loop passes over most of a file.
         let (data, mut position, mut depth) = (self.data, self.position, self.depth);

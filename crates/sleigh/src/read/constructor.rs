@@ -67,7 +67,7 @@ fn read_constructor(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Constr
                 draft.tables.changes.push(change);
             }
             _ => {
-                let (template, section) = template::skip(reader, draft)?;
+                let (template, section) = template::read_lazily(reader, draft)?;
                 match section {
                     None if constructor.template.is_none() => constructor.template = Some(template),
                     None => return Err(LoadError::new("a constructor of the SLEIGH file has two meanings")),
@@ -93,6 +93,9 @@ fn read_constructor(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<Constr
     constructor.operands = Span::new(first_operand, operand_symbols.len());
     constructor.changes = Span::new(first_change, tables.changes.len());
     constructor.pieces = Span::new(first_piece, tables.pieces.len());
+    for template in constructor.templates() {
+        tables.templates[template as usize].set_operands(constructor.operands.count);
+    }
     let pieces = &tables.pieces[first_piece..];
     if constructor.mnemonic_end.is_some_and(|end| end > pieces.len()) {
         return Err(LoadError::new("a constructor of the SLEIGH file has a mnemonic without an end"));

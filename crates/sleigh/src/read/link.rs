@@ -5,13 +5,13 @@ use crate::bad::LoadError;
 use crate::expression::Expression;
 use crate::table::{ContextChange, Definition, Operand, Piece, Symbol, Tables};
 
-pub(super) fn operands(draft: &mut Draft) -> Result<(), LoadError> {
+/// Resolves and checks all references.
+pub(super) fn resolve(draft: &mut Draft) -> Result<(), LoadError> {
     lay_out_operands(draft)?;
     number_constructors(draft)?;
     check_symbols(&draft.tables)?;
     for constructor in 0..draft.tables.constructors.len() {
         check_constructor(&draft.tables, constructor)?;
-        count_operands(&mut draft.tables, constructor);
         let uses_next2 = uses_next2(draft, constructor)?;
         draft.tables.constructors[constructor].uses_next2 = uses_next2;
     }
@@ -103,14 +103,6 @@ fn check_constructor(tables: &Tables, number: usize) -> Result<(), LoadError> {
         }
     }
     Ok(())
-}
-
-/// Tells the templates of a constructor how many operands they may refer to, which is checked when they are parsed.
-fn count_operands(tables: &mut Tables, number: usize) {
-    let constructor = &tables.constructors[number];
-    for template in constructor.templates() {
-        tables.templates[template as usize].operands = constructor.operands.count;
-    }
 }
 
 /// Whether a constructor needs the address of the instruction after the next.

@@ -16,7 +16,7 @@ use crate::space::{SpecificationSpace, SpecificationSpaceId, SpecificationSpaceK
 use crate::specification::{Register, Specification};
 use crate::table::Tables;
 use identifier::{attribute, element};
-pub(crate) use template::parse as template;
+pub(crate) use template::parse_template;
 
 /// Addresses have at most eight bytes.
 const ADDRESS_SIZE_LIMIT: u32 = 8;
@@ -70,7 +70,7 @@ pub(crate) fn specification(data: &[u8]) -> Result<Specification, LoadError> {
     let default_name = read_spaces(&mut reader, &mut draft)?;
     symbol::read_table(&mut reader, &mut draft)?;
     reader.close_skipping()?;
-    link::operands(&mut draft)?;
+    link::resolve(&mut draft)?;
 
     let named = |name: &str| draft.spaces.iter().position(|space| space.name == name);
     let default_space = named(&default_name)

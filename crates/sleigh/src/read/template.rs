@@ -17,8 +17,11 @@ const DELAY_SLOT: u8 = 61;
 const LABEL: u8 = 65;
 const CROSS_BUILD: u8 = 66;
 
-/// Skips a template, to be parsed at its first use; also returns the number of its named section, if it has one.
-pub(super) fn skip(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<(u32, Option<u32>), LoadError> {
+/// Reads a template, which is parsed at its first use; also returns the number of its named section, if it has one.
+pub(super) fn read_lazily(
+    reader: &mut Reader<'_>,
+    draft: &mut Draft,
+) -> Result<(u32, Option<u32>), LoadError> {
     let start = reader.position();
     let content = reader.expect(element::CONSTRUCT_TEMPLATE)?;
     let section = optional(&content, attribute::SECTION)?;
@@ -28,7 +31,7 @@ pub(super) fn skip(reader: &mut Reader<'_>, draft: &mut Draft) -> Result<(u32, O
         return Err(LoadError::new("the SLEIGH file has an impossible template"));
     }
     let mut mentions_next2 = false;
-    reader.close_scanning(|id| mentions_next2 |= id == element::CONST_NEXT2)?;
+    reader.close_visiting(|id| mentions_next2 |= id == element::CONST_NEXT2)?;
     let Tables { templates, encoded_templates, .. } = &mut draft.tables;
     let first = encoded_templates.len();
     encoded_templates.extend_from_slice(reader.since(start));
@@ -43,7 +46,7 @@ fn optional(content: &Element<'_>, attribute: u16) -> Result<Option<u32>, LoadEr
 
 /// Parses the element of a template, which began at `origin` of the file and whose constructor has this number of
 /// operands.
-pub(crate) fn parse(
+pub(crate) fn parse_template(
     encoded: &[u8],
     origin: u32,
     spaces: &[SpecificationSpace],

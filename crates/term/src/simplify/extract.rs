@@ -33,7 +33,7 @@ fn is_cheap(terms: &Terms, x: Term, low: u32, width: Width) -> bool {
 }
 
 /// These bits, if all of them are known to be zero or all to be one.
-fn uniform_bits(terms: &mut Terms, x: Term, low: u32, width: Width) -> Option<Term> {
+fn known_uniform_bits(terms: &mut Terms, x: Term, low: u32, width: Width) -> Option<Term> {
     if terms.is_constant(x) {
         let bits = part(terms, x, low, width);
         return (terms.is_zero(bits) || terms.is_ones(bits)).then_some(bits);
@@ -71,9 +71,10 @@ pub(super) fn extract(terms: &mut Terms, low: u32, width: Width, x: Term) -> Opt
             Some(terms.compute(Op::Concat, width, &[above, below]))
         }
         Op::And | Op::Or | Op::Xor => {
-            // As in processor flags that are bits of one register.
+            // Bits that are all zero or all one on one side leave those of the other: updating one of the flags in a
+            // register keeps the rest.
             for (known, other) in [(a, b), (b, a)] {
-                if let Some(bits) = uniform_bits(terms, known, low, width) {
+                if let Some(bits) = known_uniform_bits(terms, known, low, width) {
                     let other = part(terms, other, low, width);
                     return Some(terms.compute(op, width, &[other, bits]));
                 }

@@ -51,7 +51,7 @@ pub(super) fn what_to_do(kind: &str) -> Option<&'static str> {
         "interrupt" => {
             "Declare the memory that handlers write as `[[volatile]]`; test a handler by itself with `[call]`."
         }
-        "argument" => "Declare the argument as `[[input]]`.",
+        "register" => "Declare the register as `[[input]]`, or give its value in `registers`.",
         "global" => "Declare the variable as `[[input]]`, or give its value in `[[initial]]`.",
         "layout" => {
             "Set `separate = true` in `[[object]]` if the objects are neither variables nor parts of each other; otherwise test the \

@@ -1,0 +1,98 @@
+//! Modes of floating-point arithmetic that a program sets: each operation rounds to the nearest and keeps denormal numbers,
+//! whatever the mode, so that results behind such an instruction are an assumption.
+
+use everypath_environment::{Guest, GuestError};
+use everypath_ir::{AddressRange, Block, Endian, Location, Place, Statement, Width};
+use everypath_machine::State;
+use everypath_term::Terms;
+use rustc_hash::FxHashMap;
+
+use crate::verdict::ledger::{Kind, Ledger};
+
+/// A register with modes.
+struct ModeRegister {
+    name: String,
+    location: Location,
+    width: Width,
+    endian: Endian,
+    /// The bits of the modes, and their value in the modes that arithmetic has here.
+    bits: u64,
+    value: u64,
+}
+
+/// The registers with modes of floating-point arithmetic, and which of them a block writes.
+#[derive(Default)]
+pub(crate) struct FloatModes {
+    registers: Vec<ModeRegister>,
+    /// The registers that a block writes.
+    written: FxHashMap<Place, Vec<usize>>,
+}
+
+impl FloatModes {
+    pub(crate) fn of(guest: &Guest) -> Result<FloatModes, GuestError> {
+        let mut registers = Vec::new();
+        for mode in &guest.architecture().description().registers.float_modes {
+            let (name, found) = (mode.register.clone(), guest.architecture().register(&mode.register));
+            let (location, width) =
+                found.ok_or_else(|| GuestError::new(format!("there is no register `{name}`")))?;
+            let endian = guest.architecture().layout().spaces[usize::from(location.space.0)].endian;
+            let (bits, value) = (mode.bits, mode.value);
+            registers.push(ModeRegister { name, location, width, endian, bits, value });
+        }
+        Ok(FloatModes { registers, written: FxHashMap::default() })
+    }
+
+    /// Takes in a block before its first run.
+    pub(crate) fn enter(&mut self, block: &Block) {
+        let writes = |register: &ModeRegister| {
+            let range = AddressRange::of_bytes(register.location, register.width.bytes() as u64);
+            let is_put = |statement: &Statement| match statement {
+                Statement::Put { location, .. } => range.is_some_and(|range| range.contains(*location)),
+                _ => false,
+            };
+            block.statements.iter().any(is_put)
+        };
+        let written = self.registers.iter().enumerate().filter(|(_, register)| writes(register));
+        let written: Vec<usize> = written.map(|(number, _)| number).collect();
+        if !written.is_empty() {
+            self.written.insert(block.place, written);
+        }
+    }
+
+    /// Records in the ledger the modes that a block has set, in the state behind it.
+    #[inline]
+    pub(crate) fn note(
+        &self,
+        (place, last): (Place, u64),
+        state: &mut State,
+        terms: &mut Terms,
+        ledger: &mut Ledger,
+    ) {
+        if self.written.is_empty() {
+            return;
+        }
+        let written = self.written.get(&place).into_iter().flatten().map(|number| &self.registers[*number]);
+        for register in written.filter(|register| register.may_have_other_modes(state, terms)) {
+            let what = format!(
+                "the program sets a mode of floating-point arithmetic in `{}`; results were rounded to the nearest, with denormal \
+                 numbers, in every mode",
+                register.name
+            );
+            ledger.note(Kind::Processor, last, what, true);
+        }
+    }
+}
+
+impl ModeRegister {
+    /// Whether the modes are others than those that arithmetic has here, or may be with other input.
+    fn may_have_other_modes(&self, state: &mut State, terms: &mut Terms) -> bool {
+        let ModeRegister { location, width, endian, bits, value, .. } = *self;
+        let Ok(held) = state.get(location, width, endian) else { return true };
+        let term = state.shadow(location.space).read(terms, location.offset, &held, endian);
+        match term.map(|term| terms.facts(term)) {
+            // Flags of comparisons may be in the same register.
+            Some(facts) => facts.ones & bits != value || facts.zeros & bits != !value & bits,
+            None => held.to_word::<u64>() & bits != value,
+        }
+    }
+}

@@ -82,16 +82,16 @@ fn a_call_that_pushes_needs_a_stack() {
 /// A function whose only branch depends on a register that nothing declares, and what the assumption says.
 const UNDECLARED: [(&str, &[u8], &str, &str); 10] = [
     // test al,al; je end; inc eax; end: ret
-    ("x86-64", &[0x84, 0xc0, 0x74, 2, 0xff, 0xc0, 0xc3], "register RAX was", X86_STACK),
+    ("x86-64", &[0x84, 0xc0, 0x74, 2, 0xff, 0xc0, 0xc3], "register RAX was", WIDE_STACK),
     // mov dword ptr [rsp-8],0x5f80; ldmxcsr [rsp-8]; xor eax,eax; je end; end: ret: rounding upwards
     (
         "x86-64",
         &[0xc7, 0x44, 0x24, 0xf8, 0x80, 0x5f, 0, 0, 0x0f, 0xae, 0x54, 0x24, 0xf8, 0x31, 0xc0, 0x74, 0, 0xc3],
         "a mode of floating-point arithmetic in `MXCSR`",
-        X86_STACK,
+        WIDE_STACK,
     ),
     // jc end; nop; end: ret
-    ("x86-64", &[0x72, 1, 0x90, 0xc3], "register CF was", X86_STACK),
+    ("x86-64", &[0x72, 1, 0x90, 0xc3], "register CF was", WIDE_STACK),
     // tst r10; breq end; clr r10; end: ret
     ("avr", &[0xaa, 0x20, 0x09, 0xf0, 0xaa, 0x24, 0x08, 0x95], "register R11R10 was", SMALL_STACK),
     // tst r28; breq end; clr r28; end: ret
@@ -126,7 +126,7 @@ const UNDECLARED: [(&str, &[u8], &str, &str); 10] = [
     ("6800", &[0x25, 1, 0x4f, 0x39], "register CC_C was", SMALL_STACK),
 ];
 
-const X86_STACK: &str = "registers = { RSP = 0x80000 }\n[[memory]]\nname = \"stack\"\nstart = 0x70000\nsize = 0x10000\naccess = \"rw\"\n";
+const WIDE_STACK: &str = "registers = { RSP = 0x80000 }\n[[memory]]\nname = \"stack\"\nstart = 0x70000\nsize = 0x10000\naccess = \"rw\"\n";
 const SMALL_STACK: &str = "registers = { SP = 0x8ff }\n";
 
 #[test]
@@ -140,17 +140,27 @@ fn a_register_that_nothing_declares_is_an_assumption() {
 }
 
 /// Functions with two directions that depend on an argument, which is in this register.
-const WITHOUT_STACK: [(&str, &[u8], &str); 2] = [
+const RETURNS: [(&str, &[u8], &str); 3] = [
     // cmp w0,#5; b.ne end; nop; end: ret
     ("aarch64", &[0x1f, 0x14, 0, 0x71, 0x41, 0, 0, 0x54, 0x1f, 0x20, 3, 0xd5, 0xc0, 3, 0x5f, 0xd6], "w0"),
     // cmp r0,#5; bxeq lr; mov r0,#1; bx lr
     ("arm", &[5, 0, 0x50, 0xe3, 0x1e, 0xff, 0x2f, 1, 1, 0, 0xa0, 0xe3, 0x1e, 0xff, 0x2f, 0xe1], "r0"),
+    // push {r4,lr}; cmp r0,#5; popeq {r4,pc}; mov r0,#1; pop {r4,pc}
+    (
+        "arm",
+        &[
+            0x10, 0x40, 0x2d, 0xe9, 5, 0, 0x50, 0xe3, 0x10, 0x80, 0xbd, 0x08, 1, 0, 0xa0, 0xe3, 0x10, 0x80,
+            0xbd, 0xe8,
+        ],
+        "r0",
+    ),
 ];
 
 #[test]
-fn a_function_that_returns_by_a_register_is_complete() {
-    for (architecture, code, register) in WITHOUT_STACK {
-        let setup = format!("[[input]]\nname = \"argument\"\nregister = \"{register}\"\n");
+fn a_function_with_two_returns_is_complete() {
+    for (architecture, code, register) in RETURNS {
+        let stack = WIDE_STACK.replace("RSP", "sp");
+        let setup = format!("{stack}[[input]]\nname = \"argument\"\nregister = \"{register}\"\n");
         let summary = summary(architecture, code, &setup);
         assert!(summary.complete && summary.directions_exact, "{architecture}: {summary:#?}");
         assert_eq!((summary.directions.len(), summary.tests.len()), (2, 2), "{architecture}: {summary:#?}");
@@ -161,12 +171,12 @@ fn a_function_that_returns_by_a_register_is_complete() {
 /// take.
 const DETERMINED: [(&str, &[u8], &str, usize); 6] = [
     // push rbx; xor ebx,ebx; cmp rsp,rbx; je end; end: pop rbx; ret
-    ("x86-64", &[0x53, 0x31, 0xdb, 0x48, 0x39, 0xdc, 0x74, 0, 0x5b, 0xc3], X86_STACK, 1),
+    ("x86-64", &[0x53, 0x31, 0xdb, 0x48, 0x39, 0xdc, 0x74, 0, 0x5b, 0xc3], WIDE_STACK, 1),
     // mov dword ptr [rsp-8],0x1f80; ldmxcsr [rsp-8]; xor eax,eax; je end; end: ret: the usual modes
     (
         "x86-64",
         &[0xc7, 0x44, 0x24, 0xf8, 0x80, 0x1f, 0, 0, 0x0f, 0xae, 0x54, 0x24, 0xf8, 0x31, 0xc0, 0x74, 0, 0xc3],
-        X86_STACK,
+        WIDE_STACK,
         1,
     ),
     // tst r1; breq end; nop; end: ret

@@ -296,14 +296,28 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         !taken
     }
 
+    /// The value of a term, if the path condition and this outcome of a condition imply a single one.
+    fn fixed_where(&mut self, term: Term, condition: Term, holds: bool) -> Option<u64> {
+        let mut ranges = self.ranges.clone();
+        ranges.assume(self.terms, condition, holds);
+        let (outcome, opposite) = (u64::from(holds), self.terms.not(condition));
+        ranges.restrict(condition, outcome, outcome);
+        ranges.restrict(opposite, 1 - outcome, 1 - outcome);
+        ranges.fixed(self.terms, term)
+    }
+
     /// If-conversion of a step with a symbolic guard and a concrete address: both outcomes are merged into one value,
     /// so that no path forks inside an instruction. `None` for any other guard or address.
-    fn merged(&self, access: &Access, values: &[Concolic]) -> Option<(Term, bool, u64)> {
+    fn merged(&mut self, access: &Access, values: &[Concolic]) -> Option<(Term, bool, u64)> {
         let guard = &values[access.guard? as usize];
-        let address = &values[access.address as usize];
-        let aligned = address.bits.narrow() & access.misaligned == 0;
-        let condition = guard.term.filter(|_| address.term.is_none() && aligned)?;
-        Some((condition, guard.bits.narrow() != 0, address.bits.narrow()))
+        let (condition, address) = (guard.term?, &values[access.address as usize]);
+        let address = match address.term {
+            None => address.bits.narrow(),
+            // A predicated pop computes it by predicated steps: what counts is its value where the guard holds.
+            Some(term) => self.fixed_where(term, condition, true)?,
+        };
+        let aligned = address & access.misaligned == 0;
+        aligned.then_some((condition, guard.bits.narrow() != 0, address))
     }
 
     /// The value of a location, if it is plain memory and readable.
@@ -554,12 +568,8 @@ impl<O: Sensed> MachineDomain for ConcolicDomain<'_, O> {
 
     fn address(&mut self, value: &Concolic, _: Width) -> u64 {
         let now = value.bits.narrow();
-        if let Some(target) = value.term {
-            let target = self.where_taken(target);
-            if !self.terms.is_constant(target) {
-                self.events.push(Event::Jumped { target, value: now });
-            }
-        }
+        let target = value.term.and_then(|target| self.where_taken(target));
+        self.events.extend(target.map(|target| Event::Jumped { target, value: now }));
         now
     }
 
@@ -599,10 +609,14 @@ impl<O: Sensed> MachineDomain for ConcolicDomain<'_, O> {
 }
 
 impl<O: Sensed> ConcolicDomain<'_, O> {
-    /// The target of a predicated jump where its predicate, which was decided last, holds.
-    fn where_taken(&mut self, target: Term) -> Term {
-        let Some(Event::Decided { condition, taken }) = self.events.last() else { return target };
-        selected_side(self.terms, target, *condition, *taken).unwrap_or(target)
+    /// The target of a predicated jump where its predicate, which was decided last, holds; `None` if it is a single one there.
+    fn where_taken(&mut self, target: Term) -> Option<Term> {
+        let Some(Event::Decided { condition, taken }) = self.events.last() else { return Some(target) };
+        let (condition, taken) = (*condition, *taken);
+        if self.fixed_where(target, condition, taken).is_some() {
+            return None;
+        }
+        Some(selected_side(self.terms, target, condition, taken).unwrap_or(target))
     }
 
     /// The term and the value of a byte that depends on input, unless the path condition fixes it.

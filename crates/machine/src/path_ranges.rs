@@ -163,9 +163,21 @@ impl PathRanges {
                 let (first, second) = (range(0)?, range(1)?);
                 if apart { fits(first.0.checked_add(second.0), first.1.checked_add(second.1)) } else { None }
             }
-            Op::Select => {
-                let (then, otherwise) = (range(1)?, range(2)?);
-                Some((then.0.min(otherwise.0), then.1.max(otherwise.1)))
+            Op::Select => match range(0)? {
+                (1, 1) => range(1),
+                (0, 0) => range(2),
+                _ => {
+                    let (then, otherwise) = (range(1)?, range(2)?);
+                    Some((then.0.min(otherwise.0), then.1.max(otherwise.1)))
+                }
+            },
+            Op::Not => range(0).map(|(low, high)| (greatest - high, greatest - low)),
+            Op::Sext => {
+                let (low, high) = range(0)?;
+                let sign = 1 << (terms.width(arguments[0]).bits() - 1);
+                let extended =
+                    |value: u64| if value >= sign { value | (greatest & !(2 * sign - 1)) } else { value };
+                (low == high).then(|| (extended(low), extended(low)))
             }
             _ => None,
         }

@@ -2,6 +2,7 @@
 
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
+use crate::input::InitialInputs;
 use everypath_ir::{AddressRange, Location};
 
 /// A register, or a part of one, whose contents are assumed when a function is called: zero, or its value after a reset.
@@ -18,13 +19,15 @@ pub struct AssumedRegister {
 }
 
 impl Guest {
-    /// The registers of a called function that neither the configuration nor the call itself defines, or the parts of them.
+    /// The registers of a called function that neither the configuration, with these inputs at the entry, nor the call itself
+    /// defines, or the parts of them.
     ///
     /// # Errors
     /// If the configuration names something that does not exist.
     pub fn assumed_registers(
         &self,
         configuration: &Configuration,
+        initial: &InitialInputs,
     ) -> Result<Vec<AssumedRegister>, GuestError> {
         if configuration.call.is_none() {
             return Ok(Vec::new());
@@ -34,15 +37,15 @@ impl Guest {
         let arguments =
             convention.into_iter().flat_map(|call| call.arguments.iter().chain(&call.float_arguments));
         let arguments = arguments.filter_map(|name| Some((name.as_str(), self.register_range(name)?, true)));
-        let others = self.architecture().registers().filter_map(|(name, location, width)| {
-            Some((name, AddressRange::of_bytes(location, width.bytes() as u64)?, false))
-        });
+        let registers = self.architecture().registers();
+        let others =
+            registers.map(|(name, location, width)| (name, AddressRange::of_value(location, width), false));
         let mut others: Vec<(&str, AddressRange, bool)> = others.collect();
         // A register comes before its parts, so that it gives them its name.
         others.sort_by_key(|(_, range, _)| (std::cmp::Reverse(range.last - range.first), *range));
         let unnamed = self.unnamed_registers()?;
         let unnamed = unnamed.iter().map(|(name, range)| (name.as_str(), *range, false));
-        let mut defined = self.defined_at_entry(configuration)?;
+        let mut defined = self.defined_at_entry(configuration, initial)?;
         let mut assumed = Vec::new();
         for (name, whole, is_argument) in arguments.chain(others).chain(unnamed) {
             for range in whole.without(&defined) {
@@ -69,7 +72,11 @@ impl Guest {
 
     /// What the configuration declares or sets and what the call of a function determines, registers or memory; and memory whose
     /// contents are an assumption of another kind.
-    fn defined_at_entry(&self, configuration: &Configuration) -> Result<Vec<AddressRange>, GuestError> {
+    fn defined_at_entry(
+        &self,
+        configuration: &Configuration,
+        initial: &InitialInputs,
+    ) -> Result<Vec<AddressRange>, GuestError> {
         let description = self.architecture().description();
         let by_convention = description
             .call
@@ -80,7 +87,7 @@ impl Guest {
             .chain(description.modes.iter().filter_map(|mode| mode.source.register.as_ref()));
         let names = configuration.registers.keys().chain(by_convention).chain(roles);
         let mut defined: Vec<AddressRange> = names.filter_map(|name| self.register_range(name)).collect();
-        for input in self.initial_inputs(configuration)?.values {
+        for input in &initial.values {
             let whole = input.register.as_deref().and_then(|name| self.register_range(name));
             // The call extends a narrow argument to the whole register.
             defined.extend(whole.or_else(|| AddressRange::of_bytes(input.location, input.size)));
@@ -101,6 +108,6 @@ impl Guest {
     /// The bytes of a register.
     fn register_range(&self, name: &str) -> Option<AddressRange> {
         let (location, width) = self.architecture().register(name)?;
-        AddressRange::of_bytes(location, width.bytes() as u64)
+        Some(AddressRange::of_value(location, width))
     }
 }

@@ -1,6 +1,6 @@
 //! The start of an exploration: the symbolic inputs of a guest, the path at its entry, and the replay of tests.
 
-use everypath_environment::{Configuration, Guest, GuestError, InputTable, Unwritten};
+use everypath_environment::{AssumedRegister, Configuration, Guest, GuestError, InputTable, Unwritten};
 use everypath_ir::{AddressRange, Location, Place};
 use everypath_machine::{RunLimits, State};
 use everypath_term::{Evaluation, Model, Terms};
@@ -21,6 +21,8 @@ const NEVER_WRITTEN: &str = "never-written";
 /// The start of an exploration.
 pub(crate) struct Entry<'g> {
     pub(crate) inputs: SymbolicInputs<'g>,
+    /// The registers whose contents are assumed.
+    pub(crate) assumed: Vec<AssumedRegister>,
     /// The path at the entry.
     pub(crate) root: Task,
     pub(crate) replayer: Replayer<'g>,
@@ -59,8 +61,9 @@ impl<'g> Entry<'g> {
         let (mut terms, mut table) = (Terms::new(), InputTable::default());
         let mut path_condition = PathCondition::default();
         let (pointers, model) = give_input(&initial, &mut state, &mut terms, &mut table, &mut path_condition);
-        for register in guest.assumed_registers(configuration)? {
-            assume_entry_value(&register, &mut state, &mut terms, &mut table, &mut path_condition);
+        let assumed = guest.assumed_registers(configuration, &initial)?;
+        for register in &assumed {
+            assume_entry_value(register, &mut state, &mut terms, &mut table, &mut path_condition);
         }
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
@@ -79,7 +82,7 @@ impl<'g> Entry<'g> {
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
             unwritten_assumptions: FxHashSet::default(),
         };
-        Ok(Entry { inputs, root, replayer, limits })
+        Ok(Entry { inputs, assumed, root, replayer, limits })
     }
 }
 

@@ -1,6 +1,6 @@
 //! A range of addresses of one space.
 
-use crate::{Location, SpaceId};
+use crate::{Location, SpaceId, Width};
 
 /// A range of addresses of one space, which is never empty.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -26,6 +26,19 @@ impl AddressRange {
     pub fn of_bytes(start: Location, size: u64) -> Option<AddressRange> {
         let Location { space, offset: first } = start;
         Some(AddressRange { space, first, last: first.saturating_add(size.checked_sub(1)?) })
+    }
+
+    /// The bytes of a value of this width at a location.
+    ///
+    /// ```
+    /// use everypath_ir::{AddressRange, Location, SpaceId, Width};
+    /// let start = Location { space: SpaceId(0), offset: 8 };
+    /// assert_eq!(AddressRange::of_value(start, Width::W16).last, 9);
+    /// ```
+    #[must_use]
+    pub fn of_value(start: Location, width: Width) -> AddressRange {
+        let Location { space, offset: first } = start;
+        AddressRange { space, first, last: first.saturating_add(width.bytes() as u64 - 1) }
     }
 
     /// Its first byte.

@@ -208,7 +208,7 @@ impl State {
     }
 
     /// A number of up to eight bytes that is read without any effect.
-    fn peek(&self, location: Location, size: usize) -> u64 {
+    pub fn peek(&self, location: Location, size: usize) -> u64 {
         match &self.spaces[usize::from(location.space.0)] {
             SpaceState::Registers(registers) => registers.read(register_offset(location.offset), size),
             SpaceState::Memory(memory) => memory.peek_number(location.offset, size),

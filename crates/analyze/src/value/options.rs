@@ -20,7 +20,7 @@ pub enum Trust {
 pub struct AnalysisOptions {
     /// The assumptions.
     pub trust: Trust,
-    /// Volatile memory (MMIO): space, first and last address.
+    /// Volatile memory (MMIO).
     pub volatile: AddressSet,
     /// The stack pointer.
     pub stack_pointer: Option<(Location, Width)>,

@@ -25,7 +25,7 @@ impl EntryState {
         let mut places: Vec<AddressRange> = Vec::new();
         for (_, location, width) in architecture.registers() {
             if layout.spaces[usize::from(location.space.0)].kind == SpaceKind::Register {
-                places.extend(AddressRange::of_bytes(location, width.bytes() as u64));
+                places.push(AddressRange::of_value(location, width));
             }
         }
         let mut regions_with_contents = Vec::new();
@@ -53,11 +53,7 @@ impl EntryState {
         for AddressRange { space, first, last } in places {
             for offset in first..=last {
                 if state.shadow(space).get(offset).is_none() {
-                    let byte = match state.memory(space) {
-                        Some(memory) => Some(memory.peek(offset)),
-                        None => state.read(space, offset, 1).ok().map(|byte| byte as u8),
-                    };
-                    start.push(space, offset, byte);
+                    start.push(space, offset, state.peek(Location { space, offset }, 1) as u8);
                 }
             }
         }
@@ -65,8 +61,7 @@ impl EntryState {
     }
 
     /// Appends a byte; bytes arrive in ascending order.
-    fn push(&mut self, space: SpaceId, offset: u64, byte: Option<u8>) {
-        let Some(byte) = byte else { return };
+    fn push(&mut self, space: SpaceId, offset: u64, byte: u8) {
         if let Some((same, first, bytes)) = self.runs.last_mut()
             && *same == space
         {

@@ -135,11 +135,11 @@ impl<'g> Explorer<'g> {
         let started = Instant::now();
         extensions.check_names()?;
         let make_strategy = extensions.strategy(&plan.strategy)?.make;
-        let Entry { inputs, root, replayer, limits } =
+        let Entry { inputs, assumed, root, replayer, limits } =
             Entry::prepare(guest, configuration, &plan.oracles, extensions)?;
         // Merged paths, and all paths, are followed without interrupts.
         let interrupts_repetition = !plan.keeps_all() && !plan.merge;
-        let premises = Premises::new(guest, configuration, &inputs.initial, interrupts_repetition)?;
+        let premises = Premises::new(guest, configuration, &inputs.initial, assumed, interrupts_repetition)?;
         let memory = Memory::new(plan.bounds.memory);
         Ok(Explorer {
             merging: None,

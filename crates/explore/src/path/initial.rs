@@ -80,10 +80,7 @@ pub(crate) fn assume_entry_value(
         if state.is_unset(location) {
             continue;
         }
-        let held = match state.memory(space) {
-            Some(memory) => u64::from(memory.peek(offset)),
-            None => state.read(space, offset, 1).unwrap_or(0),
-        };
+        let held = state.peek(location, 1);
         let difference = terms.input(inputs.number(InputOrigin::Assumed { location }));
         let held = terms.constant_u64(held, Width::W8);
         let term = terms.apply(Op::Xor, Width::W8, &[difference, held]);

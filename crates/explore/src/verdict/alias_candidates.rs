@@ -54,9 +54,8 @@ impl AliasCandidates {
             })
         });
         let architecture = guest.architecture();
-        let registers = architecture.registers();
-        let registers = registers
-            .filter_map(|(_, location, width)| AddressRange::of_bytes(location, width.bytes() as u64));
+        let registers =
+            architecture.registers().map(|(_, location, width)| AddressRange::of_value(location, width));
         let mut others = guest.peripherals(configuration)?;
         others.extend(guest.linker_tables()?.iter().chain(registers));
         Ok(Some(AliasCandidates {

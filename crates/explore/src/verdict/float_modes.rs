@@ -45,9 +45,9 @@ impl FloatModes {
     /// Takes in a block before its first run.
     pub(crate) fn enter(&mut self, block: &Block) {
         let writes = |register: &ModeRegister| {
-            let range = AddressRange::of_bytes(register.location, register.width.bytes() as u64);
+            let range = AddressRange::of_value(register.location, register.width);
             let is_put = |statement: &Statement| match statement {
-                Statement::Put { location, .. } => range.is_some_and(|range| range.contains(*location)),
+                Statement::Put { location, .. } => range.contains(*location),
                 _ => false,
             };
             block.statements.iter().any(is_put)

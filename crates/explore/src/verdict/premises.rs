@@ -56,12 +56,13 @@ pub(crate) struct Premises {
 }
 
 impl Premises {
-    /// The assumptions for a guest, its configuration and its inputs at the entry, and with `interrupts_repetition` if paths
+    /// The assumptions for a guest, its configuration, its inputs and assumed registers at the entry, and with `interrupts_repetition` if paths
     /// that repeat themselves are interrupted.
     pub(crate) fn new(
         guest: &Guest,
         configuration: &Configuration,
         initial: &InitialInputs,
+        assumed: Vec<AssumedRegister>,
         interrupts_repetition: bool,
     ) -> Result<Premises, GuestError> {
         let runs_handlers = configuration.call.is_none();
@@ -72,7 +73,7 @@ impl Premises {
             placed_vectors: guest.placed_vectors(),
             vector_bases: guest.vector_bases(),
             system: guest.architecture().system_registers().clone(),
-            assumed: guest.assumed_registers(configuration)?,
+            assumed,
             aliases: AliasCandidates::of(guest, configuration, initial)?,
             globals: guest.globals(configuration)?,
             float_modes: FloatModes::of(guest)?,

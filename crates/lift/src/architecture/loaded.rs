@@ -257,7 +257,7 @@ impl Architecture {
         let mut found = Vec::new();
         let range = |varnode: Varnode| {
             let (start, width) = self.place_of(varnode)?;
-            AddressRange::of_bytes(start, width.bytes() as u64)
+            Some(AddressRange::of_value(start, width))
         };
         for entry in &self.description.registers.system {
             if let Some((first, last)) = entry.split_once("..") {

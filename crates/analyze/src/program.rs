@@ -212,6 +212,14 @@ impl<'i> Program<'i> {
         Place::new(address, context)
     }
 
+    /// Returns true if a user operation has no effect besides its result.
+    pub(crate) fn is_harmless(&self, operation: u32) -> bool {
+        let architecture = self.architecture();
+        let name = architecture.layout().user_operations.get(operation as usize);
+        let said = name.and_then(|name| architecture.description().user_operation(name));
+        said.is_some_and(|said| said.model == "nothing")
+    }
+
     /// Returns true if execution never leaves a block by its exits because an operation in it traps or stops.
     pub(crate) fn ends_in(&self, block: &Block) -> bool {
         let architecture = self.architecture();

@@ -82,8 +82,10 @@ impl Guest {
             .call
             .iter()
             .flat_map(|call| call.return_address.iter().chain(&call.function_address).chain(&call.zero));
+        // By every convention, floating-point arithmetic has the modes of a program's start.
         let roles = std::iter::once(&description.registers.program_counter)
             .chain(&description.registers.stack_pointer)
+            .chain(description.registers.float_modes.iter().map(|mode| &mode.register))
             .chain(description.modes.iter().filter_map(|mode| mode.source.register.as_ref()));
         let names = configuration.registers.keys().chain(by_convention).chain(roles);
         let mut defined: Vec<AddressRange> = names.filter_map(|name| self.register_range(name)).collect();

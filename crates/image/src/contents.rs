@@ -13,6 +13,8 @@ pub(crate) struct Contents {
     pub(crate) symbols: Vec<Symbol>,
     pub(crate) entries: Vec<Entry>,
     pub(crate) settled: Vec<(u64, u64)>,
+    /// The functions that the dynamic linker calls before and after the program.
+    pub(crate) called_by_linker: Vec<u64>,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) host: Option<Host>,
     pub(crate) relocations: Vec<Relocation>,

@@ -30,6 +30,7 @@ pub struct Image {
     symbols: Vec<Symbol>,
     entries: Vec<Entry>,
     settled: Vec<(u64, u64)>,
+    called_by_linker: Vec<u64>,
     attributes: Vec<Attribute>,
     host: Option<Host>,
     relocations: Vec<Relocation>,
@@ -70,6 +71,7 @@ impl Image {
             symbols,
             entries,
             settled,
+            called_by_linker,
             attributes,
             host,
             relocations,
@@ -85,6 +87,7 @@ impl Image {
             symbols,
             entries,
             settled,
+            called_by_linker,
             attributes,
             host,
             relocations,
@@ -264,6 +267,11 @@ impl Image {
 
     fn unwind(&self) -> &Unwind {
         self.unwind.get_or_init(|| crate::unwind::read(self))
+    }
+
+    /// The functions that the dynamic linker calls before and after the program.
+    pub fn called_by_linker(&self) -> &[u64] {
+        &self.called_by_linker
     }
 
     /// Memory that only the dynamic linker writes, before any instruction of the file runs (`PT_GNU_RELRO`): first

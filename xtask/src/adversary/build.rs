@@ -3,7 +3,7 @@
 use super::generate::Program;
 use super::input::Contents;
 use super::list::Target;
-use object::{Object, ObjectSegment, ObjectSymbol, SegmentFlags, elf};
+use object::{Object, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolKind, elf};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ pub(super) struct Built {
     /// The address of each cell, in the order of the program's domain.
     pub(super) cells: Vec<u64>,
     pub(super) symbols: HashMap<String, u64>,
+    /// The addresses of the first and of the last byte of each function whose size the file tells, as its symbol has them.
+    pub(super) functions: HashMap<String, (u64, u64)>,
     /// Memory that runs may change: address and size.
     pub(super) writable: Vec<(u64, u64)>,
     /// Initial contents of memory: address, offset in the file, and size.
@@ -35,12 +37,12 @@ pub(super) fn build(target: &Target, level: &str, program: &Program, folder: &Pa
     let file = folder.join(&target.compiler.file);
     compile(target, level, &source, &file)?;
     let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let (symbols, writable, loaded) = if let Some(map) = &target.compiler.map {
-        (map_symbols(&folder.join(map), &target.compiler.prefix)?, Vec::new(), Vec::new())
+    let Parts { symbols, functions, writable, loaded } = if let Some(map) = &target.compiler.map {
+        Parts { symbols: map_symbols(&folder.join(map), &target.compiler.prefix)?, ..Parts::default() }
     } else if is_assembly {
-        (HashMap::new(), Vec::new(), Vec::new())
+        Parts::default()
     } else {
-        elf_symbols(&bytes)?
+        elf_parts(&bytes)?
     };
     let address = |symbol: &str| match symbol {
         "" => Ok(0),
@@ -54,7 +56,7 @@ pub(super) fn build(target: &Target, level: &str, program: &Program, folder: &Pa
         .collect::<Result<_, _>>()?;
     let configuration = configuration(target, program, &cells, &symbols);
     write(&folder.join("everypath.toml"), &configuration)?;
-    Ok(Built { folder: folder.to_owned(), file, configuration, cells, symbols, writable, loaded })
+    Ok(Built { folder: folder.to_owned(), file, configuration, cells, symbols, functions, writable, loaded })
 }
 
 fn configuration(
@@ -112,20 +114,33 @@ fn write(file: &Path, text: &str) -> Result<(), String> {
 
 type Symbols = HashMap<String, u64>;
 
-type Parts = (Symbols, Vec<(u64, u64)>, Vec<(u64, u64, u64)>);
+/// The parts of a compiled program, as in [`Built`].
+#[derive(Default)]
+struct Parts {
+    symbols: Symbols,
+    functions: HashMap<String, (u64, u64)>,
+    writable: Vec<(u64, u64)>,
+    loaded: Vec<(u64, u64, u64)>,
+}
 
-fn elf_symbols(bytes: &[u8]) -> Result<Parts, String> {
+fn elf_parts(bytes: &[u8]) -> Result<Parts, String> {
     let file = object::File::parse(bytes).map_err(|error| error.to_string())?;
     let symbols =
         file.symbols().filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.address())));
+    let code = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
+    let functions = code.filter_map(|symbol| {
+        let first = symbol.address();
+        Some((symbol.name().ok()?.to_owned(), (first, first + symbol.size() - 1)))
+    });
     let is_written = |flags: SegmentFlags| matches!(flags, SegmentFlags::Elf { p_flags, .. } if p_flags.0 & elf::PF_W.0 != 0);
     let segments = file.segments().filter(|segment| is_written(segment.flags()));
-    let ranges = segments.map(|segment| (segment.address(), segment.size())).collect();
+    let writable = segments.map(|segment| (segment.address(), segment.size())).collect();
     let load = |segment: object::Segment<'_, '_>| {
         let (offset, size) = segment.file_range();
         (segment.address(), offset, size)
     };
-    Ok((symbols.collect(), ranges, file.segments().map(load).collect()))
+    let loaded = file.segments().map(load).collect();
+    Ok(Parts { symbols: symbols.collect(), functions: functions.collect(), writable, loaded })
 }
 
 /// The symbols in a map of sdcc's linker: lines such as `C:   000001EA  _main   program`.

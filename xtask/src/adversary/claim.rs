@@ -104,14 +104,15 @@ pub(super) fn explore(
     explore_file(everypath, &built.file, &built.folder, criterion, more)
 }
 
-/// The explorations of a program for these criteria, each with its flags. Proofs by abstraction, if they are wanted, are for
+/// The explorations of a whole program among these, each with its flags. Proofs by abstraction, if they are wanted, are for
 /// branches, and small programs need one only if it is tried at once.
 pub(super) fn explorations(
-    criteria: &[&'static str],
+    which: &[&'static str],
     proofs: bool,
 ) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    criteria.iter().flat_map(move |criterion| {
+    which.iter().flat_map(move |criterion| {
         let settings: &[&[&str]] = match *criterion {
+            "function" => &[],
             "branch" if proofs => &[&["--prove=0"], &[]],
             _ => &[&[]],
         };

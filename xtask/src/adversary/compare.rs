@@ -20,15 +20,17 @@ impl Wrong {
     pub(super) fn is_of_exploration(&self) -> bool {
         self.what.starts_with("branch:")
             || self.what.starts_with("path:")
+            || self.what.starts_with("function:")
             || self.kind == "resolved-without-a-target"
     }
 
-    /// The coverage criteria that show it.
+    /// The explorations that show it.
     pub(super) fn criteria(&self) -> &'static [&'static str] {
         match self.what.split(':').next() {
             Some("branch") => &["branch"],
             Some("path") => &["path"],
-            _ => &super::examine::CRITERIA,
+            Some("function") => &["function"],
+            _ => &super::examine::EXPLORATIONS,
         }
     }
 }
@@ -60,6 +62,41 @@ pub(super) struct Case<'c> {
 /// Compares one claim.
 pub(super) fn compare(claim: &Claim, case: &Case<'_>, shapes: &mut Shapes<'_>) -> Comparison {
     let mut comparison = Comparison::default();
+    let Some(summary) = summary(claim, &mut comparison) else { return comparison };
+    let taken = taken(case.truth, &|_| true, shapes);
+    let observed = directions(&taken, shapes);
+    comparison.directions = observed.len() as u64;
+    let verdicts = verdicts(summary, shapes);
+    observed_are_claimed(claim, summary, &observed, &verdicts, shapes, &mut comparison);
+    covered_were_taken(claim, &taken, &verdicts, shapes, &mut comparison);
+    indirect(summary, &taken, shapes, &mut comparison);
+    if claim.criterion == "path" && (summary.complete || summary.criterion_reached) {
+        paths(claim, case, &mut comparison);
+    }
+    findings(claim, summary, case, &mut comparison);
+    comparison
+}
+
+/// Compares a claim about a function, for all its arguments, with the transitions that runs of the whole program make within it.
+pub(super) fn compare_function(
+    claim: &Claim,
+    truth: &Truth,
+    is_inside: &dyn Fn(u64) -> bool,
+    shapes: &mut Shapes<'_>,
+) -> Comparison {
+    let mut comparison = Comparison::default();
+    let Some(summary) = summary(claim, &mut comparison) else { return comparison };
+    let taken = taken(truth, is_inside, shapes);
+    let observed = directions(&taken, shapes);
+    comparison.directions = observed.len() as u64;
+    let verdicts = verdicts(summary, shapes);
+    observed_are_claimed(claim, summary, &observed, &verdicts, shapes, &mut comparison);
+    indirect(summary, &taken, shapes, &mut comparison);
+    comparison
+}
+
+/// The summary of a claim, unless the command failed.
+fn summary<'c>(claim: &'c Claim, comparison: &mut Comparison) -> Option<&'c Summary> {
     let criterion = claim.criterion;
     let Some(summary) = &claim.summary else {
         let kind = match claim.code {
@@ -68,7 +105,7 @@ pub(super) fn compare(claim: &Claim, case: &Case<'_>, shapes: &mut Shapes<'_>) -
             None => "hang",
         };
         comparison.add(kind, format!("{criterion}: exit code {:?}: {}", claim.code, claim.complaint.trim()));
-        return comparison;
+        return None;
     };
     if !matches!(claim.code, Some(0 | 3 | 4)) {
         comparison
@@ -77,25 +114,17 @@ pub(super) fn compare(claim: &Claim, case: &Case<'_>, shapes: &mut Shapes<'_>) -
     if let Some(divergence) = summary.divergences.first() {
         comparison.add("divergence", format!("{criterion}: {divergence}"));
     }
-    let taken = taken(case.truth, shapes);
-    let observed = directions(&taken, shapes);
-    comparison.directions = observed.len() as u64;
-    verdicts(claim, summary, (&taken, &observed), shapes, &mut comparison);
-    indirect(summary, &taken, shapes, &mut comparison);
-    if criterion == "path" && (summary.complete || summary.criterion_reached) {
-        paths(claim, case, &mut comparison);
-    }
-    findings(claim, summary, case, &mut comparison);
-    comparison
+    Some(summary)
 }
 
 /// Transitions between instructions, each with an input that makes it.
 type Edges = BTreeMap<(u64, u64), u64>;
 
-/// The transitions of all runs; those out of a delay slot are attributed to its branch.
-fn taken(truth: &Truth, shapes: &mut Shapes<'_>) -> Edges {
+/// The transitions of all runs from and to such addresses; those out of a delay slot are attributed to its branch.
+fn taken(truth: &Truth, is_inside: &dyn Fn(u64) -> bool, shapes: &mut Shapes<'_>) -> Edges {
     let mut taken = Edges::new();
-    for ((from, to), input) in &truth.edges {
+    for ((from, to), input) in truth.edges.iter().filter(|((from, to), _)| is_inside(*from) && is_inside(*to))
+    {
         let from = shapes.branch_of(*from).unwrap_or(*from);
         taken.entry((from, *to)).or_insert(*input);
     }
@@ -120,19 +149,27 @@ fn directions(taken: &Edges, shapes: &mut Shapes<'_>) -> Edges {
     directions
 }
 
-fn verdicts(
-    claim: &Claim,
-    summary: &Summary,
-    (taken, observed): (&Edges, &Edges),
-    shapes: &mut Shapes<'_>,
-    comparison: &mut Comparison,
-) {
-    let criterion = claim.criterion;
-    let mut verdicts = BTreeMap::new();
+/// The verdict of each direction; those of a delay slot are attributed to its branch.
+type Verdicts<'s> = BTreeMap<(u64, u64), &'s str>;
+
+fn verdicts<'s>(summary: &'s Summary, shapes: &mut Shapes<'_>) -> Verdicts<'s> {
+    let mut verdicts = Verdicts::new();
     for ((branch, target), verdict) in summary.verdicts() {
         let branch = shapes.branch_of(branch).unwrap_or(branch);
         verdicts.insert((branch, target), verdict);
     }
+    verdicts
+}
+
+fn observed_are_claimed(
+    claim: &Claim,
+    summary: &Summary,
+    observed: &Edges,
+    verdicts: &Verdicts<'_>,
+    shapes: &mut Shapes<'_>,
+    comparison: &mut Comparison,
+) {
+    let criterion = claim.criterion;
     let mut text = |address: u64| shapes.at(address).map_or_else(String::new, |shape| shape.text.clone());
     for ((branch, target), input) in observed {
         let at =
@@ -157,7 +194,18 @@ fn verdicts(
             None => {}
         }
     }
-    for ((branch, target), verdict) in &verdicts {
+}
+
+fn covered_were_taken(
+    claim: &Claim,
+    taken: &Edges,
+    verdicts: &Verdicts<'_>,
+    shapes: &mut Shapes<'_>,
+    comparison: &mut Comparison,
+) {
+    let criterion = claim.criterion;
+    let mut text = |address: u64| shapes.at(address).map_or_else(String::new, |shape| shape.text.clone());
+    for ((branch, target), verdict) in verdicts {
         if *verdict == "covered" && !taken.contains_key(&(*branch, *target)) {
             let at = format!("{criterion}: {branch:#x} -> {target:#x} ({})", text(*branch));
             comparison.add("covered-but-never-taken", format!("{at} is called covered; no input takes it"));

@@ -3,6 +3,7 @@
 use super::build::{Built, build};
 use super::claim::{explorations, explore};
 use super::compare::{Case, Comparison, compare};
+use super::function::{Called, busiest};
 use super::generate::Program;
 use super::list::{Kind, Target};
 use super::shape::Shapes;
@@ -14,8 +15,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The coverage criteria of an exploration.
-pub(super) const CRITERIA: [&str; 2] = ["branch", "path"];
+/// The explorations of a program: with each coverage criterion, and of one of its functions.
+pub(super) const EXPLORATIONS: [&str; 3] = ["branch", "path", "function"];
 
 /// A target with the artefacts that all its programs need.
 pub(super) struct Bench {
@@ -49,6 +50,9 @@ pub(super) struct Report {
     /// Inputs that our own machine ran and a simulator confirmed.
     pub(super) confirmed: u64,
     pub(super) complete: bool,
+    /// The function that was explored by itself, and its directions that runs take.
+    pub(super) called: Option<Called>,
+    pub(super) function_directions: u64,
     pub(super) truth: Truth,
     /// The seconds spent compiling, running all inputs, and exploring.
     pub(super) seconds: [f64; 3],
@@ -70,10 +74,10 @@ impl Bench {
     /// # Errors
     /// If an executor or the command cannot be run.
     pub(super) fn examine(&self, program: &Program, level: &str, folder: &Path) -> Result<Outcome, String> {
-        self.examine_with(program, level, folder, &CRITERIA)
+        self.examine_with(program, level, folder, &EXPLORATIONS)
     }
 
-    /// The same, with only these criteria.
+    /// The same, with only these explorations.
     ///
     /// # Errors
     /// If an executor or the command cannot be run.
@@ -82,7 +86,7 @@ impl Bench {
         program: &Program,
         level: &str,
         folder: &Path,
-        criteria: &[&'static str],
+        which: &[&'static str],
     ) -> Result<Outcome, String> {
         let clock = std::time::Instant::now();
         let program = &program.trimmed();
@@ -114,7 +118,7 @@ impl Bench {
         let memory = state.memory(subject.guest.code_space()).ok_or("the code space is not memory")?;
         let mut shapes = Shapes::new(&self.architecture, memory, entry.context);
         let case = Case { truth: &truth, domain: &program.domain, faulty: program.faulty };
-        for (criterion, setting) in explorations(criteria, self.proofs) {
+        for (criterion, setting) in explorations(which, self.proofs) {
             let claim = explore(&self.everypath, &built, criterion, setting)?;
             let found = compare(&claim, &case, &mut shapes);
             report.comparison.directions += found.directions;
@@ -122,6 +126,15 @@ impl Bench {
                 report.comparison.add(wrong.kind, wrong.what);
             }
             report.complete = claim.summary.as_ref().is_some_and(|summary| summary.complete);
+        }
+        let int = self.target.compiler.int;
+        if which.contains(&"function")
+            && let Some(called) = busiest(program, &built, &truth, (&self.architecture, int))
+        {
+            let found = called.check(&self.everypath, &built.file, folder, &truth, &mut shapes)?;
+            report.function_directions = found.directions;
+            found.wrong.into_iter().for_each(|wrong| report.comparison.add(wrong.kind, wrong.what));
+            report.called = Some(called);
         }
         if program.tampered {
             super::tamper::check(&self.everypath, &built, &mut report.comparison)?;

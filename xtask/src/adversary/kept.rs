@@ -3,7 +3,8 @@
 
 use super::claim::{self, Address};
 use super::compare::{Case, compare};
-use super::examine::{Bench, CRITERIA, Report};
+use super::examine::{Bench, EXPLORATIONS, Report};
+use super::function::Called;
 use super::generate::Program;
 use super::input::{Cell, Contents, Domain};
 use super::shape::Shapes;
@@ -28,6 +29,9 @@ pub(super) struct Kept {
     /// Run-length encoded runs in the order of inputs: count, path, address of the fault, and whether it divides by
     /// zero.
     runs: Vec<(u64, String, Option<String>, bool)>,
+    /// The function that is tested by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    called: Option<Called>,
 }
 
 fn text(number: u64) -> String {
@@ -69,6 +73,7 @@ impl Kept {
             faulty: program.faulty,
             edges: edges.collect(),
             runs,
+            called: report.called.clone(),
         }
     }
 
@@ -122,12 +127,16 @@ impl Kept {
         let case = Case { truth: &truth, domain: &domain, faulty: self.faulty };
         let work = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut wrong = Vec::new();
-        for (criterion, setting) in claim::explorations(&CRITERIA, true) {
+        for (criterion, setting) in claim::explorations(&EXPLORATIONS, true) {
             let claim = claim::explore_file(everypath, &file, work.path(), criterion, setting)?;
             let found = compare(&claim, &case, &mut shapes).wrong;
             wrong.extend(found.into_iter().map(|found| format!("{}: {}", found.kind, found.what)));
             let differs = super::tamper::differs(everypath, &file, &claim.folder)?;
             wrong.extend(differs.map(|(kind, what)| format!("{kind}: {criterion}: {what}")));
+        }
+        if let Some(called) = &self.called {
+            let found = called.check(everypath, &file, work.path(), &truth, &mut shapes)?.wrong;
+            wrong.extend(found.into_iter().map(|found| format!("{}: {}", found.kind, found.what)));
         }
         Ok(wrong)
     }

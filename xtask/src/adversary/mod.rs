@@ -3,7 +3,8 @@
 //!
 //! A program reads one or two bytes of input. An independent executor runs it with every value of them and records each
 //! transition between instructions and a hash of each path; then `everypath test` explores it, and every claim that the
-//! record refutes is reported, with the program reduced by delta debugging (Zeller and Hildebrandt 2002).
+//! record refutes is reported, with the program reduced by delta debugging (Zeller and Hildebrandt 2002). One function of each
+//! program is explored by itself, too, and compared with what the runs do in it.
 
 mod build;
 mod claim;
@@ -11,6 +12,7 @@ mod compare;
 mod console;
 mod emulator;
 mod examine;
+mod function;
 mod generate;
 mod input;
 mod keep;

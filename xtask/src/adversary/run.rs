@@ -43,6 +43,8 @@ struct Tally {
     inputs: u64,
     confirmed: u64,
     complete: u64,
+    functions: u64,
+    function_directions: u64,
     seconds: [f64; 3],
     wrong: BTreeMap<&'static str, u64>,
     first: BTreeMap<&'static str, String>,
@@ -137,19 +139,22 @@ fn jobs(benches: &[Bench], options: &Options) -> Vec<Job> {
 
 impl Tally {
     fn count(&mut self, outcome: &Outcome, job: &Job) -> Vec<Wrong> {
-        let Report { comparison, paths, inputs, confirmed, complete, seconds, .. } = match outcome {
+        let report = match outcome {
             Outcome::Skipped(why) => {
                 *self.skipped.entry(why.chars().take(300).collect()).or_default() += 1;
                 return Vec::new();
             }
-            Outcome::Compared(report) => report.clone(),
+            Outcome::Compared(report) => report,
         };
+        let Report { comparison, paths, inputs, confirmed, complete, seconds, .. } = report;
         self.programs += 1;
         self.directions += comparison.directions;
         self.paths += paths;
         self.inputs += inputs;
         self.confirmed += confirmed;
-        self.complete += u64::from(complete);
+        self.complete += u64::from(*complete);
+        self.functions += u64::from(report.called.is_some());
+        self.function_directions += report.function_directions;
         for (sum, part) in self.seconds.iter_mut().zip(seconds) {
             *sum += part;
         }
@@ -159,7 +164,7 @@ impl Tally {
                 .entry(wrong.kind)
                 .or_insert_with(|| format!("level `{}`, seed {}", job.level, job.seed));
         }
-        comparison.wrong
+        comparison.wrong.clone()
     }
 }
 
@@ -190,6 +195,12 @@ fn print(benches: &[Bench], tallies: &[Mutex<Tally>], elapsed: Duration) -> bool
         println!(
             "          seconds per program: {compile:.2} compile, {execute:.2} every input, {explore:.2} explore"
         );
+        if tally.functions > 0 {
+            println!(
+                "          {} functions by themselves, with {} directions that runs take",
+                tally.functions, tally.function_directions
+            );
+        }
         if tally.confirmed > 0 {
             println!("          our own machine; {} inputs confirmed by a simulator", tally.confirmed);
         }

@@ -42,6 +42,19 @@ impl Graph {
                 self.trap_count()
             ));
         }
+        if self.is_movable {
+            said.push(
+                "the file can be loaded at any address: it is taken to be loaded where it says, and addresses are those of the file"
+                    .to_owned(),
+            );
+        }
+        if self.is_settled {
+            said.push(
+                "memory that is read-only once the program has been loaded is taken to hold what the loader puts there: nothing writes it \
+                 before, or makes it writable again"
+                    .to_owned(),
+            );
+        }
         if !imports.is_empty() {
             said.push(format!(
                 "{} exits lead to functions of other files, which are taken to return to their caller; {ending} of them to \

@@ -3,6 +3,7 @@
 mod edit;
 
 use super::node::{BlockId, Edge, EdgeKind, Evidence, Function, FunctionId, IndirectExit, NONE, Node};
+use everypath_image::{FileKind, Image};
 use everypath_ir::{Context, Place};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,9 +35,20 @@ pub struct Graph {
     ended: BTreeSet<u64>,
     /// All contexts in which code was decoded.
     contexts: BTreeSet<Context>,
+    /// True if the file can be loaded at any address.
+    pub(super) is_movable: bool,
+    /// True if memory becomes read-only when the program has been loaded.
+    pub(super) is_settled: bool,
 }
 
 impl Graph {
+    /// An empty graph of an image.
+    pub(crate) fn of(image: &Image) -> Graph {
+        let is_movable = image.machine().is_some_and(|machine| machine.kind == FileKind::Shared);
+        let is_settled = !image.settled_ranges().is_empty();
+        Graph { is_movable, is_settled, ..Graph::default() }
+    }
+
     /// Number of blocks; block numbers are below it.
     pub fn len(&self) -> usize {
         self.nodes.len()

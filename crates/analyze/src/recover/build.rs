@@ -35,6 +35,8 @@ pub(crate) struct Builder<'p> {
     open: Vec<BlockId>,
     /// Worklist of indirect exits, and whether each was tried before with fewer edges.
     unresolved: Vec<(BlockId, u8, bool)>,
+    /// Indirect jumps with known targets that may have others.
+    partly_known: Vec<(BlockId, u8)>,
     /// Number of edges at the last attempt to resolve exits.
     pub(super) tried_with: usize,
     /// Worklist of blocks that can reach a return, to be propagated to their predecessors.
@@ -53,7 +55,7 @@ impl<'p> Builder<'p> {
             program,
             session: program.lifter().session(),
             lifted: Lifted::default(),
-            graph: Graph::default(),
+            graph: Graph::of(program.image()),
             settings,
             evidence: BTreeMap::new(),
             pointers: FxHashSet::default(),
@@ -62,6 +64,7 @@ impl<'p> Builder<'p> {
             labels: labels(program),
             open: Vec::new(),
             unresolved: Vec::new(),
+            partly_known: Vec::new(),
             tried_with: 0,
             returning: Vec::new(),
             never_returning: imports::never_returning(),
@@ -139,6 +142,8 @@ impl<'p> Builder<'p> {
             }
             if self.is_open(id, exit) {
                 left.push((id, exit));
+            } else if self.is_unresolved(id, exit) {
+                self.partly_known.push((id, exit));
             }
         }
         if progress {
@@ -146,8 +151,12 @@ impl<'p> Builder<'p> {
             self.unresolved.extend(left.into_iter().map(|(id, exit)| (id, exit, true)));
             return true;
         }
-        for (id, _) in left {
-            self.returns(id);
+        // A target that is not known may be a return.
+        let partly_known = std::mem::take(&mut self.partly_known);
+        for (id, exit) in left.into_iter().chain(partly_known) {
+            if self.is_unresolved(id, exit) {
+                self.returns(id);
+            }
         }
         false
     }
@@ -175,9 +184,13 @@ impl<'p> Builder<'p> {
 
     /// Returns true if an indirect jump has no known target.
     fn is_open(&self, id: BlockId, exit: u8) -> bool {
+        self.is_unresolved(id, exit) && self.graph.successors(id).all(|edge| edge.exit != exit)
+    }
+
+    /// Returns true if an indirect jump may have further targets.
+    fn is_unresolved(&self, id: BlockId, exit: u8) -> bool {
         let mut exits = self.graph.indirect_exits_of(id).iter().filter(|dynamic| dynamic.exit == exit);
         exits.any(|dynamic| dynamic.kind != ExitKind::Call && !dynamic.state.is_resolved())
-            && self.graph.successors(id).all(|edge| edge.exit != exit)
     }
 
     fn has(&self, id: BlockId, exit: u8) -> bool {
@@ -273,6 +286,8 @@ impl<'p> Builder<'p> {
         }
         if self.literals.contains(&place.address) && self.is_only_fallen_to(id) {
             self.graph.add_hole(place, "instructions read it as data".to_owned());
+            // It may be code that is read, too.
+            self.returns(id);
             return;
         }
         let mut block = match self.lift(place) {

@@ -1,6 +1,7 @@
 //! Function entry discovery: entry points, symbols, unwind tables, and code addresses held by code and data.
 
 use super::build::Builder;
+use super::pointers::pointers_in;
 use crate::graph::{BlockId, Evidence, Graph};
 use everypath_image::SymbolKind;
 use everypath_ir::{Context, ExitKind, Place, Statement, Target};
@@ -30,6 +31,10 @@ impl Builder<'_> {
         }
         for resolver in program.resolvers().iter().copied().filter(|address| program.is_code(*address)) {
             self.enter(program.code_place(resolver), Evidence::Relocation);
+        }
+        let by_linker = program.image().called_by_linker().iter();
+        for address in by_linker.copied().filter(|address| program.is_code(*address & !1)) {
+            self.enter(program.code_place(address), Evidence::Relocation);
         }
         self.run();
         if self.settings.symbols {
@@ -117,6 +122,7 @@ impl Builder<'_> {
         let others: Vec<u64> = others.into_iter().collect();
         let mut data: Vec<u64> = listed.iter().copied().chain(without_runs(&others)).collect();
         let mut tried: FxHashSet<u64> = FxHashSet::default();
+        let of_entries = self.entry_pointers();
         // The functions found contribute pointers of their own.
         loop {
             let mut fresh: Vec<u64> =
@@ -153,6 +159,7 @@ impl Builder<'_> {
                         || evidence == Evidence::Pointer)
                     && (place.context == usual
                         || listed.contains(&pointer)
+                        || of_entries.contains(&pointer)
                         || (evidence == Evidence::Pointer && self.returns_soon(place)))
                     && self.is_plausible(place)
                     && !self.overlaps(&covered, place)
@@ -170,6 +177,21 @@ impl Builder<'_> {
                 return;
             }
         }
+    }
+
+    /// The addresses that the first block of each entry point computes with: start-up code passes `main` to the library, and either
+    /// may be in the rarer instruction set.
+    fn entry_pointers(&mut self) -> FxHashSet<u64> {
+        let entries = self.evidence.iter().filter(|(_, evidence)| **evidence == Evidence::Entry);
+        let entries: Vec<Place> = entries.map(|(place, _)| *place).collect();
+        let (mut pointers, mut anchors, mut literals) =
+            <(FxHashSet<u64>, FxHashSet<u64>, FxHashSet<u64>)>::default();
+        for place in entries {
+            if let Some(block) = self.speculate(place) {
+                pointers_in(self.program, &block, &mut pointers, &mut anchors, &mut literals);
+            }
+        }
+        pointers
     }
 
     /// Returns true if a place has the instruction alignment of its context.

@@ -375,6 +375,13 @@ impl Store {
                 IndexBounds::unsigned(width, said.low, high)
             };
         }
+        // A sign extension that is not negative has the value of what was extended.
+        if let Some(narrow) = self.argument_of(Op::Sext, side)
+            && said.high <= u64::mask(self.width(narrow)) >> 1
+        {
+            let same = IndexBounds::unsigned(self.width(narrow), said.low, said.high);
+            return self.carried(same, narrow, value);
+        }
         if self.believes_half.is_some_and(|endian| self.is_lower_part(side, value, endian)) {
             return IndexBounds::unsigned(width, said.low, said.high);
         }

@@ -202,8 +202,14 @@ impl<'p> JumpTableResolver<'_, 'p> {
     fn before(&mut self, block: BlockId, holder: StorageLocation, depth: u32) -> Option<Before> {
         let lifted = self.block(block)?;
         let stores = lifted.statements.iter().any(|statement| matches!(statement, Statement::Store { .. }));
+        let has_effects = lifted.statements.iter().any(|statement| match statement {
+            Statement::User { operation, result: None, .. } => !self.program.is_harmless(*operation),
+            _ => false,
+        });
         let StorageLocation { register, register_width, offset, width } = holder;
-        if !changes(&lifted, register, register_width) && (offset.is_none() || !stores) {
+        let is_kept = !changes(&lifted, register, register_width)
+            && !(has_effects && !self.is_preserved(register, register_width));
+        if is_kept && (offset.is_none() || !stores && !has_effects) {
             return Some(Before::Held(offset));
         }
         let mut walk = match self.effects.remove(&block) {
@@ -220,7 +226,8 @@ impl<'p> JumpTableResolver<'_, 'p> {
             None => self.constants(&walk, block, held, depth).map(Before::Put),
             Some(offset) => match walk.store.split(held) {
                 (Some(base), distance)
-                    if walk.store.form(base) == &walk.initial_form(register, register_width) =>
+                    if !walk.has_forgotten()
+                        && walk.store.form(base) == &walk.initial_form(register, register_width) =>
                 {
                     let offset = wrapped(offset.wrapping_add(distance), register_width);
                     match walk.stored(register, offset, width) {

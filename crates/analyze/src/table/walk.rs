@@ -69,6 +69,23 @@ impl<'p> Walk<'p> {
 
     /// Havocs what a callee may change: everything but the callee-saved registers.
     pub(super) fn forget_call(&mut self) {
+        self.forget_unpreserved(self.program.return_pop());
+    }
+
+    /// Havocs what an operation with unknown effects may change, such as a system call: everything but the registers that a callee
+    /// preserves, too.
+    fn forget_effects(&mut self) {
+        self.forget_unpreserved(None);
+        self.by_convention = true;
+    }
+
+    /// Whether calls or operations have changed memory and registers since the start of the path.
+    pub(super) fn has_forgotten(&self) -> bool {
+        self.epoch > 0
+    }
+
+    /// Havocs everything but the callee-saved registers; a return has popped its address off the stack, by this register and size.
+    fn forget_unpreserved(&mut self, popped: Option<(Location, Width, u64)>) {
         let architecture = self.program.architecture();
         let convention = architecture.description().call.as_ref();
         let names = convention.map_or(&[][..], |call| call.preserved.as_slice());
@@ -83,7 +100,7 @@ impl<'p> Walk<'p> {
         for (location, width, mut value) in saved {
             // The call has pushed the return address, and the return has popped it.
             if let Some((_, _, popped)) =
-                self.program.return_pop().filter(|(stack, whole, _)| (*stack, *whole) == (location, width))
+                popped.filter(|(stack, whole, _)| (*stack, *whole) == (location, width))
             {
                 let popped = self.store.constant(Bits::from_u64(wrapped(popped, width), width));
                 value = self.store.compute(Op::Add, width, &[value, popped]);
@@ -410,8 +427,11 @@ impl Domain for Walk<'_> {
     }
 
     fn user(&mut self, call: &UserCall, values: &mut [Expression]) -> Result<(), Fault> {
-        if let Some((slot, width)) = call.result {
-            values[slot as usize] = self.store.unknown(width);
+        match call.result {
+            Some((slot, width)) => values[slot as usize] = self.store.unknown(width),
+            // In the specifications, an operation without a result is there for its effects, such as those of a system call.
+            None if !self.program.is_harmless(call.operation) => self.forget_effects(),
+            None => {}
         }
         Ok(())
     }

@@ -74,10 +74,7 @@ impl Claim<'_> {
 
     /// Returns true if a user operation has no effect besides its result.
     pub fn is_harmless(&self, operation: u32) -> bool {
-        let architecture = self.program.architecture();
-        let name = architecture.layout().user_operations.get(operation as usize);
-        let said = name.and_then(|name| architecture.description().user_operation(name));
-        said.is_some_and(|said| said.model == "nothing")
+        self.program.is_harmless(operation)
     }
 
     /// The values that the claim assumes for a register or memory location before the block.

@@ -361,10 +361,7 @@ impl Domain for Interpreter<'_> {
     }
 
     fn user(&mut self, call: &UserCall, values: &mut [Value]) -> Result<(), Fault> {
-        let architecture = self.program.architecture();
-        let name = &architecture.layout().user_operations[call.operation as usize];
-        let said = architecture.description().user_operation(name);
-        if said.is_none_or(|said| said.model != "nothing") {
+        if !self.program.is_harmless(call.operation) {
             self.forget();
         }
         if let Some((slot, width)) = call.result {

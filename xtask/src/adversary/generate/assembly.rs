@@ -25,5 +25,6 @@ pub(super) fn program(scope: &mut Scope<'_>, assembly: &Assembly) -> Program {
         contents: Contents::Input { mask: *mask, reads: 1 },
     });
     let tree = Node { role: Role::Statement, items: list };
-    Program { tree, domain: Domain { cells: cells.collect() }, faulty: false, tampered: false }
+    let domain = Domain { cells: cells.collect() };
+    Program { tree, domain, functions: Vec::new(), faulty: false, tampered: false }
 }

@@ -8,3 +8,4 @@ mod scope;
 mod statement;
 
 pub(super) use program::{Program, program};
+pub(super) use scope::Function;

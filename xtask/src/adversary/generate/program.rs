@@ -1,7 +1,7 @@
 //! A whole program: data, functions and `main`, and the input it reads.
 
 use super::assembly;
-use super::scope::{Scope, U8, U32};
+use super::scope::{Function, Scope, U8, U16, U32};
 use crate::adversary::input::{Cell, Contents, Domain};
 use crate::adversary::list::Description;
 use crate::adversary::tree::{Item, Node, items};
@@ -13,6 +13,8 @@ pub(in crate::adversary) struct Program {
     /// The source.
     pub(in crate::adversary) tree: Node,
     pub(in crate::adversary) domain: Domain,
+    /// Its functions.
+    pub(in crate::adversary) functions: Vec<Function>,
     /// Whether its certificates and tests are tampered with, too.
     pub(in crate::adversary) tampered: bool,
     /// Whether some input may fault.
@@ -73,9 +75,21 @@ pub(in crate::adversary) fn program(target: &Description, header: &str, seed: u6
     Program {
         tree: Node { role: crate::adversary::tree::Role::Statement, items: list },
         domain,
+        functions: functions(&scope),
         faulty: fault.is_some(),
         tampered: seed.is_multiple_of(TAMPERED),
     }
+}
+
+/// The functions that the program may call: those of its tables, the recursive one, and the others.
+fn functions(scope: &Scope<'_>) -> Vec<Function> {
+    let function =
+        |name: &str, parameters: &[_]| Function { name: name.to_owned(), parameters: parameters.to_vec() };
+    let of_tables = ["fn0", "fn1", "fn2", "fn3"].map(|name| function(name, &[U16]));
+    let mut all = of_tables.to_vec();
+    all.push(function("recursive", &[U16, U8]));
+    all.extend(scope.functions.iter().cloned());
+    all
 }
 
 /// The input cells, and the bits of each that the program uses.

@@ -6,10 +6,10 @@ use everypath_testkit::random::Random;
 
 /// An integer type: its name in C, and its width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Type {
+pub(in crate::adversary) struct Type {
     pub(super) name: &'static str,
-    pub(super) bits: u32,
-    pub(super) signed: bool,
+    pub(in crate::adversary) bits: u32,
+    pub(in crate::adversary) signed: bool,
 }
 
 const fn of(name: &'static str, bits: u32, signed: bool) -> Type {
@@ -65,9 +65,9 @@ pub(super) struct Array {
 
 /// A function that can be called.
 #[derive(Clone, Debug)]
-pub(super) struct Function {
-    pub(super) name: String,
-    pub(super) parameters: Vec<Type>,
+pub(in crate::adversary) struct Function {
+    pub(in crate::adversary) name: String,
+    pub(in crate::adversary) parameters: Vec<Type>,
 }
 
 /// The state of a generator.

@@ -17,6 +17,8 @@ const SYMBOLS: u64 = 6;
 const RELA: u64 = 7;
 const RELA_SIZE: u64 = 8;
 const STRINGS_SIZE: u64 = 10;
+const INITIALISER: u64 = 12;
+const FINALISER: u64 = 13;
 const REL: u64 = 17;
 const REL_SIZE: u64 = 18;
 const PLT_FORM: u64 = 20;
@@ -36,6 +38,8 @@ pub(super) struct Dynamic {
     pub(super) is_program: bool,
     /// Relocation tables: their form, offset in the file and size.
     pub(super) tables: Vec<(Form, u64, u64)>,
+    /// The functions that the dynamic linker calls before and after the program.
+    pub(super) called_by_linker: Vec<u64>,
     /// The address of the words reserved for the dynamic linker.
     pub(super) reserved: Option<u64>,
     /// Offsets in the file of the symbols and their names, and the size of the names.
@@ -95,6 +99,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         let tables =
             known.into_iter().filter_map(|(form, at, size)| Some((form, offset(value(at)?)?, value(size)?)));
         dynamic.tables = tables.collect();
+        dynamic.called_by_linker = [INITIALISER, FINALISER].into_iter().filter_map(value).collect();
         dynamic.reserved = value(PLT_WORDS);
         dynamic.symbols = value(SYMBOLS).and_then(offset);
         dynamic.strings = value(STRINGS).and_then(offset).zip(value(STRINGS_SIZE));

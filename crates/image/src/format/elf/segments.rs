@@ -88,6 +88,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         };
         let headers: &[Header::ProgramHeader] = self.table("program headers", offset, count);
         let dynamic = self.read_dynamic(headers);
+        self.contents.called_by_linker.clone_from(&dynamic.called_by_linker);
         // A file that no dynamic linker loads relocates itself: its start-up code writes this memory, including
         // variables.
         let settled = headers.iter().filter(|header| header.p_type(self.endian) == PT_GNU_RELRO);

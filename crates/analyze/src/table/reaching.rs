@@ -208,7 +208,7 @@ impl<'p> JumpTableResolver<'_, 'p> {
         });
         let StorageLocation { register, register_width, offset, width } = holder;
         let is_kept = !changes(&lifted, register, register_width)
-            && !(has_effects && !self.is_preserved(register, register_width));
+            && (!has_effects || self.is_preserved(register, register_width));
         if is_kept && (offset.is_none() || !stores && !has_effects) {
             return Some(Before::Held(offset));
         }

@@ -8,9 +8,11 @@ mod interrupt_counts;
 mod interrupts;
 mod loop_heads;
 mod merge;
+mod novelty;
 mod polls;
 mod proof;
 mod prove;
+mod state_search;
 mod steer;
 mod trial_inputs;
 mod trials;
@@ -30,6 +32,7 @@ use crate::explorer::followed::Followed;
 use crate::explorer::interrupt_counts::InterruptCounts;
 use crate::explorer::polls::Polls;
 use crate::explorer::proof::Proof;
+use crate::explorer::state_search::StateSearch;
 use crate::explorer::trial_inputs::TrialInputs;
 use crate::extensions::Extensions;
 use crate::frontier::Frontier;
@@ -94,6 +97,7 @@ pub struct Explorer<'g> {
     interrupts: InterruptCounts,
     polls: Polls,
     trial_inputs: TrialInputs,
+    state_search: StateSearch,
     /// The paths that wait to be merged, if the plan wants that.
     merging: Option<Merging>,
     /// The proofs by abstraction, if the plan wants them.
@@ -141,6 +145,8 @@ impl<'g> Explorer<'g> {
         let interrupts_repetition = !plan.keeps_all() && !plan.merge;
         let premises = Premises::new(guest, configuration, &inputs.initial, assumed, interrupts_repetition)?;
         let memory = Memory::new(plan.bounds.memory);
+        let cells = inputs.world.cells().enumerate().filter(|(number, _)| !inputs.world.is_scripted(*number));
+        let symbolic_cells = cells.map(|(_, name)| name.to_owned()).collect();
         Ok(Explorer {
             merging: None,
             proof: None,
@@ -160,6 +166,7 @@ impl<'g> Explorer<'g> {
             interrupts: InterruptCounts::default(),
             polls: Polls::default(),
             trial_inputs: TrialInputs::default(),
+            state_search: StateSearch::new(plan.seed, symbolic_cells),
             plan,
         })
     }

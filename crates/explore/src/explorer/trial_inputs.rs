@@ -163,6 +163,11 @@ impl TrialInputs {
         iterations
     }
 
+    /// The first values that paths have read from each input.
+    pub(super) fn dictionary(&self) -> &BTreeMap<String, Vec<u64>> {
+        &self.dictionary
+    }
+
     /// Adds the values that a path has read to the dictionary.
     pub(super) fn add_to_dictionary(&mut self, cells: Vec<CellValues>) {
         self.dictionary_paths += 1;

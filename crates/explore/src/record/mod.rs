@@ -9,5 +9,6 @@ pub(crate) mod recording_domain;
 pub(crate) mod replay;
 pub(crate) mod rerun;
 pub(crate) mod running;
+pub(crate) mod snapshot;
 pub(crate) mod trial;
 pub(crate) mod verify;

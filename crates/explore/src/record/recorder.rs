@@ -13,6 +13,7 @@ use crate::path::number::PathHash;
 use crate::path::oracles::Violation;
 use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayed, Replayer};
+use crate::record::snapshot::{Iterated, Snapshot};
 use crate::record::trial::Trial;
 
 /// Whether the exploration cut a run off, so that it could continue.
@@ -118,6 +119,26 @@ impl<'g> Recorder<'g> {
         bound: u64,
     ) -> Result<Vec<(Place, CellRead)>, GuestError> {
         self.replayer.reads_of(given, bound)
+    }
+
+    /// A run of an input each time that it comes to the head of a loop, at most `most` times, within a bound on instructions.
+    pub(crate) fn snapshots(
+        &mut self,
+        given: &TestInput,
+        head: Place,
+        limits: (usize, u64),
+    ) -> Result<Vec<Snapshot>, GuestError> {
+        self.replayer.snapshots(given, head, limits)
+    }
+
+    /// One iteration of a loop from a snapshot, with these values of each input, within a bound on instructions.
+    pub(crate) fn iterate(
+        &mut self,
+        from: &mut Snapshot,
+        values: &BTreeMap<String, Vec<u64>>,
+        bound: u64,
+    ) -> Iterated {
+        self.replayer.iterate(from, values, bound, &self.covered)
     }
 
     pub(crate) fn findings(&self) -> &[Finding] {

@@ -110,6 +110,11 @@ impl<'g> Replayer<'g> {
         self.run_to(given, until, None).map(|(replayed, _)| replayed)
     }
 
+    /// Takes in that a run begins, for which each direction is to be noted again.
+    pub(super) fn begin_anew(&mut self) {
+        self.runs += 1;
+    }
+
     /// A replay at the entry.
     pub(super) fn begin(&mut self, given: &TestInput) -> Result<Running, GuestError> {
         self.runs += 1;

@@ -1,0 +1,261 @@
+//! State-aware search over the iterations of a loop (compare STCG, Su et al. 2022, and snapshot fuzzing): when a search stagnates,
+//! single iterations of the main loop are run on the concrete machine, from states that differ from all others, with inputs that
+//! are put together from iterations of tests.
+//!
+//! A controller's modes lie behind sequences of inputs, each of which takes directions that are covered already: a search that
+//! prefers new directions has no reason to go there. A new state is such a reason. An iteration that takes an uncovered direction
+//! becomes a path of the search.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::Arc;
+
+use everypath_environment::{CellRead, Guest, Sequence};
+use everypath_ir::Place;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::explorer::novelty::Novelty;
+use crate::record::snapshot::Snapshot;
+
+/// Maximum number of states that are kept.
+const STATES: usize = 4_096;
+/// Maximum number of iterations whose inputs are kept.
+const DONORS: usize = 256;
+/// Maximum number of iterations between the entry and a state.
+const DEPTH: usize = 4_096;
+
+/// The reads of an iteration in order: the cell by its name, and the value.
+type Reads = Vec<(Arc<str>, u64)>;
+
+/// The states and the inputs that iterations are made of.
+pub(super) struct StateSearch {
+    /// The first block of an iteration.
+    pub(super) head: Option<Place>,
+    /// The inputs, by their names.
+    cells: Vec<String>,
+    /// The reads of each run, with the blocks that read.
+    runs: Vec<Vec<(Place, Arc<str>, u64)>>,
+    donors: Vec<Reads>,
+    known_donors: FxHashSet<Reads>,
+    states: Vec<Snapshot>,
+    /// The states by how often iterations have begun there; of those, the newest first.
+    queue: BinaryHeap<(Reverse<u32>, usize)>,
+    novelty: Option<Novelty>,
+    sequence: Sequence,
+    drawn: u64,
+    /// Number of runs when the head was chosen.
+    chosen_with: usize,
+}
+
+impl StateSearch {
+    pub(super) fn new(seed: u64, cells: Vec<String>) -> StateSearch {
+        StateSearch {
+            head: None,
+            cells,
+            runs: Vec::new(),
+            donors: Vec::new(),
+            known_donors: FxHashSet::default(),
+            states: Vec::new(),
+            queue: BinaryHeap::new(),
+            novelty: None,
+            sequence: Sequence::new(seed, "state-search"),
+            drawn: 0,
+            chosen_with: 0,
+        }
+    }
+
+    /// Takes in the reads of a run, each with the block that reads.
+    pub(super) fn add_run(&mut self, reads: &[(Place, CellRead)]) {
+        let value = |read: &CellRead| read.value.to_u64().unwrap_or(0);
+        let reads = reads.iter().map(|(place, read)| (*place, read.cell.clone(), value(read)));
+        self.runs.push(reads.collect());
+        if let Some(head) = self.head {
+            let iterations = iterations(&self.runs[self.runs.len() - 1], head);
+            self.add_donors(iterations);
+        }
+    }
+
+    /// Chooses the head anew when there are twice as many runs as before; tells whether it is another one, so that there are no
+    /// states.
+    pub(super) fn choose_head(&mut self) -> bool {
+        if self.runs.len() < 2 * self.chosen_with.max(1) {
+            return false;
+        }
+        self.chosen_with = self.runs.len();
+        let head = outermost(&self.runs, self.head);
+        if head == self.head || head.is_none() {
+            return false;
+        }
+        self.head = head;
+        (self.states, self.queue, self.novelty) = (Vec::new(), BinaryHeap::new(), None);
+        (self.donors, self.known_donors) = (Vec::new(), FxHashSet::default());
+        let all =
+            head.into_iter().flat_map(|head| self.runs.iter().flat_map(move |run| iterations(run, head)));
+        let all: Vec<Reads> = all.collect();
+        self.add_donors(all);
+        true
+    }
+
+    fn add_donors(&mut self, iterations: Vec<Reads>) {
+        for reads in iterations {
+            if self.donors.len() < DONORS && self.known_donors.insert(reads.clone()) {
+                self.donors.push(reads);
+            }
+        }
+    }
+
+    /// Keeps a state, if it is new.
+    pub(super) fn add_state(&mut self, guest: &Guest, mut snapshot: Snapshot) {
+        let novelty = self.novelty.get_or_insert_with(|| Novelty::new(guest, snapshot.fork_state()));
+        if novelty.is_new(snapshot.state()) && snapshot.depth < DEPTH && self.states.len() < STATES {
+            self.queue.push((Reverse(0), self.states.len()));
+            self.states.push(snapshot);
+        }
+    }
+
+    /// The state to go on from, which is the one from which the fewest iterations have begun, and the values of each input there. At
+    /// first they are those of the iteration that has led to the state: what has changed a counter changes it again. Then one input
+    /// is taken from an iteration of a test, changed to a value that paths have read, or has a bit flipped; now and then all inputs
+    /// are those of a test.
+    pub(super) fn next(
+        &mut self,
+        dictionary: &BTreeMap<String, Vec<u64>>,
+    ) -> Option<(&mut Snapshot, BTreeMap<String, Vec<u64>>)> {
+        let (Reverse(begun), number) = self.queue.pop()?;
+        self.queue.push((Reverse(begun + 1), number));
+        let is_donated = begun > 0 && self.below(4) == 0;
+        let reads: Reads = match is_donated {
+            true => self.donor()?.clone(),
+            false => {
+                let reads = self.states[number].last_reads().iter();
+                reads.map(|read| (read.cell.clone(), read.value.to_u64().unwrap_or(0))).collect()
+            }
+        };
+        let mut values: BTreeMap<String, Vec<u64>> =
+            self.cells.iter().map(|name| (name.clone(), Vec::new())).collect();
+        for (cell, value) in &reads {
+            if let Some(of_cell) = values.get_mut(&**cell) {
+                of_cell.push(*value);
+            }
+        }
+        let changes = if begun == 0 { 0 } else { 1 + self.below(3) };
+        for _ in 0..changes {
+            self.mutate(&mut values, dictionary);
+        }
+        Some((&mut self.states[number], values))
+    }
+
+    /// Changes one input of an iteration.
+    fn mutate(&mut self, values: &mut BTreeMap<String, Vec<u64>>, dictionary: &BTreeMap<String, Vec<u64>>) {
+        let choice = self.below(self.cells.len());
+        let Some(cell) = self.cells.get(choice).cloned() else { return };
+        match self.below(3) {
+            0 => {
+                let Some(donor) = self.donor() else { return };
+                let others = donor.iter().filter(|(name, _)| **name == *cell).map(|(_, value)| *value);
+                let others = others.collect();
+                values.insert(cell, others);
+            }
+            1 => {
+                let known = dictionary.get(&cell).map_or(&[][..], Vec::as_slice);
+                let Some(value) = known.get(self.below(known.len())) else { return };
+                self.change(values.get_mut(&cell), |old| *old = *value);
+            }
+            _ => {
+                let bit = self.below(8);
+                self.change(values.get_mut(&cell), |old| *old ^= 1 << bit);
+            }
+        }
+    }
+
+    fn change(&mut self, values: Option<&mut Vec<u64>>, change: impl FnOnce(&mut u64)) {
+        let Some(values) = values else { return };
+        if values.is_empty() {
+            values.push(0);
+        }
+        let position = self.below(values.len());
+        change(&mut values[position]);
+    }
+
+    fn donor(&mut self) -> Option<&Reads> {
+        let position = self.below(self.donors.len());
+        self.donors.get(position)
+    }
+
+    /// A number below a bound; zero if the bound is zero.
+    fn below(&mut self, bound: usize) -> usize {
+        self.drawn += 1;
+        (self.sequence.at(self.drawn) % bound.max(1) as u64) as usize
+    }
+}
+
+/// The reads of each whole iteration of a run that begins with a read by this block.
+fn iterations(run: &[(Place, Arc<str>, u64)], head: Place) -> Vec<Reads> {
+    let starts: Vec<usize> = (0..run.len()).filter(|index| run[*index].0 == head).collect();
+    let reads = |pair: &[usize]| {
+        run[pair[0]..pair[1]].iter().map(|(_, cell, value)| (cell.clone(), *value)).collect()
+    };
+    starts.windows(2).map(reads).collect()
+}
+
+/// The block that reads once in each iteration of the outermost loop: of those that read again in most runs, the one with the most
+/// reads between two of its own. Iterations of the present one may be shorter by half.
+fn outermost(runs: &[Vec<(Place, Arc<str>, u64)>], present: Option<Place>) -> Option<Place> {
+    // For each block, the number of its iterations, of the reads in them, and where it first reads.
+    let mut found: FxHashMap<Place, (usize, usize, usize)> = FxHashMap::default();
+    for run in runs {
+        let mut last: FxHashMap<Place, usize> = FxHashMap::default();
+        for (index, (place, ..)) in run.iter().enumerate() {
+            if let Some(before) = last.insert(*place, index) {
+                let (count, reads, _) = found.entry(*place).or_insert((0, 0, before));
+                (*count, *reads) = (*count + 1, *reads + index - before);
+            }
+        }
+    }
+    let often = found.into_iter().filter(|(_, (count, ..))| *count * 2 >= runs.len());
+    let length = |place: Place, count: usize, reads: usize| {
+        let mean = reads * 16 / count;
+        if present == Some(place) { 2 * mean } else { mean }
+    };
+    let longest = often.max_by_key(|(place, (count, reads, first))| {
+        (length(*place, *count, *reads), Reverse(*first), Reverse(place.address))
+    });
+    longest.map(|(place, _)| place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use everypath_ir::Context;
+
+    /// Two iterations of a main loop that reads `frame` at 0x10, polls `ready` at 0x20, and reads `key` at 0x30.
+    fn run() -> Vec<(Place, Arc<str>, u64)> {
+        let read = |at: u64, cell: &str, value: u64| (Place::new(at, Context::default()), cell.into(), value);
+        vec![
+            read(0x10, "frame", 1),
+            read(0x20, "ready", 0),
+            read(0x20, "ready", 1),
+            read(0x30, "key", 4),
+            read(0x10, "frame", 2),
+            read(0x20, "ready", 1),
+            read(0x30, "key", 5),
+            read(0x10, "frame", 3),
+        ]
+    }
+
+    #[test]
+    fn the_outermost_loop_is_that_with_the_most_reads() {
+        let head = outermost(&[run()], None).expect("a loop");
+        assert_eq!(head.address, 0x10);
+        let present = Place::new(0x30, Context::default());
+        assert_eq!(outermost(&[run()], Some(present)), Some(present), "the present one is kept");
+        assert_eq!(outermost(&[Vec::new()], None), None);
+    }
+
+    #[test]
+    fn an_iteration_ends_before_the_next_read_of_its_first_block() {
+        let found = iterations(&run(), Place::new(0x10, Context::default()));
+        let values = |reads: &Reads| reads.iter().map(|(_, value)| *value).collect::<Vec<_>>();
+        assert_eq!(found.iter().map(values).collect::<Vec<_>>(), [vec![1, 0, 1, 4], vec![2, 1, 5]]);
+    }
+}

@@ -25,7 +25,7 @@ impl Wrong {
     }
 
     /// The explorations that show it.
-    pub(super) fn criteria(&self) -> &'static [&'static str] {
+    pub(super) fn explorations(&self) -> &'static [&'static str] {
         match self.what.split(':').next() {
             Some("branch") => &["branch"],
             Some("path") => &["path"],
@@ -62,14 +62,9 @@ pub(super) struct Case<'c> {
 /// Compares one claim.
 pub(super) fn compare(claim: &Claim, case: &Case<'_>, shapes: &mut Shapes<'_>) -> Comparison {
     let mut comparison = Comparison::default();
-    let Some(summary) = summary(claim, &mut comparison) else { return comparison };
-    let taken = taken(case.truth, &|_| true, shapes);
-    let observed = directions(&taken, shapes);
-    comparison.directions = observed.len() as u64;
-    let verdicts = verdicts(summary, shapes);
-    observed_are_claimed(claim, summary, &observed, &verdicts, shapes, &mut comparison);
+    let compared = transitions(claim, case.truth, &|_| true, shapes, &mut comparison);
+    let Some((summary, taken, verdicts)) = compared else { return comparison };
     covered_were_taken(claim, &taken, &verdicts, shapes, &mut comparison);
-    indirect(summary, &taken, shapes, &mut comparison);
     if claim.criterion == "path" && (summary.complete || summary.criterion_reached) {
         paths(claim, case, &mut comparison);
     }
@@ -85,14 +80,27 @@ pub(super) fn compare_function(
     shapes: &mut Shapes<'_>,
 ) -> Comparison {
     let mut comparison = Comparison::default();
-    let Some(summary) = summary(claim, &mut comparison) else { return comparison };
+    transitions(claim, truth, is_inside, shapes, &mut comparison);
+    comparison
+}
+
+/// Compares what a claim says of the transitions that runs make between such addresses. Returns them with the claim's verdicts, unless
+/// the command failed.
+fn transitions<'c>(
+    claim: &'c Claim,
+    truth: &Truth,
+    is_inside: &dyn Fn(u64) -> bool,
+    shapes: &mut Shapes<'_>,
+    comparison: &mut Comparison,
+) -> Option<(&'c Summary, Edges, Verdicts<'c>)> {
+    let summary = summary(claim, comparison)?;
     let taken = taken(truth, is_inside, shapes);
     let observed = directions(&taken, shapes);
     comparison.directions = observed.len() as u64;
     let verdicts = verdicts(summary, shapes);
-    observed_are_claimed(claim, summary, &observed, &verdicts, shapes, &mut comparison);
-    indirect(summary, &taken, shapes, &mut comparison);
-    comparison
+    observed_are_claimed(claim, summary, &observed, &verdicts, shapes, comparison);
+    indirect(summary, &taken, shapes, comparison);
+    Some((summary, taken, verdicts))
 }
 
 /// The summary of a claim, unless the command failed.

@@ -26,13 +26,13 @@ pub(super) fn keep(
     let problem = |error: std::io::Error| format!("{}: {error}", place.display());
     let work = tempfile::tempdir().map_err(problem)?;
     let smallest = without_blank_lines(&reduce(bench, program, level, wrong, work.path())?);
-    let outcome = bench.examine_with(&smallest, level, work.path(), wrong.criteria())?;
+    let outcome = bench.examine_with(&smallest, level, work.path(), wrong.explorations())?;
     let said = match &outcome {
         Outcome::Compared(report) => report.comparison.wrong.clone(),
         Outcome::Skipped(_) => Vec::new(),
     };
     let what = said.iter().find(|found| found.kind == wrong.kind).unwrap_or(wrong);
-    let criterion = wrong.criteria()[0];
+    let criterion = wrong.explorations()[0];
     let file = &bench.target.compiler.file;
     let text = format!(
         "{}\n{}\n\n    everypath test {file} --criterion {criterion}\n\nTarget {target}, level `{level}`, seed {seed}.\n",

@@ -29,12 +29,11 @@ impl Builder<'_> {
                 self.enter(start.place, Evidence::Entry);
             }
         }
-        for resolver in program.resolvers().iter().copied().filter(|address| program.is_code(*address)) {
-            self.enter(program.code_place(resolver), Evidence::Relocation);
-        }
-        let by_linker = program.image().called_by_linker().iter();
-        for address in by_linker.copied().filter(|address| program.is_code(*address & !1)) {
-            self.enter(program.code_place(address), Evidence::Relocation);
+        let by_linker = program.resolvers().iter().chain(program.image().called_by_linker());
+        for place in by_linker.map(|address| program.code_place(*address)) {
+            if program.is_code(place.address) {
+                self.enter(place, Evidence::Relocation);
+            }
         }
         self.run();
         if self.settings.symbols {

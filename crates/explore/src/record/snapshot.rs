@@ -11,6 +11,7 @@ use everypath_record::{CellValues, Direction};
 use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayer};
 use crate::record::running::Running;
+use crate::record::trial::NewDirections;
 
 /// A run at the head of a loop. What it has read and taken before is not in the run itself, which is copied for each iteration.
 pub(crate) struct Snapshot {
@@ -118,18 +119,10 @@ impl Replayer<'_> {
         let before = here.running.done;
         here.running.world.script(values.iter().map(|(name, values)| (name.as_str(), values.as_slice())));
         self.begin_anew();
-        let (mut seen, mut new, mut last_new) = (0, 0, None);
-        let returned = self.run_to_head(&mut here, head, before + bound, |running| {
-            if running.directions.len() != seen {
-                seen = running.directions.len();
-                let uncovered = running.directions.difference(covered).count();
-                if uncovered > new {
-                    (new, last_new) = (uncovered, Some(running.done));
-                }
-            }
-        });
+        let mut news = NewDirections::beside(covered);
+        let returned = self.run_to_head(&mut here, head, before + bound, |running| news.note(running));
         let instructions = here.running.done - before;
-        let new = last_new.map(|last| (here.given(), last));
+        let new = news.last.map(|last| (here.given(), last));
         Iterated { next: returned.then(|| here.at_head()), instructions, new }
     }
 

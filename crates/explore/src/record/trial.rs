@@ -21,6 +21,34 @@ pub(crate) struct Trial {
     pub(crate) cells: Vec<CellValues>,
 }
 
+/// When a run last took a direction that is not covered.
+pub(super) struct NewDirections<'c> {
+    covered: &'c BTreeSet<Direction>,
+    /// Number of directions of the run, and of those that are not covered.
+    seen: usize,
+    new: usize,
+    /// Number of instructions after which it took the last of them; `None` if it took none.
+    pub(super) last: Option<u64>,
+}
+
+impl NewDirections<'_> {
+    pub(super) fn beside(covered: &BTreeSet<Direction>) -> NewDirections<'_> {
+        NewDirections { covered, seen: 0, new: 0, last: None }
+    }
+
+    /// Takes in the directions of a run behind a block.
+    pub(super) fn note(&mut self, running: &Running) {
+        if running.directions.len() == self.seen {
+            return;
+        }
+        self.seen = running.directions.len();
+        let uncovered = running.directions.difference(self.covered).count();
+        if uncovered > self.new {
+            (self.new, self.last) = (uncovered, Some(running.done));
+        }
+    }
+}
+
 impl Replayer<'_> {
     /// Runs an input from the entry to the end of the program, within a bound on instructions. `after` is called with each
     /// executed block.
@@ -62,17 +90,9 @@ impl Replayer<'_> {
         bound: u64,
         covered: &BTreeSet<Direction>,
     ) -> Result<Trial, GuestError> {
-        let (mut last_new, mut seen, mut new) = (None, 0, 0);
-        let ran = self.run_trial(given, bound, |_, running| {
-            if running.directions.len() == seen {
-                return;
-            }
-            seen = running.directions.len();
-            let uncovered = running.directions.difference(covered).count();
-            if uncovered > new {
-                (new, last_new) = (uncovered, Some(running.done));
-            }
-        })?;
+        let mut news = NewDirections::beside(covered);
+        let ran = self.run_trial(given, bound, |_, running| news.note(running))?;
+        let last_new = news.last;
         let given = if last_new.is_some() { ran.world.given() } else { Vec::new() };
         let cells = given.into_iter().map(|(name, values)| CellValues { name, values });
         Ok(Trial { last_new, instructions: ran.done, cells: cells.collect() })

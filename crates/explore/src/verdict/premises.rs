@@ -56,8 +56,8 @@ pub(crate) struct Premises {
 }
 
 impl Premises {
-    /// The assumptions for a guest, its configuration, its inputs and assumed registers at the entry, and with `interrupts_repetition` if paths
-    /// that repeat themselves are interrupted.
+    /// The assumptions for a guest, its configuration, its inputs and assumed registers at the entry, and with
+    /// `interrupts_repetition` if paths that repeat themselves are interrupted.
     pub(crate) fn new(
         guest: &Guest,
         configuration: &Configuration,

@@ -46,6 +46,7 @@ mod model;
 mod peripheral;
 mod placement;
 mod random;
+mod reach_target;
 mod results;
 mod sense;
 mod start;
@@ -66,6 +67,10 @@ pub use interrupt_lines::Lines;
 pub use justification::{JustificationEntry, without_justifications};
 pub use model::{ALL as MODELS, Call, ModelSetup, OperationModel, Remembered};
 pub use random::Sequence;
+pub use reach_target::{
+    BinaryOperator, CodePlace, CompiledCondition, ConditionExpression, ExpressionKind, PlaceText, PointText,
+    ReachTarget, TargetError, TargetText, UnaryOperator, Waypoint, WaypointPlace,
+};
 pub use sense::{InputOrigin, InputTable, Progress, Sensor};
 pub use vectors::Handler;
 pub use world::{CellRead, World};

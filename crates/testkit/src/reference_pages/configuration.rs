@@ -69,6 +69,7 @@ fn row(part: &Part, item: &RustType, types: &BTreeMap<String, RustType>) -> Stri
         "bool" => "true or false".to_owned(),
         "String" => "text".to_owned(),
         "AddressOrSymbol" => "address or symbol".to_owned(),
+        "TargetText" => "[target](../reach.md#targets)".to_owned(),
         "BTreeMap<String, u64>" => "table of numbers".to_owned(),
         other => match types.get(other) {
             Some(choice) if choice.parts.iter().all(|part| part.value.is_empty()) => choices(choice),

@@ -4,7 +4,7 @@ use crate::binary::Binary;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::running::Running;
-use everypath_environment::Configuration;
+use everypath_environment::{Configuration, TargetError};
 use everypath_explore::{Criterion, Explorer, Extensions, NoObserver, Observer, Plan, StrategyEntry};
 use everypath_oracle::Definition;
 use everypath_solve::{Log, Solver, SolverStack};
@@ -53,6 +53,36 @@ impl ExplorationBuilder {
     pub fn criterion(mut self, criterion: Criterion) -> Self {
         self.plan.criterion = criterion;
         self
+    }
+
+    /// Searches for a target, in the text form of [`TargetText`]; further calls add further targets. The answers are
+    /// [`Outcome::targets`].
+    ///
+    /// ```
+    /// use everypath::{Binary, TargetVerdict};
+    /// // movx a,@dptr; cjne a,#42,5; nop; sjmp $
+    /// let code = b"\xe0\xb4\x2a\x01\x00\x80\xfe";
+    /// let binary = Binary::options().architecture("8051").raw(0).read(code)?;
+    /// let outcome = binary.explore().volatile_in("EXTMEM", "port", 0, 1).target("4")?.target("5: A > 250")?.run()?;
+    /// assert!(matches!(outcome.targets()[0].verdict, TargetVerdict::Confirmed { .. }));
+    /// assert_eq!(outcome.tests()[0].cells[0].values, [42]);
+    /// assert!(outcome.tests()[1].cells[0].values[0] > 250);
+    /// # Ok::<(), everypath::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the text is no target.
+    pub fn target(mut self, text: &str) -> Result<Self, Error> {
+        let target = text.parse().map_err(|error: TargetError| Error::Configuration {
+            program: self.binary.label.clone(),
+            message: error.to_string(),
+        })?;
+        if self.plan.targets.is_empty() {
+            self.plan.criterion = Criterion::Target;
+            "nearest".clone_into(&mut self.plan.strategy);
+        }
+        self.plan.targets.push(target);
+        Ok(self)
     }
 
     /// The seed of random choices.

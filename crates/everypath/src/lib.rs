@@ -78,8 +78,8 @@ pub use trace::{ExecutionTrace, RecordedExecution, TRACES, TraceFormat};
 
 pub use everypath_analyze::Graph;
 pub use everypath_environment::{
-    AddressOrSymbol, Configuration, Guest, InputDeclaration, JustificationEntry, Object, VolatileCell,
-    without_justifications,
+    AddressOrSymbol, Configuration, Guest, InputDeclaration, JustificationEntry, Object, TargetError,
+    TargetText, VolatileCell, without_justifications,
 };
 pub use everypath_explore::{
     Bounds, Criterion, DirectionStatus, FunctionCode, NoObserver, Observer, OpenReason, Plan, ProgressReport,
@@ -88,9 +88,9 @@ pub use everypath_explore::{
 pub use everypath_image::{Image, ImageFormat};
 pub use everypath_lift::{Architecture, Library, MemoryRange, PeripheralReads};
 pub use everypath_record::{
-    Address, Assumption, CellValues, CoveredBy, Direction, ExitCode, Finding, Judged, Justification,
-    JustificationStanding, LapseCause, OutputFolder, Suite, SuiteError, Summary, TestCase, Undeclared,
-    Verdict,
+    Address, Assumption, CellValues, ClosestApproach, CoveredBy, Direction, ExitCode, Finding, Judged,
+    Justification, JustificationStanding, LapseCause, OutputFolder, Suite, SuiteError, Summary, TargetAnswer,
+    TargetVerdict, TestCase, Undeclared, Verdict,
 };
 
 /// The programs in the README compile.

@@ -7,7 +7,7 @@ use crate::locator::Locator;
 use crate::trace::{ExecutionTrace, TraceCoverage, TraceMap, credit};
 use everypath_explore::{Certified, Exploration, Plan, Replayed, verify};
 use everypath_record::{
-    FORMAT, Finding, Judged, OutputFile, OutputFolder, Suite, Summary, TestCase, Verdict,
+    FORMAT, Finding, Judged, OutputFile, OutputFolder, Suite, Summary, TargetAnswer, TestCase, Verdict,
 };
 use everypath_solve::SolverProgram;
 use std::fmt;
@@ -64,6 +64,7 @@ impl Outcome {
             indirect_exits: found.indirect_exits,
             tests: found.tests.iter().map(|test| test.name.clone()).collect(),
             findings: found.findings,
+            targets: found.targets,
             assumptions: found.ledger.assumptions(),
             undeclared_registers: found.gaps.undeclared,
             divergences: found.divergences,
@@ -154,6 +155,12 @@ impl Outcome {
     #[must_use]
     pub fn verdicts(&self) -> &[Judged] {
         &self.suite.summary.directions
+    }
+
+    /// The targets of a directed search with their answers, in the order of the plan.
+    #[must_use]
+    pub fn targets(&self) -> &[TargetAnswer] {
+        &self.suite.summary.targets
     }
 
     /// The summary, with assumptions and statistics.

@@ -1,5 +1,7 @@
 //! The start of an exploration: the symbolic inputs of a guest, the path at its entry, and the replay of tests.
 
+use std::collections::HashSet;
+
 use everypath_environment::{AssumedRegister, Configuration, Guest, GuestError, InputTable, Unwritten};
 use everypath_ir::{AddressRange, Location, Place};
 use everypath_machine::{RunLimits, State};
@@ -30,12 +32,13 @@ pub(crate) struct Entry<'g> {
 }
 
 impl<'g> Entry<'g> {
-    /// Prepares the start. The named oracles watch.
+    /// Prepares the start. The named oracles watch, and blocks end before the addresses `ends`.
     pub(crate) fn prepare(
         guest: &'g Guest,
         configuration: &Configuration,
         oracles: &[String],
         extensions: &Extensions,
+        ends: &HashSet<u64>,
     ) -> Result<Entry<'g>, GuestError> {
         guest.check_setup(configuration)?;
         let world = guest.world(configuration)?;
@@ -51,7 +54,8 @@ impl<'g> Entry<'g> {
         }
         let oracles = Oracles::with_extensions(&names, extensions, &setup)?;
         let start = guest.state(&noted)?;
-        let replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), oracles.fork());
+        let mut replayer = Replayer::new(guest, start, world.clone(), place, limits.clone(), oracles.fork());
+        replayer.end_blocks_before(ends);
         for AddressRange { space, first, last } in guest.globals(configuration)?.iter() {
             if let Some(memory) = state.memory(space) {
                 memory.assume_contents(first, last);

@@ -1,6 +1,6 @@
 //! The result of an exploration.
 
-use everypath_record::{Counts, CoveragePoint, Finding, Judged, Undeclared};
+use everypath_record::{Counts, CoveragePoint, Finding, Judged, TargetAnswer, Undeclared};
 use everypath_solve::Statistics;
 
 use crate::verdict::certificate::Certified;
@@ -20,6 +20,8 @@ pub struct Exploration {
     pub indirect_exits: Vec<everypath_record::IndirectExitRecord>,
     /// Whether every direction of the program is listed, if every indirect exit is resolved.
     pub lists_all_code: bool,
+    /// The targets of a directed search, with their answers.
+    pub targets: Vec<TargetAnswer>,
     /// The unsatisfiability certificates that verdicts refer to.
     pub certificates: Vec<Certified>,
     /// The generated tests.

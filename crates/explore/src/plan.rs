@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use everypath_environment::TargetText;
 use serde::{Deserialize, Serialize};
 
 /// The coverage criterion of an exploration.
@@ -16,6 +17,8 @@ pub enum Criterion {
     Call,
     /// Every path within the bounds was run.
     Path,
+    /// Every target of the plan is confirmed or refuted.
+    Target,
 }
 
 /// The settings of an exploration. The same plan on the same program gives the same result, within the time limit.
@@ -44,6 +47,9 @@ pub struct Plan {
     /// The work without a new direction, in executed instructions, after which an abstraction of all paths is explored to
     /// show directions infeasible; `None` if that is not wanted. Only for branch directions, and not if paths are merged.
     pub prove: Option<u64>,
+    /// The targets of a directed search, if they are the criterion.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<TargetText>,
 }
 
 /// The bounds of an exploration.
@@ -92,6 +98,7 @@ impl Default for Plan {
             certificates: false,
             merge: false,
             prove: None,
+            targets: Vec::new(),
         }
     }
 }

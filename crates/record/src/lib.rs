@@ -39,6 +39,7 @@ mod merge;
 mod rerun;
 mod suite;
 mod summary;
+mod target_answer;
 mod test_case;
 mod verdict;
 
@@ -61,6 +62,7 @@ pub use merge::{
 pub use rerun::{Expected, RecordedRead, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
 pub use summary::{Counts, CoveragePoint, ExitCode, Summary, Undeclared};
+pub use target_answer::{ClosestApproach, TargetAnswer, TargetVerdict};
 pub use test_case::{CellValues, MemoryBytes, TakenInterrupt, TestCase};
 pub use verdict::{CoveredBy, Direction, Judged, Verdict};
 

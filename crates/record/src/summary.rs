@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Address, Assumption, CodeLocation, Direction, Finding, FunctionDigest, IndirectExitRecord, Judged,
-    Justification, JustificationDraft, MergedRun, Verdict,
+    Justification, JustificationDraft, MergedRun, TargetAnswer, TargetVerdict, Verdict,
 };
 
 /// The result of an exploration.
@@ -51,6 +51,9 @@ pub struct Summary {
     pub tests: Vec<String>,
     /// The faults that oracles found in the guest.
     pub findings: Vec<Finding>,
+    /// The targets of a directed search, with their answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<TargetAnswer>,
     /// The assumption ledger.
     pub assumptions: Vec<Assumption>,
     /// Peripheral registers that the configuration does not declare and on which the program's decisions depend.
@@ -164,8 +167,11 @@ impl Summary {
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         let (_, _, open) = self.tally();
+        let is_open = |answer: &TargetAnswer| matches!(answer.verdict, TargetVerdict::Open { .. });
         if !self.divergences.is_empty() {
             ExitCode::Fault
+        } else if !self.targets.is_empty() {
+            if self.targets.iter().any(is_open) { ExitCode::Open } else { ExitCode::Good }
         } else if !self.findings.is_empty() {
             ExitCode::Findings
         } else if self.is_justified() {
@@ -261,7 +267,8 @@ impl Summary {
             Verdict::Covered { .. } | Verdict::Infeasible { .. } => None,
         });
         let reasons = reasons.map(|(_, address)| address);
-        directions.chain(exits).chain(findings).chain(assumptions).chain(reasons).collect()
+        let closest = self.targets.iter().filter_map(|answer| answer.closest.map(|closest| closest.address));
+        directions.chain(closest).chain(exits).chain(findings).chain(assumptions).chain(reasons).collect()
     }
 
     /// The code location of an address; the address alone if nothing else is known.

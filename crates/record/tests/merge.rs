@@ -78,6 +78,7 @@ fn run(name: &str, verdicts: &[(u64, Verdict)]) -> NamedSuite {
         indirect_exits: Vec::new(),
         tests: names,
         findings: Vec::new(),
+        targets: Vec::new(),
         assumptions: Vec::new(),
         undeclared_registers: Vec::new(),
         divergences: Vec::new(),

@@ -1,7 +1,7 @@
 //! Dynamic data dependences of a test's branches on its inputs: a concolic replay of the test, in which the condition of each
 //! branch is a term over the inputs. Data that is loaded from a concretised address does not depend on what computed the address.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use everypath_environment::{Configuration, Guest, GuestError, InputOrigin};
 use everypath_machine::Event;
@@ -24,11 +24,11 @@ pub(crate) fn input_decisions(
 ) -> Result<Vec<InputDecision>, GuestError> {
     let mut wanted: BTreeSet<Direction> = test.new_directions.iter().copied().collect();
     let Entry { mut inputs, root: mut task, limits, .. } =
-        Entry::prepare(guest, configuration, &[], &Extensions::default())?;
+        Entry::prepare(guest, configuration, &[], &Extensions::default(), &HashSet::new())?;
     let given = TestInput::of(test);
     let model = inputs.model_of(&given);
     inputs.take_model(&mut task, model);
-    let mut runner = PathRunner::new(guest, limits, &Bounds::default(), false);
+    let mut runner = PathRunner::new(guest, limits, &Bounds::default(), false, &HashSet::new());
     let mut coverage = Coverage::default();
     let mut decisions = Vec::new();
     while task.instructions < test.instructions && !wanted.is_empty() {

@@ -5,6 +5,7 @@ use everypath_record::{Judged, Verdict};
 use crate::exploration::{ConfigurationGaps, Effort, Exploration};
 use crate::explorer::Explorer;
 use crate::plan::Criterion;
+use crate::reach::directed::DirectedSearch;
 use crate::record::recorder::Suite;
 use crate::verdict::judge::{Ended, judge};
 use crate::verdict::knowledge::Knowledge;
@@ -16,10 +17,14 @@ impl Explorer<'_> {
         let _alarm = self.cancellation.last_alarm();
         let limits = self.queries.limits(self.cancellation.flag());
         self.note_losses();
+        let why_open = self.conclude_targets(&stopped);
         if stopped.is_empty() && !self.has_nothing_pending() {
             stopped.push("the criterion was reached before every path was explored".to_owned());
         }
         stopped.extend(self.knowledge.ledger.losses());
+        if self.directed.as_ref().is_some_and(DirectedSearch::has_dropped) {
+            stopped.push("paths from which no target can be reached were not followed".to_owned());
+        }
         let complete = stopped.is_empty();
         if !complete {
             self.knowledge.deepen_map(self.cancellation.flag());
@@ -30,18 +35,37 @@ impl Explorer<'_> {
         // Value sets are not needed to exclude directions if every path was explored.
         let reached = self.knowledge.is_reached(is_exhausted)
             || !complete && self.knowledge.is_judged(&limits, self.cancellation.flag());
-        let Suite { tests, findings, covered, coverage_curve } =
-            self.recorder.take_suite(self.plan.keeps_all());
+        if self.directed.is_some() {
+            self.recorder.retain_targets();
+        }
+        let Suite { tests, mut findings, covered, coverage_curve, targets } =
+            self.recorder.take_suite(self.plan.keeps_all() || self.directed.is_some());
+        if self.directed.is_some() {
+            // Faults block the code behind them, and are not what the search is for; their tests are dropped.
+            findings.clear();
+        }
         let nothing_pending = self.has_nothing_pending();
         let divergences = self.recorder.take_divergences();
         let has_divergences = !divergences.is_empty();
-        let ended =
-            Ended { complete, stopped: &stopped, has_divergences, nothing_pending, covered: &covered };
+        let ended = Ended {
+            complete,
+            stopped: &stopped,
+            has_divergences,
+            nothing_pending,
+            covered: &covered,
+            keeps_targets_only: self.directed.is_some(),
+        };
         let (directions, certificates) = judge(&self.knowledge, &ended, &self.inputs.terms, &limits);
         // A direction that a path took stays open if its test does not replay.
         let is_closed =
             |judged: &Judged| matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
         let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
+        let paths = self.schedule.paths();
+        let targets = self
+            .directed
+            .as_ref()
+            .map(|directed| directed.answers(&targets, |target| why_open[target].clone(), paths));
+        let reached = reached || self.directed.as_ref().is_some_and(DirectedSearch::is_done);
         let reached = reached && divergences.is_empty() && (!by_branches || directions.iter().all(is_closed));
         Exploration {
             reached,
@@ -57,6 +81,7 @@ impl Explorer<'_> {
             directions,
             indirect_exits: jumps,
             lists_all_code,
+            targets: targets.unwrap_or_default(),
             certificates,
             tests,
             findings,

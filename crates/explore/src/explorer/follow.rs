@@ -47,6 +47,9 @@ impl<'g> Explorer<'g> {
         let (mut cancelled, mut blocks) = (false, 0);
         let first = self.frontier.enqueued();
         let end = loop {
+            if let Some(end) = self.arrive(&mut run.task) {
+                break end;
+            }
             if let Some(end) = self.runner.ends(&run.task, &mut self.knowledge.ledger) {
                 break end;
             }
@@ -92,6 +95,8 @@ impl<'g> Explorer<'g> {
                 }
             }
             if let Some(end) = end {
+                // The program may end in a loop that leads back to a target.
+                self.pass_points(&mut run.task);
                 break end;
             }
         };

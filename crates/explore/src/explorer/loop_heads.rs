@@ -45,6 +45,7 @@ impl Explorer<'_> {
             prefix: task.path_condition.clone(),
             known: task.model.clone(),
             reads: task.progress.count(),
+            progress: task.target_progress,
             address: task.at.place.address,
             start: Start::State(Box::new(task)),
             condition: self.inputs.terms.truth(true),

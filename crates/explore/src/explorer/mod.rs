@@ -12,6 +12,7 @@ mod novelty;
 mod polls;
 mod proof;
 mod prove;
+mod reach;
 mod state_search;
 mod steer;
 mod trial_inputs;
@@ -46,10 +47,12 @@ use crate::path::task::Task;
 use crate::plan::Plan;
 use crate::probe::Probes;
 use crate::queries::Queries;
+use crate::reach::directed::DirectedSearch;
+use crate::reach::witness::Witness;
 use crate::record::recorder::Recorder;
 use crate::run::runner::PathRunner;
 use crate::schedule::Schedule;
-use crate::strategy::{SearchView, Strategy};
+use crate::strategy::{Candidate, SearchView, Strategy};
 use crate::verdict::knowledge::Knowledge;
 use crate::verdict::ledger::Kind;
 use crate::verdict::premises::Premises;
@@ -58,6 +61,7 @@ use crate::verdict::premises::Premises;
 struct View<'k> {
     knowledge: &'k Knowledge<'k>,
     queries: &'k Queries,
+    directed: Option<&'k DirectedSearch>,
     executed: u64,
 }
 
@@ -77,6 +81,14 @@ impl SearchView for View<'_> {
 
     fn distances(&self, to: Direction) -> HashMap<u64, u32> {
         self.knowledge.distances(to)
+    }
+
+    fn open_targets(&self) -> Vec<usize> {
+        self.directed.map(|directed| directed.open().collect()).unwrap_or_default()
+    }
+
+    fn target_distance(&self, candidate: &Candidate, target: usize) -> Option<u32> {
+        self.directed?.distance_of(candidate, target)
     }
 }
 
@@ -102,6 +114,10 @@ pub struct Explorer<'g> {
     merging: Option<Merging>,
     /// The proofs by abstraction, if the plan wants them.
     proof: Option<Proof>,
+    /// The targets, if the search is directed.
+    directed: Option<DirectedSearch>,
+    /// Runs the tests of targets as `everypath replay` does.
+    witness: Option<Witness<'g>>,
     /// Number of live terms above which unreachable terms are garbage-collected.
     collect_above: usize,
     /// Creates the plan's strategy from a seed.
@@ -139,24 +155,31 @@ impl<'g> Explorer<'g> {
         let started = Instant::now();
         extensions.check_names()?;
         let make_strategy = extensions.strategy(&plan.strategy)?.make;
+        let directed = DirectedSearch::of_plan(guest, &plan)?;
+        let ends = directed.as_ref().map(DirectedSearch::addresses).unwrap_or_default();
         let Entry { inputs, assumed, root, replayer, limits } =
-            Entry::prepare(guest, configuration, &plan.oracles, extensions)?;
+            Entry::prepare(guest, configuration, &plan.oracles, extensions, &ends)?;
         // Merged paths, and all paths, are followed without interrupts.
         let interrupts_repetition = !plan.keeps_all() && !plan.merge;
         let premises = Premises::new(guest, configuration, &inputs.initial, assumed, interrupts_repetition)?;
         let memory = Memory::new(plan.bounds.memory);
         let cells = inputs.world.cells().enumerate().filter(|(number, _)| !inputs.world.is_scripted(*number));
         let symbolic_cells = cells.map(|(_, name)| name.to_owned()).collect();
+        let witness = directed.is_some().then(|| Witness::new(guest, configuration)).transpose()?;
+        let mut frontier = Frontier::new(make_strategy(plan.seed), memory);
+        frontier.is_directed = directed.is_some();
         Ok(Explorer {
             merging: None,
             proof: None,
+            directed,
+            witness,
             make_strategy,
             steered: Vec::new(),
             root,
             inputs,
-            runner: PathRunner::new(guest, limits, &plan.bounds, interrupts_repetition),
-            collect_above: memory.terms(),
-            frontier: Frontier::new(make_strategy(plan.seed), memory),
+            runner: PathRunner::new(guest, limits, &plan.bounds, interrupts_repetition, &ends),
+            collect_above: frontier.memory.terms(),
+            frontier,
             knowledge: Knowledge::new(guest, plan.criterion, premises),
             probes: Probes::new(plan.oracles.clone(), plan.bounds.path_instructions),
             recorder: Recorder::new(guest, replayer),
@@ -181,6 +204,7 @@ impl<'g> Explorer<'g> {
         self.knowledge.recover_map(&mut self.root, self.inputs.world.places(), self.plan.graph, stop);
         self.inputs.table.share(self.knowledge.shared_memory());
         self.begin_merging();
+        self.begin_directed();
         self.expect_proofs();
         let mut next = Some((self.root.fork(), None));
         while let Some((task, direction)) = next.take() {
@@ -236,6 +260,9 @@ impl<'g> Explorer<'g> {
                 }
                 self.end_proof();
             }
+            if self.is_directed_search_over() {
+                return Ok(None);
+            }
             self.limit_proof();
             if let Some(task) = self.next_seed() {
                 return Ok(Some((task, None)));
@@ -265,13 +292,22 @@ impl<'g> Explorer<'g> {
                 return Ok(Some((task, None)));
             }
             if self.schedule.is_judging_due() {
+                if self.directed.is_some() {
+                    self.refute_statically();
+                    continue;
+                }
                 let limits = self.queries.limits(self.cancellation.flag());
                 if self.knowledge.is_judged(&limits, self.cancellation.flag()) {
                     return Ok(self.next_guard());
                 }
             }
             let executed = self.runner.executed();
-            let view = View { knowledge: &self.knowledge, queries: &self.queries, executed };
+            let view = View {
+                knowledge: &self.knowledge,
+                queries: &self.queries,
+                directed: self.directed.as_ref(),
+                executed,
+            };
             let steered = self.frontier.pop_first(&view);
             let behind_poll = || {
                 let first = self.polls.take(view.effort())?;
@@ -279,6 +315,9 @@ impl<'g> Explorer<'g> {
             };
             let chosen = steered.or_else(behind_poll);
             let Some(pending) = chosen.or_else(|| self.frontier.pop(&view)) else {
+                if self.resume_pruned() {
+                    continue;
+                }
                 if !self.is_proving() {
                     return Ok(self.resume_waiting().map(|task| (task, None)));
                 }
@@ -287,6 +326,7 @@ impl<'g> Explorer<'g> {
                 }
                 continue;
             };
+            let Some(pending) = self.prune(pending) else { continue };
             if let Some(next) = self.ask(pending) {
                 return Ok(Some(next));
             }
@@ -318,7 +358,7 @@ impl<'g> Explorer<'g> {
 
     /// The work so far, in executed instructions.
     fn effort(&self) -> u64 {
-        View { knowledge: &self.knowledge, queries: &self.queries, executed: self.runner.executed() }.effort()
+        self.runner.executed() + self.queries.work()
     }
 
     /// Whether every alternative was explored, and none was lost.
@@ -431,6 +471,7 @@ impl<'g> Explorer<'g> {
             vec![&self.frontier, &self.root, &self.knowledge.coverage, &self.probes, &self.inputs];
         holders.extend(self.merging.as_ref().map(|merging| merging as &dyn TermHolder));
         holders.extend(self.proof.as_ref().map(|proof| proof as &dyn TermHolder));
+        holders.extend(self.directed.as_ref().map(|directed| directed as &dyn TermHolder));
         holders.extend(current.map(|task| task as &dyn TermHolder));
         let roots = Roots::of(holders).into_terms();
         // Values of blocks may still name collected terms; they are recomputed before they are used.

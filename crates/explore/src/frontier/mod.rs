@@ -13,7 +13,7 @@ use crate::frontier::pending::{Pending, Resume};
 use crate::frontier::priorities::Priorities;
 use crate::path::roots::{Roots, TermHolder};
 use crate::steering::FunctionCode;
-use crate::strategy::{Candidate, SearchView, Strategy};
+use crate::strategy::{Candidate, CandidatePlace, SearchView, Strategy};
 use crate::verdict::guards::Guards;
 
 /// Number of enqueued branches between two checks of the resident size.
@@ -36,15 +36,19 @@ pub(crate) struct Frontier {
     held: usize,
     /// The functions that come first or last, if an observer steers the search.
     priorities: Option<Priorities>,
+    /// Whether the search is directed at targets.
+    pub(crate) is_directed: bool,
     /// The memory limit, which bounds the number of forked states.
     pub(crate) memory: Memory,
 }
 
 /// A pending branch as a strategy sees it.
-fn candidate(number: u64, pending: &Pending) -> Candidate {
+fn candidate(number: u64, pending: &Pending, is_directed: bool) -> Candidate {
     let jump = matches!(pending.resume, Resume::Computed { fresh: true, .. });
     let Pending { direction, reads, .. } = *pending;
-    Candidate { number, depth: pending.prefix.len(), reads, direction, jump }
+    let place = CandidatePlace { address: pending.continues_at(), progress: pending.progress };
+    let place = is_directed.then_some(place);
+    Candidate { number, depth: pending.prefix.len(), reads, direction, jump, place }
 }
 
 impl Frontier {
@@ -57,6 +61,7 @@ impl Frontier {
             enqueued: 0,
             held: 0,
             priorities: None,
+            is_directed: false,
             memory,
         }
     }
@@ -77,7 +82,7 @@ impl Frontier {
 
     /// Enqueues a pending branch, and evicts forked states if memory is scarce.
     pub(crate) fn push(&mut self, pending: Pending) {
-        let candidate = candidate(self.enqueued, &pending);
+        let candidate = candidate(self.enqueued, &pending, self.is_directed);
         if let Some(priorities) = &mut self.priorities {
             priorities.add(pending.address, candidate);
         }
@@ -143,7 +148,10 @@ impl Frontier {
     /// Makes the pending branches of these functions come first, in this order.
     pub(crate) fn focus(&mut self, functions: Vec<FunctionCode>, order: Box<dyn Strategy>) {
         let pending = self.pending.iter();
-        let pending = pending.map(|(number, pending)| (pending.address, candidate(*number, pending)));
+        let is_directed = self.is_directed;
+        let of =
+            |(number, pending): (&u64, &Pending)| (pending.address, candidate(*number, pending, is_directed));
+        let pending = pending.map(of);
         self.priorities.get_or_insert_default().focus(functions, order, pending);
     }
 
@@ -276,6 +284,7 @@ mod tests {
                 reads: number % 3,
                 direction: None,
                 jump: false,
+                place: None,
             };
             (0..50).for_each(|number| strategy.add(candidate(number)));
             let mut given: Vec<u64> = Vec::new();

@@ -8,6 +8,7 @@ use crate::path::path_condition::PathCondition;
 use crate::path::prefix::Lead;
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
+use crate::reach::progress::TargetProgress;
 use crate::verdict::guards::GuardOutcome;
 
 /// Where a path continues if the pending branch is satisfiable.
@@ -83,6 +84,8 @@ pub(crate) struct Pending {
     pub(crate) address: u64,
     /// Number of reads of inputs before the branch.
     pub(crate) reads: u64,
+    /// How far the path has come on the way to the targets of a directed search.
+    pub(crate) progress: TargetProgress,
 }
 
 impl Pending {
@@ -92,6 +95,11 @@ impl Pending {
             Start::State(task) => Some(task),
             Start::Entry(_) => None,
         }
+    }
+
+    /// The instruction at which the path continues; the branching one, if the next one is not known.
+    pub(crate) fn continues_at(&self) -> u64 {
+        self.direction.map_or(self.address, |direction| direction.target.0)
     }
 
     /// Whether the forked state can be evicted, because a replay from the entry reaches the branch, too.

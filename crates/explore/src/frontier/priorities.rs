@@ -113,7 +113,7 @@ mod tests {
     }
 
     fn candidate(number: u64) -> Candidate {
-        Candidate { number, depth: 0, reads: 0, direction: None, jump: false }
+        Candidate { number, depth: 0, reads: 0, direction: None, jump: false, place: None }
     }
 
     fn code(start: u64) -> Vec<FunctionCode> {

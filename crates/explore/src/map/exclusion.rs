@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
 use everypath_analyze::{AbstractState, BlockId, Claim, Program};
-use everypath_environment::Guest;
+use everypath_environment::{Guest, WaypointPlace};
 use everypath_ir::{Block, Location, Statement, Width};
 use everypath_record::{Address, Direction};
 use everypath_solve::{Answer, QueryLimits, SolverStack};
@@ -16,16 +16,43 @@ use crate::map::static_map::Map;
 /// indirect exit is resolved: an unknown edge could bring other values. A solver has confirmed each: no state with
 /// such values takes the direction.
 pub(crate) fn excluded(map: &Map, guest: &Guest, limits: &QueryLimits) -> BTreeMap<Direction, String> {
-    let mut excluded = BTreeMap::new();
-    let saturated = map.graph.indirect_exits().all(|dynamic| dynamic.state.is_resolved());
-    let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return excluded };
-    let Some(values) = map.values.as_ref().filter(|values| values.is_complete()) else {
-        return excluded;
-    };
-    let is_code_constant = map.is_code_constant(&program, values.is_context_sensitive());
-    if !saturated || map.distrusted || !is_code_constant || map.graph.limit_reached() {
-        return excluded;
+    exclusions(map, guest, limits).map(|found| found.directions).unwrap_or_default()
+}
+
+/// The directions and blocks that value sets exclude.
+pub(crate) struct Exclusions {
+    /// The directions, with the evidence.
+    pub(crate) directions: BTreeMap<Direction, String>,
+    /// The blocks to which paths remain.
+    pub(super) live: BTreeSet<BlockId>,
+}
+
+impl Exclusions {
+    /// The evidence that a branch direction is never taken.
+    pub(crate) fn evidence(&self, branch: u64, target: u64) -> Option<&str> {
+        let direction = Direction { branch: Address(branch), target: Address(target) };
+        self.directions.get(&direction).map(String::as_str)
     }
+
+    /// Whether no path to a place remains. The graph must have the place.
+    pub(crate) fn cut(&self, map: &Map, place: WaypointPlace) -> bool {
+        let blocks = map.blocks_of_place(place);
+        let is_cut = !blocks.is_empty() && blocks.iter().all(|block| !self.live.contains(block));
+        match place {
+            WaypointPlace::Instruction(_) => is_cut,
+            WaypointPlace::Direction { branch, target } => {
+                let direction = Direction { branch: Address(branch), target: Address(target) };
+                is_cut || self.directions.contains_key(&direction)
+            }
+        }
+    }
+}
+
+/// The directions and blocks that value sets exclude; none if the graph or the values are not exact.
+pub(crate) fn exclusions(map: &Map, guest: &Guest, limits: &QueryLimits) -> Option<Exclusions> {
+    let mut excluded = BTreeMap::new();
+    let program = Program::new(guest.shared_architecture(), guest.image())?;
+    let values = map.exact_values(&program)?;
     let mut dead: BTreeSet<(BlockId, u8)> = BTreeSet::new();
     for (block, exit) in values.dead_exits() {
         if limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -67,7 +94,7 @@ pub(crate) fn excluded(map: &Map, guest: &Guest, limits: &QueryLimits) -> BTreeM
             },
         )
     });
-    excluded
+    Some(Exclusions { directions: excluded, live })
 }
 
 /// Adds the directions of an exit of a block, or of all its exits, to those excluded.

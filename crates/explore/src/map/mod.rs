@@ -2,6 +2,7 @@
 
 pub(crate) mod branches;
 pub(crate) mod evidence;
+pub(crate) mod exactness;
 pub(crate) mod exclusion;
 pub(crate) mod handler_writes;
 pub(crate) mod handlers;

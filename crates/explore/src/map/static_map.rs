@@ -8,7 +8,7 @@ use everypath_analyze::{
     AnalysisOptions, BlockId, EdgeKind, EdgeOrigin, EntryState, Graph, ObservedTarget, Program, Resolution,
     Settings, Trust, ValueSets,
 };
-use everypath_environment::Guest;
+use everypath_environment::{Guest, WaypointPlace};
 use everypath_ir::{AddressRange, AddressSet, Block, ExitKind, Place};
 use everypath_machine::Regions;
 use everypath_record::{Address, Direction};
@@ -39,6 +39,8 @@ pub(crate) struct Map {
     regions: Option<Regions>,
     /// The blocks by their last instruction.
     by_branch: HashMap<u64, Vec<BlockId>>,
+    /// Number of changes of the graph.
+    generation: u64,
     /// Cache of instructions lifted alone.
     singles: FxHashMap<Place, Option<Arc<Block>>>,
 }
@@ -72,7 +74,17 @@ impl Map {
         let by_branch = by_branch(&graph);
         let singles = FxHashMap::default();
         let regions = state.regions(guest.code_space()).cloned();
-        Some(Map { graph, entry, bounds, values: None, distrusted: false, regions, by_branch, singles })
+        Some(Map {
+            graph,
+            entry,
+            bounds,
+            values: None,
+            distrusted: false,
+            regions,
+            by_branch,
+            generation: 0,
+            singles,
+        })
     }
 
     /// Whether the program does not write its own code, as far as the graph goes. Where it could, the context-sensitive
@@ -105,6 +117,30 @@ impl Map {
         self.reached().into_iter().any(|block| self.graph.instructions(block).any(has))
     }
 
+    /// The instruction of the graph that an address is inside of, or in whose delay slot it is.
+    pub(crate) fn outer_instruction(&self, guest: &Guest, address: u64) -> Option<u64> {
+        let mut outer = None;
+        for block in self.graph.blocks() {
+            let context = self.graph.block(block).place.context;
+            let instructions: Vec<(u64, u8)> = self.graph.instructions(block).collect();
+            for (number, (start, length)) in instructions.iter().enumerate() {
+                let before = number.checked_sub(1).map(|before| instructions[before].0);
+                if *start == address {
+                    let slot_of = before.filter(|before| {
+                        let single = guest.instruction(Place::new(*before, context));
+                        single.is_some_and(|single| single.instructions().any(|(own, _)| own == address))
+                    });
+                    // Control arrives there if it is an instruction of its own somewhere.
+                    slot_of?;
+                    outer = slot_of;
+                } else if address.wrapping_sub(*start) < u64::from(*length) {
+                    outer = outer.or(Some(*start));
+                }
+            }
+        }
+        outer
+    }
+
     /// Every instruction that the graph reaches from the entry.
     pub(crate) fn instructions(&self) -> BTreeSet<u64> {
         let blocks = self.reached().into_iter();
@@ -131,6 +167,12 @@ impl Map {
             }
         }
         self.by_branch = by_branch(&self.graph);
+        self.generation += 1;
+    }
+
+    /// Number of changes of the graph: what was computed from it before the last one is outdated.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// Whether [`Map::deepen`] has nothing to add.
@@ -157,6 +199,7 @@ impl Map {
         if self.graph.learn(&program, &findings) {
             self.values = None;
             self.by_branch = by_branch(&self.graph);
+            self.generation += 1;
         }
     }
 
@@ -171,6 +214,51 @@ impl Map {
     pub(crate) fn distances(&self, branch: u64) -> HashMap<u64, u32> {
         let distances = self.graph.distances(self.blocks_at(branch));
         distances.map(|(block, distance)| (self.graph.block(block).place.address, distance)).collect()
+    }
+
+    /// The blocks of the graph that control passes at a place: those with the instruction, or those that end with the branch.
+    pub(super) fn blocks_of_place(&self, place: WaypointPlace) -> Vec<BlockId> {
+        match place {
+            WaypointPlace::Instruction(address) => {
+                let has = |block: &BlockId| self.instructions_of(*block).any(|one| one == address);
+                self.graph.blocks().filter(has).collect()
+            }
+            WaypointPlace::Direction { branch, .. } => self.blocks_at(branch).to_vec(),
+        }
+    }
+
+    /// How far each instruction of the graph is from the nearest of some places, `u32::MAX` if no path with matched calls and
+    /// returns leads to one; none if the graph has no such place.
+    pub(crate) fn distances_to_places(&self, places: &[WaypointPlace]) -> Option<FxHashMap<u64, u32>> {
+        let blocks: Vec<BlockId> = places.iter().flat_map(|place| self.blocks_of_place(*place)).collect();
+        (!blocks.is_empty()).then(|| self.distances_to_blocks(&blocks))
+    }
+
+    /// How far each instruction is from where the graph ends: an indirect jump or call that may have other targets, or bytes that
+    /// are no instruction.
+    pub(crate) fn distances_to_unresolved(&self) -> FxHashMap<u64, u32> {
+        let is_unresolved = |block: &BlockId| {
+            let mut exits = self.graph.indirect_exits_of(*block).iter();
+            self.graph.limit_reached()
+                || self.graph.hole(*block).is_some()
+                || exits.any(|exit| exit.kind != ExitKind::Return && !exit.state.is_resolved())
+        };
+        let blocks: Vec<BlockId> = self.graph.blocks().filter(is_unresolved).collect();
+        self.distances_to_blocks(&blocks)
+    }
+
+    /// How far each instruction is from the nearest of some blocks.
+    fn distances_to_blocks(&self, blocks: &[BlockId]) -> FxHashMap<u64, u32> {
+        let mut distances = FxHashMap::default();
+        let all = self.graph.blocks().flat_map(|block| self.instructions_of(block));
+        distances.extend(all.map(|address| (address, u32::MAX)));
+        for (block, distance) in self.graph.distances(blocks) {
+            for address in self.instructions_of(block) {
+                let known = distances.entry(address).or_insert(distance);
+                *known = distance.min(*known);
+            }
+        }
+        distances
     }
 
     pub(super) fn blocks_at(&self, branch: u64) -> &[BlockId] {

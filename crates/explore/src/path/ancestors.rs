@@ -10,6 +10,7 @@ use everypath_machine::State;
 use crate::path::oracles::Oracles;
 use crate::path::path_condition::PathCondition;
 use crate::path::roots::{Roots, TermHolder};
+use crate::reach::progress::TargetProgress;
 
 /// An earlier state of a path.
 pub(crate) struct Ancestor {
@@ -18,6 +19,7 @@ pub(crate) struct Ancestor {
     pub(crate) path_condition: PathCondition,
     pub(crate) oracles: Oracles,
     pub(crate) objects: Vec<u64>,
+    pub(crate) target_progress: TargetProgress,
 }
 
 /// A loop that the path has entered.

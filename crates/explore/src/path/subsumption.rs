@@ -12,6 +12,7 @@
 //!
 //! Then each model of the later path gives one of the earlier path: a renamed input takes the value of its image, any other
 //! its own, and the reads behind the earlier state, which nothing constrains, take the values of those behind the later one.
+//! In a directed search, both must also have passed the same points of targets.
 //! So the program continues in the same manner, and what it shows is shown in fewer steps; by induction on their number,
 //! nothing is shown only behind states that were dropped.
 
@@ -114,6 +115,7 @@ pub(crate) fn state_of(task: &mut Task) -> Ancestor {
         path_condition: task.path_condition.clone(),
         oracles: task.oracles.fork(),
         objects: task.used.objects.clone(),
+        target_progress: task.target_progress,
     }
 }
 
@@ -127,6 +129,7 @@ fn includes(
     if !task.progress.remembers_same(&earlier.progress)
         || scripts_differ(&inputs.world, earlier, task)
         || task.used.objects != earlier.objects
+        || task.target_progress != earlier.target_progress
         || task.derailed_for().is_some()
         || task.oracles.fingerprint().is_none_or(|ours| Some(ours) != earlier.oracles.fingerprint())
         || task.oracles.terms().ne(earlier.oracles.terms())

@@ -14,6 +14,7 @@ use crate::path::oracles::Oracles;
 use crate::path::path_condition::PathCondition;
 use crate::path::prefix::{Lead, Prefix, Used};
 use crate::path::roots::{Roots, TermHolder};
+use crate::reach::progress::TargetProgress;
 
 /// A place where control flow joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +74,11 @@ pub(crate) struct Task {
     new_direction_at: u64,
     /// Number of interrupts that it had taken when it last showed something new.
     fruitful_interrupts: usize,
+    /// How far it has come on the way to the targets of a directed search.
+    pub(crate) target_progress: TargetProgress,
+    /// Where it was last at a point of a target: the number of instructions, the place, and the target that is next to be
+    /// checked there.
+    pub(crate) arrival: Option<(u64, Place, usize)>,
     /// Whether several paths were merged into this one: it cannot be replayed from the entry, and has no path hash.
     is_merged: bool,
 }
@@ -114,6 +120,8 @@ impl Task {
             patience: Some(PATIENCE),
             new_direction_at: 0,
             fruitful_interrupts: 0,
+            target_progress: TargetProgress::default(),
+            arrival: None,
             is_merged: false,
         }
     }
@@ -384,6 +392,8 @@ impl Task {
             // A fork may leave the path that the trial run has shown.
             new_direction_at: 0,
             fruitful_interrupts: self.fruitful_interrupts,
+            target_progress: self.target_progress,
+            arrival: self.arrival,
             is_merged: self.is_merged,
         }
     }

@@ -67,6 +67,8 @@ pub(crate) struct Recorded {
     pub(crate) directions: BTreeSet<Direction>,
     /// Whether the test shows a fault, and is kept whatever it adds.
     finding: bool,
+    /// The target that it reaches, if it was made for that.
+    target: Option<usize>,
 }
 
 /// The tests and findings of an exploration, and the concrete machine that replays them.
@@ -88,6 +90,8 @@ pub(crate) struct Suite {
     /// For each covered direction, the name of the first test that takes it.
     pub(crate) covered: BTreeMap<Direction, String>,
     pub(crate) coverage_curve: Vec<CoveragePoint>,
+    /// For each confirmed target, the name of its test.
+    pub(crate) targets: BTreeMap<usize, String>,
 }
 
 impl<'g> Recorder<'g> {
@@ -287,7 +291,13 @@ impl<'g> Recorder<'g> {
             path_hash: run.path,
             new_directions: adds,
         };
-        self.tests.push(Recorded { test, directions: run.directions, finding });
+        self.tests.push(Recorded { test, directions: run.directions, finding, target: None });
+    }
+
+    /// Records the test that reaches a target.
+    pub(crate) fn keep_target(&mut self, target: usize, test: TestCase, directions: BTreeSet<Direction>) {
+        self.covered.extend(&directions);
+        self.tests.push(Recorded { test, directions, finding: false, target: Some(target) });
     }
 
     /// Records how a replay differs from the path that it should take.
@@ -322,10 +332,12 @@ impl<'g> Recorder<'g> {
             findings: std::mem::take(&mut self.findings),
             covered: BTreeMap::new(),
             coverage_curve: std::mem::take(&mut self.coverage_curve),
+            targets: BTreeMap::new(),
         };
         for (number, recorded) in kept.into_iter().enumerate() {
             let name = format!("{:04}", number + 1);
-            let Recorded { mut test, directions, .. } = recorded;
+            let Recorded { mut test, directions, target, .. } = recorded;
+            suite.targets.extend(target.map(|target| (target, name.clone())));
             for finding in suite.findings.iter_mut().filter(|finding| finding.test == test.name) {
                 finding.test.clone_from(&name);
             }
@@ -336,6 +348,16 @@ impl<'g> Recorder<'g> {
             suite.tests.push(test);
         }
         suite
+    }
+
+    /// Whether the replay of a path differed from it.
+    pub(crate) fn has_divergences(&self) -> bool {
+        !self.divergences.is_empty()
+    }
+
+    /// Drops the tests that were not made for a target.
+    pub(crate) fn retain_targets(&mut self) {
+        self.tests.retain(|recorded| recorded.target.is_some());
     }
 
     /// Takes out the descriptions of tests whose replay differs from the path that they were generated from.

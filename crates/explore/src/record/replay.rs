@@ -1,7 +1,7 @@
 //! Concrete replay of a test from the entry, without any result of the exploration that found it. A prefix that earlier
 //! tests share is resumed from a checkpoint (`checkpoints`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -96,6 +96,25 @@ impl<'g> Replayer<'g> {
         let checkpoints = Some(Checkpoints::default());
         let blocks = Vec::new();
         Replayer { guest, machine, start, world, place, limits, oracles, facts, blocks, runs: 0, checkpoints }
+    }
+
+    /// Makes blocks end before these addresses, too, as those of the exploration do.
+    pub(crate) fn end_blocks_before(&mut self, ends: &HashSet<u64>) {
+        self.machine.stop_before(&self.limits.stops.union(ends).copied().collect());
+    }
+
+    /// A replayer of the same guest without checkpoints, whose blocks end where `everypath replay` has them end.
+    pub(crate) fn single(
+        guest: &'g Guest,
+        configuration: &everypath_environment::Configuration,
+    ) -> Result<Self, GuestError> {
+        let noted = everypath_environment::Configuration { note_written: true, ..configuration.clone() };
+        let limits = guest.limits(configuration)?;
+        let oracles = Oracles::new(&[], &setup(guest, configuration, &limits))?;
+        let (state, world) = (guest.state(&noted)?, guest.world(configuration)?);
+        let mut replayer = Replayer::new(guest, state, world, guest.entry(configuration)?, limits, oracles);
+        replayer.checkpoints = None;
+        Ok(replayer)
     }
 
     /// Drops the checkpoints of earlier replays.

@@ -77,6 +77,7 @@ impl Reruns {
             prefix: step.task.path_condition.clone(),
             known: step.task.model.clone(),
             reads: step.task.progress.count(),
+            progress: step.task.target_progress,
         });
     }
 }

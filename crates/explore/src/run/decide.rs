@@ -129,6 +129,7 @@ fn enqueue_other_exit(
         prefix,
         known,
         reads: task.progress.count(),
+        progress: task.target_progress,
     });
 }
 

@@ -184,5 +184,6 @@ fn enqueue_target(
         prefix: task.path_condition.clone(),
         known: task.model.clone(),
         reads: task.progress.count(),
+        progress: task.target_progress,
     });
 }

@@ -1,5 +1,7 @@
 //! Concolic execution of one path (DART: Godefroid, Klarlund and Sen 2005), a basic block at a time.
 
+use std::collections::HashSet;
+
 use everypath_environment::Guest;
 use everypath_ir::{ExitKind, Place};
 use everypath_machine::{At, Bound, End, Event, NoWatch, RunLimits, Stepped};
@@ -97,15 +99,17 @@ pub(crate) struct PathRunner<'g> {
 }
 
 impl<'g> PathRunner<'g> {
-    /// Creates a runner, with `interrupts_repetition` if paths that repeat themselves are interrupted.
+    /// Creates a runner, with `interrupts_repetition` if paths that repeat themselves are interrupted. Blocks end before the
+    /// addresses `ends`.
     pub(crate) fn new(
         guest: &'g Guest,
         limits: RunLimits,
         bounds: &Bounds,
         interrupts_repetition: bool,
+        ends: &HashSet<u64>,
     ) -> PathRunner<'g> {
         let mut machine = GuestMachine::new(guest);
-        machine.stop_before(&limits.stops);
+        machine.stop_before(&limits.stops.union(ends).copied().collect());
         PathRunner {
             guest,
             machine,

@@ -13,6 +13,8 @@ use std::collections::HashMap;
 
 use everypath_record::Direction;
 
+use crate::reach::progress::TargetProgress;
+
 /// A pending branch, as a strategy sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
@@ -26,6 +28,17 @@ pub struct Candidate {
     pub direction: Option<Direction>,
     /// Whether it is an indirect jump that is queried for a target that no path has taken.
     pub jump: bool,
+    /// Where its path continues, in a directed search.
+    pub place: Option<CandidatePlace>,
+}
+
+/// Where a pending branch of a directed search continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CandidatePlace {
+    /// The instruction; the branching one, if the next one is not known.
+    pub address: u64,
+    /// How far the path has come on the way to each target.
+    pub progress: TargetProgress,
 }
 
 /// The progress of a search, as a strategy sees it.
@@ -43,6 +56,18 @@ pub trait SearchView {
     /// How far blocks are from a branch direction, by the addresses at which they start: the number of edges of the
     /// control-flow graph on the shortest path with matched calls and returns. Blocks that lead nowhere near are left out.
     fn distances(&self, to: Direction) -> HashMap<u64, u32>;
+
+    /// The targets of a directed search that have no answer yet, by their numbers.
+    fn open_targets(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// How far a candidate is from a target, over its points that the path has not passed; none if it is not known, or if the
+    /// control-flow graph has no path there.
+    fn target_distance(&self, candidate: &Candidate, target: usize) -> Option<u32> {
+        let _ = (candidate, target);
+        None
+    }
 }
 
 /// Chooses the pending branch to query next.
@@ -88,7 +113,7 @@ pub static ALL: &[StrategyEntry] = &[
     },
     StrategyEntry {
         name: "nearest",
-        what: "the pending branch nearest to an uncovered direction in the control-flow graph, for each such direction in turn",
+        what: "the pending branch nearest to a target, or else to an uncovered direction, in the control-flow graph, for each in turn",
         make: |_| Box::new(nearest::Nearest::default()),
     },
     StrategyEntry {

@@ -1,12 +1,12 @@
-//! Directed search (Ma, Khoo, Foster and Hicks 2011): the pending branch nearest to an uncovered direction, over the
-//! interprocedural control-flow graph. Uncovered directions take turns, because some of them are infeasible; and branches
-//! that were chosen in vain count as farther away.
+//! Directed search (Ma, Khoo, Foster and Hicks 2011): the pending branch nearest to a target, or, if the search has none, to an
+//! uncovered direction, over the interprocedural control-flow graph. Goals take turns, because some of them cannot be reached;
+//! and branches that were chosen in vain count as farther away.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use everypath_record::Direction;
 
-use super::{Candidate, SearchView, Strategy};
+use super::{Candidate, CandidatePlace, SearchView, Strategy};
 
 /// How many uncovered directions are aimed at in turns.
 const GOALS: usize = 32;
@@ -20,7 +20,11 @@ const RENEW_NONE: u64 = 64;
 /// How many choices in vain count as a step of distance.
 const IN_VAIN: u32 = 8;
 
-/// The candidates of one direction.
+/// What candidates have in common that are equally far from every goal: the direction that they take and, in a directed search,
+/// where they continue.
+type Site = (Option<Direction>, Option<CandidatePlace>);
+
+/// The candidates of one site.
 #[derive(Default)]
 struct Candidates {
     by_number: BTreeMap<u64, Candidate>,
@@ -51,19 +55,41 @@ impl Candidates {
     }
 }
 
-/// An uncovered direction that is aimed at.
+/// What is aimed at.
+enum Aim {
+    /// An uncovered direction, and how far blocks are from it.
+    Direction(Direction, HashMap<u64, u32>),
+    /// A target.
+    Target(usize),
+}
+
+/// What is aimed at, and how often candidates of a site were chosen for it.
 struct Goal {
-    direction: Direction,
-    /// How far blocks are from it.
-    distances: HashMap<u64, u32>,
-    /// How often candidates of a direction were chosen for it.
-    chosen: HashMap<Direction, u32>,
+    aim: Aim,
+    chosen: HashMap<Site, u32>,
+}
+
+impl Goal {
+    fn new(aim: Aim) -> Goal {
+        Goal { aim, chosen: HashMap::new() }
+    }
+
+    /// How far a candidate is, as far as it is known.
+    fn distance(&self, candidate: &Candidate, view: &dyn SearchView) -> Option<u32> {
+        match &self.aim {
+            Aim::Direction(goal, distances) => match candidate.direction? {
+                direction if direction == *goal => Some(0),
+                direction => distances.get(&direction.target.0).map(|distance| 1 + distance),
+            },
+            Aim::Target(target) => view.target_distance(candidate, *target),
+        }
+    }
 }
 
 /// Candidates by direction.
 #[derive(Default)]
 pub(super) struct Nearest {
-    waiting: BTreeMap<Option<Direction>, Candidates>,
+    waiting: BTreeMap<Site, Candidates>,
     goals: Vec<Goal>,
     /// The goal that is next in turn.
     turn: usize,
@@ -74,37 +100,42 @@ pub(super) struct Nearest {
 }
 
 impl Nearest {
-    /// Takes the next directions as goals.
+    /// Takes the targets, or the next directions, as goals.
     fn renew(&mut self, view: &dyn SearchView) {
+        let targets = view.open_targets();
+        if !targets.is_empty() {
+            self.goals = targets.into_iter().map(|target| Goal::new(Aim::Target(target))).collect();
+            return;
+        }
         let open = view.open();
         let behind = open.iter().position(|direction| Some(*direction) > self.last).unwrap_or(0);
         let next = open.iter().cycle().skip(behind).take(open.len().min(GOALS));
-        self.goals = next
-            .map(|direction| Goal {
-                direction: *direction,
-                distances: view.distances(*direction),
-                chosen: HashMap::new(),
-            })
-            .collect();
-        self.last = self.goals.last().map(|goal| goal.direction);
+        self.goals =
+            next.map(|direction| Goal::new(Aim::Direction(*direction, view.distances(*direction)))).collect();
+        self.last = match self.goals.last().map(|goal| &goal.aim) {
+            Some(Aim::Direction(direction, _)) => Some(*direction),
+            _ => None,
+        };
     }
 
-    /// The direction whose candidates are nearest to the goal that is next in turn.
-    fn nearest(&mut self, view: &dyn SearchView) -> Option<Direction> {
-        self.goals.retain(|goal| !view.is_covered(goal.direction));
+    /// The site whose candidates are nearest to the goal that is next in turn.
+    fn nearest(&mut self, view: &dyn SearchView) -> Option<Site> {
+        let open = view.open_targets();
+        self.goals.retain(|goal| match goal.aim {
+            Aim::Direction(direction, _) => !view.is_covered(direction),
+            Aim::Target(target) => open.contains(&target),
+        });
         for _ in 0..self.goals.len() {
             self.turn = (self.turn + 1) % self.goals.len();
             let goal = &mut self.goals[self.turn];
-            let far = |direction: &Direction| {
-                let distance = match *direction == goal.direction {
-                    true => 0,
-                    false => 1 + goal.distances.get(&direction.target.0)?,
-                };
-                Some((distance + goal.chosen.get(direction).copied().unwrap_or(0) / IN_VAIN, *direction))
+            let far = |(site, candidates): (&Site, &Candidates)| {
+                let (_, any) = candidates.by_number.first_key_value()?;
+                let distance = goal.distance(any, view)?;
+                Some((distance + goal.chosen.get(site).copied().unwrap_or(0) / IN_VAIN, *site))
             };
-            if let Some((_, direction)) = self.waiting.keys().flatten().filter_map(far).min() {
-                *goal.chosen.entry(direction).or_default() += 1;
-                return Some(direction);
+            if let Some((_, site)) = self.waiting.iter().filter_map(far).min() {
+                *goal.chosen.entry(site).or_default() += 1;
+                return Some(site);
             }
         }
         None
@@ -113,14 +144,15 @@ impl Nearest {
 
 impl Strategy for Nearest {
     fn add(&mut self, candidate: Candidate) {
-        self.waiting.entry(candidate.direction).or_default().add(candidate);
+        self.waiting.entry((candidate.direction, candidate.place)).or_default().add(candidate);
     }
 
     fn forget(&mut self, candidate: Candidate) {
-        if let Some(candidates) = self.waiting.get_mut(&candidate.direction) {
+        let site = (candidate.direction, candidate.place);
+        if let Some(candidates) = self.waiting.get_mut(&site) {
             candidates.remove(candidate.number);
             if candidates.by_number.is_empty() {
-                self.waiting.remove(&candidate.direction);
+                self.waiting.remove(&site);
             }
         }
     }
@@ -131,12 +163,12 @@ impl Strategy for Nearest {
             self.renew(view);
         }
         self.choices += 1;
-        let direction = self.nearest(view);
-        let key = if direction.is_some() { direction } else { *self.waiting.keys().next_back()? };
-        let candidates = self.waiting.get_mut(&key)?;
+        let site = self.nearest(view);
+        let site = if let Some(site) = site { site } else { *self.waiting.keys().next_back()? };
+        let candidates = self.waiting.get_mut(&site)?;
         let chosen = candidates.take(self.choices.is_multiple_of(2));
         if candidates.by_number.is_empty() {
-            self.waiting.remove(&key);
+            self.waiting.remove(&site);
         }
         chosen
     }

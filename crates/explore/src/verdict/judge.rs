@@ -24,6 +24,8 @@ pub(crate) struct Ended<'e> {
     pub(crate) nothing_pending: bool,
     /// For each covered direction, the name of the first test that takes it.
     pub(crate) covered: &'e BTreeMap<Direction, String>,
+    /// Whether only the tests of targets are kept.
+    pub(crate) keeps_targets_only: bool,
 }
 
 /// Returns the verdict on each direction, and the certificates of those that are infeasible.
@@ -44,6 +46,10 @@ pub(crate) fn judge(
         let covered = ended.covered.get(direction).cloned();
         let mut verdict = match covered {
             Some(test) => Verdict::covered_by_test(&test),
+            None if known.taken > 0 && ended.keeps_targets_only && !ended.has_divergences => {
+                let reason = "a path takes it, and only the tests of targets were kept".to_owned();
+                Verdict::Open { reason }
+            }
             None if known.taken > 0 => {
                 let reason = match ended.stopped.first().filter(|_| !ended.has_divergences) {
                     Some(stopped) => format!(

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use everypath_environment::Guest;
+use everypath_environment::{Guest, WaypointPlace};
 use everypath_ir::{AddressSet, Exit, ExitKind, Place, Target};
 use everypath_machine::{Bound, End};
 use everypath_record::{Address, Direction, IndirectExitRecord};
 use everypath_solve::QueryLimits;
 
 use crate::map::branches::CodeBranches;
-use crate::map::exclusion::excluded;
+use crate::map::exclusion::{Exclusions, excluded, exclusions};
 use crate::map::handlers::Handlers;
 use crate::map::static_map::Map;
 use crate::path::task::Task;
@@ -338,7 +338,7 @@ impl<'g> Knowledge<'g> {
         match self.criterion {
             Criterion::Instruction | Criterion::Branch => self.coverage.all_taken(),
             Criterion::Call => self.coverage.all_called(),
-            Criterion::Path => false,
+            Criterion::Path | Criterion::Target => false,
         }
     }
 
@@ -352,7 +352,7 @@ impl<'g> Knowledge<'g> {
     pub(crate) fn is_reached(&self, is_exhausted: bool) -> bool {
         match self.criterion {
             // An unresolved indirect jump may lead to undiscovered branches.
-            Criterion::Path => is_exhausted,
+            Criterion::Path | Criterion::Target => is_exhausted,
             _ => {
                 let is_exhausted = is_exhausted && self.blockers.is_empty();
                 self.has_run_handlers() && self.covers_all() && (is_exhausted || self.jumps_are_resolved())
@@ -406,6 +406,38 @@ impl<'g> Knowledge<'g> {
         let mut all = self.map.as_ref().map(|map| excluded(map, self.guest, limits)).unwrap_or_default();
         all.extend(self.proved.iter().map(|(direction, evidence)| (*direction, evidence.clone())));
         all
+    }
+
+    /// The static analysis.
+    pub(crate) fn map(&self) -> Option<&Map> {
+        self.map.as_ref()
+    }
+
+    /// Why control never arrives at the instruction of a place, although it may be executed: it is a part of another one.
+    pub(crate) fn why_never_there(&self, place: WaypointPlace) -> Option<String> {
+        let address = place.address();
+        let outer = self.map.as_ref()?.outer_instruction(self.guest, address)?;
+        Some(format!(
+            "{address:#x} is inside the instruction at {outer:#x}, or in its delay slot, so that control never arrives there; name {outer:#x}"
+        ))
+    }
+
+    /// Whether interrupt handlers may run code and change memory, which the control-flow graph from the entry does not show.
+    pub(crate) fn has_handlers(&self) -> bool {
+        self.premises.runs_handlers && self.handlers.entries().next().is_some()
+    }
+
+    /// Whether every execution is a path of the control-flow graph with matched calls and returns.
+    pub(crate) fn is_graph_exact(&self) -> bool {
+        !self.memory_may_change
+            && !self.has_handlers()
+            && self.map.as_ref().is_some_and(|map| map.is_exact_and_matched(self.guest))
+    }
+
+    /// What value sets exclude, if nothing but the program changes its memory.
+    pub(crate) fn exclusions(&self, limits: &QueryLimits) -> Option<(&Map, Exclusions)> {
+        let map = self.map.as_ref().filter(|_| !self.memory_may_change && !self.has_handlers())?;
+        exclusions(map, self.guest, limits).map(|found| (map, found))
     }
 
     /// The code behind paths that ended abnormally.

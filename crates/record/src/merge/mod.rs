@@ -123,6 +123,7 @@ fn summary(runs: &[NamedSuite], tests: &MergedTests, verdicts: &MergedVerdicts) 
         indirect_exits: contents::indirect_exits(runs),
         tests: tests.tests.iter().map(|test| test.name.clone()).collect(),
         findings: tests.findings.clone(),
+        targets: Vec::new(),
         assumptions: contents::assumptions(runs),
         undeclared_registers: contents::undeclared_registers(runs),
         divergences: contents::divergences(runs),

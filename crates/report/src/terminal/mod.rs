@@ -2,6 +2,7 @@
 
 mod justified;
 mod outcome;
+mod targets;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -44,6 +45,9 @@ impl TerminalSummary<'_> {
     /// If it cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let out = &mut crate::printable::PrintableWriter(out);
+        if !self.summary.targets.is_empty() {
+            return targets::write(self.summary, &self.locations(), self.folder, out);
+        }
         outcome::write_tally(self.summary, out)?;
         self.write_findings(out)?;
         self.write_infeasible(out)?;

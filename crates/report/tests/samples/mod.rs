@@ -339,6 +339,7 @@ fn summary(directions: Vec<Judged>, locations: Vec<CodeLocation>, tests: Vec<Str
         }],
         tests,
         findings: Vec::new(),
+        targets: Vec::new(),
         assumptions: vec![Assumption {
             kind: "uninitialised".to_owned(),
             address: branch,

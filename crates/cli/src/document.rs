@@ -85,7 +85,7 @@ pub(crate) struct MemoryLine {
     pub(crate) bytes: String,
 }
 
-/// `everypath.test`, `everypath.cover` and `everypath.merge`.
+/// `everypath.test`, `everypath.reach`, `everypath.cover` and `everypath.merge`.
 #[derive(Serialize)]
 pub(crate) struct Summarised<'s> {
     /// The folder of the results.

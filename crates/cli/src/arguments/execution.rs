@@ -55,6 +55,43 @@ pub(crate) struct CoverOptions {
     pub(crate) output: Option<PathBuf>,
 }
 
+/// The arguments of `everypath reach`.
+#[derive(Debug, Args)]
+pub(crate) struct ReachOptions {
+    #[command(flatten)]
+    pub(crate) file: File,
+    #[command(flatten)]
+    pub(crate) setting: Setting,
+    /// A target: points to pass, separated by `;`, each a place and perhaps a condition; can be given more than once [default:
+    /// `targets` of the configuration]
+    ///
+    /// A place is an address, a symbol (`decode+0x10`), a source line (`parser.c:41`) or a branch direction (`0x62 -> 0x65`). A
+    /// condition, behind a colon, compares registers, arguments (`arg0`) and memory (`ram[0x20000010, 4]`) with the operators of C.
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) target: Vec<String>,
+    /// The folder for the tests [default: the name of the file with .reach]
+    #[arg(long, short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Search strategy: portfolio, coverage, fair, nearest, depth-first, breadth-first, short-inputs, or random-path
+    #[arg(long, value_name = "NAME", default_value = "nearest", value_parser = strategy)]
+    pub(crate) strategy: String,
+    /// Where randomness comes from
+    #[arg(long, value_name = "N", value_parser = number::parse, default_value = "1")]
+    pub(crate) seed: u64,
+    /// Run so many paths at most
+    #[arg(long, value_name = "N", value_parser = number::parse)]
+    pub(crate) paths: Option<u64>,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "N")]
+    pub(crate) seconds: Option<u64>,
+    /// Keep the process below this much memory, in bytes or with K, M or G [default: half of the machine's, at most 4G]
+    #[arg(long, value_name = "SIZE", value_parser = number::size)]
+    pub(crate) memory: Option<u64>,
+    /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed
+    #[arg(long, value_name = "NAME", value_parser = second_solver)]
+    pub(crate) second_solver: Option<everypath_solve::SolverProgram>,
+}
+
 /// The arguments of `everypath test`.
 #[derive(Debug, Args)]
 pub(crate) struct TestOptions {

@@ -9,7 +9,7 @@ mod values;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-pub(crate) use execution::{CoverOptions, InitOptions, RunOptions, TestOptions};
+pub(crate) use execution::{CoverOptions, InitOptions, ReachOptions, RunOptions, TestOptions};
 pub(crate) use inspect::{GraphForm, Inspect, Part};
 pub(crate) use program::{File, Setting};
 pub(crate) use results::{ExplainOptions, ExportOptions, ReportOptions, RunResults};
@@ -32,6 +32,7 @@ Examples:
   everypath run firmware.hex --architecture 8051 --stop 0x62 --dump
   everypath init firmware.hex --architecture 8051
   everypath test firmware.hex --architecture 8051
+  everypath reach firmware.elf --target 'decode: u32(arg1) > 63'
   everypath replay firmware.hex firmware.hex.tests --architecture 8051
   everypath report firmware.elf firmware.elf.tests
   everypath explain firmware.elf firmware.elf.tests 0003
@@ -111,6 +112,12 @@ pub(crate) enum Command {
     /// Volatile cells without values in `everypath.toml` are the input. What comes out is a folder with a small JSON file for
     /// each test and `summary.json`, which says of each branch direction whether it is covered, infeasible, or open and why.
     Test(TestOptions),
+    /// Reach a target: an instruction, a source line or a branch direction, in a given state
+    ///
+    /// Each target is confirmed with a test that reaches it in a concrete run, refuted with the evidence that no input does, or open
+    /// with the reason and the place where the search came closest. Ends with 4 if a target is open. Examples: `--target
+    /// decode+0x10`, `--target 'parser.c:41: u32(r0) > 63'`, `--target 'start; 0x62 -> 0x65; report'`.
+    Reach(ReachOptions),
     /// Judge every branch direction by what was executed elsewhere: on a board, in an emulator, by a fuzzer
     ///
     /// A direction is covered by the first trace that takes it. `everypath test --trace` also looks for tests of what they leave open.

@@ -16,6 +16,7 @@ mod instructions;
 mod ir;
 mod merge;
 mod qualify;
+mod reach;
 mod replay;
 mod report;
 mod run_once;
@@ -36,6 +37,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         Command::Run(options) => run_once::run(options, global, out)?,
         Command::Init(options) => return init::run(options, global, out),
         Command::Test(options) => return test::run(options, global, out),
+        Command::Reach(options) => return reach::run(options, global, out),
         Command::Cover(options) => return cover::run(options, global, out),
         Command::Replay(results) => return replay::run(results, global, out),
         Command::Export(options) => export::run(options, global, out)?,

@@ -122,7 +122,7 @@ fn plan(options: &TestOptions, budget: Option<u64>) -> Plan {
 }
 
 /// Half of the machine's memory, at most 4 GB, where the system reports it.
-fn default_memory() -> Option<u64> {
+pub(super) fn default_memory() -> Option<u64> {
     const MOST: u64 = 4 << 30;
     let machine = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = machine.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

@@ -355,9 +355,10 @@ impl<'g> Recorder<'g> {
         !self.divergences.is_empty()
     }
 
-    /// Drops the tests that were not made for a target.
+    /// Drops the tests that were not made for a target, and puts the others in the order of the targets.
     pub(crate) fn retain_targets(&mut self) {
         self.tests.retain(|recorded| recorded.target.is_some());
+        self.tests.sort_by_key(|recorded| recorded.target);
     }
 
     /// Takes out the descriptions of tests whose replay differs from the path that they were generated from.

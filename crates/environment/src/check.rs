@@ -20,7 +20,11 @@ impl Guest {
                  link it (for one function: `ld -e FUNCTION -Ttext ADDRESS FILE -o PROGRAM`) and test the program",
             ));
         }
-        if configuration.call.is_some() || configuration.entry.is_some() {
+        self.linux(configuration)?;
+        if configuration.call.is_some()
+            || configuration.entry.is_some()
+            || self.is_linux_process(configuration)
+        {
             return Ok(());
         }
         let needs = match image.host() {

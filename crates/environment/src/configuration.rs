@@ -2,6 +2,7 @@
 
 use crate::address_or_symbol::AddressOrSymbol;
 use crate::justification::JustificationEntry;
+use crate::linux::LinuxSettings;
 use everypath_lift::MemoryRange;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -48,6 +49,8 @@ pub struct Configuration {
     pub stack: Option<StackRegion>,
     /// The contents of uninitialised memory.
     pub unwritten: Unwritten,
+    /// The process that a Linux program becomes.
+    pub linux: Option<LinuxSettings>,
     /// Why directions that stay open are acceptable. They have no effect on a run.
     #[serde(rename = "justification")]
     pub justifications: Vec<JustificationEntry>,

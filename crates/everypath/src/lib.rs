@@ -78,8 +78,8 @@ pub use trace::{ExecutionTrace, RecordedExecution, TRACES, TraceFormat};
 
 pub use everypath_analyze::Graph;
 pub use everypath_environment::{
-    AddressOrSymbol, Configuration, Guest, InputDeclaration, JustificationEntry, Object, VolatileCell,
-    without_justifications,
+    AddressOrSymbol, Configuration, Guest, InputDeclaration, JustificationEntry, LinuxSettings, Object,
+    StreamSize, VolatileCell, without_justifications,
 };
 pub use everypath_explore::{
     Bounds, Criterion, DirectionStatus, FunctionCode, NoObserver, Observer, OpenReason, Plan, ProgressReport,

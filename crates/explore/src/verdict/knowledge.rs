@@ -186,6 +186,10 @@ impl<'g> Knowledge<'g> {
             if handlers.write_anywhere() || self.premises.runs_handlers && handlers.spoil_values() {
                 map.distrust();
             }
+            if self.premises.is_process {
+                // What libraries and the system write is not in the graph.
+                map.distrust();
+            }
         }
         if self.premises.runs_handlers {
             judge_handlers(

@@ -31,6 +31,8 @@ pub(crate) struct Premises {
     takes_interrupts: bool,
     /// Whether interrupts could happen; a function that is called by itself runs without.
     pub(crate) runs_handlers: bool,
+    /// Whether the program is a process of an operating system, whose calls change memory.
+    pub(crate) is_process: bool,
     /// The address of the register in memory that holds that of the vector table, and its value at the start.
     placed_vectors: Option<(u64, u64)>,
     /// The locations and sizes of the vector-base registers.
@@ -77,6 +79,7 @@ impl Premises {
             aliases: AliasCandidates::of(guest, configuration, initial)?,
             globals: guest.globals(configuration)?,
             float_modes: FloatModes::of(guest)?,
+            is_process: guest.is_linux_process(configuration),
             runs_handlers,
             takes_interrupts: interrupts_repetition && guest.controller(configuration)?.is_some(),
             ..Premises::default()
@@ -177,10 +180,10 @@ impl Premises {
                     note_layout(self.is_elsewhere(address, at, ran, inputs), first, ledger);
                     continue;
                 }
-                Event::Fixed { argument } => (argument, first),
+                Event::Fixed { argument } | Event::Chosen { argument, .. } => (argument, first),
                 Event::Executed { byte, .. } => (byte, first),
                 Event::Switched { byte, .. } => (byte, last),
-                Event::Unwritten { .. } => continue,
+                Event::Unwritten { .. } | Event::Answered { .. } => continue,
             };
             self.note_changed(term, address, &[], inputs, ledger);
             note_layout(inputs.depends_on_layout(term), address, ledger);
@@ -285,6 +288,11 @@ impl Premises {
                  have another value there"
             );
             (Kind::Processor, what)
+        } else if let Some(name) = inputs.guest.assumed_answer_at(location) {
+            let what = format!(
+                "the answer of the system call `{name}` was assumed; the system may give another one"
+            );
+            (Kind::System, what)
         } else if let Some(name) = inputs.guest.assumed_result_at(location) {
             let what = format!("the result of `{name}` was assumed; the processor may give another one");
             (Kind::Processor, what)

@@ -78,7 +78,7 @@ pub(crate) fn check_names(cells: &[VolatileCell]) -> Result<(), GuestError> {
 /// The message for a program that needs an operating system.
 pub(crate) fn hosted(needs: &str) -> String {
     format!(
-        "the program needs {needs}, which Everypath does not provide yet: whole programs must be bare-metal; one \
-         function can be tested with `[call]` in the configuration"
+        "the program needs {needs}, which Everypath does not provide for it: whole programs must be bare-metal, or Linux \
+         programs of a processor whose description has `[linux]`; one function can be tested with `[call]` in the configuration"
     )
 }

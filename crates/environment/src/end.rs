@@ -8,7 +8,8 @@ impl Guest {
     /// The reason why a run ended.
     pub fn explain(&self, end: &End) -> String {
         match end {
-            End::Exited { .. } => "it reached a stop".to_owned(),
+            End::Exited { status: 0, .. } => "it reached a stop".to_owned(),
+            End::Exited { status, .. } => format!("it exited with status {status}"),
             End::Faulted { reason: FaultReason::Access { space, denied }, .. } => {
                 let space = &self.architecture().layout().spaces[usize::from(space.0)].name;
                 format!("{} at {space}[{:#x}]", denied.fault, denied.address)

@@ -188,6 +188,11 @@ impl Progress {
         self.remembered.process.take()
     }
 
+    /// Whether the program is a process of Linux.
+    pub fn is_process(&self) -> bool {
+        self.remembered.process.is_some()
+    }
+
     /// Puts the process back.
     pub(crate) fn put_process(&mut self, process: Arc<Process>) {
         self.remembered.process = Some(process);

@@ -54,6 +54,7 @@ mod harness;
 mod justify;
 mod listing;
 mod locator;
+mod native_tests;
 mod open;
 mod outcome;
 mod running;

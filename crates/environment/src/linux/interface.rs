@@ -8,16 +8,19 @@ use super::settings::{LinuxSettings, StreamSize};
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
 use everypath_image::{FileKind, Host, Image, ReadOptions};
-use everypath_ir::{Bits, Endian, Location, SpaceId};
+use everypath_ir::{Bits, Endian, Location, Place, SpaceId};
 use everypath_lift::{LinuxInterface, RegisterCondition};
 use everypath_machine::{Fault, State};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A register, with its size in bytes.
 pub(crate) type RegisterSlot = (Location, usize);
+
+/// A file that a path has mapped as code: first and last address, path and offset.
+pub(crate) type MappedCode = (u64, u64, Arc<str>, u64);
 
 /// The Linux environment of a guest.
 pub(crate) struct Linux {
@@ -37,6 +40,8 @@ pub(crate) struct Linux {
     /// The contents of the standard input, if they are no input of a test.
     pub(crate) stdin: Option<Arc<[u8]>>,
     pub(crate) files: HostFiles,
+    /// The files that paths have mapped as code: first and last address, path and offset.
+    pub(crate) code: Mutex<Vec<MappedCode>>,
     /// The dynamic linker, if the program needs one.
     pub(crate) linker: Option<Arc<Image>>,
 }
@@ -72,6 +77,11 @@ impl Guest {
         let options = ReadOptions { base: Some(base), ..ReadOptions::default() };
         let image = Image::read(bytes.clone(), &options);
         image.map(Arc::new).map(Some).map_err(|error| GuestError::new(format!("{path}: {error}")))
+    }
+
+    /// The entry of a process's own program, which its dynamic linker runs last.
+    pub fn program_start(&self) -> Option<Place> {
+        self.code_map().starts(self.image()).into_iter().next().map(|start| start.place)
     }
 
     /// Where a position-independent program is loaded, if it becomes a Linux process.
@@ -136,6 +146,7 @@ impl Guest {
             word: self.image().machine().map_or(8, |machine| usize::from(machine.class.bytes())),
             stdin,
             files,
+            code: Mutex::default(),
             linker,
             settings,
             interface,
@@ -155,6 +166,20 @@ fn contents(file: &Path) -> Result<Arc<[u8]>, GuestError> {
 }
 
 impl Linux {
+    /// Whether code may be mapped: another path must not have mapped other code there, because all paths share the blocks that
+    /// the machine has lifted.
+    pub(crate) fn may_map_code(&self, new: MappedCode) -> bool {
+        let mut known = self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.contains(&new) {
+            return true;
+        }
+        let overlaps = known.iter().any(|(first, last, ..)| *first <= new.1 && new.0 <= *last);
+        if !overlaps {
+            known.push(new);
+        }
+        !overlaps
+    }
+
     /// The size of the standard input, if it is input of a test.
     pub(crate) fn input_size(&self) -> Option<StreamSize> {
         self.settings.stdin.filter(|_| self.stdin.is_none())

@@ -19,6 +19,8 @@ pub(crate) struct Process {
     pub(crate) actions: BTreeMap<u64, Vec<u8>>,
     /// The signals that it blocks, a bit for each.
     pub(crate) blocked: u64,
+    /// The signals that it has sent itself while it blocked them, a bit for each.
+    pub(crate) pending: u64,
     /// The number of bytes that it has read from the standard input.
     pub(crate) read: u64,
     /// The standard input is known to have at least so many bytes.
@@ -56,6 +58,7 @@ impl Process {
             mappings_end,
             actions: BTreeMap::new(),
             blocked: 0,
+            pending: 0,
             read: 0,
             at_least: 0,
             below: u64::MAX,

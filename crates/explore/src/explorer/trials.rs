@@ -33,7 +33,8 @@ impl Explorer<'_> {
     /// A path whose inputs are those of a test, with an iteration of a loop repeated, if the search stagnates and there is one that
     /// takes an uncovered direction.
     pub(super) fn next_trial_path(&mut self) -> Option<Task> {
-        if self.plan.keeps_all() || self.merging.is_some() {
+        // A process reads a stream, of which no part comes again; and its start-up would be run for each trial.
+        if self.plan.keeps_all() || self.merging.is_some() || self.knowledge.premises.is_process {
             return None;
         }
         loop {

@@ -17,7 +17,7 @@ use crate::map::static_map::Map;
 use crate::path::task::Task;
 use crate::plan::Criterion;
 use crate::verdict::blockers::{BlockedCode, Blockers};
-use crate::verdict::coverage::{Coverage, ExecutedCode};
+use crate::verdict::coverage::{Coverage, ExecutedCode, JudgedCode};
 use crate::verdict::evidence::evidence;
 use crate::verdict::guards::Guards;
 use crate::verdict::interrupts::judge_handlers;
@@ -43,6 +43,10 @@ pub(crate) struct Knowledge<'g> {
     jumps: Jumps,
     /// The static analysis: control-flow graph and value sets.
     map: Option<Map>,
+    /// Functions of the program that code outside of it has called, and which the graph does not have.
+    callbacks: BTreeMap<u64, Place>,
+    /// Memory-mapped inputs.
+    volatile: AddressSet,
     /// The interrupt handlers.
     pub(crate) handlers: Handlers,
     /// Whether a path waits for memory that a peripheral may write.
@@ -66,10 +70,17 @@ pub(crate) struct SetAside {
 
 impl<'g> Knowledge<'g> {
     pub(crate) fn new(guest: &'g Guest, criterion: Criterion, premises: Premises) -> Knowledge<'g> {
+        let mut coverage = Coverage::default();
+        if premises.is_process {
+            let segments = guest.image().segments().iter();
+            coverage.judge_only(JudgedCode(segments.map(|one| (one.address(), one.last())).collect()));
+        }
         Knowledge {
             guest,
             criterion,
-            coverage: Coverage::default(),
+            callbacks: BTreeMap::new(),
+            volatile: AddressSet::default(),
+            coverage,
             ledger: Ledger::default(),
             premises,
             blockers: Blockers::default(),
@@ -173,9 +184,14 @@ impl<'g> Knowledge<'g> {
         wanted: bool,
         stop: &Arc<AtomicBool>,
     ) {
-        let place = root.at.place;
+        let place = match self.premises.is_process {
+            true => self.guest.program_start().unwrap_or(root.at.place),
+            false => root.at.place,
+        };
+        self.volatile = volatile.clone();
         if wanted {
-            self.map = Map::recover(self.guest, place, volatile, &mut root.state, stop);
+            let entries = (vec![place], self.premises.is_process);
+            self.map = Map::recover(self.guest, entries, volatile, &mut root.state, stop);
         }
         self.discover_branches();
         let handlers = Handlers::recover(self.guest, place, self.map.as_ref());
@@ -184,10 +200,6 @@ impl<'g> Knowledge<'g> {
         if let Some(map) = &mut self.map {
             map.add_volatile(self.premises.volatile());
             if handlers.write_anywhere() || self.premises.runs_handlers && handlers.spoil_values() {
-                map.distrust();
-            }
-            if self.premises.is_process {
-                // What libraries and the system write is not in the graph.
                 map.distrust();
             }
         }
@@ -268,6 +280,14 @@ impl<'g> Knowledge<'g> {
     /// Records an indirect exit that was taken. A new target of a jump or call is passed to the graph when the path has
     /// ended.
     pub(crate) fn took(&mut self, branch: u64, exit: &Exit, to: Place) {
+        if !self.coverage.is_judged(branch) {
+            let is_entered = exit.kind != ExitKind::Return && self.coverage.is_judged(to.address);
+            let is_known = |map: &Map| map.entries().contains(&to);
+            if is_entered && self.map.as_ref().is_some_and(|map| !is_known(map)) {
+                self.callbacks.insert(to.address, to);
+            }
+            return;
+        }
         if matches!(exit.target, Target::Computed { .. }) {
             self.coverage.record_indirect(Address(branch), exit.kind);
             self.jumps.took(branch, exit.kind, to);
@@ -319,6 +339,20 @@ impl<'g> Knowledge<'g> {
             | End::Postponed { .. }
             | End::Infeasible => {}
         }
+    }
+
+    /// Adds functions of the program that libraries have called to the graph.
+    pub(crate) fn extend_entries(&mut self, root: &mut Task, stop: &Arc<AtomicBool>) {
+        let found = std::mem::take(&mut self.callbacks);
+        let Some(map) = self.map.as_ref().filter(|_| !found.is_empty()) else { return };
+        let mut entries = map.entries().to_vec();
+        let new: Vec<Place> = found.into_values().filter(|place| !entries.contains(place)).collect();
+        entries.extend(new);
+        let entries = (entries, self.premises.is_process);
+        let volatile = self.volatile.clone();
+        self.map = Map::recover(self.guest, entries, volatile, &mut root.state, stop);
+        let taken = self.jumps.all_taken();
+        self.change_map(|map, guest| map.learn(guest, &taken));
     }
 
     /// Adds newly taken indirect targets to the graph, and the directions discovered by that to the coverage.
@@ -376,7 +410,8 @@ impl<'g> Knowledge<'g> {
         if self.are_jumps_proved() {
             return true;
         }
-        let Some(map) = &self.map else { return false };
+        // A library may call any function of the program.
+        let Some(map) = self.map.as_ref().filter(|_| !self.premises.is_process) else { return false };
         self.jumps.are_resolved(map, &self.coverage)
             && (!self.may_have_missed_code() || map.is_whole() && self.jumps.rest_is_resolved(map))
     }

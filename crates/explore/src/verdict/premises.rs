@@ -246,7 +246,9 @@ impl Premises {
             if kind == Kind::Peripheral {
                 self.registers.insert(access);
             }
-            ledger.note(kind, address, what, true);
+            // Libraries choose code by the processor that does the same: that loses no path of the program's own code.
+            let is_own = !self.is_process || inputs.guest.image().segment_at(address).is_some();
+            ledger.note(kind, address, what, is_own || kind != Kind::Processor);
         }
     }
 

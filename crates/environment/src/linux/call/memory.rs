@@ -9,6 +9,7 @@ use super::{Answer, SystemCall};
 use crate::linux::caller::Refusal;
 use crate::linux::process::OpenFile;
 use everypath_machine::{PAGE_SIZE, Permissions, Region};
+use std::sync::Arc;
 
 const PAGE: u64 = PAGE_SIZE as u64;
 
@@ -106,13 +107,23 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> Answer {
             // What is written would change the file.
             return Err(Refusal::Error(error::NO_ACCESS));
         }
-        Some(contents(call, &path)?)
+        Some((path.clone(), contents(call, &path)?))
     };
     let start = place(call, wanted, size, flags)?;
     let last = start + (size - 1);
     call.refuse_code(start, last)?;
+    if protection & 4 != 0 {
+        if call.process.read > 0 && call.linux.input_size().is_some() {
+            // Whether there is code may then depend on input, and the machine runs blocks that it knows without looking.
+            return call.unmodelled();
+        }
+        let path = bytes.as_ref().map_or_else(|| Arc::from(""), |(path, _)| path.clone());
+        if !call.linux.may_map_code((start, last, path, offset)) {
+            return call.unmodelled();
+        }
+    }
     call.map_zeros(start, last, permissions(protection));
-    if let Some(bytes) = bytes {
+    if let Some((_, bytes)) = bytes {
         let from = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
         let part = &bytes[from..from + (bytes.len() - from).min(size as usize)];
         let space = call.linux.space;
@@ -185,7 +196,10 @@ pub(super) fn mprotect(call: &mut SystemCall<'_>) -> Answer {
     if mapped < size {
         return Err(Refusal::Error(error::NO_MEMORY));
     }
-    if regions.iter().any(|region| region.permissions.execute && region.permissions != permissions) {
+    let changes_code = |region: &Region| {
+        region.permissions != permissions && (region.permissions.execute || permissions.execute)
+    };
+    if regions.iter().any(changes_code) {
         return call.unmodelled();
     }
     let space = call.linux.space;

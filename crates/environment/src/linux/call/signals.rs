@@ -46,6 +46,7 @@ pub(super) fn mask(call: &mut SystemCall<'_>) -> Answer {
             2 => set,
             _ => return Err(Refusal::Error(error::INVALID)),
         };
+        deliver(call)?;
     }
     if old != 0 {
         let bytes = number_bytes(before, 8, call.linux.endian);
@@ -70,6 +71,19 @@ pub(super) fn kill(call: &mut SystemCall<'_>) -> Answer {
     if u64::from(process) == PROCESS { send(call, signal) } else { call.unmodelled() }
 }
 
+/// Delivers the signals that are not blocked any more, the lowest first.
+fn deliver(call: &mut SystemCall<'_>) -> Result<(), Refusal> {
+    loop {
+        let ready = call.process.pending & !call.process.blocked;
+        if ready == 0 {
+            return Ok(());
+        }
+        let signal = u64::from(ready.trailing_zeros());
+        call.process.pending &= !(1 << signal);
+        send(call, signal + 1)?;
+    }
+}
+
 fn send(call: &mut SystemCall<'_>, signal: u64) -> Answer {
     if signal > SIGNALS {
         return Err(Refusal::Error(error::INVALID));
@@ -81,7 +95,11 @@ fn send(call: &mut SystemCall<'_>, signal: u64) -> Answer {
     match (signal, handler) {
         (0, _) => Ok(0),
         (9, _) => Err(Refusal::Fault(Fault::Signal(9))),
-        _ if is_blocked || STOPPING.contains(&signal) => call.unmodelled(),
+        _ if STOPPING.contains(&signal) => call.unmodelled(),
+        _ if is_blocked => {
+            call.process.pending |= 1 << (signal - 1);
+            Ok(0)
+        }
         (_, 1) => Ok(0),
         (_, 0) if IGNORED.contains(&signal) => Ok(0),
         (_, 0) => Err(Refusal::Fault(Fault::Signal(signal as u32))),

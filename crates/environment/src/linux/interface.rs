@@ -1,10 +1,11 @@
 //! The system-call interface of a guest: registers, handlers by number, and what the process is given.
 
-use super::call::{self, Handler, SystemCall};
+use super::call::{self, CallHandler, SystemCall};
 use super::caller::{Caller, Refusal};
 use super::files::{Found, HostFiles};
 use super::process::Process;
-use super::settings::{LinuxSettings, StreamSize};
+use super::settings::LinuxSettings;
+use super::stream_size::StreamSize;
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
 use everypath_image::{FileKind, Host, Image, ReadOptions};
@@ -32,7 +33,7 @@ pub(crate) struct Linux {
     error: Option<(RegisterSlot, RegisterCondition)>,
     /// The calls that set a thread pointer: their name, their code, and the register.
     pub(crate) thread_pointers: Vec<(String, Option<u64>, RegisterSlot)>,
-    handlers: BTreeMap<u64, (&'static str, Handler)>,
+    handlers: BTreeMap<u64, (&'static str, CallHandler)>,
     pub(crate) space: SpaceId,
     pub(crate) endian: Endian,
     /// The size of an address in bytes.

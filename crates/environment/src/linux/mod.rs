@@ -12,12 +12,14 @@ mod interface;
 mod process;
 mod settings;
 mod start;
+mod stream_size;
 mod symbolic;
 
 pub(crate) use concrete::ConcreteCaller;
 pub(crate) use interface::Linux;
 pub(crate) use process::Process;
-pub use settings::{LinuxSettings, StreamSize};
+pub use settings::LinuxSettings;
+pub use stream_size::StreamSize;
 
 /// The name of the cell whose reads are the bytes of the standard input.
 pub const STANDARD_INPUT: &str = "stdin";

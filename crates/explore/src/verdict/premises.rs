@@ -393,6 +393,11 @@ impl Premises {
             );
             ledger.note(Kind::Processor, register, what, false);
         }
+        if self.is_process {
+            let what = "the process was assumed to have its parts at fixed addresses, as without address space randomisation, and to be given \
+                        fixed random bytes";
+            ledger.note(Kind::System, 0, what, false);
+        }
         for (name, address, is_read) in self.cells(inputs) {
             if is_read && self.is_undeclared(name) {
                 let what = format!(
@@ -407,8 +412,16 @@ impl Premises {
     /// Records the declared cells that no path has read.
     pub(crate) fn note_unread_cells(&self, entry: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
         if inputs.table.is_empty() {
-            let what = "no path has read any input, so every verdict is that of a single run; declare input with \
-                        `[[volatile]]` or `[[input]]`";
+            let what = match self.is_process {
+                true => {
+                    "no path has read any input, so every verdict is that of a single run; give the program a standard input with \
+                     `--stdin`, or `stdin` in `[linux]`"
+                }
+                false => {
+                    "no path has read any input, so every verdict is that of a single run; declare input with `[[volatile]]` or \
+                     `[[input]]`"
+                }
+            };
             ledger.note(Kind::Unused, entry, what, false);
         }
         for (name, address, is_read) in self.cells(inputs) {

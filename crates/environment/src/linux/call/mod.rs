@@ -24,10 +24,10 @@ pub(crate) use system::STACK_SIZE;
 type Answer = Result<u64, Refusal>;
 
 /// The function that performs a call.
-pub(crate) type Handler = fn(&mut SystemCall<'_>) -> Answer;
+pub(crate) type CallHandler = fn(&mut SystemCall<'_>) -> Answer;
 
 /// All calls, by the name that an architecture's description numbers.
-pub(crate) static ALL: &[(&str, Handler)] = &[
+pub(crate) static ALL: &[(&str, CallHandler)] = &[
     ("read", reading::read),
     ("readv", reading::readv),
     ("pread64", reading::pread),

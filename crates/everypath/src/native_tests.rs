@@ -99,7 +99,7 @@ fn script(settings: &LinuxSettings) -> String {
 program=$(realpath "$1")
 folder=$(dirname "$(realpath "$0")")
 sandbox=
-command -v bwrap >/dev/null && sandbox="bwrap --unshare-all --die-with-parent --ro-bind / / --dev /dev"
+command -v bwrap >/dev/null && sandbox="bwrap --unshare-all --die-with-parent --ro-bind / / --dev /dev --tmpfs /proc --tmpfs /sys"
 output=$(mktemp)
 failed=0
 for test in "$folder"/*/; do

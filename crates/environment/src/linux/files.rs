@@ -40,8 +40,11 @@ pub(crate) enum Found {
     /// A file.
     File(HostFile),
     /// Nothing.
-    Nothing,
-    /// Something of which there is no model: a device, or information of the system.
+    Nothing {
+        /// Whether a process with the file systems of the kernel could find something there.
+        made_up: bool,
+    },
+    /// Something of which there is no model: a device, or a file that cannot be read.
     Unmodelled,
 }
 
@@ -52,8 +55,10 @@ pub(crate) struct HostFiles {
     found: Mutex<HashMap<PathBuf, Found>>,
 }
 
-/// The folders that the system makes up.
-const MADE_UP: [&str; 3] = ["/proc", "/sys", "/dev"];
+/// Folders that the system makes up, and which a process may lack.
+const MADE_UP: [&str; 2] = ["/proc", "/sys"];
+/// The folder of devices.
+const DEVICES: &str = "/dev";
 /// Larger files are not read.
 const LARGEST: u64 = 1 << 30;
 
@@ -89,10 +94,13 @@ impl HostFiles {
 
     fn look_up(&self, path: &Path) -> Found {
         if MADE_UP.iter().any(|folder| path.starts_with(folder)) {
+            return Found::Nothing { made_up: true };
+        }
+        if path.starts_with(DEVICES) {
             return Found::Unmodelled;
         }
         let host = self.on_host(path);
-        let Ok(metadata) = fs::metadata(&host) else { return Found::Nothing };
+        let Ok(metadata) = fs::metadata(&host) else { return Found::Nothing { made_up: false } };
         let name: Arc<str> = path.to_string_lossy().into();
         if metadata.is_dir() {
             return Found::File(HostFile { path: name, kind: HostFileKind::Folder, permissions: 0o755 });

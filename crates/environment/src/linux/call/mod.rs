@@ -53,6 +53,7 @@ pub(crate) static ALL: &[(&str, CallHandler)] = &[
     ("readlink", status::readlink),
     ("readlinkat", status::readlinkat),
     ("getcwd", status::getcwd),
+    ("statfs", status::statfs),
     ("statx", system::missing),
     ("brk", memory::brk),
     ("mmap", memory::mmap),

@@ -115,16 +115,21 @@ fn input_has(call: &mut SystemCall<'_>, count: u64) -> bool {
 }
 
 /// The host's file at the path of an open file.
-pub(super) fn host_file(call: &SystemCall<'_>, path: &str) -> Result<HostFile, Refusal> {
+pub(super) fn host_file(call: &mut SystemCall<'_>, path: &str) -> Result<HostFile, Refusal> {
     match call.linux.files.find(path) {
         Found::File(file) => Ok(file),
-        Found::Nothing => Err(Refusal::Error(error::NO_FILE)),
+        Found::Nothing { made_up } => {
+            if made_up {
+                call.caller.note("`/proc` and `/sys` were assumed not to be mounted");
+            }
+            Err(Refusal::Error(error::NO_FILE))
+        }
         Found::Unmodelled => call.unmodelled(),
     }
 }
 
 /// The contents of a regular file of the host.
-pub(super) fn contents(call: &SystemCall<'_>, path: &str) -> Result<Arc<[u8]>, Refusal> {
+pub(super) fn contents(call: &mut SystemCall<'_>, path: &str) -> Result<Arc<[u8]>, Refusal> {
     let file = host_file(call, path)?;
     file.contents().cloned().ok_or(Refusal::Error(error::IS_FOLDER))
 }

@@ -153,6 +153,14 @@ fn link(call: &mut SystemCall<'_>, path: u64, buffer: u64, size: u64) -> Answer 
     Ok(bytes.len() as u64)
 }
 
+/// The file system of a file: of none that exists there is a model.
+pub(super) fn statfs(call: &mut SystemCall<'_>) -> Answer {
+    let path = call.argument(0)?;
+    let path = call.text(path)?;
+    host_file(call, &path)?;
+    call.unmodelled()
+}
+
 pub(super) fn getcwd(call: &mut SystemCall<'_>) -> Answer {
     let (buffer, size) = (call.argument(0)?, call.argument(1)?);
     let mut folder = call.linux.files.folder().to_string_lossy().into_owned().into_bytes();

@@ -137,7 +137,7 @@ impl World {
         let (bytes, length) = self.input_cells?;
         let given = self.sources[length?].configured.first().copied();
         let bytes = &self.sources[bytes].configured;
-        given.or_else(|| (!bytes.is_empty()).then(|| bytes.len() as u64))
+        given.or_else(|| (!bytes.is_empty()).then_some(bytes.len() as u64))
     }
 
     /// Performs a system call.

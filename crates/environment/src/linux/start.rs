@@ -5,7 +5,7 @@ use super::call::{PROGRAM, STACK_SIZE, number_bytes};
 use super::interface::Linux;
 use super::process::Process;
 use crate::guest::{Guest, GuestError};
-use everypath_image::Image;
+use everypath_image::{Image, Segment};
 use everypath_machine::{PAGE_SIZE, Permissions, Region, State};
 
 const PAGE: u64 = PAGE_SIZE as u64;
@@ -63,7 +63,7 @@ impl StackTop {
 impl Guest {
     /// The state of the process at its start.
     pub(crate) fn process(&self, linux: &Linux) -> Process {
-        let last = self.image().segments().iter().map(|segment| segment.last()).max().unwrap_or(0);
+        let last = self.image().segments().iter().map(Segment::last).max().unwrap_or(0);
         let heap = last.saturating_add(PAGE) & !(PAGE - 1);
         Process::new(heap, linux.interface.addresses.mappings_end)
     }
@@ -71,31 +71,18 @@ impl Guest {
     /// Makes the memory of a loaded program that of a process: whole pages, and the stack. Returns the stack pointer.
     pub(crate) fn start_process(&self, state: &mut State, linux: &Linux) -> Result<u64, GuestError> {
         if let Some(linker) = &linux.linker {
-            self.load_linker(state, linux, linker)?;
+            load_linker(state, linux, linker);
         }
         self.fill_pages(state, linux);
         let end = linux.interface.addresses.stack_end;
         let space = linux.space;
         let stack = Region::memory(end - STACK_SIZE, end - 1, Permissions::DATA).with_contents();
         state.map_zeros(space, stack);
-        let (bytes, pointer) = self.initial_stack(linux, end)?;
+        let StackTop { bytes, address: pointer } = self.initial_stack(linux, end)?;
         if let Some(memory) = state.memory(space) {
             bytes.into_iter().for_each(|(address, bytes)| memory.load(address, &bytes));
         }
         Ok(pointer)
-    }
-
-    /// Loads the dynamic linker.
-    fn load_linker(&self, state: &mut State, linux: &Linux, linker: &Image) -> Result<(), GuestError> {
-        let Some(memory) = state.memory(linux.space) else { return Ok(()) };
-        for segment in linker.segments() {
-            let allowed = segment.permissions();
-            let permissions =
-                Permissions { read: allowed.read, write: allowed.write, execute: allowed.execute };
-            memory.map(Region::memory(segment.address(), segment.last(), permissions).with_contents());
-            memory.load(segment.address(), segment.data());
-        }
-        Ok(())
     }
 
     /// Extends the segments of the program to whole pages, as they are mapped. Bytes between them are zero.
@@ -118,7 +105,7 @@ impl Guest {
         }
     }
 
-    fn initial_stack(&self, linux: &Linux, end: u64) -> Result<(Vec<(u64, Vec<u8>)>, u64), GuestError> {
+    fn initial_stack(&self, linux: &Linux, end: u64) -> Result<StackTop, GuestError> {
         let word = linux.word;
         let mut top = StackTop { address: end, bytes: Vec::new() };
         top.push(&vec![0; word]);
@@ -166,6 +153,17 @@ impl Guest {
         top.align(16);
         let pointer = top.address;
         top.bytes.push((pointer, vector));
-        Ok((top.bytes, pointer))
+        Ok(top)
+    }
+}
+
+/// Loads the dynamic linker.
+fn load_linker(state: &mut State, linux: &Linux, linker: &Image) {
+    let Some(memory) = state.memory(linux.space) else { return };
+    for segment in linker.segments() {
+        let allowed = segment.permissions();
+        let permissions = Permissions { read: allowed.read, write: allowed.write, execute: allowed.execute };
+        memory.map(Region::memory(segment.address(), segment.last(), permissions).with_contents());
+        memory.load(segment.address(), segment.data());
     }
 }

@@ -36,7 +36,7 @@ impl SystemCall<'_> {
     fn overlapping(&mut self, first: u64, last: u64) -> Vec<Region> {
         let space = self.linux.space;
         let regions = self.caller.state().regions(space);
-        let all = regions.into_iter().flat_map(|regions| regions.iter());
+        let all = regions.into_iter().flat_map(everypath_machine::Regions::iter);
         all.filter(|region| region.start <= last && region.last >= first).collect()
     }
 
@@ -92,7 +92,7 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> Answer {
         return call.unmodelled();
     }
     let Some(size) = page_end(size) else { return Err(Refusal::Error(error::NO_MEMORY)) };
-    if size == 0 || offset % PAGE != 0 {
+    if size == 0 || !offset.is_multiple_of(PAGE) {
         return Err(Refusal::Error(error::INVALID));
     }
     let bytes = if flags & ANONYMOUS != 0 {
@@ -139,7 +139,7 @@ fn place(call: &mut SystemCall<'_>, wanted: u64, size: u64, flags: u64) -> Answe
     let top = call.linux.interface.addresses.stack_end;
     let fits = |start: u64| start.checked_add(size).is_some_and(|end| end <= top);
     if flags & (FIXED | FIXED_IF_FREE) != 0 {
-        if wanted % PAGE != 0 || wanted == 0 || !fits(wanted) {
+        if !wanted.is_multiple_of(PAGE) || wanted == 0 || !fits(wanted) {
             return Err(Refusal::Error(if wanted == 0 { error::NOT_PERMITTED } else { error::INVALID }));
         }
         let is_free = call.overlapping(wanted, wanted + (size - 1)).is_empty();

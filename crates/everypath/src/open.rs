@@ -138,7 +138,8 @@ impl OpenOptions {
             .map_err(|error| Error::Configuration { program: label.clone(), message: error.to_string() })?;
         let configuration_hash = self.configuration_hash;
         let guest = Arc::new(guest);
-        Ok(Binary { guest, configuration, is_detected, name, label, program_hash, configuration_hash })
+        let graph = Arc::default();
+        Ok(Binary { guest, configuration, is_detected, name, label, program_hash, configuration_hash, graph })
     }
 }
 

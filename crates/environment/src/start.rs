@@ -136,6 +136,14 @@ impl Guest {
             put_anyway(&mut state, location, &Bits::from_u64(table, Width::W32), endian);
         }
         for initial in &configuration.initial {
+            let space = self.space(initial.space.as_deref())?;
+            let is_mapped = state.regions(space).is_none_or(|regions| regions.at(initial.address).is_some());
+            if !is_mapped {
+                return Err(GuestError(format!(
+                    "`[[initial]]`: there is no memory at {:#x}; declare it with `[[memory]]`",
+                    initial.address
+                )));
+            }
             self.set_memory(&mut state, initial.space.as_deref(), initial.address, &initial.bytes)?;
         }
         for object in self.objects(&mut state, configuration)? {

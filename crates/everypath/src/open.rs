@@ -148,7 +148,8 @@ impl OpenOptions {
         }
         let configuration_hash = self.configuration_hash;
         let guest = Arc::new(guest);
-        Ok(Binary { guest, configuration, is_detected, name, label, program_hash, configuration_hash })
+        let graph = Arc::default();
+        Ok(Binary { guest, configuration, is_detected, name, label, program_hash, configuration_hash, graph })
     }
 }
 

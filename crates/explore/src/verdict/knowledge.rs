@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use everypath_environment::Guest;
 use everypath_ir::{AddressSet, Exit, ExitKind, Place, Target};
-use everypath_machine::{Bound, End};
+use everypath_machine::{Bound, End, FaultReason, Missing};
 use everypath_record::{Address, Direction, IndirectExitRecord};
 use everypath_solve::QueryLimits;
 
@@ -49,6 +49,8 @@ pub(crate) struct Knowledge<'g> {
     volatile: AddressSet,
     /// The interrupt handlers.
     pub(crate) handlers: Handlers,
+    /// The traps at which paths have ended.
+    traps: BTreeSet<Place>,
     /// Whether a path waits for memory that a peripheral may write.
     memory_may_change: bool,
     /// Directions that an abstraction of all paths does not take, with the evidence.
@@ -88,6 +90,7 @@ impl<'g> Knowledge<'g> {
             guards: Guards::default(),
             jumps: Jumps::default(),
             map: None,
+            traps: BTreeSet::new(),
             memory_may_change: false,
             handlers: Handlers::default(),
             proved: BTreeMap::new(),
@@ -327,6 +330,13 @@ impl<'g> Knowledge<'g> {
         match end {
             End::Unmodelled { address, missing } => {
                 self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
+                // It may install interrupt handlers, of which value sets know nothing.
+                if let (Some(map), Missing::Operation(_)) = (&mut self.map, missing) {
+                    map.distrust();
+                }
+            }
+            End::Faulted { address, reason: FaultReason::Trap(_) } => {
+                self.traps.insert(Place::new(*address, task.at.place.context));
             }
             End::Exhausted { place, bound: Bound::Memory } => {
                 let what = "a path reached the bound on guest memory";
@@ -455,10 +465,19 @@ impl<'g> Knowledge<'g> {
     /// Whether every direction of the program is listed, if every indirect exit is resolved; `complete` tells whether every
     /// path was explored. A search that stopped before it covered what it knows has to rely on the static analysis.
     pub(crate) fn lists_all_code(&self, complete: bool) -> bool {
-        complete
+        let is_all = complete
             || self.has_executed_all_code()
             || self.are_jumps_proved()
-            || self.map.as_ref().is_some_and(Map::is_whole)
+            || self.map.as_ref().is_some_and(Map::is_whole);
+        is_all && !self.traps.iter().any(|trap| self.hides_code(*trap))
+    }
+
+    /// Whether there is code behind a trap that nothing else leads to. The static analysis takes each trap to end the program; a
+    /// debugger goes on behind a breakpoint.
+    fn hides_code(&self, trap: Place) -> bool {
+        let next = self.guest.instruction(trap).map(|block| Place::new(block.end, trap.context));
+        let is_listed = |next: Place| self.map.as_ref().is_some_and(|map| map.covers(next.address));
+        next.is_some_and(|next| !is_listed(next) && self.guest.instruction(next).is_some())
     }
 
     /// Whether every known direction is covered, and no code can have been missed behind them.

@@ -35,7 +35,7 @@ pub(crate) struct Premises {
     pub(crate) is_process: bool,
     /// The address of the register in memory that holds that of the vector table, and its value at the start.
     placed_vectors: Option<(u64, u64)>,
-    /// The locations and sizes of the vector-base registers.
+    /// The locations and sizes of what determines the interrupt handlers: vector-base registers, and code at vectors.
     vector_bases: Vec<(Location, usize)>,
     /// Registers whose contents the environment determines.
     system: AddressSet,
@@ -355,7 +355,7 @@ impl Premises {
         self.registers.iter().map(entry).collect()
     }
 
-    /// Whether a path has changed the vector-base register, so that the interrupt handlers are unknown.
+    /// Whether a path has changed the vector-base register or the code at a vector, so that the interrupt handlers are unknown.
     pub(crate) fn vectors_moved(&self, end: &mut State, root: &mut State) -> bool {
         self.vector_bases.iter().any(|(location, size)| {
             let held = |state: &mut State| state.read(location.space, location.offset, *size).ok();

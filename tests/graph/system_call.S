@@ -4,10 +4,12 @@
 // @block first
 // @block second
 // @unresolved by_memory
-	.globl _start, by_result, by_memory, first, second
+// @unresolved by_convention
+	.globl _start, by_result, by_memory, by_convention, first, second
 	.text
 _start:	call by_result
 	call by_memory
+	call by_convention
 	jmp .
 by_result:
 	.cfi_startproc
@@ -31,6 +33,16 @@ by_memory:
 	mov 8(%rsp), %rax
 	add $24, %rsp
 	jmp *%rax
+	.cfi_endproc
+// That a system call preserves a register is a convention.
+by_convention:
+	.cfi_startproc
+	lea first(%rip), %rbx
+1:	mov $39, %eax
+	syscall
+	test %eax, %eax
+	js 1b
+	jmp *%rbx
 	.cfi_endproc
 	.section .rodata
 	.balign 8

@@ -212,12 +212,30 @@ impl<'i> Program<'i> {
         Place::new(address, context)
     }
 
-    /// Returns true if a user operation has no effect besides its result.
+    /// Whether a user operation has no effect besides its result.
     pub(crate) fn is_harmless(&self, operation: u32) -> bool {
+        self.architecture().is_harmless(operation)
+    }
+
+    /// Whether a statement may change memory and registers that it does not name, as a system call does. In the specifications, an
+    /// operation without a result is there for its effects.
+    pub(crate) fn has_side_effects(&self, statement: &Statement) -> bool {
+        match statement {
+            Statement::User { operation, result: None, .. } => !self.is_harmless(*operation),
+            _ => false,
+        }
+    }
+
+    /// Whether functions preserve a location by the calling convention.
+    pub(crate) fn is_preserved(&self, location: Location, width: Width) -> bool {
         let architecture = self.architecture();
-        let name = architecture.layout().user_operations.get(operation as usize);
-        let said = name.and_then(|name| architecture.description().user_operation(name));
-        said.is_some_and(|said| said.model == "nothing")
+        let convention = architecture.description().call.as_ref();
+        let names = convention.map_or(&[][..], |call| call.preserved.as_slice());
+        names.iter().filter_map(|name| architecture.register(name)).any(|(kept, whole)| {
+            let room = (whole.bytes() as u64).checked_sub(width.bytes() as u64);
+            let distance = location.offset.checked_sub(kept.offset);
+            kept.space == location.space && room.zip(distance).is_some_and(|(room, at)| at <= room)
+        })
     }
 
     /// Returns true if execution never leaves a block by its exits because an operation in it traps or stops.

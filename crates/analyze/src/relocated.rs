@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The contents of a relocated word once the program runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Relocated {
-    /// A known number, if the file is loaded at its stated addresses.
+    /// A known number, if the file is loaded where the image has it.
     Known(u64),
     /// The address of a symbol that another file defines.
     Import(Arc<str>),
@@ -31,6 +31,8 @@ pub(crate) struct RelocatedWords {
 impl RelocatedWords {
     pub(crate) fn new(image: &Image, meaning: &Relocations, endian: Endian, pointer: usize) -> Self {
         let mut found = Self { size: pointer as u64, ..Self::default() };
+        // Words that say how far into the file they point are moved with it.
+        let bias = image.load_bias();
         let mask = if pointer < 8 { (1 << (8 * pointer)) - 1 } else { u64::MAX };
         for relocation in image.relocations() {
             let in_place = || {
@@ -42,10 +44,10 @@ impl RelocatedWords {
             let is = |list: &[u32]| relocation.kind.is_some_and(|kind| list.contains(&kind));
             let is_plain = relocation.symbol.is_none() && is(&meaning.sum);
             let contents = if is(&meaning.resolver) {
-                found.resolvers.extend(addend());
+                found.resolvers.extend(addend().map(|addend| addend.wrapping_add(bias)));
                 Relocated::Unknown
             } else if relocation.kind.is_none() || is(&meaning.relative) || is_plain {
-                addend().map_or(Relocated::Unknown, |sum| Relocated::Known(sum & mask))
+                addend().map_or(Relocated::Unknown, |sum| Relocated::Known(sum.wrapping_add(bias) & mask))
             } else if is(&meaning.symbol) {
                 of_symbol(relocation, Some(0), mask)
             } else if is(&meaning.sum) {

@@ -55,12 +55,24 @@ pub(crate) struct Run {
     pub(crate) reason: String,
     pub(crate) instructions: u64,
     pub(crate) readings: Vec<Reading>,
+    /// What a Linux program has written to its outputs, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) output: Vec<Written>,
+    /// The exit status of a Linux program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) status: Option<u64>,
     /// Empty unless asked for.
     pub(crate) trace: Vec<Hexadecimal>,
     /// Empty unless asked for.
     pub(crate) registers: Vec<RegisterValue>,
     /// Empty unless asked for.
     pub(crate) memory: Vec<MemoryLine>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Written {
+    pub(crate) descriptor: u32,
+    pub(crate) text: String,
 }
 
 #[derive(Serialize)]

@@ -4,6 +4,7 @@ use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
 use crate::input::InitialInputs;
 use everypath_ir::{AddressRange, Location};
+use std::collections::BTreeMap;
 
 /// A register, or a part of one, whose contents are assumed when a function is called: zero, or its value after a reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct AssumedRegister {
     pub is_argument: bool,
     /// Whether the architecture gives it a value at a reset.
     pub is_reset: bool,
+    /// Of each byte, the bits that every calling convention determines: modes of floating-point arithmetic.
+    pub determined: Vec<u8>,
 }
 
 impl Guest {
@@ -46,12 +49,21 @@ impl Guest {
         let unnamed = self.unnamed_registers()?;
         let unnamed = unnamed.iter().map(|(name, range)| (name.as_str(), *range, false));
         let mut defined = self.defined_at_entry(configuration, initial)?;
+        let modes = self.float_mode_bits();
         let mut assumed = Vec::new();
         for (name, whole, is_argument) in arguments.chain(others).chain(unnamed) {
             for range in whole.without(&defined) {
                 defined.push(range);
                 let is_reset = description.reset.contains_key(name);
-                assumed.push(AssumedRegister { name: name.to_owned(), range, is_argument, is_reset });
+                let bits = |offset| modes.get(&Location { space: range.space, offset }).copied();
+                let determined = (range.first..=range.last).map(|offset| bits(offset).unwrap_or(0)).collect();
+                assumed.push(AssumedRegister {
+                    name: name.to_owned(),
+                    range,
+                    is_argument,
+                    is_reset,
+                    determined,
+                });
             }
         }
         Ok(assumed)
@@ -82,10 +94,8 @@ impl Guest {
             .call
             .iter()
             .flat_map(|call| call.return_address.iter().chain(&call.function_address).chain(&call.zero));
-        // By every convention, floating-point arithmetic has the modes of a program's start.
         let roles = std::iter::once(&description.registers.program_counter)
             .chain(&description.registers.stack_pointer)
-            .chain(description.registers.float_modes.iter().map(|mode| &mode.register))
             .chain(description.modes.iter().filter_map(|mode| mode.source.register.as_ref()));
         let names = configuration.registers.keys().chain(by_convention).chain(roles);
         let mut defined: Vec<AddressRange> = names.filter_map(|name| self.register_range(name)).collect();
@@ -105,6 +115,21 @@ impl Guest {
         defined.extend(self.peripherals(configuration)?.iter());
         defined.extend(self.architecture().system_registers().iter());
         Ok(defined)
+    }
+
+    /// The bits of registers that hold modes of floating-point arithmetic, by the byte. By every convention they are those of a
+    /// program's start. The same register may hold flags, which are not.
+    fn float_mode_bits(&self) -> BTreeMap<Location, u8> {
+        let mut found = BTreeMap::new();
+        for mode in &self.architecture().description().registers.float_modes {
+            let Some((location, width)) = self.architecture().register(&mode.register) else { continue };
+            let endian = self.architecture().layout().spaces[usize::from(location.space.0)].endian;
+            for (byte, bits) in mode.bits.to_le_bytes().into_iter().enumerate().take(width.bytes()) {
+                let offset = location.offset.wrapping_add(endian.place(byte, width.bytes()) as u64);
+                *found.entry(Location { offset, ..location }).or_default() |= bits;
+            }
+        }
+        found
     }
 
     /// The bytes of a register.

@@ -2,6 +2,7 @@
 
 use crate::configuration::{Configuration, VolatileCell};
 use crate::guest::{Guest, GuestError};
+use crate::linux::{STANDARD_INPUT, STANDARD_INPUT_LENGTH};
 use everypath_lift::{MemoryRange, PeripheralReads};
 
 impl Guest {
@@ -19,8 +20,9 @@ impl Guest {
             values: Vec::new(),
             random: false,
         });
+        let streams = self.stream_cells(configuration);
         let mut cells: Vec<VolatileCell> =
-            configuration.volatiles.iter().cloned().chain(undeclared).collect();
+            configuration.volatiles.iter().cloned().chain(undeclared).chain(streams).collect();
         for (name, values) in &configuration.given {
             let cell = cells.iter_mut().find(|cell| cell.name == *name).ok_or_else(|| {
                 GuestError::new(format!("there is no volatile cell `{name}`; add it to the configuration"))
@@ -28,6 +30,26 @@ impl Guest {
             cell.values.clone_from(values);
         }
         Ok(cells)
+    }
+
+    /// The cells of the standard input of a process: its bytes, and their number, unless that is fixed.
+    pub(crate) fn stream_cells(&self, configuration: &Configuration) -> Vec<VolatileCell> {
+        let settings = configuration.linux.as_ref().filter(|settings| settings.stdin_file.is_none());
+        let Some(size) = settings.and_then(|settings| settings.stdin) else { return Vec::new() };
+        if !self.is_linux_process(configuration) {
+            return Vec::new();
+        }
+        let cell = |name: &str, size: u64| VolatileCell {
+            name: name.to_owned(),
+            space: None,
+            address: None,
+            size: Some(size),
+            values: Vec::new(),
+            random: false,
+        };
+        let mut cells = vec![cell(STANDARD_INPUT, 1)];
+        cells.extend((size.least < size.most).then(|| cell(STANDARD_INPUT_LENGTH, 4)));
+        cells
     }
 
     /// The ranges of peripherals that are input because the configuration declares none.

@@ -20,7 +20,11 @@ impl Guest {
                  link it (for one function: `ld -e FUNCTION -Ttext ADDRESS FILE -o PROGRAM`) and test the program",
             ));
         }
-        if configuration.call.is_some() || configuration.entry.is_some() {
+        self.linux(configuration)?;
+        if configuration.call.is_some()
+            || configuration.entry.is_some()
+            || self.is_linux_process(configuration)
+        {
             return Ok(());
         }
         let needs = match image.host() {
@@ -74,7 +78,7 @@ pub(crate) fn check_names(cells: &[VolatileCell]) -> Result<(), GuestError> {
 /// The message for a program that needs an operating system.
 pub(crate) fn hosted(needs: &str) -> String {
     format!(
-        "the program needs {needs}, which Everypath does not provide yet: whole programs must be bare-metal; one \
-         function can be tested with `[call]` in the configuration"
+        "the program needs {needs}, which Everypath does not provide for it: whole programs must be bare-metal, or Linux \
+         programs of a processor whose description has `[linux]`; one function can be tested with `[call]` in the configuration"
     )
 }

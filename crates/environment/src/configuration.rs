@@ -3,6 +3,7 @@
 use crate::address_or_symbol::AddressOrSymbol;
 use crate::justification::JustificationEntry;
 use crate::reach_target::TargetText;
+use crate::linux::LinuxSettings;
 use everypath_lift::MemoryRange;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -51,6 +52,8 @@ pub struct Configuration {
     pub unwritten: Unwritten,
     /// The targets of `everypath reach`, if none is given otherwise. They have no effect on other commands.
     pub targets: Vec<TargetText>,
+    /// The process that a Linux program becomes.
+    pub linux: Option<LinuxSettings>,
     /// Why directions that stay open are acceptable. They have no effect on a run.
     #[serde(rename = "justification")]
     pub justifications: Vec<JustificationEntry>,

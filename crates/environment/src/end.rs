@@ -8,7 +8,8 @@ impl Guest {
     /// The reason why a run ended.
     pub fn explain(&self, end: &End) -> String {
         match end {
-            End::Exited { .. } => "it reached a stop".to_owned(),
+            End::Exited { status: 0, .. } => "it reached a stop".to_owned(),
+            End::Exited { status, .. } => format!("it exited with status {status}"),
             End::Faulted { reason: FaultReason::Access { space, denied }, .. } => {
                 let space = &self.architecture().layout().spaces[usize::from(space.0)].name;
                 format!("{} at {space}[{:#x}]", denied.fault, denied.address)
@@ -51,13 +52,20 @@ impl Guest {
         }
     }
 
+    /// The name of a system call, if the architecture's description numbers it.
+    fn system_call_name(&self, number: u64) -> Option<&str> {
+        let linux = self.architecture().description().linux.as_ref()?;
+        linux.calls.iter().find(|(_, own)| **own == number).map(|(name, _)| name.as_str())
+    }
+
     /// The message for an operation without a model.
     pub fn explain_missing(&self, missing: Missing) -> String {
         match missing {
             Missing::SystemCall(None) => "a call of the operating system, which is not there".to_owned(),
-            Missing::SystemCall(Some(number)) => {
-                format!("call {number} of the operating system, which is not there")
-            }
+            Missing::SystemCall(Some(number)) => match self.system_call_name(number) {
+                Some(name) => format!("the system call `{name}` ({number}), which is not modelled so"),
+                None => format!("call {number} of the operating system, which is not there"),
+            },
             Missing::Operation(operation) => {
                 let names = &self.architecture().layout().user_operations;
                 let name = names.get(operation as usize).map_or("?", String::as_str);

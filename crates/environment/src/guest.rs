@@ -79,9 +79,7 @@ impl Guest {
 
     /// Returns true if a user operation has no effect visible to a program on one processor.
     pub fn is_harmless(&self, operation: u32) -> bool {
-        let name = self.architecture.layout().user_operations.get(operation as usize);
-        let said = name.and_then(|name| self.architecture.description().user_operation(name));
-        said.is_some_and(|said| said.model == "nothing")
+        self.architecture.is_harmless(operation)
     }
 
     /// Lifts one instruction.

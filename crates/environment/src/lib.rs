@@ -42,6 +42,7 @@ mod guest;
 mod input;
 mod interrupt_lines;
 mod justification;
+mod linux;
 mod model;
 mod peripheral;
 mod placement;
@@ -65,6 +66,7 @@ pub use guest::{Guest, GuestError};
 pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use interrupt_lines::Lines;
 pub use justification::{JustificationEntry, without_justifications};
+pub use linux::{LinuxSettings, STANDARD_INPUT, STANDARD_INPUT_LENGTH, StreamSize};
 pub use model::{ALL as MODELS, Call, ModelSetup, OperationModel, Remembered};
 pub use random::Sequence;
 pub use reach_target::{

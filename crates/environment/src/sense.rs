@@ -1,13 +1,15 @@
 //! The environment of a concolic run: each read of a volatile cell is new symbolic input.
 
 use everypath_ir::{AddressSet, Bits, Location, Place, Width};
-use everypath_machine::{AccessFault, Denied, Fault, Outside, Sensed, State};
+use everypath_machine::{AccessFault, Denied, Fault, OperationContext, Outside, Sensed, State};
 use everypath_term::{Input, Model, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::interrupt_lines::Lines;
+use crate::linux::Process;
 use crate::model::{Call, Remembered};
 use crate::world::{World, narrow_mask};
 
@@ -181,6 +183,21 @@ impl Progress {
         self.remembers_same(other) && self.changing == other.changing
     }
 
+    /// The process, which a system call changes.
+    pub(crate) fn take_process(&mut self) -> Option<Arc<Process>> {
+        self.remembered.process.take()
+    }
+
+    /// Whether the program is a process of Linux.
+    pub fn is_process(&self) -> bool {
+        self.remembered.process.is_some()
+    }
+
+    /// Puts the process back.
+    pub(crate) fn put_process(&mut self, process: Arc<Process>) {
+        self.remembered.process = Some(process);
+    }
+
     /// The interrupt lines that the program has enabled and pended.
     pub fn lines(&self) -> &Lines {
         &self.remembered.lines
@@ -350,6 +367,18 @@ impl Sensed for Sensor<'_> {
         let held_term = terms.constant_u64(held, width);
         let term = terms.and(term, others);
         Ok((Bits::from_u64(bits.to_word::<u64>() & !known | held, width), Some(terms.or(term, held_term))))
+    }
+
+    fn operate(
+        &mut self,
+        context: OperationContext<'_>,
+        operation: u32,
+        arguments: &[Bits],
+    ) -> Result<Option<Bits>, Fault> {
+        match (self.user(&mut *context.state, operation, arguments), self.world.linux.clone()) {
+            (Err(Fault::SystemCall(_)), Some(linux)) => self.system_call(context, &linux),
+            (performed, _) => performed,
+        }
     }
 
     fn unwritten(&mut self, terms: &mut Terms, location: Location, is_assumed: bool) -> (Term, u8) {

@@ -6,6 +6,7 @@ use crate::check::check_names;
 use crate::configuration::{Configuration, VolatileCell};
 use crate::function_call::PushedBytes;
 use crate::guest::{Guest, GuestError};
+use crate::linux::{STANDARD_INPUT, STANDARD_INPUT_LENGTH};
 use crate::model::{self, Action, ModelSetup, Remembered};
 use crate::random::Sequence;
 use crate::world::{Source, World};
@@ -17,6 +18,9 @@ use std::sync::Arc;
 
 /// The default instruction limit.
 const DEFAULT_BUDGET: u64 = 10_000_000;
+/// Where streams count as stored: in the temporary space, beyond any temporary.
+const STREAMS: u64 = 1 << 44;
+const STREAM_SIZE: u64 = 16;
 /// The default limit of touched memory in bytes: a program may map far more than the host has.
 const DEFAULT_MEMORY_BUDGET: u64 = 1 << 30;
 
@@ -59,6 +63,12 @@ impl Guest {
     /// # Errors
     /// If neither the configuration nor the file nor the architecture gives one.
     pub fn entry(&self, configuration: &Configuration) -> Result<everypath_ir::Place, GuestError> {
+        if let Some(linker) = self.linux(configuration)?.and_then(|linux| linux.linker) {
+            let entry = linker.entries().first();
+            let entry =
+                entry.ok_or_else(|| GuestError::new("the dynamic linker does not say where it starts"))?;
+            return Ok(self.code_map().given(entry.address));
+        }
         let mut map = self.code_map();
         let called = configuration.call.as_ref().map(|call| &call.function);
         if let Some(entry) = called.or(configuration.entry.as_ref()) {
@@ -71,6 +81,13 @@ impl Guest {
                 self.misplaced_vectors().unwrap_or_default()
             ))
         })
+    }
+
+    /// The entry of the program itself, which a dynamic linker runs last.
+    pub(crate) fn program_entry(&self) -> Result<u64, GuestError> {
+        let start = self.code_map().starts(self.image()).into_iter().next();
+        let start = start.ok_or_else(|| GuestError::new("the file does not say where the program starts"))?;
+        Ok(start.place.address)
     }
 
     /// The stop addresses and instruction limit of a run.
@@ -101,6 +118,8 @@ impl Guest {
             self.map(&mut state, range, is_input(range, configuration))?;
         }
         self.load(&mut state)?;
+        let linux = self.linux(configuration)?;
+        let stack = linux.as_ref().map(|linux| self.start_process(&mut state, linux)).transpose()?;
         self.put_interrupt_entry(&mut state, configuration)?;
         for range in &configuration.memory {
             self.map(&mut state, range, false)?;
@@ -117,6 +136,14 @@ impl Guest {
             put_anyway(&mut state, location, &Bits::from_u64(table, Width::W32), endian);
         }
         for initial in &configuration.initial {
+            let space = self.space(initial.space.as_deref())?;
+            let is_mapped = state.regions(space).is_none_or(|regions| regions.at(initial.address).is_some());
+            if !is_mapped {
+                return Err(GuestError(format!(
+                    "`[[initial]]`: there is no memory at {:#x}; declare it with `[[memory]]`",
+                    initial.address
+                )));
+            }
             self.set_memory(&mut state, initial.space.as_deref(), initial.address, &initial.bytes)?;
         }
         for object in self.objects(&mut state, configuration)? {
@@ -129,6 +156,10 @@ impl Guest {
             }
         }
         self.mark_peripherals(&mut state, configuration)?;
+        let pointer = self.architecture().description().registers.stack_pointer.as_ref();
+        if let (Some(stack), Some(pointer)) = (stack, pointer) {
+            self.set_register(&mut state, pointer, stack)?;
+        }
         for (name, value) in self.start_registers(configuration, &state)? {
             self.set_register(&mut state, name, value)?;
         }
@@ -291,6 +322,22 @@ impl Guest {
         })
     }
 
+    /// The source of a stream, which is no memory.
+    fn stream_source(&self, cell: &VolatileCell, number: u64) -> Source {
+        let space = self.temporary_space().unwrap_or(self.code_space());
+        let start = STREAMS + number * STREAM_SIZE;
+        Source {
+            name: cell.name.as_str().into(),
+            space,
+            start,
+            last: start,
+            values: cell.values.clone(),
+            configured: cell.values.clone(),
+            random: None,
+            next: 0,
+        }
+    }
+
     /// The environment of a run.
     ///
     /// # Errors
@@ -298,8 +345,20 @@ impl Guest {
     pub fn world(&self, configuration: &Configuration) -> Result<World, GuestError> {
         let cells = self.cells(configuration)?;
         check_names(&cells)?;
-        let sources =
-            cells.iter().map(|cell| self.source(cell, configuration.seed)).collect::<Result<_, _>>()?;
+        let streams: Vec<String> =
+            self.stream_cells(configuration).into_iter().map(|cell| cell.name).collect();
+        let source = |(number, cell): (usize, &VolatileCell)| match streams.contains(&cell.name) {
+            true => Ok(self.stream_source(cell, number as u64)),
+            false => self.source(cell, configuration.seed),
+        };
+        let sources: Vec<Source> = cells.iter().enumerate().map(source).collect::<Result<_, _>>()?;
+        let cell = |name: &str| {
+            let own = |source: &Source| streams.contains(&cell_name(source)) && *source.name == *name;
+            sources.iter().position(own)
+        };
+        let input_cells = cell(STANDARD_INPUT).map(|bytes| (bytes, cell(STANDARD_INPUT_LENGTH)));
+        let linux = self.linux(configuration)?;
+        let process = linux.as_ref().map(|linux| Arc::new(self.process(linux)));
         let operations = &self.architecture().layout().user_operations;
         let models = operations.iter().map(|operation| self.model(operation)).collect::<Result<_, _>>()?;
         let assumed_results = self.assumed_results();
@@ -307,7 +366,11 @@ impl Guest {
             sources,
             models,
             assumed_results,
-            remembered: Remembered::default(),
+            remembered: Remembered { process, ..Remembered::default() },
+            linux: linux.map(Arc::new),
+            input_cells,
+            temporary_space: self.temporary_space(),
+            output: Vec::new(),
             controller: self.controller(configuration)?.map(Arc::new),
             readings: Vec::new(),
         })
@@ -340,6 +403,10 @@ impl Guest {
             .map(Some)
             .map_err(|wrong| GuestError(format!("`{operation}`, model `{}`: {wrong}", model.name)))
     }
+}
+
+fn cell_name(source: &Source) -> String {
+    source.name.to_string()
 }
 
 /// Writes a register, which may be mapped to memory that the program may not write.

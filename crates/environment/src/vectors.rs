@@ -6,6 +6,8 @@ use everypath_lift::CodeBytes;
 
 /// The maximum number of entries of a jump table of vectors: no processor has more interrupts.
 const MOST: u64 = 256;
+/// The number of bytes of a handler's first instruction: without them, it is another handler.
+const FIRST_INSTRUCTION: usize = 4;
 /// The number of bytes decoded at a vector.
 const VECTOR_BYTES: usize = 16;
 
@@ -70,12 +72,16 @@ impl Guest {
         self.single_instruction(&CodeBytes { address: place.address, bytes: &bytes[..count] }, place)
     }
 
-    /// Locations and sizes in bytes of the vector base registers.
+    /// Locations and sizes in bytes of what determines the handlers: the vector base registers, and the first instruction at each of
+    /// the processor's vector addresses, which a program may write.
     pub fn vector_bases(&self) -> Vec<(Location, usize)> {
         let Some(vectors) = self.architecture().description().vectors.as_ref() else { return Vec::new() };
         let registers = vectors.base_registers.iter().filter_map(|name| self.architecture().register(name));
         let in_memory = vectors.base_address.map(|offset| (Location { space: self.code_space(), offset }, 4));
-        registers.map(|(location, width)| (location, width.bytes().min(8))).chain(in_memory).collect()
+        let first =
+            |address: &u64| (Location { space: self.code_space(), offset: *address }, FIRST_INSTRUCTION);
+        let registers = registers.map(|(location, width)| (location, width.bytes().min(8)));
+        registers.chain(in_memory).chain(vectors.code.iter().map(first)).collect()
     }
 
     /// The address of the register in memory that holds the address of the vector table, and the latter. Some chips leave

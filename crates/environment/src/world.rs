@@ -2,6 +2,7 @@
 
 use crate::controller::Controller;
 use crate::interrupt_lines::Lines;
+use crate::linux::{ConcreteCaller, Linux, Process};
 use crate::model::{Action, Call, Remembered};
 use crate::random::Sequence;
 use everypath_ir::{AddressRange, AddressSet, Bits, Location, SpaceId, Width};
@@ -31,7 +32,7 @@ impl Source {
         self.values = [values, rest].concat();
     }
 
-    fn draw(&mut self, width: Width) -> Bits {
+    pub(crate) fn draw(&mut self, width: Width) -> Bits {
         let position = self.next;
         self.next += 1;
         let scripted = usize::try_from(position).ok().and_then(|position| self.values.get(position));
@@ -71,6 +72,14 @@ pub struct World {
     pub(crate) assumed_results: Vec<Option<Location>>,
     pub(crate) remembered: Remembered,
     pub(crate) controller: Option<Arc<Controller>>,
+    /// The system that the program calls, if it is a Linux program.
+    pub(crate) linux: Option<Arc<Linux>>,
+    /// The cells of the standard input and of its length, if they are input.
+    pub(crate) input_cells: Option<(usize, Option<usize>)>,
+    /// Where assumed answers count as stored.
+    pub(crate) temporary_space: Option<SpaceId>,
+    /// What a process has written to its outputs: the descriptor, and the bytes.
+    pub output: Vec<(u32, Vec<u8>)>,
     /// The values read, in order.
     pub readings: Vec<CellRead>,
 }
@@ -121,6 +130,23 @@ impl World {
         let source = &self.sources[cell];
         let last = source.values.last().filter(|_| source.random.is_none());
         source.values.get(ordinal).or(last).copied()
+    }
+
+    /// The configured number of bytes of the standard input.
+    pub(crate) fn given_input_length(&self) -> Option<u64> {
+        let (bytes, length) = self.input_cells?;
+        let given = self.sources[length?].configured.first().copied();
+        let bytes = &self.sources[bytes].configured;
+        given.or_else(|| (!bytes.is_empty()).then_some(bytes.len() as u64))
+    }
+
+    /// Performs a system call.
+    fn system_call(&mut self, state: &mut State, linux: &Linux) -> Result<Option<Bits>, Fault> {
+        let Some(mut process) = self.remembered.process.take() else { return Err(Fault::SystemCall(None)) };
+        let mut caller = ConcreteCaller { state, world: self, linux };
+        let performed = linux.perform(Arc::<Process>::make_mut(&mut process), &mut caller);
+        self.remembered.process = Some(process);
+        performed
     }
 
     /// Sets the values of successive reads from now on, by cell name.
@@ -174,9 +200,15 @@ impl World {
 
 impl Outside for World {
     fn user(&mut self, state: &mut State, operation: u32, arguments: &[Bits]) -> Result<Option<Bits>, Fault> {
-        match self.models.get(operation as usize) {
-            Some(Some(model)) => model(&mut Call { state, remembered: &mut self.remembered, arguments }),
+        let performed = match self.models.get(operation as usize) {
+            Some(Some(model)) => {
+                model(&mut Call { state: &mut *state, remembered: &mut self.remembered, arguments })
+            }
             _ => Err(Fault::Unmodelled { operation }),
+        };
+        match (performed, self.linux.clone()) {
+            (Err(Fault::SystemCall(_)), Some(linux)) => self.system_call(state, &linux),
+            (performed, _) => performed,
         }
     }
 

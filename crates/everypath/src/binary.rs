@@ -11,7 +11,7 @@ use everypath_lift::{Architecture, CodeMap, CodeStart, LiftSession, Lifter};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An executable with its architecture and its configuration. Clones share the program.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ pub struct Binary {
     pub(crate) label: String,
     pub(crate) program_hash: String,
     pub(crate) configuration_hash: String,
+    /// The control-flow graph, recovered when it is first asked for.
+    pub(crate) graph: Arc<OnceLock<Graph>>,
 }
 
 /// An instruction of a listing.
@@ -96,12 +98,28 @@ impl Binary {
         CodeMap::new(self.architecture(), self.image()).starts(self.image())
     }
 
-    /// The control-flow graph, recovered without running the program.
+    /// The control-flow graph, recovered without running the program at the first call.
     ///
     /// # Errors
     /// If the architecture has no code space.
-    pub fn graph(&self) -> Result<Graph, Error> {
-        self.graph_with(Settings::default())
+    pub fn graph(&self) -> Result<&Graph, Error> {
+        if let Some(graph) = self.graph.get() {
+            return Ok(graph);
+        }
+        let graph = self.graph_with(Settings::default())?;
+        Ok(self.graph.get_or_init(|| graph))
+    }
+
+    /// The addresses at which functions begin, in order, as far as the control-flow graph knows them.
+    ///
+    /// # Errors
+    /// As of [`Binary::graph`].
+    pub fn functions(&self) -> Result<Vec<u64>, Error> {
+        let graph = self.graph()?;
+        let mut entries: Vec<u64> =
+            graph.functions().iter().map(|function| graph.block(function.entry).place.address).collect();
+        entries.sort_unstable();
+        Ok(entries)
     }
 
     /// The control-flow graph with the functions that symbols name, such as interrupt handlers, for reports.

@@ -1,7 +1,9 @@
 //! The environment of an exploration, set in code instead of in an `everypath.toml`.
 
 use crate::builder::ExplorationBuilder;
-use everypath_environment::{AddressOrSymbol, CallOf, InputDeclaration, Object, StackRegion, VolatileCell};
+use everypath_environment::{
+    AddressOrSymbol, CallOf, InputDeclaration, Object, StackRegion, StreamSize, VolatileCell,
+};
 use everypath_lift::MemoryRange;
 
 /// The environment of the program.
@@ -14,6 +16,18 @@ impl ExplorationBuilder {
     /// Tests one function: execution starts there and stops when it returns.
     pub fn call(self, function: impl Into<AddressOrSymbol>) -> Self {
         self.configure(|configuration| configuration.call = Some(CallOf { function: function.into() }))
+    }
+
+    /// Gives a Linux program a standard input of so many bytes, each of which is input.
+    pub fn stdin(self, size: StreamSize) -> Self {
+        self.configure(|configuration| configuration.linux.get_or_insert_default().stdin = Some(size))
+    }
+
+    /// Gives a Linux program an argument, behind its name.
+    pub fn argument(self, text: &str) -> Self {
+        self.configure(|configuration| {
+            configuration.linux.get_or_insert_default().arguments.push(text.to_owned());
+        })
     }
 
     /// Adds an address or symbol at which execution stops.

@@ -42,6 +42,20 @@
 //! The folder `examples` has programs of up to 40 lines: decoding an instruction, lifting a function, a solver query,
 //! an exploration, stopping one, an oracle and a search strategy of your own. The modules below re-export what such
 //! programs need from the crates of the stages, which can be used on their own, too.
+//!
+//! # Coming from angr
+//!
+//! | angr | here |
+//! |---|---|
+//! | `Project` | [`Binary`] |
+//! | `CFGFast`, `kb.functions` | [`Binary::graph`], [`Binary::functions`] |
+//! | `factory.block(...).capstone`, `.vex` | [`Binary::instructions`], [`Binary::lift`] |
+//! | `claripy` | [`solve`] |
+//! | `factory.simgr().run()` | [`Binary::explore`], [`ExplorationBuilder::start`] |
+//! | `posix.dumps(0)` of a found state | [`TestCase::cells`] of a [`Discovery::Test`] |
+//! | exploration techniques | [`ExplorationBuilder::strategy`], [`ExplorationBuilder::own_strategy`] |
+//! | `inspect` breakpoints | [`ExplorationBuilder::own_oracle`] |
+//! | `SimProcedure`, hooks | none yet |
 
 mod binary;
 mod builder;
@@ -54,6 +68,7 @@ mod harness;
 mod justify;
 mod listing;
 mod locator;
+mod native_tests;
 mod open;
 mod outcome;
 mod running;
@@ -78,8 +93,8 @@ pub use trace::{ExecutionTrace, RecordedExecution, TRACES, TraceFormat};
 
 pub use everypath_analyze::Graph;
 pub use everypath_environment::{
-    AddressOrSymbol, Configuration, Guest, InputDeclaration, JustificationEntry, Object, TargetError,
-    TargetText, VolatileCell, without_justifications,
+    AddressOrSymbol, Configuration, Guest, InputDeclaration, JustificationEntry, LinuxSettings, Object,
+    StreamSize, TargetError, TargetText, VolatileCell, without_justifications,
 };
 pub use everypath_explore::{
     Bounds, Criterion, DirectionStatus, FunctionCode, NoObserver, Observer, OpenReason, Plan, ProgressReport,

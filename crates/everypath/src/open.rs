@@ -2,7 +2,7 @@
 
 use crate::binary::{Binary, hash};
 use crate::error::Error;
-use everypath_environment::{AddressOrSymbol, Configuration, Guest, without_justifications};
+use everypath_environment::{AddressOrSymbol, Configuration, Guest, GuestError, without_justifications};
 use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::{Architecture, Library};
 use std::fs;
@@ -124,7 +124,8 @@ impl OpenOptions {
     fn build(self, bytes: Vec<u8>, name: String, label: String) -> Result<Binary, Error> {
         let program_hash = hash(&bytes);
         let options = ReadOptions { format: self.format, base: self.base, entry: self.entry, space: None };
-        let image = Image::read(bytes, &options)
+        let file: Arc<[u8]> = bytes.into();
+        let image = Image::read(file.clone(), &options)
             .map_err(|source| Error::Format { program: label.clone(), source })?;
         let library = self.library.unwrap_or_else(Library::built_in);
         let mut configuration = self.configuration;
@@ -134,11 +135,21 @@ impl OpenOptions {
             configuration.entry = Some(AddressOrSymbol::Address(entry));
         }
         let is_detected = library.detect(&image) == Some(architecture.name());
-        let guest = Guest::new(architecture, image)
-            .map_err(|error| Error::Configuration { program: label.clone(), message: error.to_string() })?;
+        let refused =
+            |error: GuestError| Error::Configuration { program: label.clone(), message: error.to_string() };
+        let mut guest = Guest::new(architecture, image).map_err(refused)?;
+        if self.base.is_none()
+            && let Some(base) = guest.process_base(&configuration)
+        {
+            let options = ReadOptions { base: Some(base), ..options };
+            let image = Image::read(file, &options)
+                .map_err(|source| Error::Format { program: label.clone(), source })?;
+            guest = Guest::new(guest.shared_architecture(), image).map_err(refused)?;
+        }
         let configuration_hash = self.configuration_hash;
         let guest = Arc::new(guest);
-        Ok(Binary { guest, configuration, is_detected, name, label, program_hash, configuration_hash })
+        let graph = Arc::default();
+        Ok(Binary { guest, configuration, is_detected, name, label, program_hash, configuration_hash, graph })
     }
 }
 

@@ -4,6 +4,7 @@ use crate::binary::Binary;
 use crate::error::Error;
 use crate::justify::justify;
 use crate::locator::Locator;
+use crate::native_tests::native_tests;
 use crate::trace::{ExecutionTrace, TraceCoverage, TraceMap, credit};
 use everypath_explore::{Certified, Exploration, Plan, Replayed, verify};
 use everypath_record::{
@@ -189,7 +190,9 @@ impl Outcome {
     /// # Errors
     /// As of [`Outcome::write`].
     pub fn write_to(&self, folder: &mut OutputFolder) -> Result<(), Error> {
-        Ok(self.suite.write_with(folder, self.certificates.clone())?)
+        let mut files = self.certificates.clone();
+        files.extend(native_tests(&self.binary, self.tests())?);
+        Ok(self.suite.write_with(folder, files)?)
     }
 }
 

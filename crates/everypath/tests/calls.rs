@@ -80,7 +80,7 @@ fn a_call_that_pushes_needs_a_stack() {
 }
 
 /// A function whose only branch depends on a register that nothing declares, and what the assumption says.
-const UNDECLARED: [(&str, &[u8], &str, &str); 10] = [
+const UNDECLARED: [(&str, &[u8], &str, &str); 12] = [
     // test al,al; je end; inc eax; end: ret
     ("x86-64", &[0x84, 0xc0, 0x74, 2, 0xff, 0xc0, 0xc3], "register RAX was", WIDE_STACK),
     // mov dword ptr [rsp-8],0x5f80; ldmxcsr [rsp-8]; xor eax,eax; je end; end: ret: rounding upwards
@@ -124,10 +124,27 @@ const UNDECLARED: [(&str, &[u8], &str, &str); 10] = [
     ),
     // bcs end; clra; end: rts
     ("6800", &[0x25, 1, 0x4f, 0x39], "register CC_C was", SMALL_STACK),
+    // vmrs r0,fpscr; tst r0,#0x80000000; beq end; nop; end: bx lr: a flag in the register that also holds modes
+    (
+        "cortex-m",
+        &[0xf1, 0xee, 0x10, 0x0a, 0x10, 0xf0, 0x00, 0x4f, 0x00, 0xd0, 0x00, 0xbf, 0x70, 0x47],
+        "register fpscr was",
+        "",
+    ),
+    // bc1t end; nop; nop; end: jr ra; nop
+    (
+        "mips",
+        &[
+            0x45, 0x01, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xe0, 0x00, 0x08,
+            0x00, 0x00, 0x00, 0x00,
+        ],
+        "register fcsr was",
+        "",
+    ),
 ];
 
 /// Functions whose only branch depends on status that instructions do not compute, and the system register that stands for it.
-const STATUS: [(&str, &[u8], &str, &str); 8] = [
+const STATUS: [(&str, &[u8], &str, &str); 10] = [
     // stmxcsr [rsp-8]; test byte ptr [rsp-8],1; je end; nop; end: ret
     (
         "x86-64",
@@ -140,6 +157,23 @@ const STATUS: [(&str, &[u8], &str, &str); 8] = [
         "x86-64",
         &[0xdb, 0xe3, 0xdf, 0xe0, 0xa8, 0x01, 0x74, 0x01, 0x90, 0xc3],
         "the system register `FPU_STATUS` was",
+        WIDE_STACK,
+    ),
+    // fninit; fnsave [rsp-0x80]; test byte ptr [rsp-0x7c],1; je end; nop; end: ret
+    (
+        "x86-64",
+        &[0xdb, 0xe3, 0xdd, 0x74, 0x24, 0x80, 0xf6, 0x44, 0x24, 0x84, 0x01, 0x74, 0x01, 0x90, 0xc3],
+        "the system register `FPU_STATUS` was",
+        WIDE_STACK,
+    ),
+    // fninit; fldz; fnstenv [rsp-0x20]; cmp word ptr [rsp-0x18],-1; je end; nop; end: ret
+    (
+        "x86-64",
+        &[
+            0xdb, 0xe3, 0xd9, 0xee, 0xd9, 0x74, 0x24, 0xe0, 0x66, 0x83, 0x7c, 0x24, 0xe8, 0xff, 0x74, 0x01,
+            0x90, 0xc3,
+        ],
+        "the system register `FPUTagWord` was",
         WIDE_STACK,
     ),
     // pushfq; pop rax; test ah,0x30; je end; nop; end: ret

@@ -118,6 +118,43 @@ fn a_changed_return_address_is_a_finding_or_just_a_jump() {
     assert_eq!(back.targets.iter().map(|target| target.0).collect::<Vec<_>>(), [0x1008]);
 }
 
+/// `setj` keeps its return address and the stack pointer; `inner`, which `outer` calls, returns with 1 behind the call of `setj`. No
+/// call of its call string returns there, but the state arrives there.
+const LONG_JUMP: [u8; 108] = [
+    // start: lui sp,9; lui s1,8; lui a0,0xa; jal setj; bnez a0,caught; lbu a1,0(s1); jal outer
+    0x37, 0x91, 0x00, 0x00, 0xb7, 0x84, 0x00, 0x00, 0x37, 0xa5, 0x00, 0x00, 0xef, 0x00, 0xc0, 0x01, 0x63,
+    0x18, 0x05, 0x00, 0x83, 0xc5, 0x04, 0x00, 0xef, 0x00, 0x00, 0x02,
+    // done: j done; caught: nop; j done
+    0x6f, 0x00, 0x00, 0x00, 0x13, 0x00, 0x00, 0x00, 0x6f, 0xf0, 0x9f, 0xff,
+    // setj: sw ra,0(a0); sw sp,4(a0); li a0,0; ret
+    0x23, 0x20, 0x15, 0x00, 0x23, 0x22, 0x25, 0x00, 0x13, 0x05, 0x00, 0x00, 0x67, 0x80, 0x00, 0x00,
+    // outer: addi sp,sp,-16; sw ra,0(sp); jal inner; lw ra,0(sp); addi sp,sp,16; ret
+    0x13, 0x01, 0x01, 0xff, 0x23, 0x20, 0x11, 0x00, 0xef, 0x00, 0x00, 0x01, 0x83, 0x20, 0x01, 0x00, 0x13,
+    0x01, 0x01, 0x01, 0x67, 0x80, 0x00, 0x00,
+    // inner: li t0,3; bne a1,t0,end; lui a0,0xa; lw ra,0(a0); lw sp,4(a0); li a0,1; end: ret
+    0x93, 0x02, 0x30, 0x00, 0x63, 0x9a, 0x55, 0x00, 0x37, 0xa5, 0x00, 0x00, 0x83, 0x20, 0x05, 0x00, 0x03,
+    0x21, 0x45, 0x00, 0x13, 0x05, 0x10, 0x00, 0x67, 0x80, 0x00, 0x00,
+];
+
+#[test]
+fn value_sets_follow_a_return_out_of_nested_calls() {
+    let setup = "[[volatile]]\nname = \"cell\"\naddress = 0x8000\nsize = 1\n\
+                 [[memory]]\nname = \"ram\"\nstart = 0x8800\nsize = 0x2000\naccess = \"rw\"\n";
+    for paths in [1, 100] {
+        let plan = Plan { bounds: Bounds { paths, ..Bounds::default() }, ..Plan::default() };
+        let found = raw_with(&LONG_JUMP, "riscv32", setup, plan);
+        let infeasible =
+            found.directions.iter().any(|judged| matches!(judged.verdict, Verdict::Infeasible { .. }));
+        assert!(!infeasible, "{paths} paths: {:?}", found.directions);
+        let covered = found
+            .directions
+            .iter()
+            .filter(|judged| matches!(judged.verdict, Verdict::Covered { .. }))
+            .count();
+        assert!(paths == 1 || covered == 4, "{:?}", found.directions);
+    }
+}
+
 /// The target of a conditional return is a direction, whether or not a path has reached the return.
 #[test]
 fn a_conditional_return_that_no_path_reached_is_listed() {

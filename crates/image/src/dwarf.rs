@@ -106,13 +106,17 @@ impl<'data> Builder<'data> {
     }
 
     /// Keeps a sequence if its code was loaded.
-    fn take_sequence(&mut self, sequence: Vec<LineRange>) {
+    fn take_sequence(&mut self, mut sequence: Vec<LineRange>) {
+        let bias = self.image.load_bias();
+        for range in &mut sequence {
+            (range.start, range.end) = (range.start.wrapping_add(bias), range.end.wrapping_add(bias));
+        }
         let Some(first) = sequence.first() else { return };
         let segment = self.image.segment_at(first.start);
         if !segment.is_some_and(|segment| segment.permissions().execute) {
             return;
         }
-        if first.start == 0 {
+        if first.start == bias {
             self.at_zero.push(sequence);
         } else {
             self.ranges.extend(sequence);

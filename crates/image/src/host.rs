@@ -10,6 +10,17 @@ pub enum Host {
     System(String),
 }
 
+/// The program headers in memory: a process is told where they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ProgramHeaders {
+    /// The address of the first.
+    pub address: u64,
+    /// The size of one in bytes.
+    pub entry_size: u64,
+    /// Their number.
+    pub count: u64,
+}
+
 /// The systems that the note of the GNU C library numbers.
 const GNU_SYSTEMS: [&str; 4] = ["Linux", "Hurd", "Solaris", "FreeBSD"];
 /// Other systems put their own name on the note.

@@ -10,8 +10,8 @@ use crate::format::{self, Input};
 use crate::lines::{LineTable, Lines, SourceLine};
 use crate::unwind::Unwind;
 use crate::{
-    Attribute, Entry, EntryReason, FileMachine, Host, ImageFormat, ReadError, ReadOptions, Relocation,
-    Section, Segment, Symbol, SymbolKind, Warning,
+    Attribute, Entry, EntryReason, FileKind, FileMachine, Host, ImageFormat, ProgramHeaders, ReadError,
+    ReadOptions, Relocation, Section, Segment, Symbol, SymbolKind, Warning,
 };
 
 /// Copies beyond this size are refused: a file can claim any amount of zero memory.
@@ -22,6 +22,7 @@ const SYMBOLS_LOOKED_AT: usize = 256;
 
 /// An executable file as mapped memory, symbols, source lines and entry points.
 pub struct Image {
+    bias: u64,
     format: &'static ImageFormat,
     name: Option<String>,
     machine: Option<FileMachine>,
@@ -33,6 +34,7 @@ pub struct Image {
     called_by_linker: Vec<u64>,
     attributes: Vec<Attribute>,
     host: Option<Host>,
+    program_headers: Option<ProgramHeaders>,
     relocations: Vec<Relocation>,
     warnings: Vec<Warning>,
     lines: OnceLock<Lines>,
@@ -62,6 +64,11 @@ impl Image {
         for segment in &mut contents.segments {
             segment.space.clone_from(&options.space);
         }
+        let is_movable = contents.machine.is_some_and(|machine| machine.kind == FileKind::Shared);
+        let bias = options.base.filter(|_| is_movable).unwrap_or(0);
+        if bias != 0 {
+            contents.move_by(bias);
+        }
         contents.sort();
         let Contents {
             name,
@@ -74,11 +81,13 @@ impl Image {
             called_by_linker,
             attributes,
             host,
+            program_headers,
             relocations,
             warnings,
         } = contents;
         let warnings = warnings.finish();
         Ok(Self {
+            bias,
             format,
             name,
             machine,
@@ -90,6 +99,7 @@ impl Image {
             called_by_linker,
             attributes,
             host,
+            program_headers,
             relocations,
             warnings,
             lines: OnceLock::new(),
@@ -140,6 +150,16 @@ impl Image {
     /// The environment that the program needs to run, if the file states it.
     pub fn host(&self) -> Option<&Host> {
         self.host.as_ref()
+    }
+
+    /// What is added to the addresses that the file states: it is position-independent, and loaded elsewhere.
+    pub fn load_bias(&self) -> u64 {
+        self.bias
+    }
+
+    /// The program headers, if a segment holds them.
+    pub fn program_headers(&self) -> Option<ProgramHeaders> {
+        self.program_headers
     }
 
     /// Warnings about parts of the file that could not be read.

@@ -44,7 +44,7 @@ pub use entry::{Entry, EntryReason};
 pub use error::ReadError;
 pub use everypath_ir::Endian;
 pub use format::ImageFormat;
-pub use host::Host;
+pub use host::{Host, ProgramHeaders};
 pub use image::Image;
 pub use lines::{LineRange, LineTable, SourceLine};
 pub use machine::{Class, FileKind, FileMachine};

@@ -7,8 +7,8 @@ use crate::ImageFormat;
 pub struct ReadOptions {
     /// Read in this format, whatever the content looks like.
     pub format: Option<&'static ImageFormat>,
-    /// The load address: required for a raw binary, used for the sections of a relocatable object, and ignored with a
-    /// warning for files that state their addresses.
+    /// The load address: required for a raw binary, used for the sections of a relocatable object, added to the
+    /// addresses of a position-independent file, and ignored with a warning for files that state their addresses.
     pub base: Option<u64>,
     /// An entry point, put before those of the file.
     pub entry: Option<u64>,

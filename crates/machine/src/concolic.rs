@@ -40,6 +40,19 @@ pub trait Sensed: Outside {
         width: Width,
     ) -> Result<(Bits, Option<Term>), Fault>;
 
+    /// Performs a user operation, as [`Outside::user`], on a state with terms.
+    ///
+    /// # Errors
+    /// If it has no model, or stops the run.
+    fn operate(
+        &mut self,
+        context: OperationContext<'_>,
+        operation: u32,
+        arguments: &[Bits],
+    ) -> Result<Option<Bits>, Fault> {
+        self.user(context.state, operation, arguments)
+    }
+
     /// The term of an uninitialised memory byte, and its value on this path. If its contents are an assumption, the term is
     /// xored onto them.
     fn unwritten(&mut self, terms: &mut Terms, location: Location, is_assumed: bool) -> (Term, u8);
@@ -57,6 +70,20 @@ pub trait Sensed: Outside {
         byte: Location,
         access: (Location, usize),
     ) -> Option<(Term, bool)>;
+}
+
+/// The symbolic part of a run, for a user operation.
+pub struct OperationContext<'s> {
+    /// The state.
+    pub state: &'s mut State,
+    /// The term pool.
+    pub terms: &'s mut Terms,
+    /// The events that depend on input, in order.
+    pub events: &'s mut Vec<Event>,
+    /// The value ranges implied by the path condition.
+    pub ranges: &'s PathRanges,
+    /// The step of the operation in its block.
+    pub step: u32,
 }
 
 /// Concolic execution on a state.
@@ -537,7 +564,14 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
                 }
                 arguments.push(value.bits.to_bits(*width));
             }
-            self.outside.user(self.state, call.operation, &arguments)?
+            let context = OperationContext {
+                state: self.state,
+                terms: self.terms,
+                events: self.events,
+                ranges: self.ranges,
+                step: call.step,
+            };
+            self.outside.operate(context, call.operation, &arguments)?
         };
         if let Some((slot, width)) = call.result {
             let is_given = result.is_some();

@@ -25,6 +25,8 @@ pub enum Fault {
     Trap(Option<u64>),
     /// A system call without a model, with its number if it is known.
     SystemCall(Option<u64>),
+    /// A signal ends the process.
+    Signal(u32),
 }
 
 /// The outcome of a run.
@@ -110,6 +112,8 @@ pub enum FaultReason {
     NoInstruction(String),
     /// A trap, with its number if it has one.
     Trap(Option<u64>),
+    /// A signal ends the process.
+    Signal(u32),
     /// An observer stops the run; the text says why.
     Forbidden(String),
 }
@@ -121,6 +125,8 @@ impl fmt::Display for FaultReason {
             Self::NoInstruction(why) | Self::Forbidden(why) => formatter.write_str(why),
             Self::Trap(None) => formatter.write_str("a trap"),
             Self::Trap(Some(number)) => write!(formatter, "trap {number:#x}"),
+            Self::Signal(6) => formatter.write_str("the process aborts (signal 6, SIGABRT)"),
+            Self::Signal(number) => write!(formatter, "the process ends by signal {number}"),
         }
     }
 }

@@ -79,6 +79,18 @@ pub enum Event {
         /// True if the condition held.
         taken: bool,
     },
+    /// A value on which a system call depends was concretised; other values are alternatives.
+    Chosen {
+        /// The value.
+        argument: Term,
+        /// Its concrete value.
+        value: u64,
+    },
+    /// A system call gave an answer that is assumed, as these words say.
+    Answered {
+        /// What was assumed.
+        assumption: &'static str,
+    },
     /// The argument of a user operation, or a value written to a device, was concretised, because its model is concrete.
     Fixed {
         /// The argument or value.

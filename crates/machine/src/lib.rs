@@ -56,7 +56,7 @@ mod step;
 mod watch;
 
 pub use access::{AccessFault, Denied, Fetched};
-pub use concolic::{Concolic, ConcolicDomain, Sensed, is_aligned};
+pub use concolic::{Concolic, ConcolicDomain, OperationContext, Sensed, is_aligned};
 pub use concrete::{Concrete, ConcreteDomain};
 pub use domain::{Domain, MachineDomain};
 pub use end::{Bound, End, Fault, FaultReason, Missing};

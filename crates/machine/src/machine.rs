@@ -365,6 +365,7 @@ fn end(place: Place, fault: Fault) -> End {
             End::Unmodelled { address, missing: Missing::Operation(operation) }
         }
         Fault::SystemCall(number) => End::Unmodelled { address, missing: Missing::SystemCall(number) },
+        Fault::Signal(number) => faulted(place, FaultReason::Signal(number)),
         Fault::Trap(number) => faulted(place, FaultReason::Trap(number)),
         Fault::Stop(status) => End::Exited { address, status },
     }

@@ -348,6 +348,46 @@ impl Memory {
         }
     }
 
+    /// Sets bytes without a permission check, as [`Memory::poke`] does; whole pages are copied.
+    pub fn load(&mut self, address: u64, bytes: &[u8]) {
+        let mut done = 0;
+        while done < bytes.len() {
+            let at = self.wrap(address, done);
+            let (number, offset) = (page_number(at), page_offset(at));
+            let count = (PAGE_SIZE - offset).min(bytes.len() - done);
+            let slot = self.find_slot(number, false).expect("without a limit it is always found");
+            let page = Rc::make_mut(&mut self.slots[slot].page);
+            page.bytes[offset..offset + count].copy_from_slice(&bytes[done..done + count]);
+            if let Some(written) = &mut page.written {
+                (offset..offset + count).for_each(|offset| written.insert(offset));
+            }
+            done += count;
+        }
+    }
+
+    /// Makes bytes zero and not initialised, without a permission check.
+    pub fn clear(&mut self, first: u64, last: u64) {
+        let pages = page_number(first)..=page_number(last);
+        let mut touched: Vec<u64> = self.page_numbers().filter(|number| pages.contains(number)).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        for number in touched {
+            let Some(slot) = self.find_slot(number, false) else { continue };
+            let start = number << PAGE_BITS;
+            let from = first.saturating_sub(start) as usize;
+            let to = ((last - start).min(PAGE_SIZE as u64 - 1)) as usize;
+            if (from, to) == (0, PAGE_SIZE - 1) {
+                self.slots[slot].page = self.zero.clone();
+                continue;
+            }
+            let page = Rc::make_mut(&mut self.slots[slot].page);
+            page.bytes[from..=to].fill(0);
+            if let Some(written) = &mut page.written {
+                (from..=to).for_each(|offset| written.remove(offset));
+            }
+        }
+    }
+
     /// Returns true if a byte is recorded as initialised.
     fn is_noted(&self, address: u64) -> bool {
         let written = self.page(page_number(address)).and_then(|page| page.written.as_ref());

@@ -113,6 +113,19 @@ impl Shadow {
         }
     }
 
+    /// Makes a range of bytes concrete.
+    pub fn clear(&mut self, first: u64, last: u64) {
+        if self.is_empty() {
+            return;
+        }
+        let held: Vec<u64> = self
+            .iter()
+            .map(|(address, _)| address)
+            .filter(|address| (first..=last).contains(address))
+            .collect();
+        held.into_iter().for_each(|address| self.set(address, None));
+    }
+
     /// Makes the bytes of a term concrete: they keep the values that they have.
     pub fn make_concrete(&mut self, term: Term) {
         let bytes: Vec<u64> =

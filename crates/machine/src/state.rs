@@ -327,6 +327,31 @@ impl State {
         }
     }
 
+    /// Maps a region of memory, all of whose bytes are zero.
+    pub fn map_zeros(&mut self, space: SpaceId, region: Region) {
+        self.forget_contents(space, region.start, region.last);
+        if let Some(memory) = self.memory(space) {
+            memory.map(region);
+        }
+    }
+
+    /// Unmaps a range of memory.
+    pub fn unmap(&mut self, space: SpaceId, first: u64, last: u64) {
+        self.forget_contents(space, first, last);
+        if let Some(memory) = self.memory(space) {
+            memory.unmap(first, last);
+        }
+    }
+
+    fn forget_contents(&mut self, space: SpaceId, first: u64, last: u64) {
+        if !self.shadow(space).is_empty() {
+            self.shadow_mut(space).clear(first, last);
+        }
+        if let Some(memory) = self.memory(space) {
+            memory.clear(first, last);
+        }
+    }
+
     /// Reads a value of any width, in whole bytes.
     pub fn get(&mut self, location: Location, width: Width, endian: Endian) -> Result<Bits, Denied> {
         let mut bytes = vec![0; width.bytes()];

@@ -24,7 +24,7 @@ pub fn ended(end: &End, last: u64) -> Option<(&'static str, u64)> {
             AccessFault::NotExecutable => RUNS_INTO_NOTHING,
             AccessFault::Exhausted => return None,
         },
-        FaultReason::Trap(_) => TRAP,
+        FaultReason::Trap(_) | FaultReason::Signal(_) => TRAP,
         // The oracle that ended the run has reported why.
         FaultReason::Forbidden(_) => return None,
     };

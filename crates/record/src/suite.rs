@@ -1,5 +1,6 @@
 //! A test suite on disk: a folder with a summary and a file for each test.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{FORMAT, OutputFile, OutputFolder, Summary, TestCase};
+use crate::{CoveredBy, Direction, FORMAT, Judged, OutputFile, OutputFolder, Summary, TestCase, Verdict};
 
 /// A test suite: the summary of a run, and the tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,26 @@ pub(crate) const SUMMARY: &str = "summary.json";
 pub(crate) const TESTS: &str = "tests";
 
 impl Suite {
+    /// The verdicts that runs of the tests refute, in words: a direction that is called covered by a test that the suite does not
+    /// have, or that does not take it. `taken` has the directions of each run by the name of the test.
+    #[must_use]
+    pub fn refuted_verdicts(&self, taken: &BTreeMap<String, BTreeSet<Direction>>) -> Vec<String> {
+        let mut refuted = Vec::new();
+        for Judged { direction, verdict, .. } in &self.summary.directions {
+            let Verdict::Covered { test, by: CoveredBy::Test } = verdict else { continue };
+            match taken.get(test) {
+                None => refuted.push(format!(
+                    "the summary says that test {test} covers {direction}, and there is no such test"
+                )),
+                Some(directions) if !directions.contains(direction) => refuted.push(format!(
+                    "the summary says that test {test} covers {direction}, which the test does not take"
+                )),
+                Some(_) => {}
+            }
+        }
+        refuted
+    }
+
     /// Writes the suite to a folder, which is created if it does not exist, and replaces an earlier suite in it.
     ///
     /// # Errors

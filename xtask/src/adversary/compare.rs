@@ -40,6 +40,8 @@ impl Wrong {
 pub(super) struct Comparison {
     pub(super) wrong: Vec<Wrong>,
     pub(super) directions: u64,
+    /// The claims that a run could have refuted: infeasible directions, resolved exits, and that all directions are listed.
+    pub(super) claims: u64,
 }
 
 impl Comparison {
@@ -98,6 +100,11 @@ fn transitions<'c>(
     let observed = directions(&taken, shapes);
     comparison.directions = observed.len() as u64;
     let verdicts = verdicts(summary, shapes);
+    let infeasible =
+        verdicts.iter().filter(|((branch, _), verdict)| **verdict == "infeasible" && is_inside(*branch));
+    let resolved = summary.indirect_exits.iter().filter(|jump| jump.resolved && is_inside(jump.branch.0));
+    let lists_all = u64::from(summary.directions_exact) + u64::from(claim.says_all());
+    comparison.claims = (infeasible.count() + resolved.count()) as u64 + lists_all;
     observed_are_claimed(claim, summary, &observed, &verdicts, shapes, comparison);
     indirect(summary, &taken, shapes, comparison);
     Some((summary, taken, verdicts))

@@ -53,6 +53,8 @@ pub(super) struct Report {
     /// The function that was explored by itself, and its directions that runs take.
     pub(super) called: Option<Called>,
     pub(super) function_directions: u64,
+    /// The claims about it that runs could refute.
+    pub(super) function_claims: u64,
     pub(super) truth: Truth,
     /// The seconds spent compiling, running all inputs, and exploring.
     pub(super) seconds: [f64; 3],
@@ -132,7 +134,7 @@ impl Bench {
             && let Some(called) = busiest(program, &built, &truth, (&self.architecture, int))
         {
             let found = called.check(&self.everypath, &built.file, folder, &truth, &mut shapes)?;
-            report.function_directions = found.directions;
+            (report.function_directions, report.function_claims) = (found.directions, found.claims);
             found.wrong.into_iter().for_each(|wrong| report.comparison.add(wrong.kind, wrong.what));
             report.called = Some(called);
         }

@@ -46,16 +46,15 @@ pub(super) fn busiest(
     let (count, function, (first, last)) = ranges
         .map(|(function, range)| (transitions(range), function, range))
         .max_by_key(|(count, ..)| *count)?;
-    (count > 0).then(|| Called { first, last, configuration: configuration(built, function) })
+    (count > 0).then(|| Called { first, last, configuration: configuration(program, built, function) })
 }
 
 fn within(address: u64, first: u64, last: u64) -> bool {
     (first..=last).contains(&address)
 }
 
-/// The program's configuration with a call of the function. Every second function also has the program's arrays as input:
-/// otherwise, what it reads from them is an assumption, and little is claimed.
-fn configuration(built: &Built, function: &Function) -> String {
+/// The program's configuration with a call of the function.
+fn configuration(program: &Program, built: &Built, function: &Function) -> String {
     let lines = built.configuration.lines().filter(|line| !line.starts_with("entry"));
     let mut text = lines.fold(String::new(), |text, line| text + line + "\n");
     let _ = writeln!(text, "[call]\nfunction = \"{}\"", function.name);
@@ -67,8 +66,8 @@ fn configuration(built: &Built, function: &Function) -> String {
             kind.signed
         );
     }
-    let has_arrays = built.symbols.get(&function.name).is_some_and(|address| address / 2 % 2 == 0);
-    for array in ["g0", "g1"].into_iter().filter(|name| has_arrays && built.symbols.contains_key(*name)) {
+    let arrays = ["g0", "g1"].into_iter().filter(|name| built.symbols.contains_key(*name));
+    for array in arrays.filter(|_| program.arrays_are_input) {
         let _ = writeln!(text, "[[input]]\nname = \"{array}\"");
     }
     text

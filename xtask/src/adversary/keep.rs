@@ -32,10 +32,17 @@ pub(super) fn keep(
         Outcome::Skipped(_) => Vec::new(),
     };
     let what = said.iter().find(|found| found.kind == wrong.kind).unwrap_or(wrong);
-    let criterion = wrong.explorations()[0];
+    let called = match &outcome {
+        Outcome::Compared(report) if wrong.explorations() == ["function"] => report.called.as_ref(),
+        _ => None,
+    };
+    let options = match called {
+        Some(_) => "--configuration function.toml".to_owned(),
+        None => format!("--criterion {}", wrong.explorations()[0]),
+    };
     let file = &bench.target.compiler.file;
     let text = format!(
-        "{}\n{}\n\n    everypath test {file} --criterion {criterion}\n\nTarget {target}, level `{level}`, seed {seed}.\n",
+        "{}\n{}\n\n    everypath test {file} {options}\n\nTarget {target}, level `{level}`, seed {seed}.\n",
         what.kind, what.what
     );
     std::fs::create_dir_all(&place).map_err(problem)?;
@@ -44,6 +51,9 @@ pub(super) fn keep(
     let map = bench.target.compiler.map.as_deref();
     for name in [file.as_str(), "everypath.toml"].into_iter().chain(map) {
         std::fs::copy(work.path().join(name), place.join(name)).map_err(problem)?;
+    }
+    if let Some(called) = called {
+        std::fs::write(place.join("function.toml"), &called.configuration).map_err(problem)?;
     }
     // The common header is beside the kept programs.
     let include = "#include \"../../guest.h\"\n";

@@ -103,6 +103,15 @@ impl<'b> Constants<'b> {
                 let slot = offset.and_then(|offset| self.slot_at(Location { space, offset }, width));
                 self.slots.extend(slot.map(|slot| (result.index(), slot)));
             }
+            // What a system call may change; the calling convention holds for it, too.
+            Statement::User { .. } if self.program.has_side_effects(statement) => {
+                let program = self.program;
+                let global = program.global_pointer().map(|(register, ..)| register);
+                let is_kept =
+                    |at: Location, width: Width| Some(at) == global || program.is_preserved(at, width);
+                self.places.retain(|(at, bits)| is_kept(*at, bits.width()));
+                self.slot_places.retain(|(at, held, _)| is_kept(*at, *held));
+            }
             _ => {}
         }
     }

@@ -96,7 +96,7 @@ impl<'p> JumpTableResolver<'_, 'p> {
         }
         let (Some(base), offset) = walk.store.split(*address) else { return None };
         let Form::Initial { location, width: whole, epoch: 0 } = walk.store.form(base) else { return None };
-        let is_kept = self.is_preserved(*location, *whole);
+        let is_kept = self.program.is_preserved(*location, *whole);
         (is_kept && walk.stored(*location, offset, *width) == Stored::Nothing).then_some(StorageLocation {
             register: *location,
             register_width: *whole,
@@ -152,7 +152,7 @@ impl<'p> JumpTableResolver<'_, 'p> {
                 reached = true;
                 found.by_convention |= is_part;
                 if edge.kind.is_behind_call() {
-                    if !self.is_preserved(holder.register, holder.register_width) {
+                    if !self.program.is_preserved(holder.register, holder.register_width) {
                         return None;
                     }
                     found.by_convention = true;
@@ -160,7 +160,10 @@ impl<'p> JumpTableResolver<'_, 'p> {
                 let offset =
                     if edge.kind.is_behind_call() { self.before_return(holder, offset) } else { offset };
                 match self.before(edge.from, StorageLocation { offset, ..holder }, depth)? {
-                    Before::Held(offset) => open.push((edge.from, offset)),
+                    Before::Held { offset, by_convention } => {
+                        found.by_convention |= by_convention;
+                        open.push((edge.from, offset));
+                    }
                     Before::Put(values) => {
                         found.by_convention |= values.by_convention;
                         found.values.extend(values.values);
@@ -202,15 +205,12 @@ impl<'p> JumpTableResolver<'_, 'p> {
     fn before(&mut self, block: BlockId, holder: StorageLocation, depth: u32) -> Option<Before> {
         let lifted = self.block(block)?;
         let stores = lifted.statements.iter().any(|statement| matches!(statement, Statement::Store { .. }));
-        let has_effects = lifted.statements.iter().any(|statement| match statement {
-            Statement::User { operation, result: None, .. } => !self.program.is_harmless(*operation),
-            _ => false,
-        });
+        let has_effects = lifted.statements.iter().any(|statement| self.program.has_side_effects(statement));
         let StorageLocation { register, register_width, offset, width } = holder;
         let is_kept = !changes(&lifted, register, register_width)
-            && (!has_effects || self.is_preserved(register, register_width));
+            && (!has_effects || self.program.is_preserved(register, register_width));
         if is_kept && (offset.is_none() || !stores && !has_effects) {
-            return Some(Before::Held(offset));
+            return Some(Before::Held { offset, by_convention: has_effects });
         }
         let mut walk = match self.effects.remove(&block) {
             Some(walk) => walk,
@@ -231,7 +231,9 @@ impl<'p> JumpTableResolver<'_, 'p> {
                 {
                     let offset = wrapped(offset.wrapping_add(distance), register_width);
                     match walk.stored(register, offset, width) {
-                        Stored::Nothing => Some(Before::Held(Some(offset))),
+                        Stored::Nothing => {
+                            Some(Before::Held { offset: Some(offset), by_convention: walk.by_convention })
+                        }
                         Stored::Value(value) => self.constants(&walk, block, value, depth).map(Before::Put),
                         Stored::Unclear => None,
                     }
@@ -275,23 +277,13 @@ impl<'p> JumpTableResolver<'_, 'p> {
         let name = architecture.description().call.as_ref().and_then(|call| call.function_address.as_deref());
         name.and_then(|name| architecture.register(name)) == Some((holder.register, holder.register_width))
     }
-
-    fn is_preserved(&self, location: Location, width: Width) -> bool {
-        let architecture = self.program.architecture();
-        let convention = architecture.description().call.as_ref();
-        let names = convention.map_or(&[][..], |call| call.preserved.as_slice());
-        names.iter().filter_map(|name| architecture.register(name)).any(|(kept, whole)| {
-            let room = (whole.bytes() as u64).checked_sub(width.bytes() as u64);
-            let distance = location.offset.checked_sub(kept.offset);
-            kept.space == location.space && room.zip(distance).is_some_and(|(room, at)| at <= room)
-        })
-    }
 }
 
 /// Origin of a location's value at the end of a block.
 enum Before {
-    /// Preserved by the block; for a stack slot, the offset at the block's start.
-    Held(Option<u64>),
+    /// Preserved by the block; for a stack slot, the offset at the block's start. By convention, if an operation with side effects
+    /// is in the block.
+    Held { offset: Option<u64>, by_convention: bool },
     /// Defined by the block.
     Put(Reaching),
 }

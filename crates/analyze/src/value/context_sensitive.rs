@@ -13,7 +13,7 @@ use super::start::EntryState;
 use super::state::AbstractState;
 use super::symbol::Value;
 use super::weak_topological_order::weak_topological_order;
-use crate::graph::{BlockId, EdgeKind, FunctionId, Graph};
+use crate::graph::{BlockId, Edge, EdgeKind, FunctionId, Graph};
 use crate::program::Program;
 use everypath_ir::{ExitKind, Place};
 use everypath_lift::LiftSession;
@@ -230,7 +230,15 @@ impl<'a> ContextSensitive<'a> {
                         let at = self.inside(caller, block)?;
                         reached.push((at, state.clone(), back));
                     }
-                    None => self.check_elsewhere(*address)?,
+                    None => {
+                        self.check_elsewhere(*address)?;
+                        let leads_there = |edge: &Edge| graph.block(edge.to).place.address == *address;
+                        let is_edge = graph.successors(id).any(|edge| edge.exit == exit && leads_there(edge));
+                        let place = Place::new(*address, dynamic.context);
+                        if let Some(block) = graph.find_anyhow(place).filter(|_| !is_edge) {
+                            reached.push((self.outward(call, block)?, state.clone(), true));
+                        }
+                    }
                 }
             }
         }
@@ -288,6 +296,25 @@ impl<'a> ContextSensitive<'a> {
             call = caller;
         }
         None
+    }
+
+    /// The program point of a block that a return leads to, though no call of the call string returns there, as that of `longjmp`
+    /// does: in the innermost calling context whose function has the block, otherwise in one of its own.
+    ///
+    /// A context determines nothing but which states are joined, because return addresses are part of the state.
+    fn outward(&mut self, call: u32, block: BlockId) -> Result<At, AbortReason> {
+        let mut within = Some(call);
+        while let Some(call) = within {
+            let Call { from, order, .. } = &self.calls[call as usize];
+            if order.contains_key(&block) {
+                return Ok((call, block));
+            }
+            within = from.map(|(caller, _)| caller);
+        }
+        let address = self.graph.block(block).place.address;
+        let function = self.graph.function_of(block).ok_or(AbortReason::Elsewhere(address))?;
+        let from = self.calls[call as usize].from;
+        Ok((self.call(from, self.graph.function(function).entry)?, block))
     }
 
     /// Fails if an address is not code of the file but may be executable.

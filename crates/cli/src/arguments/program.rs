@@ -1,6 +1,6 @@
 //! The program that a command is about, and its setup.
 
-use super::values::{cell_values, file_format};
+use super::values::{cell_values, file_format, stream_size};
 use crate::number;
 use clap::Args;
 use everypath_image::ImageFormat;
@@ -38,6 +38,18 @@ pub(crate) struct Setting {
     /// Stop at this address or symbol; can be given more than once
     #[arg(long, value_name = "PLACE")]
     pub(crate) stop: Vec<String>,
+    /// The number of bytes of a Linux program's standard input, each of which is input: up to N, or from A to B
+    #[arg(long, value_name = "N|A..B", value_parser = stream_size, conflicts_with = "stdin_file")]
+    pub(crate) stdin: Option<everypath_environment::StreamSize>,
+    /// A file with the standard input of a Linux program
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stdin_file: Option<PathBuf>,
+    /// An argument of a Linux program, behind its name; can be given more than once
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) arg: Vec<String>,
+    /// An environment variable of a Linux program; can be given more than once
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) env: Vec<String>,
     /// Run so many instructions at most
     #[arg(long, value_name = "N", value_parser = number::parse)]
     pub(crate) budget: Option<u64>,

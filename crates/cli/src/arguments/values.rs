@@ -10,6 +10,10 @@ pub(super) fn cell_values(text: &str) -> Result<(String, Vec<u64>), String> {
     Ok((name.to_owned(), values.collect::<Result<_, _>>()?))
 }
 
+pub(super) fn stream_size(text: &str) -> Result<everypath_environment::StreamSize, String> {
+    everypath_environment::StreamSize::parse(text)
+}
+
 pub(super) fn criterion(name: &str) -> Result<everypath_explore::Criterion, String> {
     use everypath_explore::Criterion;
     match name {

@@ -3,9 +3,10 @@
 use crate::arguments::{GlobalOptions, RunResults};
 use crate::failure::Failure;
 use crate::{document, subject};
-use everypath_record::{ExitCode, Suite, SuiteError, Summary, TestCase};
+use everypath_record::{ExitCode, Suite, SuiteError, TestCase};
 use everypath_report::with_separators;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -15,6 +16,8 @@ struct Replay {
     /// How program and configuration differ from those that the tests were made for.
     other_setup: Vec<String>,
     tests: Vec<ReplayedTest>,
+    /// The verdicts of the suite that the runs refute.
+    refuted_verdicts: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -34,12 +37,16 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let RunResults { file, tests, setting } = results;
     let binary = subject::load(file, setting, global)?;
-    let (tests, summary) = read(tests).map_err(|error| Failure::Input(error.to_string()))?;
-    let other_setup = summary.map_or_else(Vec::new, |summary| subject::differences(&binary, &summary));
-    let mut replay = Replay { other_setup, tests: Vec::new() };
+    let is_suite = tests.is_dir();
+    let (tests, suite) = read(tests).map_err(|error| Failure::Input(error.to_string()))?;
+    let differences = |suite: &Suite| subject::differences(&binary, &suite.summary);
+    let other_setup = suite.as_ref().map_or_else(Vec::new, differences);
+    let mut replay = Replay { other_setup, tests: Vec::new(), refuted_verdicts: Vec::new() };
+    let mut taken = BTreeMap::new();
     for test in &tests {
         let (run, differences) = everypath_explore::verify(binary.guest(), binary.configuration(), test)
             .map_err(|error| subject::refused(file, setting, &error))?;
+        taken.insert(test.name.clone(), run.directions);
         replay.tests.push(ReplayedTest {
             name: test.name.clone(),
             instructions: run.instructions,
@@ -48,24 +55,28 @@ pub(super) fn run(
             differences,
         });
     }
+    if let Some(suite) = suite.filter(|_| is_suite) {
+        replay.refuted_verdicts = suite.refuted_verdicts(&taken);
+    }
     if global.json {
         document::write(out, "everypath.replay", &replay)?;
     } else {
         print(&replay, out)?;
     }
-    let is_good = replay.other_setup.is_empty() && replay.different() == 0;
+    let is_good =
+        replay.other_setup.is_empty() && replay.different() == 0 && replay.refuted_verdicts.is_empty();
     Ok(if is_good { ExitCode::Good } else { ExitCode::Findings })
 }
 
-/// The tests of a folder, or a single test, which belongs to the suite in whose folder it is; and the suite's summary.
-fn read(tests: &Path) -> Result<(Vec<TestCase>, Option<Summary>), SuiteError> {
+/// The tests of a folder, or a single test, which belongs to the suite in whose folder it is; and the suite.
+fn read(tests: &Path) -> Result<(Vec<TestCase>, Option<Suite>), SuiteError> {
     if tests.is_dir() {
-        let Suite { summary, tests } = Suite::read(tests)?;
-        return Ok((tests, Some(summary)));
+        let suite = Suite::read(tests)?;
+        return Ok((suite.tests.clone(), Some(suite)));
     }
     let suite = tests.parent().and_then(Path::parent);
-    let summary = suite.and_then(|folder| Suite::read(folder).ok()).map(|suite| suite.summary);
-    Ok((vec![TestCase::read(tests)?], summary))
+    let suite = suite.and_then(|folder| Suite::read(folder).ok());
+    Ok((vec![TestCase::read(tests)?], suite))
 }
 
 impl Replay {
@@ -85,6 +96,9 @@ fn print(replay: &Replay, out: &mut dyn Write) -> Result<(), Failure> {
         } else {
             writeln!(out, "{name}: not as recorded: {}", differences.join("; "))?;
         }
+    }
+    for refuted in &replay.refuted_verdicts {
+        writeln!(out, "{refuted}")?;
     }
     let plural = if replay.tests.len() == 1 { "" } else { "s" };
     writeln!(out, "{} test{plural}, {} not as recorded", replay.tests.len(), replay.different())?;

@@ -41,6 +41,11 @@ pub(super) fn run(options: &RunOptions, global: &GlobalOptions, out: &mut dyn Wr
         reason: guest.explain(&end),
         instructions,
         readings: readings(&world),
+        output: output(&world),
+        status: match end {
+            End::Exited { status, .. } if guest.is_linux_process(&configuration) => Some(status),
+            _ => None,
+        },
         trace: trace.addresses.iter().copied().map(Hexadecimal).collect(),
         registers,
         memory,
@@ -74,6 +79,15 @@ pub(super) fn end_address(end: &End) -> Option<u64> {
     }
 }
 
+/// What a process has written to its outputs.
+fn output(world: &World) -> Vec<document::Written> {
+    let written = |(descriptor, bytes): &(u32, Vec<u8>)| document::Written {
+        descriptor: *descriptor,
+        text: String::from_utf8_lossy(bytes).into_owned(),
+    };
+    world.output.iter().map(written).collect()
+}
+
 fn readings(world: &World) -> Vec<document::Reading> {
     let reading = |reading: &everypath_environment::CellRead| document::Reading {
         cell: reading.cell.to_string(),
@@ -87,8 +101,15 @@ fn print(run: &document::Run, out: &mut dyn Write) -> Result<(), Failure> {
     for address in &run.trace {
         writeln!(out, "{address}")?;
     }
+    for written in &run.output {
+        write!(out, "{}", written.text)?;
+    }
+    if run.output.last().is_some_and(|written| !written.text.ends_with('\n')) {
+        writeln!(out)?;
+    }
     let place = run.address.as_ref().map_or_else(String::new, |address| format!(" at {address}"));
-    writeln!(out, "{}{place} after {} instructions: {}", run.end, run.instructions, run.reason)?;
+    let status = run.status.map_or_else(String::new, |status| format!(" with status {status}"));
+    writeln!(out, "{}{status}{place} after {} instructions: {}", run.end, run.instructions, run.reason)?;
     for reading in &run.readings {
         writeln!(out, "  read {}+{:#x} = {}", reading.cell, reading.offset, reading.value)?;
     }

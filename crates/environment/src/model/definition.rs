@@ -1,6 +1,7 @@
 //! The definition of a user-operation model.
 
 use crate::interrupt_lines::Lines;
+use crate::linux::Process;
 use everypath_ir::{Bits, Location, Width};
 use everypath_lift::{Architecture, UserOperation};
 use everypath_machine::{Fault, State};
@@ -75,4 +76,6 @@ pub struct Remembered {
     pub counted: u64,
     /// The interrupt lines that the program has enabled and pended.
     pub lines: Lines,
+    /// The process that the program is, if it is a Linux program.
+    pub(crate) process: Option<Arc<Process>>,
 }

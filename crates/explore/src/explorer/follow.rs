@@ -146,6 +146,7 @@ impl<'g> Explorer<'g> {
         if !self.is_proving() {
             self.knowledge.check_proofs();
             self.knowledge.extend_map();
+            self.knowledge.extend_entries(&mut self.root, self.cancellation.flag());
         }
     }
 

@@ -462,6 +462,7 @@ impl<'g> Explorer<'g> {
     fn collect(&mut self, current: Option<&Task>) {
         if self.frontier.memory.take_pressure() {
             self.recorder.forget_checkpoints();
+            self.state_search.forget_states();
             self.collect_above = self.collect_above.min(self.inputs.terms.live() / 4 * 3);
         }
         if self.inputs.terms.live() < self.collect_above {

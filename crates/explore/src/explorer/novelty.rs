@@ -7,14 +7,16 @@
 use std::ops::ControlFlow;
 
 use everypath_environment::Guest;
-use everypath_ir::{Location, SpaceKind, Width};
+use everypath_ir::{Location, SpaceId, SpaceKind, Width};
 use everypath_machine::State;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::path::oracles::stack_pointer;
 
-/// Maximum number of bytes that are looked at: those that change first.
+/// Maximum number of bytes with few values that are looked at: those that change first. Their number is squared.
 const BYTES: usize = 96;
+/// Maximum number of all bytes that are looked at, which a pair tells by eight bits.
+const ALL_BYTES: usize = 255;
 /// Maximum number of values of a byte that are told apart; one with more is data, or a counter.
 const VALUES: usize = 8;
 /// The distance behind the stack pointer in which memory counts as dead. Variables may lie not far behind.
@@ -24,12 +26,14 @@ const DEAD: u64 = 256;
 pub(super) struct Novelty {
     /// The state that others are compared with.
     reference: State,
-    /// Which bytes are looked at, by location, and the values that each has had.
-    numbers: FxHashMap<Location, usize>,
+    /// The bytes that are looked at, and the values that each has had.
+    known: FxHashSet<Location>,
     bytes: Vec<(Location, Vec<u8>)>,
     pairs: FxHashSet<(u16, u16)>,
     is_memory: Vec<bool>,
     stack_pointer: Option<(Location, Width)>,
+    /// The space that the stack pointer points to.
+    stack_space: Option<SpaceId>,
     grows_up: bool,
 }
 
@@ -37,13 +41,15 @@ impl Novelty {
     pub(super) fn new(guest: &Guest, reference: State) -> Novelty {
         let architecture = guest.architecture();
         let spaces = &architecture.layout().spaces;
+        let pushed = architecture.description().pushed_return.as_ref();
         Novelty {
             reference,
-            numbers: FxHashMap::default(),
+            known: FxHashSet::default(),
             bytes: Vec::new(),
             pairs: FxHashSet::default(),
             is_memory: spaces.iter().map(|space| space.kind == SpaceKind::Memory).collect(),
             stack_pointer: stack_pointer(guest),
+            stack_space: guest.space(pushed.and_then(|pushed| pushed.space.as_deref())).ok(),
             grows_up: architecture.description().registers.stack_grows_up,
         }
     }
@@ -73,11 +79,18 @@ impl Novelty {
         is_new
     }
 
+    /// Whether one more byte may be looked at. A buffer with many values takes no place of a variable with few.
+    fn has_room(&self) -> bool {
+        let few = self.bytes.iter().filter(|(_, values)| values.len() <= VALUES).count();
+        few < BYTES && self.bytes.len() < ALL_BYTES
+    }
+
     /// Begins to look at the bytes of memory that differ from the reference, but those behind the top of the stack.
     fn find_bytes(&mut self, state: &State) {
-        if self.bytes.len() >= BYTES {
+        if !self.has_room() {
             return;
         }
+        let stack = self.stack_space;
         let top = self.stack_pointer.map(|(location, width)| state.peek(location, width.bytes().min(8)));
         let mut found = Vec::new();
         let _ = state.try_for_each_difference(&self.reference, |location| {
@@ -86,18 +99,14 @@ impl Novelty {
                 false => top.wrapping_sub(location.offset),
             });
             // The stack pointer is at the last byte that is in use, or at the first that is not.
-            let is_dead = (1..=DEAD).contains(&distance);
-            if self.is_memory[usize::from(location.space.0)]
-                && !is_dead
-                && !self.numbers.contains_key(&location)
-            {
+            let is_dead = stack == Some(location.space) && (1..=DEAD).contains(&distance);
+            if self.is_memory[usize::from(location.space.0)] && !is_dead && !self.known.contains(&location) {
                 found.push(location);
             }
             ControlFlow::Continue(())
         });
         for location in found {
-            if self.bytes.len() < BYTES && !self.numbers.contains_key(&location) {
-                self.numbers.insert(location, self.bytes.len());
+            if self.has_room() && self.known.insert(location) {
                 self.bytes.push((location, vec![self.reference.peek(location, 1) as u8]));
             }
         }

@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
 use everypath_environment::{CellRead, Guest, Sequence};
-use everypath_ir::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::explorer::novelty::Novelty;
 use crate::record::snapshot::Snapshot;
+use crate::record::trial::ReadSite;
 
 /// Maximum number of states that are kept.
 const STATES: usize = 4_096;
@@ -29,12 +29,12 @@ type Reads = Vec<(Arc<str>, u64)>;
 
 /// The states and the inputs that iterations are made of.
 pub(super) struct StateSearch {
-    /// The first block of an iteration.
-    pub(super) head: Option<Place>,
+    /// The first read of an iteration, whose block is the head of the loop.
+    pub(super) head: Option<ReadSite>,
     /// The inputs, by their names.
     cells: Vec<String>,
-    /// The reads of each run, with the blocks that read.
-    runs: Vec<Vec<(Place, Arc<str>, u64)>>,
+    /// The reads of each run, with their sites.
+    runs: Vec<Vec<(ReadSite, Arc<str>, u64)>>,
     donors: Vec<Reads>,
     known_donors: FxHashSet<Reads>,
     states: Vec<Snapshot>,
@@ -64,10 +64,10 @@ impl StateSearch {
         }
     }
 
-    /// Takes in the reads of a run, each with the block that reads.
-    pub(super) fn add_run(&mut self, reads: &[(Place, CellRead)]) {
+    /// Takes in the reads of a run, each with its site.
+    pub(super) fn add_run(&mut self, reads: &[(ReadSite, CellRead)]) {
         let value = |read: &CellRead| read.value.to_u64().unwrap_or(0);
-        let reads = reads.iter().map(|(place, read)| (*place, read.cell.clone(), value(read)));
+        let reads = reads.iter().map(|(site, read)| (*site, read.cell.clone(), value(read)));
         self.runs.push(reads.collect());
         if let Some(head) = self.head {
             let iterations = iterations(&self.runs[self.runs.len() - 1], head);
@@ -82,18 +82,20 @@ impl StateSearch {
             return false;
         }
         self.chosen_with = self.runs.len();
-        let head = outermost(&self.runs, self.head);
-        if head == self.head || head.is_none() {
+        let Some(head) = main_loop_head(&self.runs, self.head).filter(|head| Some(*head) != self.head) else {
             return false;
-        }
-        self.head = head;
-        (self.states, self.queue, self.novelty) = (Vec::new(), BinaryHeap::new(), None);
+        };
+        self.head = Some(head);
+        self.forget_states();
         (self.donors, self.known_donors) = (Vec::new(), FxHashSet::default());
-        let all =
-            head.into_iter().flat_map(|head| self.runs.iter().flat_map(move |run| iterations(run, head)));
-        let all: Vec<Reads> = all.collect();
+        let all: Vec<Reads> = self.runs.iter().flat_map(|run| iterations(run, head)).collect();
         self.add_donors(all);
         true
+    }
+
+    /// Forgets the states, which take memory.
+    pub(super) fn forget_states(&mut self) {
+        (self.states, self.queue, self.novelty) = (Vec::new(), BinaryHeap::new(), None);
     }
 
     fn add_donors(&mut self, iterations: Vec<Reads>) {
@@ -189,8 +191,8 @@ impl StateSearch {
     }
 }
 
-/// The reads of each whole iteration of a run that begins with a read by this block.
-fn iterations(run: &[(Place, Arc<str>, u64)], head: Place) -> Vec<Reads> {
+/// The reads of each whole iteration of a run that begins with a read at this site.
+fn iterations(run: &[(ReadSite, Arc<str>, u64)], head: ReadSite) -> Vec<Reads> {
     let starts: Vec<usize> = (0..run.len()).filter(|index| run[*index].0 == head).collect();
     let reads = |pair: &[usize]| {
         run[pair[0]..pair[1]].iter().map(|(_, cell, value)| (cell.clone(), *value)).collect()
@@ -198,39 +200,43 @@ fn iterations(run: &[(Place, Arc<str>, u64)], head: Place) -> Vec<Reads> {
     starts.windows(2).map(reads).collect()
 }
 
-/// The block that reads once in each iteration of the outermost loop: of those that read again in most runs, the one with the most
-/// reads between two of its own. Iterations of the present one may be shorter by half.
-fn outermost(runs: &[Vec<(Place, Arc<str>, u64)>], present: Option<Place>) -> Option<Place> {
-    // For each block, the number of its iterations, of the reads in them, and where it first reads.
-    let mut found: FxHashMap<Place, (usize, usize, usize)> = FxHashMap::default();
+/// The first read of the outermost loop: of the sites that are read again in most runs, the one with the most reads between two of
+/// its own. Iterations of the present one may be shorter by half.
+fn main_loop_head(runs: &[Vec<(ReadSite, Arc<str>, u64)>], present: Option<ReadSite>) -> Option<ReadSite> {
+    // For each site, the number of its iterations, of the reads in them, and where it is first read.
+    let mut found: FxHashMap<ReadSite, (usize, usize, usize)> = FxHashMap::default();
     for run in runs {
-        let mut last: FxHashMap<Place, usize> = FxHashMap::default();
-        for (index, (place, ..)) in run.iter().enumerate() {
-            if let Some(before) = last.insert(*place, index) {
-                let (count, reads, _) = found.entry(*place).or_insert((0, 0, before));
+        let mut last: FxHashMap<ReadSite, usize> = FxHashMap::default();
+        for (index, (site, ..)) in run.iter().enumerate() {
+            if let Some(before) = last.insert(*site, index) {
+                let (count, reads, _) = found.entry(*site).or_insert((0, 0, before));
                 (*count, *reads) = (*count + 1, *reads + index - before);
             }
         }
     }
     let often = found.into_iter().filter(|(_, (count, ..))| *count * 2 >= runs.len());
-    let length = |place: Place, count: usize, reads: usize| {
+    let length = |site: ReadSite, count: usize, reads: usize| {
         let mean = reads * 16 / count;
-        if present == Some(place) { 2 * mean } else { mean }
+        if present == Some(site) { 2 * mean } else { mean }
     };
-    let longest = often.max_by_key(|(place, (count, reads, first))| {
-        (length(*place, *count, *reads), Reverse(*first), Reverse(place.address))
+    let longest = often.max_by_key(|(site, (count, reads, first))| {
+        (length(*site, *count, *reads), Reverse(*first), Reverse(*site))
     });
-    longest.map(|(place, _)| place)
+    longest.map(|(site, _)| site)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use everypath_ir::Context;
+    use everypath_ir::{Context, Place};
+
+    fn site(at: u64) -> ReadSite {
+        ReadSite { block: Place::new(at, Context::default()), ordinal: 0 }
+    }
 
     /// Two iterations of a main loop that reads `frame` at 0x10, polls `ready` at 0x20, and reads `key` at 0x30.
-    fn run() -> Vec<(Place, Arc<str>, u64)> {
-        let read = |at: u64, cell: &str, value: u64| (Place::new(at, Context::default()), cell.into(), value);
+    fn run() -> Vec<(ReadSite, Arc<str>, u64)> {
+        let read = |at: u64, cell: &str, value: u64| (site(at), cell.into(), value);
         vec![
             read(0x10, "frame", 1),
             read(0x20, "ready", 0),
@@ -245,16 +251,14 @@ mod tests {
 
     #[test]
     fn the_outermost_loop_is_that_with_the_most_reads() {
-        let head = outermost(&[run()], None).expect("a loop");
-        assert_eq!(head.address, 0x10);
-        let present = Place::new(0x30, Context::default());
-        assert_eq!(outermost(&[run()], Some(present)), Some(present), "the present one is kept");
-        assert_eq!(outermost(&[Vec::new()], None), None);
+        assert_eq!(main_loop_head(&[run()], None), Some(site(0x10)));
+        assert_eq!(main_loop_head(&[run()], Some(site(0x30))), Some(site(0x30)), "the present one is kept");
+        assert_eq!(main_loop_head(&[Vec::new()], None), None);
     }
 
     #[test]
     fn an_iteration_ends_before_the_next_read_of_its_first_block() {
-        let found = iterations(&run(), Place::new(0x10, Context::default()));
+        let found = iterations(&run(), site(0x10));
         let values = |reads: &Reads| reads.iter().map(|(_, value)| *value).collect::<Vec<_>>();
         assert_eq!(found.iter().map(values).collect::<Vec<_>>(), [vec![1, 0, 1, 4], vec![2, 1, 5]]);
     }

@@ -7,15 +7,15 @@
 //! of its decisions.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use everypath_environment::CellRead;
-use everypath_ir::Place;
-use everypath_record::CellValues;
+use everypath_record::{CellValues, Direction};
 
 use crate::path::test_input::TestInput;
+use crate::record::trial::ReadSite;
 
 /// The work without a new direction, in executed instructions, after which a search stagnates.
 const STAGNATION: u64 = 250_000;
@@ -35,6 +35,8 @@ const ITERATIONS: usize = 8;
 const VALUES: usize = 8;
 /// Maximum number of paths whose values are taken in.
 const DICTIONARY_PATHS: u32 = 4_096;
+/// Maximum number of paths that begin with a trial input because of one direction.
+const ATTEMPTS: u32 = 3;
 /// Maximum number of reads that are changed in an iteration.
 const CHANGES: usize = 32;
 
@@ -82,6 +84,10 @@ pub(crate) struct TrialInputs {
     dictionary_paths: u32,
     spent: u64,
     last_progress: LastProgress,
+    /// How many paths began with a trial input because of a direction.
+    attempts: BTreeMap<Direction, u32>,
+    /// The directions for which no more begin: a bound, for example, ends each of the paths before it.
+    given_up: BTreeSet<Direction>,
 }
 
 /// The number of covered directions, and the work and the number of paths when it was reached.
@@ -108,15 +114,31 @@ impl TrialInputs {
         is_stagnant && self.spent <= effort / 2 + AHEAD
     }
 
+    /// The directions that trial runs look for no more.
+    pub(super) fn given_up(&self) -> &BTreeSet<Direction> {
+        &self.given_up
+    }
+
+    /// Takes in that a path begins because of these directions.
+    pub(super) fn note_attempt(&mut self, directions: Vec<Direction>) {
+        for direction in directions {
+            let attempts = self.attempts.entry(direction).or_default();
+            *attempts += 1;
+            if *attempts >= ATTEMPTS {
+                self.given_up.insert(direction);
+            }
+        }
+    }
+
     /// Counts the instructions of a trial run.
     pub(super) fn spend(&mut self, instructions: u64) {
         self.spent += instructions / SPEED;
     }
 
-    /// Takes in the reads of a run, each with the block that reads; the first `own` are those of a test, behind which the run
-    /// went on. An iteration begins with the last read of the test by a block, and ends before the next read by it.
-    pub(super) fn add(&mut self, given: TestInput, reads: &[(Place, CellRead)], own: usize) {
-        let mut next: BTreeMap<Place, usize> = BTreeMap::new();
+    /// Takes in the reads of a run, each with its site; the first `own` are those of a test, behind which the run went on. An
+    /// iteration begins with the last read of the test at a site, and ends before the next read there.
+    pub(super) fn add(&mut self, given: TestInput, reads: &[(ReadSite, CellRead)], own: usize) {
+        let mut next: BTreeMap<ReadSite, usize> = BTreeMap::new();
         for (index, (place, _)) in reads.iter().enumerate().skip(own).rev() {
             next.insert(*place, index);
         }
@@ -194,14 +216,17 @@ impl TrialInputs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use everypath_ir::{Bits, Context, Width};
+    use everypath_ir::{Bits, Context, Place, Width};
 
     /// A test that reads `key` and `line` in each iteration of a loop, at two places; its last iteration has only the first read.
     fn with_iterations() -> TrialInputs {
         let mut trial_inputs = TrialInputs::default();
         let read = |at: u64, cell: &str, value: u64| {
             let value = Bits::from_u64(value, Width::W8);
-            (Place::new(at, Context::default()), CellRead { cell: cell.into(), offset: 0, value })
+            (
+                ReadSite { block: Place::new(at, Context::default()), ordinal: 0 },
+                CellRead { cell: cell.into(), offset: 0, value },
+            )
         };
         let reads =
             [(0x10, "key", 1), (0x20, "line", 2), (0x10, "key", 3), (0x20, "line", 0), (0x10, "key", 0)];

@@ -3,6 +3,7 @@
 use crate::explorer::Explorer;
 use crate::path::task::Task;
 use crate::path::test_input::TestInput;
+use crate::record::trial::News;
 
 /// Maximum number of instructions behind a test in which the iteration that it has begun is looked for.
 const ITERATION: u64 = 20_000;
@@ -19,21 +20,22 @@ const FORKED: u64 = 64;
 /// Maximum number of states of one test.
 const STATES_OF_TEST: usize = 64;
 
-/// The outcome of a trial.
-enum Tried {
-    /// This input takes an uncovered direction, the last after so many instructions.
-    Found(TestInput, u64),
-    /// It takes none.
-    Vain,
+/// The outcome of trial runs.
+enum TrialOutcome {
+    /// An input takes an uncovered direction.
+    New(News),
+    /// None does.
+    NothingNew,
     /// There is nothing to try.
-    Nothing,
+    Exhausted,
 }
 
 impl Explorer<'_> {
     /// A path whose inputs are those of a test, with an iteration of a loop repeated, if the search stagnates and there is one that
     /// takes an uncovered direction.
     pub(super) fn next_trial_path(&mut self) -> Option<Task> {
-        if self.plan.keeps_all() || self.merging.is_some() {
+        // A process reads a stream, of which no part comes again; and its start-up would be run for each trial.
+        if self.plan.keeps_all() || self.merging.is_some() || self.knowledge.premises.is_process {
             return None;
         }
         loop {
@@ -45,71 +47,84 @@ impl Explorer<'_> {
             }
             self.find_iterations();
             let repeated = self.try_repetition();
-            let searched = match repeated {
-                Tried::Found(..) => Tried::Nothing,
-                Tried::Vain | Tried::Nothing => self.search_states(),
+            let is_exhausted = matches!(repeated, TrialOutcome::Exhausted);
+            let outcome = match repeated {
+                TrialOutcome::New(_) => repeated,
+                TrialOutcome::NothingNew | TrialOutcome::Exhausted => self.search_states(),
             };
-            match (repeated, searched) {
-                (Tried::Found(given, last_new), _) | (_, Tried::Found(given, last_new)) => {
-                    let mut task = self.root.fork().with_new_direction_at(last_new);
-                    let model = self.inputs.model_of(&given);
-                    self.inputs.take_model(&mut task, model);
-                    return Some(task);
-                }
-                (Tried::Nothing, Tried::Nothing) => return None,
-                _ => {}
+            match outcome {
+                TrialOutcome::New(news) => return Some(self.path_of(news)),
+                TrialOutcome::Exhausted if is_exhausted => return None,
+                TrialOutcome::NothingNew | TrialOutcome::Exhausted => {}
             }
         }
     }
 
+    /// The path of an input that a trial run has found.
+    fn path_of(&mut self, news: News) -> Task {
+        let mut task = self.root.fork().with_new_direction_at(news.last);
+        let model = self.inputs.model_of(&news.given);
+        self.inputs.take_model(&mut task, model);
+        self.trial_inputs.note_attempt(news.directions);
+        task
+    }
+
     /// Tries a test whose last iteration is repeated.
-    fn try_repetition(&mut self) -> Tried {
-        let Some((given, bound)) = self.trial_inputs.next() else { return Tried::Nothing };
+    fn try_repetition(&mut self) -> TrialOutcome {
+        let Some((given, bound)) = self.trial_inputs.next() else { return TrialOutcome::Exhausted };
         let bound = bound.min(self.plan.bounds.path_instructions);
-        let Ok(trial) = self.recorder.try_input(&given, bound) else { return Tried::Vain };
+        let tried = self.recorder.try_input(&given, bound, self.trial_inputs.given_up());
+        let Ok(trial) = tried else { return TrialOutcome::NothingNew };
         self.trial_inputs.spend(trial.instructions);
-        match trial.last_new {
-            // Behind the scripted reads, the trial run has read values of its own.
-            Some(last_new) => Tried::Found(TestInput { cells: trial.cells, ..given }, last_new),
-            None => Tried::Vain,
-        }
+        trial.news.map_or(TrialOutcome::NothingNew, TrialOutcome::New)
     }
 
     /// Tries iterations from states that differ from others.
-    fn search_states(&mut self) -> Tried {
+    fn search_states(&mut self) -> TrialOutcome {
         if self.state_search.choose_head() {
             self.states_of_tests(0);
         }
-        let bound = ITERATION.min(self.plan.bounds.path_instructions);
+        let longest = self.plan.bounds.path_instructions;
         let guest = self.inputs.guest;
         for _ in 0..BATCH {
             let next = self.state_search.next(self.trial_inputs.dictionary());
-            let Some((from, inputs)) = next else { return Tried::Nothing };
-            let iterated = self.recorder.iterate(from, &inputs, bound);
+            let Some((from, inputs)) = next else { return TrialOutcome::Exhausted };
+            // A path that is longer would be cut off before it comes here.
+            let bound = longest.min(from.instructions() + ITERATION);
+            let iterated = self.recorder.iterate(from, &inputs, bound, self.trial_inputs.given_up());
             self.trial_inputs.spend(iterated.instructions + FORKED);
             if let Some(next) = iterated.next {
                 self.state_search.add_state(guest, next);
             }
-            if let Some((given, last_new)) = iterated.new {
-                return Tried::Found(given, last_new);
+            if let Some(news) = iterated.news {
+                return TrialOutcome::New(news);
             }
         }
-        Tried::Vain
+        TrialOutcome::NothingNew
     }
 
     /// Adds the states of tests, from this number on, at the head of the loop.
     fn states_of_tests(&mut self, first: usize) {
         let Some(head) = self.state_search.head else { return };
-        let tests = self.recorder.tests()[first..].iter();
-        let tests: Vec<_> =
-            tests.map(|recorded| (TestInput::of(&recorded.test), recorded.test.instructions)).collect();
         let guest = self.inputs.guest;
-        for (given, bound) in tests {
-            let snapshots = self.recorder.snapshots(&given, head, (STATES_OF_TEST, bound + ITERATION));
+        for (given, bound) in self.tests_since(first) {
+            if self.cancellation.is_set() {
+                return;
+            }
+            self.trial_inputs.spend(bound);
+            let snapshots = self.recorder.snapshots(&given, head.block, (STATES_OF_TEST, bound));
             for snapshot in snapshots.into_iter().flatten() {
                 self.state_search.add_state(guest, snapshot);
             }
         }
+    }
+
+    /// The inputs of tests from this number on, each with a bound on instructions: behind its end, a run may complete an iteration.
+    fn tests_since(&self, first: usize) -> Vec<(TestInput, u64)> {
+        let tests = self.recorder.tests()[first..].iter();
+        tests
+            .map(|recorded| (TestInput::of(&recorded.test), recorded.test.instructions + ITERATION))
+            .collect()
     }
 
     /// Adds the values that a path has read to the dictionary.
@@ -123,17 +138,19 @@ impl Explorer<'_> {
 
     /// Finds the iterations of loops in the tests that were recorded since the last call.
     fn find_iterations(&mut self) {
-        let new = self.recorder.tests()[self.trial_inputs.tests..].iter();
-        let new: Vec<_> =
-            new.map(|recorded| (TestInput::of(&recorded.test), recorded.test.instructions)).collect();
         let first = self.trial_inputs.tests;
+        let new = self.tests_since(first);
         self.trial_inputs.tests += new.len();
         self.states_of_tests(first);
         for (given, bound) in new {
+            if self.cancellation.is_set() {
+                return;
+            }
+            self.trial_inputs.spend(bound);
             // The schedule of interrupts belongs to the run that it was recorded with.
             let given = TestInput { interrupts: Vec::new(), ..given };
             let own = given.cells.iter().map(|cell| cell.values.len()).sum();
-            if let Ok(reads) = self.recorder.reads_of(&given, bound + ITERATION) {
+            if let Ok(reads) = self.recorder.reads_of(&given, bound) {
                 self.state_search.add_run(&reads);
                 self.trial_inputs.add(given, &reads, own);
             }

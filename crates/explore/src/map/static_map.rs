@@ -28,7 +28,10 @@ const ROUNDS: usize = 16;
 /// The control-flow graph with its value sets, indexed by branch.
 pub(crate) struct Map {
     pub(super) graph: Graph,
-    entry: Place,
+    /// The entry, and functions that code outside of the file has called.
+    entries: Vec<Place>,
+    /// Whether code outside of the file, such as a library, runs between that of the graph.
+    is_process: bool,
     /// Options of the value-set analysis: the entry state, and the memory that is volatile.
     bounds: AnalysisOptions,
     /// The value sets of this graph, once they are needed.
@@ -49,7 +52,7 @@ impl Map {
     /// Recovers the graph of a guest from its entry. In the entry state, bytes that depend on input have terms.
     pub(crate) fn recover(
         guest: &Guest,
-        entry: Place,
+        (entries, is_process): (Vec<Place>, bool),
         volatile: AddressSet,
         state: &mut everypath_machine::State,
         stop: &Arc<AtomicBool>,
@@ -58,11 +61,11 @@ impl Map {
         let start = Arc::new(EntryState::of(state, guest.architecture()));
         let bounds = AnalysisOptions {
             volatile,
-            start: Some((entry, start)),
+            start: entries.first().map(|entry| (*entry, start)),
             ..AnalysisOptions::new(&program, Trust::Nothing)
         };
         let mut settings = Settings {
-            entries: vec![entry],
+            entries: entries.clone(),
             file_entries: false,
             unwind: false,
             pointers: false,
@@ -74,12 +77,14 @@ impl Map {
         let by_branch = by_branch(&graph);
         let singles = FxHashMap::default();
         let regions = state.regions(guest.code_space()).cloned();
+        let (values, distrusted) = (None, is_process);
         Some(Map {
             graph,
-            entry,
+            entries,
+            is_process,
             bounds,
-            values: None,
-            distrusted: false,
+            values,
+            distrusted,
             regions,
             by_branch,
             generation: 0,
@@ -109,6 +114,11 @@ impl Map {
     /// Declares that any memory may be volatile.
     pub(crate) fn distrust(&mut self) {
         self.distrusted = true;
+    }
+
+    /// The entry, and functions that code outside of the file has called.
+    pub(crate) fn entries(&self) -> &[Place] {
+        &self.entries
     }
 
     /// Whether an address lies in an instruction that the graph reaches from the entry.
@@ -151,7 +161,7 @@ impl Map {
     /// demand, because an exploration of every path never needs it.
     pub(crate) fn deepen(&mut self, guest: &Guest, stop: &AtomicBool) {
         let program = Program::new(guest.shared_architecture(), guest.image());
-        let Some(program) = program.filter(|_| self.values.is_none() && self.graph.len() <= ANALYSED) else {
+        let Some(program) = program.filter(|_| !self.is_deep()) else {
             return;
         };
         // Edges added by value sets may refine the value sets.
@@ -177,7 +187,7 @@ impl Map {
 
     /// Whether [`Map::deepen`] has nothing to add.
     pub(crate) fn is_deep(&self) -> bool {
-        self.values.is_some() || self.graph.len() > ANALYSED
+        self.is_process || self.values.is_some() || self.graph.len() > ANALYSED
     }
 
     /// Adds executed targets of indirect exits to the graph: instruction, kind of exit, target.
@@ -205,8 +215,9 @@ impl Map {
 
     /// The blocks that the graph reaches from the entry by the addresses at which they start, numbered in reverse post-order.
     pub(crate) fn ranks(&self) -> HashMap<u64, u32> {
-        let order = self.graph.find_anyhow(self.entry).map(|entry| self.graph.reverse_postorder(entry));
-        let starts = order.into_iter().flatten().map(|block| self.graph.block(block).place.address);
+        let entries = self.entries.iter().rev().filter_map(|entry| self.graph.find_anyhow(*entry));
+        let order: Vec<BlockId> = entries.flat_map(|entry| self.graph.reverse_postorder(entry)).collect();
+        let starts = order.into_iter().map(|block| self.graph.block(block).place.address);
         starts.zip(0..).collect()
     }
 
@@ -318,7 +329,8 @@ impl Map {
     /// The blocks that the graph reaches from the entry if these exits of blocks are never taken.
     pub(super) fn reached_without(&self, dead: &BTreeSet<(BlockId, u8)>) -> Vec<BlockId> {
         let mut seen = vec![false; self.graph.len()];
-        let mut open: Vec<BlockId> = self.graph.containing(self.entry).into_iter().collect();
+        let mut open: Vec<BlockId> =
+            self.entries.iter().flat_map(|entry| self.graph.containing(*entry)).collect();
         let mut reached = Vec::new();
         while let Some(block) = open.pop() {
             if !std::mem::replace(&mut seen[block.0 as usize], true) {
@@ -399,7 +411,8 @@ impl Map {
     pub(crate) fn reachable_from(&self, from: u64) -> Option<Vec<BlockId>> {
         let holds = |block: &BlockId| self.graph.instructions(*block).any(|(address, _)| address == from);
         let mut open: Vec<BlockId> = self.graph.blocks().filter(holds).collect();
-        if open.is_empty() || self.graph.limit_reached() {
+        // A library may call any function of the program.
+        if open.is_empty() || self.is_process || self.graph.limit_reached() {
             return None;
         }
         let mut seen = vec![false; self.graph.len()];

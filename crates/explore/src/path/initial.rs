@@ -62,7 +62,7 @@ pub(crate) fn give_input(
 }
 
 /// Assumes that a register has the value at the entry that the state has: the difference of each byte is symbolic and
-/// constrained to zero, so that terms show which decisions depend on the assumption.
+/// constrained to zero, so that terms show which decisions depend on the assumption. Bits that the convention determines have none.
 pub(crate) fn assume_entry_value(
     register: &AssumedRegister,
     state: &mut State,
@@ -74,7 +74,7 @@ pub(crate) fn assume_entry_value(
     // One condition for the whole register: a processor has thousands of bytes of them, and few are read.
     let mut joined = zero;
     let AddressRange { space, first, last } = register.range;
-    for offset in first..=last {
+    for (offset, determined) in (first..=last).zip(&register.determined) {
         let location = Location { space, offset };
         // Uninitialised memory, and globals in memory, have their own assumptions.
         if state.is_unset(location) {
@@ -82,6 +82,8 @@ pub(crate) fn assume_entry_value(
         }
         let held = state.peek(location, 1);
         let difference = terms.input(inputs.number(InputOrigin::Assumed { location }));
+        let free = terms.constant_u64(u64::from(!determined), Width::W8);
+        let difference = terms.apply(Op::And, Width::W8, &[difference, free]);
         let held = terms.constant_u64(held, Width::W8);
         let term = terms.apply(Op::Xor, Width::W8, &[difference, held]);
         state.shadow_mut(space).set(offset, Some(everypath_machine::TermByte { term, byte: 0 }));

@@ -188,7 +188,7 @@ fn steps_before<V>(block: &ReadyBlock<V>, end: &End) -> usize {
     };
     let mark = block.instruction_starts.iter().find(|(_, mark)| mark == address);
     let first = mark.map_or(0, |(step, _)| *step as usize);
-    if !matches!(end, End::Faulted { reason: FaultReason::Trap(_), .. }) {
+    if !matches!(end, End::Faulted { reason: FaultReason::Trap(_) | FaultReason::Signal(_), .. }) {
         return first;
     }
     // A trapping instruction has executed its steps before the trap.

@@ -14,7 +14,7 @@ use crate::path::oracles::Violation;
 use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayed, Replayer};
 use crate::record::snapshot::{Iterated, Snapshot};
-use crate::record::trial::Trial;
+use crate::record::trial::{ReadSite, Settled, Trial};
 
 /// Whether the exploration cut a run off, so that it could continue.
 pub(crate) fn is_broken_off(end: &End) -> bool {
@@ -111,17 +111,22 @@ impl<'g> Recorder<'g> {
         &self.tests
     }
 
-    /// Runs an input without recording anything, and tells whether it takes directions that no test takes.
-    pub(crate) fn try_input(&mut self, given: &TestInput, bound: u64) -> Result<Trial, GuestError> {
-        self.replayer.try_input(given, bound, &self.covered)
+    /// Runs an input without recording anything, and tells whether it takes directions that no test takes, other than these.
+    pub(crate) fn try_input(
+        &mut self,
+        given: &TestInput,
+        bound: u64,
+        given_up: &BTreeSet<Direction>,
+    ) -> Result<Trial, GuestError> {
+        self.replayer.try_input(given, bound, Settled { covered: &self.covered, given_up })
     }
 
-    /// The reads of memory-mapped inputs in a run of an input, each with the block that reads.
+    /// The reads of memory-mapped inputs in a run of an input, each with its site.
     pub(crate) fn reads_of(
         &mut self,
         given: &TestInput,
         bound: u64,
-    ) -> Result<Vec<(Place, CellRead)>, GuestError> {
+    ) -> Result<Vec<(ReadSite, CellRead)>, GuestError> {
         self.replayer.reads_of(given, bound)
     }
 
@@ -135,14 +140,15 @@ impl<'g> Recorder<'g> {
         self.replayer.snapshots(given, head, limits)
     }
 
-    /// One iteration of a loop from a snapshot, with these values of each input, within a bound on instructions.
+    /// One iteration of a loop from a snapshot, with these values of each input, within a bound on instructions since the entry.
     pub(crate) fn iterate(
         &mut self,
         from: &mut Snapshot,
         values: &BTreeMap<String, Vec<u64>>,
         bound: u64,
+        given_up: &BTreeSet<Direction>,
     ) -> Iterated {
-        self.replayer.iterate(from, values, bound, &self.covered)
+        self.replayer.iterate(from, values, bound, Settled { covered: &self.covered, given_up })
     }
 
     pub(crate) fn findings(&self) -> &[Finding] {

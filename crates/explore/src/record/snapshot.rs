@@ -6,12 +6,12 @@ use std::rc::Rc;
 use everypath_environment::{CellRead, GuestError};
 use everypath_ir::Place;
 use everypath_machine::State;
-use everypath_record::{CellValues, Direction};
+use everypath_record::CellValues;
 
 use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayer};
 use crate::record::running::Running;
-use crate::record::trial::NewDirections;
+use crate::record::trial::{NewDirections, News, Settled};
 
 /// A run at the head of a loop. What it has read and taken before is not in the run itself, which is copied for each iteration.
 pub(crate) struct Snapshot {
@@ -36,9 +36,8 @@ pub(crate) struct Iterated {
     pub(crate) next: Option<Snapshot>,
     /// Number of executed instructions.
     pub(crate) instructions: u64,
-    /// If it takes directions that are not covered: the input from the entry on, and the number of instructions after which it takes
-    /// the last.
-    pub(crate) new: Option<(TestInput, u64)>,
+    /// What is new in it; the input is that from the entry on.
+    pub(crate) news: Option<News>,
 }
 
 impl Snapshot {
@@ -50,6 +49,11 @@ impl Snapshot {
     /// The reads of the iteration that has led here.
     pub(crate) fn last_reads(&self) -> &[CellRead] {
         &self.reads.reads
+    }
+
+    /// Number of instructions since the entry.
+    pub(crate) fn instructions(&self) -> u64 {
+        self.running.done
     }
 
     /// A copy of the state.
@@ -107,23 +111,23 @@ impl Replayer<'_> {
         Ok(found)
     }
 
-    /// One iteration of a loop from a snapshot, with these values of each input, within a bound on instructions.
+    /// One iteration of a loop from a snapshot, with these values of each input, within a bound on instructions since the entry.
     pub(super) fn iterate(
         &mut self,
         from: &mut Snapshot,
         values: &BTreeMap<String, Vec<u64>>,
         bound: u64,
-        covered: &BTreeSet<Direction>,
+        settled: Settled<'_>,
     ) -> Iterated {
         let (mut here, head) = (from.fork(), from.running.at.place);
         let before = here.running.done;
         here.running.world.script(values.iter().map(|(name, values)| (name.as_str(), values.as_slice())));
         self.begin_anew();
-        let mut news = NewDirections::beside(covered);
-        let returned = self.run_to_head(&mut here, head, before + bound, |running| news.note(running));
+        let mut new = NewDirections::against(settled);
+        let returned = self.run_to_head(&mut here, head, bound, |running| new.observe(running));
         let instructions = here.running.done - before;
-        let new = news.last.map(|last| (here.given(), last));
-        Iterated { next: returned.then(|| here.at_head()), instructions, new }
+        let news = new.with_input(|| here.given());
+        Iterated { next: returned.then(|| here.at_head()), instructions, news }
     }
 
     /// Runs until the head of a loop; `false` if the program ends, or the bound on instructions is reached, before it.

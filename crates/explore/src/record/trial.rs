@@ -11,41 +11,75 @@ use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayer};
 use crate::record::running::Running;
 
-/// The outcome of a trial run.
-pub(crate) struct Trial {
-    /// Number of instructions after which it has last taken a direction that is not covered; `None` if it takes none.
-    pub(crate) last_new: Option<u64>,
-    /// Number of executed instructions.
-    pub(crate) instructions: u64,
-    /// The values that it has read from each memory-mapped input, if it takes such a direction.
-    pub(crate) cells: Vec<CellValues>,
+/// The read of a memory-mapped input in the program: a block, and the number of its reads in one execution before this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ReadSite {
+    pub(crate) block: Place,
+    pub(crate) ordinal: u32,
 }
 
-/// When a run last took a direction that is not covered.
+/// The outcome of a trial run.
+pub(crate) struct Trial {
+    /// What is new in it.
+    pub(crate) news: Option<News>,
+    /// Number of executed instructions.
+    pub(crate) instructions: u64,
+}
+
+/// What is new in a run.
+pub(crate) struct News {
+    /// Its input, with the values that it has read.
+    pub(crate) given: TestInput,
+    /// The directions that no test takes.
+    pub(crate) directions: Vec<Direction>,
+    /// Number of instructions after which it took the last of them.
+    pub(crate) last: u64,
+}
+
+/// The directions that are not new: those that tests take, and those for which trial runs were followed in vain.
+#[derive(Clone, Copy)]
+pub(crate) struct Settled<'c> {
+    pub(crate) covered: &'c BTreeSet<Direction>,
+    pub(crate) given_up: &'c BTreeSet<Direction>,
+}
+
+impl Settled<'_> {
+    fn includes(&self, direction: Direction) -> bool {
+        self.covered.contains(&direction) || self.given_up.contains(&direction)
+    }
+}
+
+/// The new directions of a run.
 pub(super) struct NewDirections<'c> {
-    covered: &'c BTreeSet<Direction>,
-    /// Number of directions of the run, and of those that are not covered.
+    settled: Settled<'c>,
+    /// Number of directions of the run.
     seen: usize,
-    new: usize,
-    /// Number of instructions after which it took the last of them; `None` if it took none.
-    pub(super) last: Option<u64>,
+    found: Vec<Direction>,
+    /// Number of instructions after which it took the last of them.
+    last: u64,
 }
 
 impl NewDirections<'_> {
-    pub(super) fn beside(covered: &BTreeSet<Direction>) -> NewDirections<'_> {
-        NewDirections { covered, seen: 0, new: 0, last: None }
+    pub(super) fn against(settled: Settled<'_>) -> NewDirections<'_> {
+        NewDirections { settled, seen: 0, found: Vec::new(), last: 0 }
     }
 
     /// Takes in the directions of a run behind a block.
-    pub(super) fn note(&mut self, running: &Running) {
+    pub(super) fn observe(&mut self, running: &Running) {
         if running.directions.len() == self.seen {
             return;
         }
         self.seen = running.directions.len();
-        let uncovered = running.directions.difference(self.covered).count();
-        if uncovered > self.new {
-            (self.new, self.last) = (uncovered, Some(running.done));
+        let new = running.directions.iter().filter(|direction| !self.settled.includes(**direction));
+        if new.clone().count() > self.found.len() {
+            (self.found, self.last) = (new.copied().collect(), running.done);
         }
+    }
+
+    /// What is new in the run, whose input this is.
+    pub(super) fn with_input(self, given: impl FnOnce() -> TestInput) -> Option<News> {
+        let NewDirections { found, last, .. } = self;
+        (!found.is_empty()).then(|| News { given: given(), directions: found, last })
     }
 }
 
@@ -71,30 +105,32 @@ impl Replayer<'_> {
         Ok(running)
     }
 
-    /// The reads of memory-mapped inputs in a run, each with the block that reads.
+    /// The reads of memory-mapped inputs in a run, each with its site.
     pub(super) fn reads_of(
         &mut self,
         given: &TestInput,
         bound: u64,
-    ) -> Result<Vec<(Place, CellRead)>, GuestError> {
-        let mut places = Vec::new();
-        let ran = self
-            .run_trial(given, bound, |place, running| places.resize(running.world.readings.len(), place))?;
-        Ok(places.into_iter().zip(ran.world.readings).collect())
+    ) -> Result<Vec<(ReadSite, CellRead)>, GuestError> {
+        let mut sites = Vec::new();
+        let ran = self.run_trial(given, bound, |block, running| {
+            let reads = 0..running.world.readings.len().saturating_sub(sites.len()) as u32;
+            sites.extend(reads.map(|ordinal| ReadSite { block, ordinal }));
+        })?;
+        Ok(sites.into_iter().zip(ran.world.readings).collect())
     }
 
-    /// Runs an input, and tells whether it takes directions that are not covered.
+    /// Runs an input, and tells whether it takes directions that are not settled.
     pub(super) fn try_input(
         &mut self,
         given: &TestInput,
         bound: u64,
-        covered: &BTreeSet<Direction>,
+        settled: Settled<'_>,
     ) -> Result<Trial, GuestError> {
-        let mut news = NewDirections::beside(covered);
-        let ran = self.run_trial(given, bound, |_, running| news.note(running))?;
-        let last_new = news.last;
-        let given = if last_new.is_some() { ran.world.given() } else { Vec::new() };
-        let cells = given.into_iter().map(|(name, values)| CellValues { name, values });
-        Ok(Trial { last_new, instructions: ran.done, cells: cells.collect() })
+        let mut new = NewDirections::against(settled);
+        let ran = self.run_trial(given, bound, |_, running| new.observe(running))?;
+        // Behind the scripted reads, the run has read values of its own.
+        let read = || ran.world.given().into_iter().map(|(name, values)| CellValues { name, values });
+        let news = new.with_input(|| TestInput { cells: read().collect(), ..given.clone() });
+        Ok(Trial { news, instructions: ran.done })
     }
 }

@@ -54,6 +54,12 @@ pub(super) fn concretise(
                 fix_byte(context, step, reruns, (byte, value));
             }
             Event::Switched { byte, value } => fix_byte(context, step, reruns, (byte, value)),
+            Event::Chosen { argument, value } => {
+                fix_choice(context, step, reruns, (argument, value), aliases)
+            }
+            Event::Answered { assumption } => {
+                context.knowledge.ledger.note(Kind::System, place.address, assumption, false);
+            }
             Event::Fixed { argument } => {
                 let inputs = &mut *context.inputs;
                 inputs.evaluation.set_model(step.task.model.clone());
@@ -82,6 +88,28 @@ fn fix_byte(
     let same = context.inputs.is_number(byte, u64::from(value));
     let question = context.inputs.terms.not(same);
     reruns.enqueue(context, step, question, Alternative::Other);
+    context.commit(step.task, same);
+}
+
+/// Fixes a value on which a system call depends to the one that it has, and enqueues the others.
+fn fix_choice(
+    context: &mut PathContext<'_, '_>,
+    step: &mut BlockStep<'_>,
+    reruns: &mut Reruns,
+    (argument, value): (Term, u64),
+    aliases: u32,
+) {
+    if step.task.ranges().fixed(&context.inputs.terms, argument).is_some() {
+        return;
+    }
+    let same = context.inputs.is_number(argument, value);
+    if step.task.used.aliases < aliases {
+        let question = context.inputs.terms.not(same);
+        reruns.enqueue(context, step, question, Alternative::Alias);
+    } else {
+        let what = "what a system call is given depends on input, and was concretised, because the path has used up its alternatives";
+        context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
+    }
     context.commit(step.task, same);
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Blockers {
 /// The instruction at which an end is abnormal.
 fn blocked_at(end: &End, last: u64) -> Option<u64> {
     match end {
+        // A signal that the system sends ends the process, as an exit does.
+        End::Faulted { reason: FaultReason::Signal(_), .. } => None,
         End::Exited { .. } | End::Repeats { .. } | End::Postponed { .. } | End::Infeasible => None,
         End::Faulted { address, reason: FaultReason::Access { .. } | FaultReason::Trap(_) } => Some(*address),
         End::Faulted { .. } | End::Exhausted { .. } => Some(last),

@@ -50,6 +50,16 @@ pub(crate) struct ExecutedCode {
     never_indirect: BTreeSet<(Address, ExitKind)>,
 }
 
+/// The code whose branches are judged, as ranges of addresses: that of the program, and not that of libraries.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct JudgedCode(pub(crate) Vec<(u64, u64)>);
+
+impl JudgedCode {
+    fn contains(&self, address: u64) -> bool {
+        self.0.iter().any(|(first, last)| (*first..=*last).contains(&address))
+    }
+}
+
 /// The coverage of an exploration.
 #[derive(Default)]
 pub(crate) struct Coverage {
@@ -57,6 +67,8 @@ pub(crate) struct Coverage {
     executed: ExecutedCode,
     directions: BTreeMap<Direction, DirectionRecord>,
     uncovered: usize,
+    /// The code whose branches are judged, if not all are.
+    judged: Option<JudgedCode>,
     /// Calls of the control-flow graph that no path has made, if calls are the criterion.
     calls: BTreeSet<Direction>,
 }
@@ -193,6 +205,9 @@ impl Coverage {
 
     /// Records a discovered direction. The targets of an indirect jump are directions, too.
     pub(crate) fn discover(&mut self, direction: Direction) {
+        if !self.is_judged(direction.branch.0) {
+            return;
+        }
         if let Entry::Vacant(entry) = self.directions.entry(direction) {
             entry.insert(DirectionRecord::default());
             self.uncovered += 1;
@@ -202,10 +217,23 @@ impl Coverage {
     /// Adds conditional indirect branches.
     pub(crate) fn discover_indirect(&mut self, branches: &[(Address, ExitKind)]) {
         for branch in branches {
+            if !self.is_judged(branch.0.0) {
+                continue;
+            }
             if self.executed.conditional_indirect.insert(*branch) {
                 self.executed.never_indirect.insert(*branch);
             }
         }
+    }
+
+    /// Judges only the branches in this code.
+    pub(crate) fn judge_only(&mut self, code: JudgedCode) {
+        self.judged = Some(code);
+    }
+
+    /// Whether branches at an address are judged.
+    pub(crate) fn is_judged(&self, address: u64) -> bool {
+        self.judged.as_ref().is_none_or(|judged| judged.contains(address))
     }
 
     /// Adds calls that a path must make.

@@ -16,6 +16,8 @@ pub(crate) struct Jumps {
     targets: BTreeMap<(u64, ExitKind), BTreeSet<u64>>,
     /// New targets of jumps and calls, not yet passed to the graph: instruction, kind of exit, target.
     new: Vec<(u64, ExitKind, Place)>,
+    /// All of them that were taken.
+    taken: Vec<(u64, ExitKind, Place)>,
 }
 
 fn name(kind: ExitKind) -> &'static str {
@@ -52,7 +54,13 @@ impl Jumps {
         let is_new = self.targets.entry((branch, kind)).or_default().insert(to.address);
         if is_new && kind != ExitKind::Return {
             self.new.push((branch, kind, to));
+            self.taken.push((branch, kind, to));
         }
+    }
+
+    /// The targets of all jumps and calls that were taken.
+    pub(crate) fn all_taken(&self) -> Vec<(u64, ExitKind, Place)> {
+        self.taken.clone()
     }
 
     /// Passes a target to the graph, as that of an exit of this kind.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use everypath_environment::{Guest, WaypointPlace};
 use everypath_ir::{AddressSet, Exit, ExitKind, Place, Target};
-use everypath_machine::{Bound, End};
+use everypath_machine::{Bound, End, FaultReason, Missing};
 use everypath_record::{Address, Direction, IndirectExitRecord};
 use everypath_solve::QueryLimits;
 
@@ -17,7 +17,7 @@ use crate::map::static_map::Map;
 use crate::path::task::Task;
 use crate::plan::Criterion;
 use crate::verdict::blockers::{BlockedCode, Blockers};
-use crate::verdict::coverage::{Coverage, ExecutedCode};
+use crate::verdict::coverage::{Coverage, ExecutedCode, JudgedCode};
 use crate::verdict::evidence::evidence;
 use crate::verdict::guards::Guards;
 use crate::verdict::interrupts::judge_handlers;
@@ -43,8 +43,14 @@ pub(crate) struct Knowledge<'g> {
     jumps: Jumps,
     /// The static analysis: control-flow graph and value sets.
     map: Option<Map>,
+    /// Functions of the program that code outside of it has called, and which the graph does not have.
+    callbacks: BTreeMap<u64, Place>,
+    /// Memory-mapped inputs.
+    volatile: AddressSet,
     /// The interrupt handlers.
     pub(crate) handlers: Handlers,
+    /// The traps at which paths have ended.
+    traps: BTreeSet<Place>,
     /// Whether a path waits for memory that a peripheral may write.
     memory_may_change: bool,
     /// Directions that an abstraction of all paths does not take, with the evidence.
@@ -66,10 +72,17 @@ pub(crate) struct SetAside {
 
 impl<'g> Knowledge<'g> {
     pub(crate) fn new(guest: &'g Guest, criterion: Criterion, premises: Premises) -> Knowledge<'g> {
+        let mut coverage = Coverage::default();
+        if premises.is_process {
+            let segments = guest.image().segments().iter();
+            coverage.judge_only(JudgedCode(segments.map(|one| (one.address(), one.last())).collect()));
+        }
         Knowledge {
             guest,
             criterion,
-            coverage: Coverage::default(),
+            callbacks: BTreeMap::new(),
+            volatile: AddressSet::default(),
+            coverage,
             ledger: Ledger::default(),
             premises,
             blockers: Blockers::default(),
@@ -77,6 +90,7 @@ impl<'g> Knowledge<'g> {
             guards: Guards::default(),
             jumps: Jumps::default(),
             map: None,
+            traps: BTreeSet::new(),
             memory_may_change: false,
             handlers: Handlers::default(),
             proved: BTreeMap::new(),
@@ -173,9 +187,14 @@ impl<'g> Knowledge<'g> {
         wanted: bool,
         stop: &Arc<AtomicBool>,
     ) {
-        let place = root.at.place;
+        let place = match self.premises.is_process {
+            true => self.guest.program_start().unwrap_or(root.at.place),
+            false => root.at.place,
+        };
+        self.volatile = volatile.clone();
         if wanted {
-            self.map = Map::recover(self.guest, place, volatile, &mut root.state, stop);
+            let entries = (vec![place], self.premises.is_process);
+            self.map = Map::recover(self.guest, entries, volatile, &mut root.state, stop);
         }
         self.discover_branches();
         let handlers = Handlers::recover(self.guest, place, self.map.as_ref());
@@ -264,6 +283,14 @@ impl<'g> Knowledge<'g> {
     /// Records an indirect exit that was taken. A new target of a jump or call is passed to the graph when the path has
     /// ended.
     pub(crate) fn took(&mut self, branch: u64, exit: &Exit, to: Place) {
+        if !self.coverage.is_judged(branch) {
+            let is_entered = exit.kind != ExitKind::Return && self.coverage.is_judged(to.address);
+            let is_known = |map: &Map| map.entries().contains(&to);
+            if is_entered && self.map.as_ref().is_some_and(|map| !is_known(map)) {
+                self.callbacks.insert(to.address, to);
+            }
+            return;
+        }
         if matches!(exit.target, Target::Computed { .. }) {
             self.coverage.record_indirect(Address(branch), exit.kind);
             self.jumps.took(branch, exit.kind, to);
@@ -303,6 +330,13 @@ impl<'g> Knowledge<'g> {
         match end {
             End::Unmodelled { address, missing } => {
                 self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
+                // It may install interrupt handlers, of which value sets know nothing.
+                if let (Some(map), Missing::Operation(_)) = (&mut self.map, missing) {
+                    map.distrust();
+                }
+            }
+            End::Faulted { address, reason: FaultReason::Trap(_) } => {
+                self.traps.insert(Place::new(*address, task.at.place.context));
             }
             End::Exhausted { place, bound: Bound::Memory } => {
                 let what = "a path reached the bound on guest memory";
@@ -315,6 +349,20 @@ impl<'g> Knowledge<'g> {
             | End::Postponed { .. }
             | End::Infeasible => {}
         }
+    }
+
+    /// Adds functions of the program that libraries have called to the graph.
+    pub(crate) fn extend_entries(&mut self, root: &mut Task, stop: &Arc<AtomicBool>) {
+        let found = std::mem::take(&mut self.callbacks);
+        let Some(map) = self.map.as_ref().filter(|_| !found.is_empty()) else { return };
+        let mut entries = map.entries().to_vec();
+        let new: Vec<Place> = found.into_values().filter(|place| !entries.contains(place)).collect();
+        entries.extend(new);
+        let entries = (entries, self.premises.is_process);
+        let volatile = self.volatile.clone();
+        self.map = Map::recover(self.guest, entries, volatile, &mut root.state, stop);
+        let taken = self.jumps.all_taken();
+        self.change_map(|map, guest| map.learn(guest, &taken));
     }
 
     /// Adds newly taken indirect targets to the graph, and the directions discovered by that to the coverage.
@@ -372,7 +420,8 @@ impl<'g> Knowledge<'g> {
         if self.are_jumps_proved() {
             return true;
         }
-        let Some(map) = &self.map else { return false };
+        // A library may call any function of the program.
+        let Some(map) = self.map.as_ref().filter(|_| !self.premises.is_process) else { return false };
         self.jumps.are_resolved(map, &self.coverage)
             && (!self.may_have_missed_code() || map.is_whole() && self.jumps.rest_is_resolved(map))
     }
@@ -448,10 +497,19 @@ impl<'g> Knowledge<'g> {
     /// Whether every direction of the program is listed, if every indirect exit is resolved; `complete` tells whether every
     /// path was explored. A search that stopped before it covered what it knows has to rely on the static analysis.
     pub(crate) fn lists_all_code(&self, complete: bool) -> bool {
-        complete
+        let is_all = complete
             || self.has_executed_all_code()
             || self.are_jumps_proved()
-            || self.map.as_ref().is_some_and(Map::is_whole)
+            || self.map.as_ref().is_some_and(Map::is_whole);
+        is_all && !self.traps.iter().any(|trap| self.hides_code(*trap))
+    }
+
+    /// Whether there is code behind a trap that nothing else leads to. The static analysis takes each trap to end the program; a
+    /// debugger goes on behind a breakpoint.
+    fn hides_code(&self, trap: Place) -> bool {
+        let next = self.guest.instruction(trap).map(|block| Place::new(block.end, trap.context));
+        let is_listed = |next: Place| self.map.as_ref().is_some_and(|map| map.covers(next.address));
+        next.is_some_and(|next| !is_listed(next) && self.guest.instruction(next).is_some())
     }
 
     /// Whether every known direction is covered, and no code can have been missed behind them.

@@ -23,6 +23,8 @@ pub enum Kind {
     Peripheral,
     /// A system register, or the result of an instruction that asks the processor, was assumed.
     Processor,
+    /// An answer of the operating system was assumed.
+    System,
     /// The contents of a register were assumed when a function is called.
     Register,
     /// A global variable was assumed to have its initial value when a function is called.
@@ -48,6 +50,7 @@ impl Kind {
             Kind::Interrupt => "interrupt",
             Kind::Peripheral => "peripheral",
             Kind::Processor => "processor",
+            Kind::System => "system",
             Kind::Register => "register",
             Kind::Global => "global",
             Kind::Layout => "layout",
@@ -94,6 +97,7 @@ impl Ledger {
             Kind::Interrupt,
             Kind::Peripheral,
             Kind::Processor,
+            Kind::System,
             Kind::Register,
             Kind::Global,
             Kind::Layout,

@@ -31,9 +31,11 @@ pub(crate) struct Premises {
     takes_interrupts: bool,
     /// Whether interrupts could happen; a function that is called by itself runs without.
     pub(crate) runs_handlers: bool,
+    /// Whether the program is a process of an operating system, whose calls change memory.
+    pub(crate) is_process: bool,
     /// The address of the register in memory that holds that of the vector table, and its value at the start.
     placed_vectors: Option<(u64, u64)>,
-    /// The locations and sizes of the vector-base registers.
+    /// The locations and sizes of what determines the interrupt handlers: vector-base registers, and code at vectors.
     vector_bases: Vec<(Location, usize)>,
     /// Registers whose contents the environment determines.
     system: AddressSet,
@@ -77,6 +79,7 @@ impl Premises {
             aliases: AliasCandidates::of(guest, configuration, initial)?,
             globals: guest.globals(configuration)?,
             float_modes: FloatModes::of(guest)?,
+            is_process: guest.is_linux_process(configuration),
             runs_handlers,
             takes_interrupts: interrupts_repetition && guest.controller(configuration)?.is_some(),
             ..Premises::default()
@@ -177,10 +180,10 @@ impl Premises {
                     note_layout(self.is_elsewhere(address, at, ran, inputs), first, ledger);
                     continue;
                 }
-                Event::Fixed { argument } => (argument, first),
+                Event::Fixed { argument } | Event::Chosen { argument, .. } => (argument, first),
                 Event::Executed { byte, .. } => (byte, first),
                 Event::Switched { byte, .. } => (byte, last),
-                Event::Unwritten { .. } => continue,
+                Event::Unwritten { .. } | Event::Answered { .. } => continue,
             };
             self.note_changed(term, address, &[], inputs, ledger);
             note_layout(inputs.depends_on_layout(term), address, ledger);
@@ -243,7 +246,9 @@ impl Premises {
             if kind == Kind::Peripheral {
                 self.registers.insert(access);
             }
-            ledger.note(kind, address, what, true);
+            // Libraries choose code by the processor that does the same: that loses no path of the program's own code.
+            let is_own = !self.is_process || inputs.guest.image().segment_at(address).is_some();
+            ledger.note(kind, address, what, is_own || kind != Kind::Processor);
         }
     }
 
@@ -285,6 +290,11 @@ impl Premises {
                  have another value there"
             );
             (Kind::Processor, what)
+        } else if let Some(name) = inputs.guest.assumed_answer_at(location) {
+            let what = format!(
+                "the answer of the system call `{name}` was assumed; the system may give another one"
+            );
+            (Kind::System, what)
         } else if let Some(name) = inputs.guest.assumed_result_at(location) {
             let what = format!("the result of `{name}` was assumed; the processor may give another one");
             (Kind::Processor, what)
@@ -345,7 +355,7 @@ impl Premises {
         self.registers.iter().map(entry).collect()
     }
 
-    /// Whether a path has changed the vector-base register, so that the interrupt handlers are unknown.
+    /// Whether a path has changed the vector-base register or the code at a vector, so that the interrupt handlers are unknown.
     pub(crate) fn vectors_moved(&self, end: &mut State, root: &mut State) -> bool {
         self.vector_bases.iter().any(|(location, size)| {
             let held = |state: &mut State| state.read(location.space, location.offset, *size).ok();
@@ -383,6 +393,11 @@ impl Premises {
             );
             ledger.note(Kind::Processor, register, what, false);
         }
+        if self.is_process {
+            let what = "the process was assumed to have its parts at fixed addresses, as without address space randomisation, and to be given \
+                        fixed random bytes";
+            ledger.note(Kind::System, 0, what, false);
+        }
         for (name, address, is_read) in self.cells(inputs) {
             if is_read && self.is_undeclared(name) {
                 let what = format!(
@@ -397,8 +412,16 @@ impl Premises {
     /// Records the declared cells that no path has read.
     pub(crate) fn note_unread_cells(&self, entry: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
         if inputs.table.is_empty() {
-            let what = "no path has read any input, so every verdict is that of a single run; declare input with \
-                        `[[volatile]]` or `[[input]]`";
+            let what = match self.is_process {
+                true => {
+                    "no path has read any input, so every verdict is that of a single run; give the program a standard input with \
+                     `--stdin`, or `stdin` in `[linux]`"
+                }
+                false => {
+                    "no path has read any input, so every verdict is that of a single run; declare input with `[[volatile]]` or \
+                     `[[input]]`"
+                }
+            };
             ledger.note(Kind::Unused, entry, what, false);
         }
         for (name, address, is_read) in self.cells(inputs) {

@@ -69,9 +69,13 @@ pub(crate) fn suspect_setup(
             let missing = "the bytes there do not decode: `--architecture`, `--entry` or `--base` is wrong";
             (*address, missing.to_owned())
         }
+        // A call of which there is no model says so itself.
+        End::Unmodelled { missing: Missing::SystemCall(_), .. } if first.progress.is_process() => {
+            return None;
+        }
         End::Unmodelled { address, missing: Missing::SystemCall(_) } => {
-            let missing = "the program calls an operating system, which Everypath does not provide yet: whole \
-                               programs must be bare-metal; one function can be tested with `[call]`";
+            let missing = "the program calls an operating system: a Linux program is one if the configuration has `[linux]`, for \
+                           processors whose description has it; of others, one function can be tested with `[call]`";
             (*address, missing.to_owned())
         }
         _ => return None,

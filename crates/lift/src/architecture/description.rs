@@ -1,6 +1,7 @@
 //! The description of an architecture: the schema of its TOML file.
 
 use super::interrupts::{Interrupts, RegisterCondition};
+use super::linux::LinuxInterface;
 use super::user_operation::UserOperation;
 use super::vectors::Vectors;
 use everypath_image::{Endian, FileMachine, Image};
@@ -62,6 +63,9 @@ pub struct Description {
     /// The semantics of its ELF relocation types.
     #[serde(default)]
     pub relocations: Relocations,
+    /// How Linux programs call the system.
+    #[serde(default)]
+    pub linux: Option<LinuxInterface>,
     /// The tools that can run its tests, and their names for registers and memories.
     #[serde(default, rename = "export")]
     pub exports: Vec<Export>,

@@ -247,6 +247,14 @@ impl Architecture {
         Context(context.0)
     }
 
+    /// Whether a user operation, by its number in the layout, has no effect that a program on one processor sees, besides its
+    /// result.
+    pub fn is_harmless(&self, operation: u32) -> bool {
+        let name = self.layout().user_operations.get(operation as usize);
+        let entry = name.and_then(|name| self.description.user_operation(name));
+        entry.is_some_and(|entry| entry.model == "nothing")
+    }
+
     /// The registers whose contents the environment determines.
     pub fn system_registers(&self) -> &AddressSet {
         &self.system_registers

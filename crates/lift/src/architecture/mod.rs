@@ -6,6 +6,7 @@ mod description;
 mod error;
 mod interrupts;
 mod library;
+mod linux;
 mod loaded;
 mod user_operation;
 mod vectors;
@@ -19,6 +20,7 @@ pub use description::{
 pub use error::ArchitectureError;
 pub use interrupts::{Enable, EnableBits, InterruptLines, Interrupts, LineBits, RegisterCondition};
 pub use library::Library;
+pub use linux::{LinuxInterface, ProcessAddresses, StatusLayout, ThreadPointer};
 pub use loaded::Architecture;
 pub use user_operation::UserOperation;
 pub use vectors::{VectorTable, Vectors};

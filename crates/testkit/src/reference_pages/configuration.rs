@@ -68,6 +68,8 @@ fn row(part: &Part, item: &RustType, types: &BTreeMap<String, RustType>) -> Stri
         "u8" | "u64" | "usize" => "number".to_owned(),
         "bool" => "true or false".to_owned(),
         "String" => "text".to_owned(),
+        "PathBuf" => "file or folder".to_owned(),
+        "StreamSize" => "number, or `\"A..B\"`".to_owned(),
         "AddressOrSymbol" => "address or symbol".to_owned(),
         "TargetText" => "[target](../reach.md#targets)".to_owned(),
         "BTreeMap<String, u64>" => "table of numbers".to_owned(),

@@ -23,6 +23,7 @@ pub fn reference_pages(root: &Path, everypath: &Path) -> Result<Vec<(&'static st
         |file: &str| std::fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"));
     let configuration = [
         read("crates/environment/src/configuration.rs")?,
+        read("crates/environment/src/linux/settings.rs")?,
         read("crates/lift/src/architecture/description.rs")?,
     ];
     let (summary, failure) = (read("crates/record/src/summary.rs")?, read("crates/cli/src/failure.rs")?);

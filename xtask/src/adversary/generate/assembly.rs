@@ -26,5 +26,5 @@ pub(super) fn program(scope: &mut Scope<'_>, assembly: &Assembly) -> Program {
     });
     let tree = Node { role: Role::Statement, items: list };
     let domain = Domain { cells: cells.collect() };
-    Program { tree, domain, functions: Vec::new(), faulty: false, tampered: false }
+    Program { tree, domain, functions: Vec::new(), arrays_are_input: false, faulty: false, tampered: false }
 }

@@ -15,6 +15,9 @@ pub(in crate::adversary) struct Program {
     pub(in crate::adversary) domain: Domain,
     /// Its functions.
     pub(in crate::adversary) functions: Vec<Function>,
+    /// Whether the arrays are input of a function that is explored by itself. Otherwise, what it reads from them is an assumption,
+    /// and little is claimed.
+    pub(in crate::adversary) arrays_are_input: bool,
     /// Whether its certificates and tests are tampered with, too.
     pub(in crate::adversary) tampered: bool,
     /// Whether some input may fault.
@@ -77,6 +80,7 @@ pub(in crate::adversary) fn program(target: &Description, header: &str, seed: u6
         domain,
         functions: functions(&scope),
         faulty: fault.is_some(),
+        arrays_are_input: seed.is_multiple_of(2),
         tampered: seed.is_multiple_of(TAMPERED),
     }
 }

@@ -9,7 +9,7 @@ use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 use super::Reader;
 use super::dynamic::Dynamic;
 use crate::layout::{Layout, Span};
-use crate::{Class, FileKind, Host, Segment, SegmentPermissions, host};
+use crate::{Class, FileKind, Host, ProgramHeaders, Segment, SegmentPermissions, host};
 
 /// Larger alignments of the sections of an object file are not kept: nothing depends on them before linking.
 const LARGEST_ALIGNMENT: u64 = 1 << 16;
@@ -48,7 +48,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
         let placed = if placed.parts.is_empty() { self.place_sections() } else { placed };
         if self.machine.kind == FileKind::Relocatable {
             self.warn("the file is not linked: its sections are laid one after the other, and relocations are not applied");
-        } else if self.input.options.base.is_some() {
+        } else if self.input.options.base.is_some() && self.machine.kind != FileKind::Shared {
             self.warn("the base address is not used: the file states its addresses");
         }
         let (parts, spans) = placed.into_spans();
@@ -101,6 +101,7 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
             self.contents.settled.push((start, start.saturating_add(size)));
         }
         self.read_host(headers);
+        self.contents.program_headers = self.headers_in_memory(headers, offset);
         let loaded = headers.iter().enumerate().filter(|(_, header)| header.p_type(self.endian) == PT_LOAD);
         let loaded: Vec<(usize, &Header::ProgramHeader)> = loaded.collect();
         for (index, header) in loaded {
@@ -119,6 +120,21 @@ impl<Header: FileHeader<Endian = Endianness>> Reader<'_, Header> {
             self.place(&mut placed, part, header.p_vaddr(self.endian).into(), memory_size, file);
         }
         (placed, dynamic)
+    }
+
+    /// Where the program headers are in memory, given where they are in the file.
+    fn headers_in_memory(&self, headers: &[Header::ProgramHeader], offset: u64) -> Option<ProgramHeaders> {
+        let entry_size = size_of::<Header::ProgramHeader>() as u64;
+        let count = headers.len() as u64;
+        let end = offset.checked_add(entry_size.checked_mul(count)?)?;
+        let loaded = headers.iter().filter(|header| header.p_type(self.endian) == PT_LOAD);
+        let address = loaded.into_iter().find_map(|header| {
+            let start: u64 = header.p_offset(self.endian).into();
+            let size: u64 = header.p_filesz(self.endian).into();
+            let address: u64 = header.p_vaddr(self.endian).into();
+            (start <= offset && end <= start.checked_add(size)?).then(|| address.wrapping_add(offset - start))
+        })?;
+        Some(ProgramHeaders { address, entry_size, count })
     }
 
     /// Reads the dynamic linker or operating system that the program headers name.

@@ -1,0 +1,173 @@
+//! A system call while it is performed: its arguments, and the memory of the program.
+
+use super::Answer;
+use crate::linux::caller::{Caller, Refusal, read_memory};
+use crate::linux::interface::{Linux, fixed, unfixed};
+use crate::linux::process::Process;
+use everypath_ir::{Endian, Location};
+use everypath_machine::Fault;
+
+/// Error numbers of Linux.
+pub(super) mod error {
+    pub(crate) const NOT_PERMITTED: u64 = 1;
+    pub(crate) const NO_FILE: u64 = 2;
+    pub(crate) const BAD_DESCRIPTOR: u64 = 9;
+    pub(crate) const NO_MEMORY: u64 = 12;
+    pub(crate) const NO_ACCESS: u64 = 13;
+    pub(crate) const BAD_ADDRESS: u64 = 14;
+    pub(crate) const EXISTS: u64 = 17;
+    pub(crate) const IS_FOLDER: u64 = 21;
+    pub(crate) const INVALID: u64 = 22;
+    pub(crate) const NO_TERMINAL: u64 = 25;
+    pub(crate) const NO_SEEK: u64 = 29;
+    pub(crate) const OUT_OF_RANGE: u64 = 34;
+    pub(crate) const NAME_TOO_LONG: u64 = 36;
+    pub(crate) const NO_CALL: u64 = 38;
+}
+
+/// The maximum length of a path.
+const LONGEST_PATH: u64 = 4096;
+
+/// A system call while it is performed.
+pub(crate) struct SystemCall<'c> {
+    pub(crate) linux: &'c Linux,
+    pub(crate) process: &'c mut Process,
+    pub(crate) caller: &'c mut dyn Caller,
+    pub(crate) number: u64,
+    pub(crate) name: &'static str,
+    /// Whether another system could return another result.
+    pub(crate) assumes_result: bool,
+}
+
+impl SystemCall<'_> {
+    /// An argument, on which the call depends.
+    pub(super) fn argument(&mut self, index: usize) -> Answer {
+        match self.linux.arguments.get(index) {
+            Some(slot) => Ok(fixed(self.caller, *slot)?),
+            None => self.unmodelled(),
+        }
+    }
+
+    /// The low half of an argument, which is an `int`.
+    pub(super) fn int(&mut self, index: usize) -> Result<u32, Refusal> {
+        self.argument(index).map(|value| value as u32)
+    }
+
+    /// An argument that the call only passes on.
+    pub(super) fn passed(&mut self, index: usize) -> Answer {
+        match self.linux.arguments.get(index) {
+            Some(slot) => Ok(unfixed(self.caller, *slot)?),
+            None => self.unmodelled(),
+        }
+    }
+
+    /// Ends the path: the call is used in a manner that is not modelled.
+    pub(super) fn unmodelled<T>(&self) -> Result<T, Refusal> {
+        Err(Refusal::Fault(Fault::SystemCall(Some(self.number))))
+    }
+
+    pub(super) fn location(&self, address: u64) -> Location {
+        Location { space: self.linux.space, offset: address }
+    }
+
+    /// Bytes of memory, which decide nothing.
+    pub(super) fn bytes(&mut self, address: u64, count: u64) -> Result<Vec<u8>, Refusal> {
+        let Ok(count) = usize::try_from(count) else { return Err(Refusal::Error(error::BAD_ADDRESS)) };
+        let mut bytes = Vec::new();
+        // A count may be wrong: memory is asked for as far as it is there.
+        while bytes.len() < count {
+            let (start, part) = (bytes.len(), (count - bytes.len()).min(1 << 16));
+            bytes.resize(start + part, 0);
+            let at = address.wrapping_add(start as u64);
+            let read = read_memory(self.caller, self.linux.space, at, &mut bytes[start..]);
+            read.map_err(|_| Refusal::Error(error::BAD_ADDRESS))?;
+        }
+        Ok(bytes)
+    }
+
+    /// Bytes of memory on which the call depends.
+    pub(super) fn fixed_bytes(&mut self, address: u64, count: usize) -> Result<Vec<u8>, Refusal> {
+        // Whether the address is bad does not depend on the contents.
+        self.bytes(address, count as u64)?;
+        self.caller.fix(self.location(address), count);
+        self.bytes(address, count as u64)
+    }
+
+    /// A number in memory on which the call depends.
+    pub(super) fn fixed_number(&mut self, address: u64, size: usize) -> Answer {
+        let bytes = self.fixed_bytes(address, size)?;
+        Ok(number(&bytes, self.linux.endian))
+    }
+
+    /// An address in memory on which the call depends.
+    pub(super) fn fixed_word(&mut self, address: u64) -> Answer {
+        self.fixed_number(address, self.linux.word)
+    }
+
+    /// A text in memory that ends with a zero byte.
+    pub(super) fn text(&mut self, address: u64) -> Result<String, Refusal> {
+        let mut text = Vec::new();
+        for offset in 0..LONGEST_PATH {
+            match self.fixed_bytes(address.wrapping_add(offset), 1)?[0] {
+                0 => return Ok(String::from_utf8_lossy(&text).into_owned()),
+                byte => text.push(byte),
+            }
+        }
+        Err(Refusal::Error(error::NAME_TOO_LONG))
+    }
+
+    /// The number of bytes from an address on, at most `count`, that may be written.
+    pub(super) fn writable(&mut self, address: u64, count: u64) -> u64 {
+        let space = self.linux.space;
+        let Some(regions) = self.caller.state().regions(space) else { return 0 };
+        let mut writable = 0;
+        while writable < count {
+            let Some(at) = address.checked_add(writable) else { break };
+            let region = regions.at(at).filter(|region| region.permissions.write && !region.outside);
+            let Some(region) = region else { break };
+            writable = (region.last - address).saturating_add(1);
+        }
+        writable.min(count)
+    }
+
+    /// Writes bytes to memory, all or none.
+    pub(super) fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Refusal> {
+        if self.writable(address, bytes.len() as u64) < bytes.len() as u64 {
+            return Err(Refusal::Error(error::BAD_ADDRESS));
+        }
+        let location = self.location(address);
+        if let Some(memory) = self.caller.state().memory(location.space) {
+            memory.load(address, bytes);
+        }
+        self.caller.written(location, bytes.len());
+        Ok(())
+    }
+
+    /// Writes a number to memory.
+    pub(super) fn write_number(&mut self, address: u64, value: u64, size: usize) -> Result<(), Refusal> {
+        let bytes = number_bytes(value, size, self.linux.endian);
+        self.write_bytes(address, &bytes)
+    }
+
+    /// Writes bytes that another system could give otherwise.
+    pub(super) fn write_assumed(&mut self, address: u64, bytes: &[u8]) -> Result<(), Refusal> {
+        self.write_bytes(address, bytes)?;
+        self.caller.assume(self.location(address), bytes.len(), self.number);
+        Ok(())
+    }
+}
+
+/// The number that bytes of memory hold.
+pub(crate) fn number(bytes: &[u8], endian: Endian) -> u64 {
+    let size = bytes.len();
+    (0..size.min(8)).map(|place| u64::from(bytes[endian.place(place, size)]) << (8 * place)).sum()
+}
+
+/// The bytes of memory that hold a number.
+pub(crate) fn number_bytes(value: u64, size: usize, endian: Endian) -> Vec<u8> {
+    let mut bytes = vec![0; size];
+    for place in 0..size.min(8) {
+        bytes[endian.place(place, size)] = (value >> (8 * place)) as u8;
+    }
+    bytes
+}

@@ -1,0 +1,105 @@
+//! Calls that open, close and duplicate files.
+
+use super::context::error;
+use super::reading::host_file;
+use super::{Answer, SystemCall};
+use crate::linux::caller::Refusal;
+use crate::linux::process::OpenFile;
+
+/// The descriptor that stands for the folder of the process.
+const HERE: u32 = -100_i32 as u32;
+/// The flags by which a file is opened to write it, or made.
+const WRITES: u64 = 0o3 | 0o100 | 0o1000 | 0o2000;
+
+pub(super) fn open(call: &mut SystemCall<'_>) -> Answer {
+    let (path, flags) = (call.argument(0)?, call.argument(1)?);
+    open_at(call, path, flags)
+}
+
+pub(super) fn openat(call: &mut SystemCall<'_>) -> Answer {
+    let path = path_at(call)?;
+    let flags = call.argument(2)?;
+    open_at(call, path, flags)
+}
+
+/// The address of the path in the second argument, which is relative to the folder in the first one.
+pub(super) fn path_at(call: &mut SystemCall<'_>) -> Answer {
+    let (folder, path) = (call.int(0)?, call.argument(1)?);
+    let is_absolute = call.fixed_bytes(path, 1)?[0] == b'/';
+    if folder != HERE && !is_absolute { call.unmodelled() } else { Ok(path) }
+}
+
+fn open_at(call: &mut SystemCall<'_>, path: u64, flags: u64) -> Answer {
+    let path = call.text(path)?;
+    if path.is_empty() {
+        return Err(Refusal::Error(error::NO_FILE));
+    }
+    if flags & WRITES != 0 {
+        return call.unmodelled();
+    }
+    let file = host_file(call, &path)?;
+    if file.contents().is_none() {
+        // There is no model of reading a folder.
+        return call.unmodelled();
+    }
+    call.caller.note("files were assumed to have the contents that they have on this machine");
+    Ok(u64::from(call.process.open(OpenFile::File { path: file.path, position: 0 })))
+}
+
+pub(super) fn close(call: &mut SystemCall<'_>) -> Answer {
+    let descriptor = call.int(0)?;
+    if call.process.close(descriptor) { Ok(0) } else { Err(Refusal::Error(error::BAD_DESCRIPTOR)) }
+}
+
+pub(super) fn dup(call: &mut SystemCall<'_>) -> Answer {
+    let from = call.int(0)?;
+    let to = call.process.free_descriptor(0);
+    duplicate(call, from, to)
+}
+
+pub(super) fn dup2(call: &mut SystemCall<'_>) -> Answer {
+    let (from, to) = (call.int(0)?, call.int(1)?);
+    duplicate(call, from, to)
+}
+
+fn duplicate(call: &mut SystemCall<'_>, from: u32, to: u32) -> Answer {
+    let done = call.process.duplicate(from, to);
+    done.map(u64::from).ok_or(Refusal::Error(error::BAD_DESCRIPTOR))
+}
+
+pub(super) fn fcntl(call: &mut SystemCall<'_>) -> Answer {
+    let (descriptor, command) = (call.int(0)?, call.int(1)?);
+    let Some(file) = call.process.file(descriptor).cloned() else {
+        return Err(Refusal::Error(error::BAD_DESCRIPTOR));
+    };
+    match command {
+        // F_DUPFD, F_DUPFD_CLOEXEC
+        0 | 1030 => {
+            let least = call.int(2)?;
+            let to = call.process.free_descriptor(least);
+            duplicate(call, descriptor, to)
+        }
+        // F_GETFD, F_SETFD: no other program is started.
+        1 | 2 => Ok(0),
+        // F_GETFL
+        3 => Ok(u64::from(matches!(file, OpenFile::Output(_)))),
+        _ => call.unmodelled(),
+    }
+}
+
+/// No descriptor is a terminal or another device.
+pub(super) fn ioctl(call: &mut SystemCall<'_>) -> Answer {
+    let descriptor = call.int(0)?;
+    let is_open = call.process.file(descriptor).is_some();
+    call.caller.note("the standard input, output and error were assumed to be no terminal");
+    Err(Refusal::Error(if is_open { error::NO_TERMINAL } else { error::BAD_DESCRIPTOR }))
+}
+
+pub(super) fn advise(call: &mut SystemCall<'_>) -> Answer {
+    let descriptor = call.int(0)?;
+    match call.process.file(descriptor) {
+        Some(OpenFile::File { .. }) => Ok(0),
+        Some(_) => Err(Refusal::Error(error::NO_SEEK)),
+        None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+    }
+}

@@ -1,0 +1,221 @@
+//! Calls that change the memory of the process: the heap, and mappings.
+//!
+//! Code that runs once must stay as it is, on every path: the machine keeps the blocks that it has lifted. So a call that would
+//! change, move or remove code is not modelled, but for memory that was never code before.
+
+use super::context::error;
+use super::reading::contents;
+use super::{Answer, SystemCall};
+use crate::linux::caller::Refusal;
+use crate::linux::process::OpenFile;
+use everypath_machine::{PAGE_SIZE, Permissions, Region};
+use std::sync::Arc;
+
+const PAGE: u64 = PAGE_SIZE as u64;
+
+/// Flags of a mapping.
+const SHARED: u64 = 0x01;
+const FIXED: u64 = 0x10;
+const ANONYMOUS: u64 = 0x20;
+const FIXED_IF_FREE: u64 = 0x10_0000;
+/// Flags that change nothing that a program sees: `MAP_PRIVATE`, `MAP_DENYWRITE`, `MAP_EXECUTABLE`, `MAP_NORESERVE`,
+/// `MAP_POPULATE`, `MAP_NONBLOCK`, `MAP_STACK`.
+const WITHOUT_EFFECT: u64 = 0x02 | 0x0800 | 0x1000 | 0x4000 | 0x8000 | 0x1_0000 | 0x2_0000;
+
+/// The next page boundary.
+fn page_end(address: u64) -> Option<u64> {
+    address.checked_next_multiple_of(PAGE)
+}
+
+fn permissions(protection: u64) -> Permissions {
+    Permissions { read: protection & 7 != 0, write: protection & 2 != 0, execute: protection & 4 != 0 }
+}
+
+impl SystemCall<'_> {
+    /// The mapped regions that overlap a range.
+    fn overlapping(&mut self, first: u64, last: u64) -> Vec<Region> {
+        let space = self.linux.space;
+        let regions = self.caller.state().regions(space);
+        let all = regions.into_iter().flat_map(everypath_machine::Regions::iter);
+        all.filter(|region| region.start <= last && region.last >= first).collect()
+    }
+
+    /// Refuses to change memory with code.
+    fn refuse_code(&mut self, first: u64, last: u64) -> Result<(), Refusal> {
+        let has_code = self.overlapping(first, last).iter().any(|region| region.permissions.execute);
+        if has_code { self.unmodelled() } else { Ok(()) }
+    }
+
+    fn map_zeros(&mut self, first: u64, last: u64, permissions: Permissions) {
+        let space = self.linux.space;
+        let region = Region::memory(first, last, permissions).with_contents();
+        self.caller.state().map_zeros(space, region);
+    }
+}
+
+pub(super) fn brk(call: &mut SystemCall<'_>) -> Answer {
+    let wanted = call.argument(0)?;
+    let (start, end) = call.process.heap;
+    let (Some(old), Some(new)) = (page_end(end), page_end(wanted)) else { return Ok(end) };
+    if wanted < start {
+        return Ok(end);
+    }
+    if new > old {
+        if !call.overlapping(old, new - 1).is_empty() {
+            return Ok(end);
+        }
+        call.map_zeros(old, new - 1, Permissions::DATA);
+    } else if new < old {
+        let space = call.linux.space;
+        call.caller.state().unmap(space, new, old - 1);
+    }
+    call.process.heap.1 = wanted;
+    Ok(wanted)
+}
+
+pub(super) fn mmap(call: &mut SystemCall<'_>) -> Answer {
+    let offset = call.argument(5)?;
+    map(call, offset)
+}
+
+/// As `mmap`, with the offset in units of 4096 bytes.
+pub(super) fn mmap2(call: &mut SystemCall<'_>) -> Answer {
+    let offset = call.argument(5)?;
+    map(call, offset.wrapping_mul(4096))
+}
+
+fn map(call: &mut SystemCall<'_>, offset: u64) -> Answer {
+    let (wanted, size) = (call.argument(0)?, call.argument(1)?);
+    let (protection, flags, descriptor) = (call.argument(2)?, call.argument(3)?, call.int(4)?);
+    let known = SHARED | FIXED | ANONYMOUS | FIXED_IF_FREE | WITHOUT_EFFECT;
+    if flags & !known != 0 || protection & !7 != 0 {
+        return call.unmodelled();
+    }
+    let Some(size) = page_end(size) else { return Err(Refusal::Error(error::NO_MEMORY)) };
+    if size == 0 || !offset.is_multiple_of(PAGE) {
+        return Err(Refusal::Error(error::INVALID));
+    }
+    let bytes = if flags & ANONYMOUS != 0 {
+        None
+    } else {
+        let path = match call.process.file(descriptor).cloned() {
+            Some(OpenFile::File { path, .. }) => path,
+            Some(_) => return Err(Refusal::Error(error::NO_ACCESS)),
+            None => return Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        };
+        if flags & SHARED != 0 && protection & 2 != 0 {
+            // What is written would change the file.
+            return Err(Refusal::Error(error::NO_ACCESS));
+        }
+        Some((path.clone(), contents(call, &path)?))
+    };
+    let start = place(call, wanted, size, flags)?;
+    let last = start + (size - 1);
+    call.refuse_code(start, last)?;
+    if protection & 4 != 0 {
+        if call.process.read > 0 && call.linux.input_size().is_some() {
+            // Whether there is code may then depend on input, and the machine runs blocks that it knows without looking.
+            return call.unmodelled();
+        }
+        let path = bytes.as_ref().map_or_else(|| Arc::from(""), |(path, _)| path.clone());
+        if !call.linux.may_map_code((start, last, path, offset)) {
+            return call.unmodelled();
+        }
+    }
+    call.map_zeros(start, last, permissions(protection));
+    if let Some((_, bytes)) = bytes {
+        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+        let part = &bytes[from..from + (bytes.len() - from).min(size as usize)];
+        let space = call.linux.space;
+        if let Some(memory) = call.caller.state().memory(space) {
+            memory.load(start, part);
+        }
+    }
+    Ok(start)
+}
+
+/// Where a mapping begins.
+fn place(call: &mut SystemCall<'_>, wanted: u64, size: u64, flags: u64) -> Answer {
+    let top = call.linux.interface.addresses.stack_end;
+    let fits = |start: u64| start.checked_add(size).is_some_and(|end| end <= top);
+    if flags & (FIXED | FIXED_IF_FREE) != 0 {
+        if !wanted.is_multiple_of(PAGE) || wanted == 0 || !fits(wanted) {
+            return Err(Refusal::Error(if wanted == 0 { error::NOT_PERMITTED } else { error::INVALID }));
+        }
+        let is_free = call.overlapping(wanted, wanted + (size - 1)).is_empty();
+        if flags & FIXED_IF_FREE != 0 && !is_free {
+            return Err(Refusal::Error(error::EXISTS));
+        }
+        return Ok(wanted);
+    }
+    let wanted = wanted & !(PAGE - 1);
+    if wanted != 0 && fits(wanted) && call.overlapping(wanted, wanted + (size - 1)).is_empty() {
+        return Ok(wanted);
+    }
+    // From the top down, below everything that was mapped so: no address is used twice.
+    let mut end = call.process.mappings_end;
+    loop {
+        let Some(start) = end.checked_sub(size).filter(|start| *start >= PAGE) else {
+            return Err(Refusal::Error(error::NO_MEMORY));
+        };
+        match call.overlapping(start, end - 1).first() {
+            Some(region) => end = region.start & !(PAGE - 1),
+            None => {
+                call.process.mappings_end = start;
+                return Ok(start);
+            }
+        }
+    }
+}
+
+pub(super) fn munmap(call: &mut SystemCall<'_>) -> Answer {
+    let (start, size) = (call.argument(0)?, call.argument(1)?);
+    let Some(size) = page_end(size).filter(|size| *size > 0 && start % PAGE == 0) else {
+        return Err(Refusal::Error(error::INVALID));
+    };
+    let Some(last) = start.checked_add(size - 1) else { return Err(Refusal::Error(error::INVALID)) };
+    call.refuse_code(start, last)?;
+    let space = call.linux.space;
+    call.caller.state().unmap(space, start, last);
+    Ok(0)
+}
+
+pub(super) fn mprotect(call: &mut SystemCall<'_>) -> Answer {
+    let (start, size, protection) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    if protection & !7 != 0 {
+        return call.unmodelled();
+    }
+    let Some(size) = page_end(size).filter(|_| start % PAGE == 0) else {
+        return Err(Refusal::Error(error::INVALID));
+    };
+    let Some(last) = size.checked_sub(1) else { return Ok(0) };
+    let Some(last) = start.checked_add(last) else { return Err(Refusal::Error(error::NO_MEMORY)) };
+    let permissions = permissions(protection);
+    let regions = call.overlapping(start, last);
+    let mapped: u64 = regions.iter().map(|region| region.last.min(last) - region.start.max(start) + 1).sum();
+    if mapped < size {
+        return Err(Refusal::Error(error::NO_MEMORY));
+    }
+    let changes_code = |region: &Region| {
+        region.permissions != permissions && (region.permissions.execute || permissions.execute)
+    };
+    if regions.iter().any(changes_code) {
+        return call.unmodelled();
+    }
+    let space = call.linux.space;
+    if let Some(memory) = call.caller.state().memory(space) {
+        for region in regions {
+            let (start, last) = (region.start.max(start), region.last.min(last));
+            memory.map(Region { start, last, permissions, ..region });
+        }
+    }
+    Ok(0)
+}
+
+pub(super) fn madvise(call: &mut SystemCall<'_>) -> Answer {
+    match call.argument(2)? {
+        // MADV_NORMAL to MADV_WILLNEED, MADV_HUGEPAGE, MADV_NOHUGEPAGE: without effect.
+        0..=3 | 14 | 15 => Ok(0),
+        _ => call.unmodelled(),
+    }
+}

@@ -1,0 +1,104 @@
+//! The system calls: a table of small functions.
+//!
+//! A call that is not in the table ends the path as unmodelled, as does a use of one that its function does not model: no call
+//! succeeds silently.
+
+// All calls have one type, also those that never fail.
+#![allow(clippy::unnecessary_wraps)]
+
+mod context;
+mod descriptors;
+mod identity;
+mod memory;
+mod reading;
+mod signals;
+mod status;
+mod system;
+mod time;
+mod writing;
+
+use super::caller::Refusal;
+
+pub(crate) use context::{SystemCall, number_bytes};
+pub(crate) use status::PROGRAM;
+pub(crate) use system::STACK_SIZE;
+
+/// The result of a call, or why it has none.
+type Answer = Result<u64, Refusal>;
+
+/// The function that performs a call.
+pub(crate) type CallHandler = fn(&mut SystemCall<'_>) -> Answer;
+
+/// All calls, by the name that an architecture's description numbers.
+pub(crate) static ALL: &[(&str, CallHandler)] = &[
+    ("read", reading::read),
+    ("readv", reading::readv),
+    ("pread64", reading::pread),
+    ("lseek", reading::lseek),
+    ("write", writing::write),
+    ("writev", writing::writev),
+    ("open", descriptors::open),
+    ("openat", descriptors::openat),
+    ("close", descriptors::close),
+    ("dup", descriptors::dup),
+    ("dup2", descriptors::dup2),
+    ("dup3", descriptors::dup2),
+    ("fcntl", descriptors::fcntl),
+    ("ioctl", descriptors::ioctl),
+    ("fadvise64", descriptors::advise),
+    ("stat", status::stat),
+    ("lstat", status::stat),
+    ("fstat", status::fstat),
+    ("newfstatat", status::fstatat),
+    ("access", status::access),
+    ("faccessat", status::accessat),
+    ("faccessat2", status::accessat),
+    ("readlink", status::readlink),
+    ("readlinkat", status::readlinkat),
+    ("getcwd", status::getcwd),
+    ("statfs", status::statfs),
+    ("statx", system::missing),
+    ("brk", memory::brk),
+    ("mmap", memory::mmap),
+    ("mmap2", memory::mmap2),
+    ("munmap", memory::munmap),
+    ("mprotect", memory::mprotect),
+    ("madvise", memory::madvise),
+    ("rt_sigaction", signals::action),
+    ("rt_sigprocmask", signals::mask),
+    ("sigaltstack", signals::stack),
+    ("tgkill", signals::tgkill),
+    ("kill", signals::kill),
+    ("tkill", signals::kill),
+    ("getpid", identity::process),
+    ("gettid", identity::process),
+    ("getppid", identity::parent),
+    ("getuid", identity::user),
+    ("geteuid", identity::user),
+    ("getgid", identity::user),
+    ("getegid", identity::user),
+    ("umask", identity::umask),
+    ("uname", identity::uname),
+    ("clock_gettime", time::clock_gettime),
+    ("clock_getres", time::clock_getres),
+    ("gettimeofday", time::gettimeofday),
+    ("time", time::time),
+    ("nanosleep", time::sleep),
+    ("clock_nanosleep", time::sleep),
+    ("getrandom", system::random),
+    ("sysinfo", system::information),
+    ("prlimit64", system::limits),
+    ("getrlimit", system::limit),
+    ("sched_getaffinity", system::affinity),
+    ("sched_yield", system::nothing),
+    ("futex", system::futex),
+    ("set_tid_address", identity::thread),
+    ("set_robust_list", system::nothing),
+    ("rseq", system::missing),
+    ("arch_prctl", system::thread_pointer),
+    ("set_thread_area", system::thread_pointer),
+    ("set_tls", system::thread_pointer),
+    ("prctl", system::prctl),
+    ("exit", system::exit),
+    ("exit_group", system::exit),
+];

@@ -1,0 +1,173 @@
+//! Calls that ask about files: their status, links, and the folder of the process.
+
+use super::context::{error, number_bytes};
+use super::descriptors::path_at;
+use super::reading::host_file;
+use super::{Answer, SystemCall};
+use crate::linux::caller::Refusal;
+use crate::linux::files::{HostFile, HostFileKind};
+use crate::linux::process::OpenFile;
+
+const PIPE: u64 = 0o010_000;
+const FOLDER: u64 = 0o040_000;
+const REGULAR: u64 = 0o100_000;
+/// `AT_EMPTY_PATH`: the first argument is the file itself.
+const EMPTY_PATH: u64 = 0x1000;
+/// The owner of the process.
+pub(super) const USER: u64 = 1000;
+/// The path of the program, where it asks for it.
+pub(crate) const PROGRAM: &str = "/program";
+
+/// What the status of a file says.
+struct FileStatus {
+    inode: u64,
+    mode: u64,
+    user: u64,
+    length: u64,
+}
+
+impl FileStatus {
+    fn of(file: &HostFile) -> FileStatus {
+        let (kind, length) = match &file.kind {
+            HostFileKind::Regular(bytes) => (REGULAR, bytes.len() as u64),
+            HostFileKind::Folder => (FOLDER, 4096),
+        };
+        // The same for the same path: libraries are told from each other by it (FNV-1a).
+        let inode = file.path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        FileStatus { inode: inode >> 16, mode: kind | file.permissions, user: 0, length }
+    }
+
+    fn pipe(number: u64) -> FileStatus {
+        FileStatus { inode: number, mode: PIPE | 0o600, user: USER, length: 0 }
+    }
+}
+
+pub(super) fn stat(call: &mut SystemCall<'_>) -> Answer {
+    let path = call.argument(0)?;
+    let (path, buffer) = (call.text(path)?, call.argument(1)?);
+    of_path(call, &path, buffer)
+}
+
+pub(super) fn fstat(call: &mut SystemCall<'_>) -> Answer {
+    let (descriptor, buffer) = (call.int(0)?, call.argument(1)?);
+    of_descriptor(call, descriptor, buffer)
+}
+
+pub(super) fn fstatat(call: &mut SystemCall<'_>) -> Answer {
+    let (folder, path, buffer, flags) =
+        (call.int(0)?, call.argument(1)?, call.argument(2)?, call.argument(3)?);
+    if flags & EMPTY_PATH != 0 && call.fixed_bytes(path, 1)?[0] == 0 {
+        return of_descriptor(call, folder, buffer);
+    }
+    let path = path_at(call)?;
+    let path = call.text(path)?;
+    of_path(call, &path, buffer)
+}
+
+fn of_path(call: &mut SystemCall<'_>, path: &str, buffer: u64) -> Answer {
+    if path.is_empty() {
+        return Err(Refusal::Error(error::NO_FILE));
+    }
+    let file = host_file(call, path)?;
+    write_status(call, &FileStatus::of(&file), buffer)
+}
+
+fn of_descriptor(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64) -> Answer {
+    let status = match call.process.file(descriptor).cloned() {
+        None => return Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::Input) => FileStatus::pipe(1),
+        Some(OpenFile::Output(number)) => FileStatus::pipe(1 + u64::from(number)),
+        Some(OpenFile::File { path, .. }) => FileStatus::of(&host_file(call, &path)?),
+    };
+    call.caller.note("the standard input, output and error were assumed to be pipes");
+    write_status(call, &status, buffer)
+}
+
+fn write_status(call: &mut SystemCall<'_>, status: &FileStatus, buffer: u64) -> Answer {
+    let layout = call.linux.interface.status;
+    let mut bytes = vec![0; layout.size as usize];
+    let fields = [
+        (layout.device, 1),
+        (layout.inode, status.inode),
+        (layout.mode, status.mode),
+        (layout.links, 1),
+        (layout.user, status.user),
+        (layout.group, status.user),
+        (layout.length, status.length),
+        (layout.block_size, 4096),
+        (layout.blocks, status.length.div_ceil(512)),
+    ];
+    for ((offset, size), value) in fields {
+        let (offset, size) = (offset as usize, size as usize);
+        bytes[offset..offset + size].copy_from_slice(&number_bytes(value, size, call.linux.endian));
+    }
+    call.write_bytes(buffer, &bytes)?;
+    Ok(0)
+}
+
+pub(super) fn access(call: &mut SystemCall<'_>) -> Answer {
+    let (path, wanted) = (call.argument(0)?, call.argument(1)?);
+    accessible(call, path, wanted)
+}
+
+pub(super) fn accessat(call: &mut SystemCall<'_>) -> Answer {
+    let path = path_at(call)?;
+    let wanted = call.argument(2)?;
+    accessible(call, path, wanted)
+}
+
+fn accessible(call: &mut SystemCall<'_>, path: u64, wanted: u64) -> Answer {
+    let path = call.text(path)?;
+    host_file(call, &path)?;
+    // Files are not written.
+    if wanted & 2 == 0 { Ok(0) } else { Err(Refusal::Error(error::NO_ACCESS)) }
+}
+
+pub(super) fn readlink(call: &mut SystemCall<'_>) -> Answer {
+    let (path, buffer, size) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    link(call, path, buffer, size)
+}
+
+pub(super) fn readlinkat(call: &mut SystemCall<'_>) -> Answer {
+    let path = path_at(call)?;
+    let (buffer, size) = (call.argument(2)?, call.argument(3)?);
+    link(call, path, buffer, size)
+}
+
+fn link(call: &mut SystemCall<'_>, path: u64, buffer: u64, size: u64) -> Answer {
+    let path = call.text(path)?;
+    let target = match path.as_str() {
+        "/proc/self/exe" => PROGRAM.to_owned(),
+        path => match call.linux.files.link(path) {
+            Some(target) => target.to_string_lossy().into_owned(),
+            None => {
+                host_file(call, path)?;
+                return Err(Refusal::Error(error::INVALID));
+            }
+        },
+    };
+    let bytes = &target.as_bytes()[..target.len().min(size as usize)];
+    call.write_bytes(buffer, bytes)?;
+    Ok(bytes.len() as u64)
+}
+
+/// The file system of a file: of none that exists there is a model.
+pub(super) fn statfs(call: &mut SystemCall<'_>) -> Answer {
+    let path = call.argument(0)?;
+    let path = call.text(path)?;
+    host_file(call, &path)?;
+    call.unmodelled()
+}
+
+pub(super) fn getcwd(call: &mut SystemCall<'_>) -> Answer {
+    let (buffer, size) = (call.argument(0)?, call.argument(1)?);
+    let mut folder = call.linux.files.folder().to_string_lossy().into_owned().into_bytes();
+    folder.push(0);
+    if (folder.len() as u64) > size {
+        return Err(Refusal::Error(error::OUT_OF_RANGE));
+    }
+    call.write_bytes(buffer, &folder)?;
+    Ok(folder.len() as u64)
+}

@@ -1,0 +1,59 @@
+//! What a system call sees of the run that makes it, be it concrete or symbolic.
+
+use everypath_ir::{Location, SpaceId};
+use everypath_machine::{Denied, Fault, State};
+
+/// The run that makes a system call. A concrete run has only values; in a symbolic one, what a call decides on is fixed to the
+/// value of this path, and other values become alternatives of the path.
+pub(crate) trait Caller {
+    /// The state.
+    fn state(&mut self) -> &mut State;
+
+    /// Fixes bytes, which the call is about to read, to the values that they have.
+    fn fix(&mut self, location: Location, size: usize);
+
+    /// Takes in that bytes have been written with values that do not depend on input.
+    fn written(&mut self, location: Location, size: usize);
+
+    /// Whether the standard input has at least so many bytes: a decision of the path.
+    fn input_has(&mut self, count: u64) -> bool;
+
+    /// Puts the next byte of the standard input into memory that may be written.
+    fn put_input(&mut self, location: Location);
+
+    /// Makes bytes that were just written an assumption about the system: they may be others. `answer` numbers the kind.
+    fn assume(&mut self, location: Location, size: usize, answer: u64);
+
+    /// Records an assumption about the system, by which no decision of the program is known to be changed.
+    fn note(&mut self, assumption: &'static str);
+
+    /// Keeps what the program writes to an output.
+    fn output(&mut self, descriptor: u32, bytes: &[u8]);
+}
+
+/// Why a call does not return a result: an error number for the program, or the end of the run.
+pub(crate) enum Refusal {
+    /// An error number.
+    Error(u64),
+    /// The run ends.
+    Fault(Fault),
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Refusal {
+        Refusal::Fault(fault)
+    }
+}
+
+/// The bytes of memory that a call reads, or the error of a bad address.
+pub(crate) fn read_memory(
+    caller: &mut dyn Caller,
+    space: SpaceId,
+    address: u64,
+    buffer: &mut [u8],
+) -> Result<(), Denied> {
+    match caller.state().memory(space) {
+        Some(memory) => memory.read_bytes(address, buffer),
+        None => Ok(()),
+    }
+}

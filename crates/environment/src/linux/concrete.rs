@@ -1,0 +1,82 @@
+//! System calls of a concrete run.
+
+use super::caller::Caller;
+use super::interface::Linux;
+use crate::world::World;
+use everypath_ir::{Location, Width};
+use everypath_machine::State;
+
+/// A concrete run that makes a system call.
+pub(crate) struct ConcreteCaller<'c> {
+    pub(crate) state: &'c mut State,
+    pub(crate) world: &'c mut World,
+    pub(crate) linux: &'c Linux,
+}
+
+impl Caller for ConcreteCaller<'_> {
+    fn state(&mut self) -> &mut State {
+        self.state
+    }
+
+    fn fix(&mut self, _: Location, _: usize) {}
+
+    fn written(&mut self, _: Location, _: usize) {}
+
+    fn input_has(&mut self, count: u64) -> bool {
+        let Some(size) = self.linux.input_size() else { return false };
+        if count <= u64::from(size.least) || count > u64::from(size.most) {
+            return count <= u64::from(size.least);
+        }
+        self.world.input_length() >= count
+    }
+
+    fn put_input(&mut self, location: Location) {
+        let byte = self.world.next_input();
+        if let Some(memory) = self.state.memory(location.space) {
+            memory.poke(location.offset, byte);
+        }
+    }
+
+    fn assume(&mut self, _: Location, _: usize, _: u64) {}
+
+    fn note(&mut self, _: &'static str) {}
+
+    fn output(&mut self, descriptor: u32, bytes: &[u8]) {
+        match self.world.output.last_mut() {
+            Some((last, written)) if *last == descriptor => written.extend(bytes),
+            _ => self.world.output.push((descriptor, bytes.to_vec())),
+        }
+    }
+}
+
+impl World {
+    /// The value of a cell that has just been read.
+    fn take(&mut self, cell: usize, width: Width) -> u64 {
+        let source = &mut self.sources[cell];
+        let value = source.draw(width);
+        let name = source.name.clone();
+        self.readings.push(crate::world::CellRead { cell: name, offset: 0, value: value.clone() });
+        value.to_u64().unwrap_or(0)
+    }
+
+    /// The number of bytes of the standard input: read once, and the same from then on.
+    fn input_length(&mut self) -> u64 {
+        let Some((bytes, Some(length))) = self.input_cells else { return 0 };
+        if self.sources[length].next == 0 {
+            if self.sources[length].values.is_empty() {
+                let given = self.sources[bytes].values.len() as u64;
+                self.sources[length].values = vec![given];
+            }
+            return self.take(length, Width::W32);
+        }
+        self.sources[length].values.first().copied().unwrap_or(0)
+    }
+
+    /// The next byte of the standard input.
+    fn next_input(&mut self) -> u8 {
+        match self.input_cells {
+            Some((bytes, _)) => self.take(bytes, Width::W8) as u8,
+            None => 0,
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The Linux environment of a process: its start as the kernel does it, and its system calls.
+//!
+//! The program's code, its C library and the dynamic linker run in the machine. Only the calls of the system are simulated,
+//! by small functions over the state of the process, which each path has for itself. Nothing outside of the machine is changed:
+//! files of the host are read, and what the program writes to its outputs is kept.
+
+mod call;
+mod caller;
+mod concrete;
+mod files;
+mod interface;
+mod process;
+mod settings;
+mod start;
+mod stream_size;
+mod symbolic;
+
+pub(crate) use concrete::ConcreteCaller;
+pub(crate) use interface::Linux;
+pub(crate) use process::Process;
+pub use settings::LinuxSettings;
+pub use stream_size::StreamSize;
+
+/// The name of the cell whose reads are the bytes of the standard input.
+pub const STANDARD_INPUT: &str = "stdin";
+/// The name of the cell whose only read is the number of these bytes.
+pub const STANDARD_INPUT_LENGTH: &str = "stdin-length";

@@ -1,0 +1,112 @@
+//! The state of a process that no memory shows: open files, the ends of its heap and of its mappings, signal handlers. Each path
+//! has its own.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The state of a process. Two paths whose processes differ are different, whatever their memory is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Process {
+    /// The open files, by descriptor: indices into `open`.
+    pub(crate) descriptors: BTreeMap<u32, usize>,
+    /// The open file descriptions, which duplicated descriptors share.
+    pub(crate) open: BTreeMap<usize, OpenFile>,
+    /// The start of the heap, and its end (the program break).
+    pub(crate) heap: (u64, u64),
+    /// The address below which the next memory is mapped.
+    pub(crate) mappings_end: u64,
+    /// The actions that the program has set for signals, as it gave them.
+    pub(crate) actions: BTreeMap<u64, Vec<u8>>,
+    /// The signals that it blocks, a bit for each.
+    pub(crate) blocked: u64,
+    /// The signals that it has sent itself while it blocked them, a bit for each.
+    pub(crate) pending: u64,
+    /// The number of bytes that it has read from the standard input.
+    pub(crate) read: u64,
+    /// The standard input is known to have at least so many bytes.
+    pub(crate) at_least: u64,
+    /// The standard input is known to have fewer bytes than these.
+    pub(crate) below: u64,
+    /// The number of times that it has asked for the time, for randomness and the like.
+    pub(crate) asked: u64,
+    /// The mask with which the permissions of new files are made.
+    pub(crate) mask: u64,
+}
+
+/// An open file description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum OpenFile {
+    /// The standard input.
+    Input,
+    /// The standard output or the standard error, by descriptor.
+    Output(u32),
+    /// A file of the host, which is only read.
+    File {
+        /// Its path.
+        path: Arc<str>,
+        /// The position at which it is read next.
+        position: u64,
+    },
+}
+
+impl Process {
+    pub(crate) fn new(heap: u64, mappings_end: u64) -> Process {
+        Process {
+            descriptors: BTreeMap::from([(0, 0), (1, 1), (2, 2)]),
+            open: BTreeMap::from([(0, OpenFile::Input), (1, OpenFile::Output(1)), (2, OpenFile::Output(2))]),
+            heap: (heap, heap),
+            mappings_end,
+            actions: BTreeMap::new(),
+            blocked: 0,
+            pending: 0,
+            read: 0,
+            at_least: 0,
+            below: u64::MAX,
+            asked: 0,
+            mask: 0o22,
+        }
+    }
+
+    /// The file of a descriptor.
+    pub(crate) fn file(&self, descriptor: u32) -> Option<&OpenFile> {
+        self.open.get(self.descriptors.get(&descriptor)?)
+    }
+
+    /// The same, to change its position.
+    pub(crate) fn file_mut(&mut self, descriptor: u32) -> Option<&mut OpenFile> {
+        self.open.get_mut(self.descriptors.get(&descriptor)?)
+    }
+
+    /// Opens a file at the least free descriptor.
+    pub(crate) fn open(&mut self, file: OpenFile) -> u32 {
+        let number = self.open.last_key_value().map_or(0, |(number, _)| number + 1);
+        self.open.insert(number, file);
+        let descriptor = self.free_descriptor(0);
+        self.descriptors.insert(descriptor, number);
+        descriptor
+    }
+
+    /// The least free descriptor from this one on.
+    pub(crate) fn free_descriptor(&self, least: u32) -> u32 {
+        (least..).find(|descriptor| !self.descriptors.contains_key(descriptor)).unwrap_or(u32::MAX)
+    }
+
+    /// Makes a descriptor stand for the file of another one; what it stood for is closed.
+    pub(crate) fn duplicate(&mut self, from: u32, to: u32) -> Option<u32> {
+        let number = *self.descriptors.get(&from)?;
+        if from != to {
+            self.close(to);
+            self.descriptors.insert(to, number);
+        }
+        Some(to)
+    }
+
+    /// Closes a descriptor. Returns whether it was open.
+    pub(crate) fn close(&mut self, descriptor: u32) -> bool {
+        let Some(number) = self.descriptors.remove(&descriptor) else { return false };
+        if !self.descriptors.values().any(|other| *other == number) {
+            self.open.remove(&number);
+        }
+        true
+    }
+}

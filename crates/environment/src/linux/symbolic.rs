@@ -1,0 +1,165 @@
+//! System calls of a symbolic run: what a call decides on is fixed, and what it reads from the standard input has terms.
+
+use super::caller::Caller;
+use super::interface::Linux;
+use super::process::Process;
+use crate::results::answer_location;
+use crate::sense::{InputOrigin, Sensor};
+use everypath_ir::{Bits, Location, Op, Width};
+use everypath_machine::{Event, Fault, OperationContext, Sensed, State, TermByte};
+use everypath_term::Term;
+use std::sync::Arc;
+
+/// The size of the number of bytes of the standard input, in bytes.
+const LENGTH: u32 = 4;
+
+/// A symbolic run that makes a system call.
+pub(crate) struct SymbolicCaller<'c, 's, 'e> {
+    sensor: &'c mut Sensor<'e>,
+    context: OperationContext<'s>,
+    linux: &'c Linux,
+}
+
+impl Sensor<'_> {
+    /// Performs a system call.
+    pub(crate) fn system_call(
+        &mut self,
+        context: OperationContext<'_>,
+        linux: &Linux,
+    ) -> Result<Option<Bits>, Fault> {
+        let Some(mut process) = self.progress.take_process() else { return Err(Fault::SystemCall(None)) };
+        let mut caller = SymbolicCaller { sensor: self, context, linux };
+        let performed = linux.perform(Arc::<Process>::make_mut(&mut process), &mut caller);
+        self.progress.put_process(process);
+        performed
+    }
+}
+
+impl SymbolicCaller<'_, '_, '_> {
+    /// The term of a number that the state holds, if it depends on input and the path has not fixed it.
+    fn open_term(&mut self, location: Location, size: usize) -> Option<(Term, u64)> {
+        let OperationContext { state, terms, ranges, .. } = &mut self.context;
+        let bits = state.get(location, Width::of_bytes(size)?, self.linux.endian).ok()?;
+        let term = state.shadow(location.space).read(terms, location.offset, &bits, self.linux.endian)?;
+        let is_known = terms.is_constant(term) || ranges.fixed(terms, term).is_some();
+        (!is_known).then(|| (term, bits.to_word()))
+    }
+
+    fn choose(&mut self, location: Location, size: usize) {
+        let Some((argument, value)) = self.open_term(location, size) else { return };
+        let is_chosen =
+            |event: &Event| matches!(event, Event::Chosen { argument: other, .. } if *other == argument);
+        if !self.context.events.iter().any(is_chosen) {
+            self.context.events.push(Event::Chosen { argument, value });
+        }
+    }
+
+    /// The number of bytes of the standard input on this path, and its term.
+    fn length(&mut self, cell: usize) -> (u64, Option<Term>) {
+        let reads = &mut self.sensor.progress.reads[cell];
+        *reads = (*reads).max(1);
+        if let Some(length) = self.sensor.world.given_input_length() {
+            return (length, None);
+        }
+        let (mut value, mut joined) = (0, None);
+        for byte in 0..LENGTH {
+            let input =
+                self.sensor.inputs.number(InputOrigin::Reading { cell: cell as u32, ordinal: 0, byte });
+            value |= u64::from(self.sensor.model.get(input)) << (8 * byte);
+            let term = self.context.terms.input(input);
+            joined = Some(match joined {
+                Some(low) => self.context.terms.concat(term, low),
+                None => term,
+            });
+        }
+        (value, joined)
+    }
+}
+
+impl Caller for SymbolicCaller<'_, '_, '_> {
+    fn state(&mut self) -> &mut State {
+        self.context.state
+    }
+
+    fn fix(&mut self, location: Location, size: usize) {
+        if self.context.state.shadow(location.space).is_empty() {
+            return;
+        }
+        if size <= 8 {
+            return self.choose(location, size);
+        }
+        for offset in (location.offset..).take(size) {
+            self.choose(Location { offset, ..location }, 1);
+        }
+    }
+
+    fn written(&mut self, location: Location, size: usize) {
+        let Some(last) = (size as u64).checked_sub(1) else { return };
+        if !self.context.state.shadow(location.space).is_empty() {
+            let shadow = self.context.state.shadow_mut(location.space);
+            shadow.clear(location.offset, location.offset.saturating_add(last));
+        }
+    }
+
+    fn input_has(&mut self, count: u64) -> bool {
+        let Some(size) = self.linux.input_size() else { return false };
+        if count <= u64::from(size.least) || count > u64::from(size.most) {
+            return count <= u64::from(size.least);
+        }
+        let Some((_, Some(cell))) = self.sensor.world.input_cells else { return false };
+        let (length, term) = self.length(cell);
+        let taken = length >= count;
+        if let Some(term) = term {
+            let terms = &mut *self.context.terms;
+            let count = terms.constant_u64(count, terms.width(term));
+            let is_less = terms.apply(Op::Ult, Width::W1, &[term, count]);
+            let condition = terms.not(is_less);
+            self.context.events.push(Event::Guarded { step: self.context.step, condition, taken });
+        }
+        taken
+    }
+
+    fn put_input(&mut self, location: Location) {
+        let Some((cell, _)) = self.sensor.world.input_cells else { return };
+        let ordinal = self.sensor.progress.reads[cell];
+        self.sensor.progress.reads[cell] += 1;
+        let (value, origin) = match self.sensor.world.scripted(cell, ordinal as usize) {
+            Some(value) => (value as u8, None),
+            None => {
+                let input =
+                    self.sensor.inputs.number(InputOrigin::Reading { cell: cell as u32, ordinal, byte: 0 });
+                let term = self.context.terms.input(input);
+                (self.sensor.model.get(input), Some(TermByte { term, byte: 0 }))
+            }
+        };
+        if let Some(memory) = self.context.state.memory(location.space) {
+            memory.poke(location.offset, value);
+        }
+        if origin.is_some() || !self.context.state.shadow(location.space).is_empty() {
+            self.context.state.shadow_mut(location.space).set(location.offset, origin);
+        }
+    }
+
+    fn assume(&mut self, location: Location, size: usize, answer: u64) {
+        let Some(start) = answer_location(self.sensor.world, answer) else { return };
+        for distance in 0..size as u64 {
+            let byte = Location { offset: start.offset + distance, ..start };
+            let Some((term, is_first)) = self.sensor.changed(self.context.terms, byte, (start, size)) else {
+                continue;
+            };
+            if is_first {
+                self.context.events.push(Event::Unwritten { byte: term, value: 0 });
+            }
+            let at = Location { offset: location.offset.wrapping_add(distance), ..location };
+            let held = self.context.terms.constant_u64(self.context.state.peek(at, 1), Width::W8);
+            let term = self.context.terms.apply(Op::Xor, Width::W8, &[held, term]);
+            self.context.state.shadow_mut(at.space).set(at.offset, Some(TermByte { term, byte: 0 }));
+        }
+    }
+
+    fn note(&mut self, assumption: &'static str) {
+        self.context.events.push(Event::Answered { assumption });
+    }
+
+    fn output(&mut self, _: u32, _: &[u8]) {}
+}

@@ -169,7 +169,7 @@ fn what_cannot_be_drafted_is_said_and_nothing_is_written() {
     let bad: Vec<&str> = bad.iter().map(String::as_str).collect();
     for (arguments, advice) in [
         (&["small.bin", "--format", "raw", "--base", "0"][..], "--architecture NAME"),
-        (&["hello"], "[call]"),
+        (&["hello"], "--stdin"),
         (&["none.elf"], "cannot be read"),
         (&bad, "bad.svd: no CMSIS-SVD file"),
     ] {

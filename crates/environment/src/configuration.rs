@@ -2,8 +2,8 @@
 
 use crate::address_or_symbol::AddressOrSymbol;
 use crate::justification::JustificationEntry;
-use crate::reach_target::TargetText;
 use crate::linux::LinuxSettings;
+use crate::reach_target::TargetText;
 use everypath_lift::MemoryRange;
 use serde::Deserialize;
 use std::collections::BTreeMap;

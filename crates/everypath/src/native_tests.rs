@@ -94,12 +94,20 @@ fn script(settings: &LinuxSettings) -> String {
     }
     format!(
         r#"#!/bin/sh
-# Runs the tests on this machine: sh run.sh PROGRAM. With bubblewrap, the program sees a read-only system without a network.
-[ $# = 1 ] || {{ echo "usage: sh run.sh PROGRAM" >&2; exit 2; }}
+# Runs the tests on this machine, in a sandbox of bubblewrap: the program sees a read-only system without a network.
+case "$#,$2" in
+1, | 2,--without-sandbox) ;;
+*) echo "usage: sh run.sh PROGRAM [--without-sandbox]" >&2; exit 2 ;;
+esac
 program=$(realpath "$1")
 folder=$(dirname "$(realpath "$0")")
 sandbox=
-command -v bwrap >/dev/null && sandbox="bwrap --unshare-all --die-with-parent --ro-bind / / --dev /dev --tmpfs /proc --tmpfs /sys"
+if [ $# = 1 ]; then
+    command -v bwrap >/dev/null || {{
+        echo "bubblewrap (bwrap) is not installed; without a sandbox: sh run.sh PROGRAM --without-sandbox" >&2; exit 2
+    }}
+    sandbox="bwrap --unshare-all --die-with-parent --ro-bind / / --dev /dev --tmpfs /proc --tmpfs /sys"
+fi
 output=$(mktemp)
 failed=0
 for test in "$folder"/*/; do

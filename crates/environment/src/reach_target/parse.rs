@@ -160,7 +160,7 @@ mod tests {
             ("f: r0 = 1", "=", "`==`"),
             ("f: r0 == 1 )", ")", "`;` and the next point"),
             ("f: r0 & 1 == 1", "r0 & 1 == 1", "parentheses"),
-            ("f: a < b < c", "a < b < c", "`&&`"),
+            ("f: a < b < c", "a < b < c", "&& b"),
             ("f: 5x > 1", "5x", "no number"),
             ("f: ram[r0, 3] > 1", "3", "1, 2, 4 or 8"),
         ];

@@ -90,11 +90,16 @@ impl Binary {
     /// allows that, and observes what it reads. A description of the chip gives registers and interrupts their names.
     ///
     /// # Errors
-    /// If the program cannot be run at all, such as one that needs an operating system.
+    /// If the program cannot be run at all, such as one that needs another operating system, or is a Linux program, which reads no
+    /// devices.
     pub fn draft_configuration(
         &self,
         device: Option<&DeviceDescription>,
     ) -> Result<ConfigurationDraft, Error> {
+        if self.guest.is_linux_process(&self.configuration) {
+            let message = "a Linux program needs no draft: its input is named on the command line, such as `--stdin 16`";
+            return Err(Error::Configuration { program: self.label.clone(), message: message.to_owned() });
+        }
         let shown = explore(self)?;
         let architecture = self.architecture();
         let description = architecture.description();

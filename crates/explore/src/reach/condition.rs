@@ -81,7 +81,7 @@ pub(crate) fn evaluate(
             | Event::Jumped { .. }
             | Event::Executed { .. }
             | Event::Switched { .. } => {}
-            Event::Fixed { .. } => {
+            Event::Fixed { .. } | Event::Chosen { .. } | Event::Answered { .. } => {
                 found.doubts.insert("the condition depends on an operation without a symbolic model");
             }
         }

@@ -34,6 +34,7 @@ pub(super) fn random(call: &mut SystemCall<'_>) -> Answer {
     if count > 256 {
         return call.unmodelled();
     }
+    let is_first = call.process.asked == 0;
     let mut bytes = Vec::new();
     for _ in 0..count {
         call.process.asked = call.process.asked.wrapping_add(1);
@@ -42,8 +43,9 @@ pub(super) fn random(call: &mut SystemCall<'_>) -> Answer {
         let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bytes.push((mixed >> 56) as u8);
     }
-    // C libraries ask for a key like this at the start, to notice faults of the heap. Memory equals it by chance only.
-    let is_key = call.argument(2)? == NON_BLOCKING && count <= LONGEST_KEY;
+    // The C library asks for a key like this before anything else, to notice faults of the heap. Memory equals it by chance only. What
+    // the program asks for later may decide anything.
+    let is_key = is_first && call.argument(2)? == NON_BLOCKING && count <= LONGEST_KEY;
     if is_key {
         call.caller.note("a random key of the C library was assumed to differ from all data of the program");
         call.write_bytes(buffer, &bytes)?;

@@ -84,9 +84,9 @@ impl Explorer<'_> {
             None => Evaluated::constant(true),
         };
         if is_last {
-            self.ask_target(task, target, evaluated)
+            self.ask_target(task, target, evaluated);
         } else {
-            self.decide_point(task, target, evaluated)
+            self.decide_point(task, target, &evaluated);
         }
     }
 
@@ -95,7 +95,7 @@ impl Explorer<'_> {
     }
 
     /// Passes a point that is not the last, if its condition holds; with the condition, that is a decision.
-    fn decide_point(&mut self, task: &mut Task, target: usize, evaluated: Evaluated) {
+    fn decide_point(&mut self, task: &mut Task, target: usize, evaluated: &Evaluated) {
         let Some(directed) = &mut self.directed else { return };
         let advanced = directed.progress.pass(task.target_progress, target);
         let is_clean = evaluated.doubts.is_empty() && evaluated.fixed.is_empty();

@@ -55,7 +55,7 @@ pub(super) fn concretise(
             }
             Event::Switched { byte, value } => fix_byte(context, step, reruns, (byte, value)),
             Event::Chosen { argument, value } => {
-                fix_choice(context, step, reruns, (argument, value), aliases)
+                fix_choice(context, step, reruns, (argument, value), aliases);
             }
             Event::Answered { assumption } => {
                 context.knowledge.ledger.note(Kind::System, place.address, assumption, false);

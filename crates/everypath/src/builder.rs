@@ -55,7 +55,7 @@ impl ExplorationBuilder {
         self
     }
 
-    /// Searches for a target, in the text form of [`TargetText`]; further calls add further targets. The answers are
+    /// Searches for a target, in the text form of [`TargetText`](crate::TargetText); further calls add further targets. The answers are
     /// [`Outcome::targets`].
     ///
     /// ```

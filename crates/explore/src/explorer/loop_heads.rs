@@ -5,7 +5,7 @@ use everypath_machine::End;
 
 use crate::explorer::Explorer;
 use crate::explorer::interrupts::Continuation;
-use crate::frontier::pending::{Pending, Resume, Start};
+use crate::frontier::pending::Resume;
 use crate::path::subsumption::{AtHead, RepetitionKind, visit_head};
 use crate::path::task::Task;
 use crate::run::runner::PathRun;
@@ -41,19 +41,8 @@ impl Explorer<'_> {
 
     /// Enqueues a path to be continued where it is. A replay from the entry does not reach it, so it needs its state.
     pub(super) fn enqueue_continuation(&mut self, task: Task, resume: Resume) {
-        self.frontier.push(Pending {
-            prefix: task.path_condition.clone(),
-            known: task.model.clone(),
-            reads: task.progress.count(),
-            progress: task.target_progress,
-            address: task.at.place.address,
-            start: Start::State(Box::new(task)),
-            condition: self.inputs.terms.truth(true),
-            at_once: false,
-            resume,
-            direction: None,
-            guard: None,
-        });
+        let pending = self.continuation(task, resume);
+        self.frontier.push(pending);
     }
 
     /// The next postponed path, when the search is about to end because everything is covered: a fault, or code without

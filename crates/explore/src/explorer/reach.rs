@@ -132,7 +132,7 @@ impl Explorer<'_> {
     }
 
     /// A pending branch that continues a path where it is.
-    fn continuation(&mut self, task: Task, resume: Resume) -> Pending {
+    pub(super) fn continuation(&mut self, task: Task, resume: Resume) -> Pending {
         Pending {
             prefix: task.path_condition.clone(),
             known: task.model.clone(),

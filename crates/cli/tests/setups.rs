@@ -412,9 +412,24 @@ fn cells_that_cannot_be_are_refused_and_unread_ones_are_mentioned() {
     assert!(run.code == Some(1) && run.stderr.contains("does not fit in 4 bytes"), "{run:?}");
     let run = cell("[[volatile]]\nname = \"far\"\naddress = 0x199999999\n");
     assert!(run.code == Some(1) && run.stderr.contains("outside of the space"), "{run:?}");
+    let run = cell("[[volatile]]\nname = \"none\"\naddress = 0x40017000\nsize = 0\n");
+    assert!(run.code == Some(1) && run.stderr.contains("its size is 0"), "{run:?}");
+    let twice = [
+        ("[[volatile]]\nname = \"part\"\naddress = 0x40012003\n", "the volatile cell `part`"),
+        ("[[input]]\nname = \"part\"\naddress = 0x40012002\nsize = 2\n", "the input `part`"),
+        ("[[initial]]\naddress = 0x40011fff\nbytes = [1, 2]\n", "the initial bytes at 0x40011fff"),
+        ("[[object]]\nname = \"part\"\naddress = 0x40011ffe\nsize = 3\ncount = 1\n", "the object `part 0`"),
+    ];
+    for (other, name) in twice {
+        let run = cell(other);
+        let message = format!("the volatile cell `status` and {name} overlap at 0x4001200");
+        assert!(run.code == Some(1) && run.stderr.contains(&message), "{message}: {run:?}");
+    }
     let run = cell("[[volatile]]\nname = \"idle\"\naddress = 0x40017000\n");
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("cell `idle`, which no path has read"), "{run:?}");
+    let (run, _) = test(&workplace, &["firmware.elf", "--configuration", "cell.toml", "--stop", "0x8000001"]);
+    assert!(run.stdout.contains("stops at 0x8000001, where no path has come"), "{run:?}");
 }
 
 /// The test of a path that is cut off where the program pends an interrupt ends before that interrupt.

@@ -20,6 +20,7 @@ impl Guest {
                  link it (for one function: `ld -e FUNCTION -Ttext ADDRESS FILE -o PROGRAM`) and test the program",
             ));
         }
+        self.check_overlaps(configuration)?;
         self.linux(configuration)?;
         if configuration.call.is_some()
             || configuration.entry.is_some()
@@ -35,7 +36,7 @@ impl Guest {
         Err(GuestError::new(hosted(&needs)))
     }
 
-    /// Rejects a cell outside of its space, or with values that it cannot hold.
+    /// Rejects a cell without a byte, outside of its space, or with values that it cannot hold.
     pub(crate) fn check_cell(
         &self,
         cell: &VolatileCell,
@@ -45,6 +46,11 @@ impl Guest {
     ) -> Result<(), GuestError> {
         let bytes = if size == 1 { "byte" } else { "bytes" };
         let (name, of) = (&cell.name, &self.architecture().layout().spaces[usize::from(space.0)]);
+        if size == 0 {
+            return Err(GuestError::new(format!(
+                "volatile cell `{name}`: its size is 0; a register has 1 byte or more"
+            )));
+        }
         if u128::from(start) + u128::from(size) > of.size() {
             return Err(GuestError::new(format!(
                 "volatile cell `{name}`: {start:#x} with {size} {bytes} is outside of the space `{}`, whose last address \

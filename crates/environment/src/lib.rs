@@ -44,6 +44,7 @@ mod interrupt_lines;
 mod justification;
 mod linux;
 mod model;
+mod overlap;
 mod peripheral;
 mod placement;
 mod random;

@@ -13,7 +13,7 @@ use crate::world::{Source, World};
 use everypath_ir::{AddressRange, Bits, Endian, Location, SpaceId, Width};
 use everypath_lift::MemoryRange;
 use everypath_machine::{PAGE_SIZE, Permissions, Region, RunLimits, State};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// The default instruction limit.
@@ -90,13 +90,20 @@ impl Guest {
         Ok(start.place.address)
     }
 
+    /// The stop addresses of the configuration.
+    ///
+    /// # Errors
+    /// If a stop names a symbol that the program does not have.
+    pub fn configured_stops(&self, configuration: &Configuration) -> Result<BTreeSet<u64>, GuestError> {
+        configuration.stop.iter().map(|stop| self.address(stop)).collect()
+    }
+
     /// The stop addresses and instruction limit of a run.
     ///
     /// # Errors
     /// If a stop names a symbol that the program does not have.
     pub fn limits(&self, configuration: &Configuration) -> Result<RunLimits, GuestError> {
-        let mut stops: HashSet<u64> =
-            configuration.stop.iter().map(|stop| self.address(stop)).collect::<Result<_, _>>()?;
+        let mut stops: HashSet<u64> = self.configured_stops(configuration)?.into_iter().collect();
         if configuration.call.is_some() {
             stops.insert(self.return_target(&self.state(configuration)?)?);
         }
@@ -297,18 +304,26 @@ impl Guest {
         Ok(())
     }
 
-    fn source(&self, cell: &VolatileCell, seed: u64) -> Result<Source, GuestError> {
+    /// The bytes of a declared cell.
+    ///
+    /// # Errors
+    /// If there is no such space or symbol, or the cell has no byte, lies outside of its space or cannot hold its values.
+    pub(crate) fn cell_range(&self, cell: &VolatileCell) -> Result<AddressRange, GuestError> {
         let said = cell.space.as_deref();
-        let (space, start, size) = match (cell.address, cell.size) {
-            (Some(start), size) => (self.space(said)?, start, size.unwrap_or(1)),
+        let (space, first, size) = match (cell.address, cell.size) {
+            (Some(first), size) => (self.space(said)?, first, size.unwrap_or(1)),
             (None, size) => {
-                let (space, start, own) = self.symbol(&cell.name)?;
+                let (space, first, own) = self.symbol(&cell.name)?;
                 let space = if said.is_some() { self.space(said)? } else { space };
-                (space, start, size.unwrap_or(own.max(1)))
+                (space, first, size.unwrap_or(own.max(1)))
             }
         };
-        let last = start.saturating_add(size.max(1) - 1);
-        self.check_cell(cell, space, start, size.max(1))?;
+        self.check_cell(cell, space, first, size)?;
+        Ok(AddressRange { space, first, last: first + (size - 1) })
+    }
+
+    fn source(&self, cell: &VolatileCell, seed: u64) -> Result<Source, GuestError> {
+        let AddressRange { space, first: start, last } = self.cell_range(cell)?;
         let random = cell.random.then(|| Sequence::new(seed, &cell.name));
         Ok(Source {
             name: cell.name.as_str().into(),

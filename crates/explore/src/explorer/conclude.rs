@@ -117,6 +117,6 @@ impl Explorer<'_> {
         }
         premises.note_shared_reads(&self.inputs, ledger);
         premises.note_start(&self.inputs, ledger);
-        premises.note_unread_cells(entry, &self.inputs, ledger);
+        premises.note_unused(entry, &self.inputs, ledger);
     }
 }

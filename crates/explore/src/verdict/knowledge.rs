@@ -327,6 +327,9 @@ impl<'g> Knowledge<'g> {
         }
         self.observe_state(task, root);
         self.has_broken_off |= matches!(end, End::Repeats { .. } | End::Postponed { .. });
+        if let End::Exited { address, .. } = end {
+            self.premises.take_exit(*address);
+        }
         match end {
             End::Unmodelled { address, missing } => {
                 self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);

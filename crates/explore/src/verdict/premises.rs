@@ -53,6 +53,8 @@ pub(crate) struct Premises {
     registers: BTreeSet<Location>,
     /// For each cell, whether a path has read it.
     read: Vec<bool>,
+    /// Configured stops that no path has reached.
+    unreached_stops: BTreeSet<u64>,
     /// Cache of [`Premises::describe`], by access, byte and whether it is about the entry: most decisions of a program that polls depend on the same.
     described: FxHashMap<(Location, Location, bool), (Kind, String)>,
 }
@@ -80,6 +82,7 @@ impl Premises {
             globals: guest.globals(configuration)?,
             float_modes: FloatModes::of(guest)?,
             is_process: guest.is_linux_process(configuration),
+            unreached_stops: guest.configured_stops(configuration)?,
             runs_handlers,
             takes_interrupts: interrupts_repetition && guest.controller(configuration)?.is_some(),
             ..Premises::default()
@@ -409,8 +412,8 @@ impl Premises {
         }
     }
 
-    /// Records the declared cells that no path has read.
-    pub(crate) fn note_unread_cells(&self, entry: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
+    /// Records what the configuration declares and no path has used: cells, and stops.
+    pub(crate) fn note_unused(&self, entry: u64, inputs: &SymbolicInputs<'_>, ledger: &mut Ledger) {
         if inputs.table.is_empty() {
             let what = match self.is_process {
                 true => {
@@ -430,6 +433,17 @@ impl Premises {
                 ledger.note(Kind::Unused, address, what, false);
             }
         }
+        for stop in &self.unreached_stops {
+            let what = format!(
+                "the configuration stops at {stop:#x}, where no path has come; a stop is the address at which an instruction begins"
+            );
+            ledger.note(Kind::Unused, *stop, what, false);
+        }
+    }
+
+    /// Records where a path has exited.
+    pub(crate) fn take_exit(&mut self, address: u64) {
+        self.unreached_stops.remove(&address);
     }
 
     /// The cells: name, address, and whether a path has read it.

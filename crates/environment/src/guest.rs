@@ -82,6 +82,12 @@ impl Guest {
         self.architecture.is_harmless(operation)
     }
 
+    /// Whether a user operation has a model, so that a path continues behind it.
+    pub fn is_modelled(&self, operation: u32) -> bool {
+        let name = self.architecture.layout().user_operations.get(operation as usize);
+        name.is_some_and(|name| self.architecture.description().user_operation(name).is_some())
+    }
+
     /// Lifts one instruction.
     pub(crate) fn single_instruction(&self, code: &CodeBytes<'_>, place: Place) -> Option<Block> {
         self.single.session().block(code, place).ok()

@@ -276,3 +276,29 @@ fn code_behind_a_target_that_values_cut_is_open() {
         }
     }
 }
+
+/// The verdict on `jne 0x1020`, which tests a byte that is never written, if one path only is run, past these eight bytes.
+fn verdict_behind(operation: [u8; 8]) -> Verdict {
+    // mov al,[0x8000]; cmp al,1; jne 0x1013
+    let mut code = vec![0x8a, 0x04, 0x25, 0x00, 0x80, 0x00, 0x00, 0x3c, 0x01, 0x75, 0x08];
+    code.extend(operation);
+    // 0x1013: mov al,[0x9000]; test al,al; jne 0x1020; jmp itself; 0x1020: jmp itself
+    code.extend([
+        0x8a, 0x04, 0x25, 0x00, 0x90, 0x00, 0x00, 0x84, 0xc0, 0x75, 0x02, 0xeb, 0xfe, 0xeb, 0xfe,
+    ]);
+    let memory = "[[volatile]]\nname = \"in\"\naddress = 0x8000\n\
+                  [[memory]]\nname = \"flag\"\nstart = 0x9000\nsize = 0x2000\naccess = \"rw\"\nbytes = [0]\n";
+    let plan = Plan { bounds: Bounds { paths: 1, ..Bounds::default() }, ..Plan::default() };
+    let found = raw_with(&code, "x86-64", memory, plan);
+    let is_it = |judged: &&Judged| judged.direction.target.0 == 0x1020;
+    found.directions.iter().find(is_it).expect("the direction").verdict.clone()
+}
+
+#[test]
+fn an_operation_without_a_model_on_a_path_that_was_not_run_may_install_handlers() {
+    // lidt [0xa000]
+    let verdict = verdict_behind([0x0f, 0x01, 0x1c, 0x25, 0x00, 0xa0, 0x00, 0x00]);
+    assert!(matches!(verdict, Verdict::Open { .. }), "{verdict:?}");
+    let verdict = verdict_behind([0x90; 8]);
+    assert!(matches!(verdict, Verdict::Infeasible { .. }), "{verdict:?}");
+}

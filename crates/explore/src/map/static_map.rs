@@ -9,7 +9,7 @@ use everypath_analyze::{
     Settings, Trust, ValueSets,
 };
 use everypath_environment::{Guest, WaypointPlace};
-use everypath_ir::{AddressRange, AddressSet, Block, ExitKind, Place};
+use everypath_ir::{AddressRange, AddressSet, Block, ExitKind, Place, Statement};
 use everypath_machine::Regions;
 use everypath_record::{Address, Direction};
 use rustc_hash::FxHashMap;
@@ -173,11 +173,30 @@ impl Map {
             }
             if !self.graph.take_values(&program, &values) {
                 self.values = Some(values);
+                // It may install interrupt handlers, of which value sets know nothing.
+                self.distrusted |= self.has_unmodelled_operation(guest);
                 break;
             }
         }
         self.by_branch = by_branch(&self.graph);
         self.generation += 1;
+    }
+
+    /// Whether the graph reaches an operation without a model, such as one that moves the interrupt table.
+    fn has_unmodelled_operation(&mut self, guest: &Guest) -> bool {
+        let is_unmodelled = |statement: &Statement| match statement {
+            Statement::User { operation, .. } => !guest.is_modelled(*operation),
+            _ => false,
+        };
+        self.reached().into_iter().any(|block| {
+            let context = self.graph.block(block).place.context;
+            self.graph.instructions(block).any(|(address, _)| {
+                let place = Place::new(address, context);
+                let single =
+                    self.singles.entry(place).or_insert_with(|| guest.instruction(place).map(Arc::new));
+                single.as_ref().is_some_and(|single| single.statements.iter().any(is_unmodelled))
+            })
+        })
     }
 
     /// Number of changes of the graph: what was computed from it before the last one is outdated.

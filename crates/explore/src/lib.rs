@@ -38,6 +38,7 @@ mod exploration;
 mod explorer;
 mod extensions;
 mod frontier;
+mod hang;
 mod map;
 mod merge;
 mod observer;

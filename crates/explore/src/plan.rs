@@ -47,6 +47,8 @@ pub struct Plan {
     /// The work without a new direction, in executed instructions, after which an abstraction of all paths is explored to
     /// show directions infeasible; `None` if that is not wanted. Only for branch directions, and not if paths are merged.
     pub prove: Option<u64>,
+    /// Whether inputs with which the program never ends are found and proved. Not if every path is wanted.
+    pub hangs: bool,
     /// The targets of a directed search, if they are the criterion.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<TargetText>,
@@ -98,6 +100,7 @@ impl Default for Plan {
             certificates: false,
             merge: false,
             prove: None,
+            hangs: false,
             targets: Vec::new(),
         }
     }

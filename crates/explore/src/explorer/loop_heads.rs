@@ -18,7 +18,9 @@ impl Explorer<'_> {
             return None;
         }
         let place = run.task.at.place;
-        let (continuation, polls) = match visit_head(&mut self.inputs, &mut run.task) {
+        let at_head = visit_head(&mut self.inputs, &mut run.task);
+        self.seek_hang(run, &at_head);
+        let (continuation, polls) = match at_head {
             AtHead::Repeats(repetition) => {
                 let polls = repetition.kind == RepetitionKind::Polls;
                 (self.interrupt_repetition(&mut run.task, &repetition), polls)

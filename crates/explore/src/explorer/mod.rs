@@ -4,6 +4,7 @@
 mod conclude;
 mod follow;
 mod followed;
+mod hangs;
 mod interrupt_counts;
 mod interrupts;
 mod loop_heads;
@@ -39,6 +40,7 @@ use crate::extensions::Extensions;
 use crate::frontier::Frontier;
 use crate::frontier::memory::Memory;
 use crate::frontier::pending::{Pending, Resume};
+use crate::hang::attempts::Attempts;
 use crate::merge::Merging;
 use crate::observer::{Announcer, Observer, ProgressReport};
 use crate::path::inputs::SymbolicInputs;
@@ -108,6 +110,7 @@ pub struct Explorer<'g> {
     schedule: Schedule,
     interrupts: InterruptCounts,
     polls: Polls,
+    hangs: Attempts,
     trial_inputs: TrialInputs,
     state_search: StateSearch,
     /// The paths that wait to be merged, if the plan wants that.
@@ -188,6 +191,7 @@ impl<'g> Explorer<'g> {
             schedule: Schedule::new(plan.bounds.patience, plan.bounds.paths),
             interrupts: InterruptCounts::default(),
             polls: Polls::default(),
+            hangs: Attempts::default(),
             trial_inputs: TrialInputs::default(),
             state_search: StateSearch::new(plan.seed, symbolic_cells),
             plan,

@@ -112,6 +112,11 @@ impl<A> Ancestors<A> {
         }
     }
 
+    /// How often the path was at the head of the loop that it visited last.
+    pub(crate) fn visits(&self) -> u64 {
+        self.current.as_ref().map_or(0, |current| current.visits)
+    }
+
     /// Takes in that the ancestor of the current loop was compared to the end, and does not include the state. The number of
     /// visits to the next comparison doubles each time, because one takes time that grows with the path.
     pub(crate) fn compared_in_vain(&mut self) {

@@ -3,10 +3,11 @@
 //! A test is kept only after its replay from the entry, on the concrete machine, took the path it was generated from.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use everypath_environment::{CellRead, Guest, GuestError};
 use everypath_ir::Place;
-use everypath_machine::End;
+use everypath_machine::{End, State};
 use everypath_record::{Address, CoveragePoint, Direction, FORMAT, Finding, TestCase};
 
 use crate::path::number::PathHash;
@@ -205,6 +206,30 @@ impl<'g> Recorder<'g> {
             return Ok(Recording::Diverged);
         }
         Ok(self.keep_first(given, replayed, &end, violations))
+    }
+
+    /// Replays a path from the entry, and records it as a test of a program that never ends if the replay comes to this state, for
+    /// which that was shown.
+    pub(crate) fn record_endless(
+        &mut self,
+        given: TestInput,
+        expected: ExpectedRun,
+        start: &State,
+    ) -> Result<Recording, GuestError> {
+        let ExpectedRun { number, instructions, end, violations } = expected;
+        let (replayed, state) = self.replayer.run_to(&given, ReplayEnd::BrokenOff(instructions), None)?;
+        let number = Address(number.0);
+        let has_same_byte = |location| match state.peek(location, 1) == start.peek(location, 1) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let is_there = start.try_for_each_difference(&state, has_same_byte).is_continue();
+        if replayed.path != number || !is_same_end(&replayed.end, &end) || !is_there {
+            self.diverge((&end, number, &violations), &replayed);
+            return Ok(Recording::Diverged);
+        }
+        self.keep(given, replayed, &end, violations);
+        Ok(Recording::Kept)
     }
 
     /// Runs an input to the end of the program, and records it as a test if it takes these directions and shows these

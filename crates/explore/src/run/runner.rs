@@ -11,6 +11,7 @@ use everypath_term::Term;
 
 use crate::frontier::pending::Resume;
 use crate::map::branches::BlockBranches;
+use crate::map::handlers::Handlers;
 use crate::path::ends::{is_idle, unwritten_code};
 use crate::path::inputs::{GuestMachine, SymbolicInputs};
 use crate::path::number::PathHash;
@@ -342,6 +343,56 @@ impl<'g> PathRunner<'g> {
         task.instructions += stepped.instructions;
         task.at = stepped.to;
         Ok(())
+    }
+
+    /// Runs the next block of a task by itself, so that nothing of it joins the search. Returns the conditions on the state under which
+    /// the task passes the block as it does, and `None` if it ends there, an interrupt may happen before it, or no condition on the
+    /// state tells what it does.
+    pub(crate) fn step_alone(
+        &mut self,
+        task: &mut Task,
+        inputs: &mut SymbolicInputs<'_>,
+        handlers: &Handlers,
+    ) -> Option<Vec<Term>> {
+        let place = task.at.place;
+        let is_interrupted = task.progress.lines().has_pending()
+            || !interrupts_by_devices(task, inputs, handlers, place).is_empty();
+        if is_interrupted || self.limits.stops_at(place) || unwritten_code(self.guest, &task.state, place).is_some() {
+            return None;
+        }
+        let stepped = self.execute(task, inputs).ok()?;
+        let mut conditions = Vec::new();
+        for event in &self.events {
+            conditions.extend(match *event {
+                Event::Decided { .. } | Event::Accessed { window: true, .. } => None,
+                Event::Accessed { address: term, value, .. }
+                | Event::Located { address: term, value, .. }
+                | Event::Jumped { target: term, value } => Some(inputs.is_number(term, value)),
+                Event::Guarded { condition, taken, .. } => Some(inputs.sides(condition, taken).0),
+                Event::Unwritten { .. }
+                | Event::Executed { .. }
+                | Event::Switched { .. }
+                | Event::Chosen { .. }
+                | Event::Answered { .. }
+                | Event::Fixed { .. } => return None,
+            });
+        }
+        let block = self.machine.known(place)?;
+        if is_idle(self.guest, place, stepped.to.place, block) {
+            return None;
+        }
+        for out in &block.exits {
+            let taken = out.exit == stepped.exit;
+            let condition = out.guard.and_then(|guard| block.values[guard as usize].term);
+            conditions.extend(condition.map(|condition| inputs.sides(condition, taken).0));
+            if taken {
+                break;
+            }
+        }
+        task.instructions += stepped.instructions;
+        task.at = stepped.to;
+        self.executed += stepped.instructions;
+        Some(conditions)
     }
 
     fn execute(&mut self, task: &mut Task, inputs: &mut SymbolicInputs<'_>) -> Result<Stepped, End> {

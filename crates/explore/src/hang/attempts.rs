@@ -1,0 +1,30 @@
+//! How often proofs of non-termination are tried at the head of a loop.
+
+use everypath_ir::Place;
+use rustc_hash::FxHashMap;
+
+/// Maximum number of attempts at one head: most loops end, and an attempt takes some queries.
+const ATTEMPTS: u32 = 48;
+/// The least number of visits of a path at which a proof is tried; it is tried again at each doubling, up to the largest.
+const LEAST_VISITS: u64 = 4;
+const MOST_VISITS: u64 = 1 << 16;
+
+/// The attempts so far.
+#[derive(Default)]
+pub(crate) struct Attempts {
+    by_head: FxHashMap<Place, u32>,
+}
+
+impl Attempts {
+    /// Whether a path that has come to the head so often tries a proof now.
+    pub(crate) fn is_due(&mut self, head: Place, visits: u64) -> bool {
+        (LEAST_VISITS..=MOST_VISITS).contains(&visits) && visits.is_power_of_two() && self.may_try(head)
+    }
+
+    /// Whether there is an attempt left at the head; it is used up.
+    pub(crate) fn may_try(&mut self, head: Place) -> bool {
+        let attempts = self.by_head.entry(head).or_default();
+        *attempts += 1;
+        *attempts <= ATTEMPTS
+    }
+}

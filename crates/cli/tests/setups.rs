@@ -417,7 +417,7 @@ fn cells_that_cannot_be_are_refused_and_unread_ones_are_mentioned() {
     let twice = [
         ("[[volatile]]\nname = \"part\"\naddress = 0x40012003\n", "the volatile cell `part`"),
         ("[[input]]\nname = \"part\"\naddress = 0x40012002\nsize = 2\n", "the input `part`"),
-        ("[[initial]]\naddress = 0x40011fff\nbytes = [1, 2]\n", "the initial bytes at 0x40011fff"),
+        ("[[initial]]\naddress = 0x40012001\nbytes = [1, 2]\n", "the initial bytes at 0x40012001"),
         ("[[object]]\nname = \"part\"\naddress = 0x40011ffe\nsize = 3\ncount = 1\n", "the object `part 0`"),
     ];
     for (other, name) in twice {

@@ -1,9 +1,14 @@
-//! Mutation testing (DeMillo, Lipton and Sayward 1978): faults that are planted one at a time in a copy of the workspace,
-//! to show that a check notices them. A fault is one exact replacement of text.
+//! Mutation testing (DeMillo, Lipton and Sayward 1978) by mutant schemata (Untch, Offutt and Harrold 1993): a copy of the workspace is
+//! built once with all faults of a list in it, and the environment chooses the one that a run has. It shows that a check notices them.
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// The variable of the environment that holds the name of the fault that a run has.
+const CHOICE: &str = "EVERYPATH_PLANTED";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,7 +23,9 @@ pub(crate) struct PlantedFault {
     /// A description of the fault.
     pub(crate) name: String,
     file: String,
-    /// Text that occurs once in the file.
+    /// Text that occurs once in the file and contains `old` once; `old` itself if there is none.
+    within: Option<String>,
+    /// An expression, or a statement.
     old: String,
     new: String,
     /// The programs that show it, for checks with a list of programs.
@@ -37,75 +44,119 @@ pub(crate) fn list(root: &Path, file: &str) -> Result<Vec<PlantedFault>, String>
 }
 
 impl PlantedFault {
-    /// The file with the fault.
-    fn planted(&self, root: &Path) -> Result<String, String> {
-        let text = std::fs::read_to_string(root.join(&self.file));
-        let text = text.map_err(|error| format!("{}: {error}", self.file))?;
-        match text.matches(&self.old).count() {
-            1 => Ok(text.replacen(&self.old, &self.new, 1)),
-            count => Err(format!("`{}` occurs {count} times in {}", self.old, self.file)),
-        }
+    /// Puts the fault into the text of its file, to be had by runs that choose it.
+    fn plant(&self, text: &str) -> Result<String, String> {
+        let within = self.within.as_ref().unwrap_or(&self.old);
+        let once = |text: &str, part: &str| match text.matches(part).count() {
+            1 => Ok(()),
+            count => Err(format!("`{part}` occurs {count} times in {}", self.file)),
+        };
+        once(text, within)?;
+        once(within, &self.old)?;
+        let is_chosen = format!(
+            "{{ static CHOSEN: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| \
+             std::env::var({CHOICE:?}).is_ok_and(|name| name == {:?})); *CHOSEN }}",
+            self.name
+        );
+        let (old, new) = (&self.old, &self.new);
+        let both = match old.ends_with([';', '}']) {
+            true => format!("if {is_chosen} {{ {new} }} else {{ {old} }}"),
+            false => format!("(if {is_chosen} {{ {new} }} else {{ {old} }})"),
+        };
+        Ok(text.replacen(within, &within.replacen(old, &both, 1), 1))
     }
+}
 
-    /// Builds `everypath` with the fault in the copy of the workspace, and reverts the fault.
+/// The changed files of the workspace with all faults of a list, by path.
+fn plant_all(root: &Path, faults: &[PlantedFault]) -> Result<BTreeMap<String, String>, String> {
+    let mut files = BTreeMap::new();
+    for fault in faults {
+        let text = match files.remove(&fault.file) {
+            Some(text) => text,
+            None => std::fs::read_to_string(root.join(&fault.file))
+                .map_err(|error| format!("{}: {error}", fault.file))?,
+        };
+        let planted = fault.plant(&text).map_err(|error| format!("{}: {error}", fault.name))?;
+        files.insert(fault.file.clone(), planted);
+    }
+    Ok(files)
+}
+
+/// `everypath` with all faults of a list.
+pub(crate) struct Mutants {
+    folder: PathBuf,
+}
+
+impl Mutants {
+    /// Copies the workspace, plants the faults and builds the command.
     ///
     /// # Errors
-    /// If the fault does not fit, or the copy does not build.
-    pub(crate) fn build(&self, root: &Path) -> Result<PathBuf, String> {
-        let copy = copy_of(root);
-        let file = copy.join(&self.file);
-        let sound = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        std::fs::write(&file, self.planted(root)?).map_err(|error| error.to_string())?;
-        let built = build_copy(root, &copy, "mutant");
-        std::fs::write(&file, sound).map_err(|error| error.to_string())?;
-        built
-    }
-}
-
-/// Copies the workspace and builds `everypath` without a fault.
-///
-/// # Errors
-/// If it cannot be copied, or does not build.
-pub(crate) fn build_original(root: &Path) -> Result<PathBuf, String> {
-    build_copy(root, &copy_of(root), "original")
-}
-
-fn copy_of(root: &Path) -> PathBuf {
-    root.join("target/planted/project")
-}
-
-/// Copies the project's changed files and builds the command; returns a copy of it with this name.
-fn build_copy(root: &Path, copy: &Path, name: &str) -> Result<PathBuf, String> {
-    if name == "original" {
-        std::fs::create_dir_all(copy).map_err(|error| error.to_string())?;
-        // Changed files get the current time; otherwise cargo considers a file edited before its last build unchanged.
-        // Not by a pipe, which would hide that there is no repository here.
-        // Files that the project no longer has are removed: an old module beside its new folder does not compile.
-        let script = "set -e; export LC_ALL=C; git ls-files -z | sort -z > \"$1.list\"; \
-                      rsync --links --perms --checksum --from0 --files-from=\"$1.list\" ./ \"$1\"; \
-                      cd \"$1\"; find . -type f -printf '%P\\0' | sort -z | comm -z -13 \"$1.list\" - | xargs -0 -r rm";
-        let mut shell = Command::new("sh");
-        shell.current_dir(root).args(["-c", script, "sh"]).arg(copy);
-        let output = shell.output().map_err(|error| error.to_string())?;
-        if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    /// If a fault does not fit, or the copy cannot be made or built.
+    pub(crate) fn build(root: &Path, faults: &[PlantedFault]) -> Result<Mutants, String> {
+        let folder = root.join("target/planted");
+        let copy = folder.join("project");
+        copy_workspace(root, &copy)?;
+        for (file, text) in plant_all(root, faults)? {
+            let file = copy.join(file);
+            std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
         }
+        let target = folder.join("target");
+        let mut cargo = Command::new("cargo");
+        cargo.current_dir(&copy).args(["build", "--quiet", "--package", "everypath-cli", "--target-dir"]);
+        let output =
+            cargo.arg(&target).output().map_err(|error| format!("cargo cannot be run: {error}"))?;
+        if !output.status.success() {
+            return Err(format!(
+                "the copy with faults in {} cannot be built:\n{}",
+                copy.display(),
+                String::from_utf8_lossy(&output.stderr)
+            ));
+        }
+        let mutants = Mutants { folder };
+        let to = mutants.original();
+        let _ = std::fs::remove_file(&to);
+        std::fs::copy(target.join("debug/everypath"), &to)
+            .map_err(|error| format!("{}: {error}", to.display()))?;
+        Ok(mutants)
     }
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(copy).args(["build", "--quiet", "--package", "everypath-cli", "--target-dir"]);
-    let target = root.join("target/planted/target");
-    let output = cargo.arg(&target).output().map_err(|error| format!("cargo cannot be run: {error}"))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(format!(
-            "the copy cannot be built: {}",
-            said.lines().take(3).collect::<Vec<_>>().join(" / ")
-        ));
+
+    /// The command without a fault.
+    pub(crate) fn original(&self) -> PathBuf {
+        self.folder.join("everypath")
     }
-    let (from, to) = (target.join("debug/everypath"), root.join("target/planted").join(name));
-    let _ = std::fs::remove_file(&to);
-    std::fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
-    Ok(to)
+
+    /// The command with a fault: a script, which is valid until the next call.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn with(&self, fault: &PlantedFault) -> Result<PathBuf, String> {
+        let file = self.folder.join("mutant");
+        let quoted = fault.name.replace('\'', "'\\''");
+        let original = self.original();
+        let script = format!("#!/bin/sh\n{CHOICE}='{quoted}' exec '{}' \"$@\"\n", original.display());
+        let problem = |error: std::io::Error| format!("{}: {error}", file.display());
+        std::fs::write(&file, script).map_err(problem)?;
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).map_err(problem)?;
+        Ok(file)
+    }
+}
+
+/// Makes the copy of the workspace that of now.
+fn copy_workspace(root: &Path, copy: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(copy).map_err(|error| error.to_string())?;
+    // Changed files get the current time; otherwise cargo considers a file edited before its last build unchanged.
+    // Not by a pipe, which would hide that there is no repository here.
+    // Files that the project no longer has are removed: an old module beside its new folder does not compile.
+    let script = "set -e; export LC_ALL=C; git ls-files -z | sort -z > \"$1.list\"; \
+                  rsync --links --perms --checksum --from0 --files-from=\"$1.list\" ./ \"$1\"; \
+                  cd \"$1\"; find . -type f -printf '%P\\0' | sort -z | comm -z -13 \"$1.list\" - | xargs -0 -r rm";
+    let mut shell = Command::new("sh");
+    shell.current_dir(root).args(["-c", script, "sh"]).arg(copy);
+    let output = shell.output().map_err(|error| error.to_string())?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -122,10 +173,11 @@ mod tests {
             let are_compared =
                 file.contains("adversary") || faults.iter().all(|fault| !fault.programs.is_empty());
             assert!(are_compared, "{file}: a fault names no program");
-            for fault in faults {
-                let name = &fault.name;
-                let planted = fault.planted(root).unwrap_or_else(|error| panic!("{file}: {name}: {error}"));
-                assert_ne!(planted, std::fs::read_to_string(root.join(&fault.file)).expect("a file"));
+            let files = plant_all(root, &faults).unwrap_or_else(|error| panic!("{file}: {error}"));
+            for fault in &faults {
+                assert_ne!(fault.old, fault.new, "{file}: {}", fault.name);
+                let chosen = format!("name == {:?}", fault.name);
+                assert_eq!(files[&fault.file].matches(&chosen).count(), 1, "{file}: {}", fault.name);
             }
         }
     }

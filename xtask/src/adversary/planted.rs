@@ -14,7 +14,7 @@ use std::path::Path;
 /// If the list is wrong, the copy cannot be made or built, or an executor cannot be run.
 pub fn attack_planted(root: &Path, options: &Options, only: Option<&str>) -> Result<bool, String> {
     let faults = planted::list(root, "tests/adversary/planted.toml")?;
-    let original = planted::build_original(root)?;
+    let mutants = planted::Mutants::build(root, &faults)?;
     println!("{:<80} {:>8}  caught by", "fault", "programs");
     let mut good = true;
     let mut wanted =
@@ -23,11 +23,7 @@ pub fn attack_planted(root: &Path, options: &Options, only: Option<&str>) -> Res
         return Err("there is no such fault".to_owned());
     }
     for fault in wanted {
-        let caught = match fault.build(root) {
-            Ok(mutant) => attack(root, options, &original, &mutant)?,
-            Err(problem) => Err(problem),
-        };
-        match caught {
+        match attack(root, options, &mutants.original(), &mutants.with(fault)?)? {
             Ok((programs, by)) => println!("{:<80} {programs:>8}  {by}", fault.name),
             Err(why) => {
                 println!("{:<80} {:>8}  {why}", fault.name, "-");

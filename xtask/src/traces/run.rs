@@ -85,7 +85,7 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
 /// If a fault cannot be planted, or a tool is missing.
 pub fn run_with_faults(root: &Path, options: &Options) -> Result<bool, String> {
     let faults = planted::list(root, "tests/traces/faults.toml")?;
-    let original = planted::build_original(root)?;
+    let mutants = planted::Mutants::build(root, &faults)?;
     let steps = options.steps.or(Some(STEPS_OF_A_CUT));
     let options = |programs: Vec<String>, everypath: Option<PathBuf>| Options {
         programs,
@@ -97,12 +97,12 @@ pub fn run_with_faults(root: &Path, options: &Options) -> Result<bool, String> {
     let mut all: Vec<String> = faults.iter().flat_map(|fault| fault.programs.clone()).collect();
     all.sort_unstable();
     all.dedup();
-    if !run(root, &options(all, Some(original)))? {
+    if !run(root, &options(all, Some(mutants.original())))? {
         return Err("bars are missed without any fault, so that faults prove nothing".to_owned());
     }
     let mut missed = 0;
     for fault in &faults {
-        let everypath = fault.build(root).map_err(|error| format!("{}: {error}", fault.name))?;
+        let everypath = mutants.with(fault)?;
         let mut caught = false;
         // The first program that misses a bar decides: a faulty analysis may run forever on the next one.
         for program in &fault.programs {

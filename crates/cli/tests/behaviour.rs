@@ -185,6 +185,33 @@ fn a_test_that_was_tampered_with_does_not_replay() {
     let run = replay("counter-8051.hex", "counter-stopped.toml");
     assert!(run.code == Some(1) && run.stderr.contains("it has format 1"), "{run:?}");
     fs::write(&file, &good).expect("a file");
+    // A summary that calls a direction infeasible which a test takes, or covered by a test that does not.
+    let file = workplace.path().join("out/summary.json");
+    let good = fs::read_to_string(&file).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&good).expect("JSON");
+    let directions = summary["directions"].as_array().expect("directions");
+    let with_verdict = |verdict: &str| {
+        let has_it = |judged: &serde_json::Value| judged["verdict"] == verdict;
+        directions.iter().position(has_it).unwrap_or_else(|| panic!("no {verdict} direction"))
+    };
+    let (covered, infeasible) = (with_verdict("covered"), with_verdict("infeasible"));
+    for (place, from) in [(covered, infeasible), (infeasible, covered)] {
+        let mut other = summary.clone();
+        let fields = directions[from].as_object().expect("an object").iter();
+        let mut judged: serde_json::Map<_, _> =
+            fields.map(|(name, value)| (name.clone(), value.clone())).collect();
+        judged.insert("direction".into(), directions[place]["direction"].clone());
+        for key in ["branch", "target"] {
+            if let Some(address) = directions[place].get(key) {
+                judged.insert(key.into(), address.clone());
+            }
+        }
+        other["directions"][place] = judged.into();
+        fs::write(&file, other.to_string()).expect("a file");
+        let run = replay("counter-8051.hex", "counter-stopped.toml");
+        assert!(run.code == Some(3) && run.stdout.contains("the summary "), "{run:?}");
+    }
+    fs::write(&file, &good).expect("a file");
     // Another program and another configuration are reported.
     let program = fs::read_to_string(workplace.path().join("counter-8051.hex")).expect("a program");
     fs::write(workplace.path().join("other.hex"), program + "\n").expect("a file");

@@ -41,12 +41,26 @@ pub(crate) const TESTS: &str = "tests";
 
 impl Suite {
     /// The verdicts that runs of the tests refute, in words: a direction that is called covered by a test that the suite does not
-    /// have, or that does not take it. `taken` has the directions of each run by the name of the test.
+    /// have, or that does not take it, and one that is not called covered although a test takes it. `taken` has the directions of
+    /// each run by the name of the test.
     #[must_use]
     pub fn refuted_verdicts(&self, taken: &BTreeMap<String, BTreeSet<Direction>>) -> Vec<String> {
         let mut refuted = Vec::new();
         for Judged { direction, verdict, .. } in &self.summary.directions {
-            let Verdict::Covered { test, by: CoveredBy::Test } = verdict else { continue };
+            let test = match verdict {
+                Verdict::Covered { test, by: CoveredBy::Test } => test,
+                Verdict::Covered { by: CoveredBy::Trace, .. } => continue,
+                Verdict::Infeasible { .. } | Verdict::Open { .. } | Verdict::Unsupported { .. } => {
+                    if let Some((test, _)) =
+                        taken.iter().find(|(_, directions)| directions.contains(direction))
+                    {
+                        refuted.push(format!(
+                            "the summary does not call {direction} covered, and test {test} takes it"
+                        ));
+                    }
+                    continue;
+                }
+            };
             match taken.get(test) {
                 None => refuted.push(format!(
                     "the summary says that test {test} covers {direction}, and there is no such test"

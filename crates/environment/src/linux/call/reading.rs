@@ -63,7 +63,9 @@ fn read_into(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64, count: u64
 fn read_input(call: &mut SystemCall<'_>, buffer: u64, count: u64) -> Answer {
     let room = call.writable(buffer, count);
     if room == 0 && count > 0 {
-        return Err(Refusal::Error(error::BAD_ADDRESS));
+        // The kernel touches the buffer only if there is something to put into it.
+        let has_more = has_more_input(call);
+        return if has_more { Err(Refusal::Error(error::BAD_ADDRESS)) } else { Ok(0) };
     }
     if let Some(bytes) = call.linux.stdin.clone() {
         let start = call.process.read.min(bytes.len() as u64) as usize;
@@ -81,12 +83,29 @@ fn read_input(call: &mut SystemCall<'_>, buffer: u64, count: u64) -> Answer {
         call.caller
             .note("the standard input was assumed to end after the number of bytes that `stdin` gives");
     }
+    if done > 1 {
+        call.caller.note(
+            "each read of the standard input was assumed to return as many bytes as it asks for, while there are any; a writer that \
+             writes in pieces can make it return fewer",
+        );
+    }
     for offset in 0..done {
         let location = call.location(buffer.wrapping_add(offset));
         call.caller.put_input(location);
     }
     call.process.read += done;
     Ok(done)
+}
+
+/// Whether the standard input has bytes that were not read yet.
+fn has_more_input(call: &mut SystemCall<'_>) -> bool {
+    let next = call.process.read + 1;
+    match call.linux.stdin.as_ref().map(|bytes| bytes.len() as u64) {
+        Some(size) => next <= size,
+        None => {
+            call.linux.input_size().is_some_and(|size| next <= u64::from(size.most)) && input_has(call, next)
+        }
+    }
 }
 
 /// How many of the next bytes the standard input has.

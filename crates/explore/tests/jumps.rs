@@ -283,9 +283,7 @@ fn verdict_behind(operation: [u8; 8]) -> Verdict {
     let mut code = vec![0x8a, 0x04, 0x25, 0x00, 0x80, 0x00, 0x00, 0x3c, 0x01, 0x75, 0x08];
     code.extend(operation);
     // 0x1013: mov al,[0x9000]; test al,al; jne 0x1020; jmp itself; 0x1020: jmp itself
-    code.extend([
-        0x8a, 0x04, 0x25, 0x00, 0x90, 0x00, 0x00, 0x84, 0xc0, 0x75, 0x02, 0xeb, 0xfe, 0xeb, 0xfe,
-    ]);
+    code.extend([0x8a, 0x04, 0x25, 0x00, 0x90, 0x00, 0x00, 0x84, 0xc0, 0x75, 0x02, 0xeb, 0xfe, 0xeb, 0xfe]);
     let memory = "[[volatile]]\nname = \"in\"\naddress = 0x8000\n\
                   [[memory]]\nname = \"flag\"\nstart = 0x9000\nsize = 0x2000\naccess = \"rw\"\nbytes = [0]\n";
     let plan = Plan { bounds: Bounds { paths: 1, ..Bounds::default() }, ..Plan::default() };
@@ -301,4 +299,55 @@ fn an_operation_without_a_model_on_a_path_that_was_not_run_may_install_handlers(
     assert!(matches!(verdict, Verdict::Open { .. }), "{verdict:?}");
     let verdict = verdict_behind([0x90; 8]);
     assert!(matches!(verdict, Verdict::Infeasible { .. }), "{verdict:?}");
+}
+
+/// A handler that a program writes to its vector is code that no analysis knows: what it may change stays open.
+#[test]
+fn a_handler_that_the_program_writes_may_change_memory() {
+    // mov r1,#0x18; ldr r0,[pc,#0x18]; str r0,[r1] or nop; mov r1,#0x9000; ldrb r2,[r1]; cmp r2,#0; bne 0x1020; b itself; b itself; the handler
+    let with_store = |store: [u8; 4]| {
+        let mut code = vec![0x18, 0x10, 0xa0, 0xe3, 0x18, 0x00, 0x9f, 0xe5];
+        code.extend(store);
+        code.extend([0x09, 0x1a, 0xa0, 0xe3, 0x00, 0x20, 0xd1, 0xe5, 0x00, 0x00, 0x52, 0xe3]);
+        code.extend([
+            0x00, 0x00, 0x00, 0x1a, 0xfe, 0xff, 0xff, 0xea, 0xfe, 0xff, 0xff, 0xea, 0x04, 0xf0, 0x5e, 0xe2,
+        ]);
+        code
+    };
+    let memory = "[[memory]]\nname = \"vectors\"\nstart = 0\nsize = 0x40\naccess = \"rwx\"\nbytes = [0]\n\
+                  [[memory]]\nname = \"flag\"\nstart = 0x9000\nsize = 0x10\naccess = \"rw\"\nbytes = [0]\n";
+    for (store, is_known) in [([0x00, 0x00, 0xa0, 0xe1], true), ([0x00, 0x00, 0x81, 0xe5], false)] {
+        let found = raw_with(&with_store(store), "arm", memory, Plan::default());
+        // The side of `bne` on which the flag is set.
+        let is_it = |judged: &&Judged| {
+            judged.direction.branch.0 == 0x1018
+                && matches!(judged.verdict, Verdict::Infeasible { .. } | Verdict::Open { .. })
+        };
+        let verdict = &found.directions.iter().find(is_it).expect("the direction").verdict;
+        assert_eq!(matches!(verdict, Verdict::Infeasible { .. }), is_known, "{verdict:?}");
+    }
+}
+
+/// A handler that is installed for a while only, and removed before the path ends, may have changed memory meanwhile.
+#[test]
+fn a_handler_that_was_installed_for_a_while_may_have_changed_memory() {
+    // lui s1,9; la s0,handler; csrw mtvec,s0; li s2,0x80; csrs mie,s2; csrsi mstatus,8; lui s3,8; lbu s4,0(s3); csrci mstatus,8;
+    // csrw mtvec,zero; lbu s5,0(s1); bnez s5,0x1038; j itself; 0x1038: j itself; nop; nop; handler: li s6,1; sb s6,0(s1); mret
+    let mut code: [u32; 20] = [
+        0x000094b7, 0x00001437, 0x04440413, 0x30541073, 0x08000913, 0x30492073, 0x30046073, 0x000089b7,
+        0x0009ca03, 0x30047073, 0x30501073, 0x0004ca83, 0x000a9463, 0x0000006f, 0x0000006f, 0x00000013,
+        0x00000013, 0x00100b13, 0x01648023, 0x30200073,
+    ];
+    let declared = "[[volatile]]\nname = \"in\"\naddress = 0x8000\n\
+                    [[memory]]\nname = \"flag\"\nstart = 0x9000\nsize = 0x10\naccess = \"rw\"\nbytes = [0]\n";
+    for is_installed in [true, false] {
+        if !is_installed {
+            code[3] = 0x00000013;
+        }
+        let bytes: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let found = raw_with(&bytes, "riscv32", declared, Plan::default());
+        let is_it = |judged: &&Judged| judged.direction.target.0 == 0x1038;
+        let verdict = &found.directions.iter().find(is_it).expect("the direction").verdict;
+        assert_eq!(matches!(verdict, Verdict::Open { .. }), is_installed, "{verdict:?}");
+    }
 }

@@ -193,3 +193,49 @@ fn wrong_plans_are_refused() {
         assert!(explorer.is_err(), "{plan:?}");
     }
 }
+
+/// The answer of a search for one target in raw code.
+fn answer(code: &[u8], base: u64, architecture: &str, declared: &str, target: &str) -> TargetVerdict {
+    let options =
+        ReadOptions { format: ImageFormat::by_name("raw"), base: Some(base), ..ReadOptions::default() };
+    let image = Image::read(code.to_vec(), &options).expect("raw code");
+    let guest = Guest::new(Library::built_in().load(architecture).expect("an architecture"), image);
+    let configuration =
+        Configuration::parse(&format!("entry = {base:#x}\n{declared}")).expect("a configuration");
+    let found = search(&guest.expect("a guest"), &configuration, &[target], nearest());
+    found.targets[0].verdict.clone()
+}
+
+/// An exception may run what a vector leads to, although it only loops, and although paths that raise one end there.
+#[test]
+fn code_of_exception_vectors_is_never_refuted() {
+    // The vectors, each to a loop of its own, and a program that stores to where no memory is, if an input is 5, and then
+    // decides eight times on another one.
+    let code: [u32; 27] = [
+        0xea00000b, 0xea000005, 0xea000005, 0xea000005, 0xea000005, 0xe1a00000, 0xea000004, 0xea000003,
+        0xeafffffe, 0xeafffffe, 0xeafffffe, 0xeafffffe, 0xeafffffe, 0xe3a00101, 0xe5d01000, 0xe3510005,
+        0x03a0320f, 0x05831000, 0xe3a02008, 0xe5d04000, 0xe3140001, 0x12855001, 0x1a000000, 0xe2855003,
+        0xe2522001, 0x1afffff8, 0xeafffffe,
+    ];
+    let code: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let input = "[[volatile]]\nname = \"in\"\naddress = 0x40000000\n";
+    let found = answer(&code, 0, "arm", input, "0x2c");
+    assert!(matches!(&found, TargetVerdict::Open { .. }), "{found:?}");
+}
+
+/// The edge of a branch with a delay slot leaves the slot; the same edge, named by the branch, is not refuted.
+#[test]
+fn a_direction_that_no_block_ends_with_is_open() {
+    // lui a0,0xa000; lbu a1,0(a0); li a2,3; beq a1,a2,0x1018; li a3,1; addiu a3,a3,4; 0x1018: b itself; nop
+    let code: [u32; 8] =
+        [0x3c04a000, 0x90850000, 0x24060003, 0x10a60002, 0x24070001, 0x24e70004, 0x1000ffff, 0x00000000];
+    let code: Vec<u8> = code.iter().flat_map(|word| word.to_be_bytes()).collect();
+    let input = "[[volatile]]\nname = \"in\"\naddress = 0xa0000000\n";
+    let found = answer(&code, 0x1000, "mips", input, "0x1010 -> 0x1018");
+    assert!(matches!(&found, TargetVerdict::Confirmed { .. }), "{found:?}");
+    let found = answer(&code, 0x1000, "mips", input, "0x100c -> 0x1018");
+    assert!(
+        matches!(&found, TargetVerdict::Open { reason, .. } if reason.contains("no branch ends at 0x100c")),
+        "{found:?}"
+    );
+}

@@ -47,11 +47,7 @@ impl Explorer<'_> {
     }
 
     /// Tries other inputs of a path: those for which a word that the loop changes is odd or even, as it is not now.
-    fn seek_hang_with_other_inputs(
-        &mut self,
-        task: &mut Task,
-        changed: impl IntoIterator<Item = Location>,
-    ) {
+    fn seek_hang_with_other_inputs(&mut self, task: &mut Task, changed: impl IntoIterator<Item = Location>) {
         let origin = |location: Location| task.state.shadow(location.space).get(location.offset);
         let terms = &mut self.inputs.terms;
         let mut bits: Vec<Term> = Vec::new();

@@ -237,9 +237,12 @@ impl Explorer<'_> {
         let Some((map, excluded)) = self.knowledge.exclusions(&limits) else { return };
         for target in directed.open().collect::<Vec<usize>>() {
             let points = &directed.targets[target].points;
+            let mut places = points.iter().flat_map(|point| &point.places);
+            if places.any(|place| self.knowledge.why_not_refutable(*place).is_some()) {
+                continue;
+            }
             let is_cut = |place: &WaypointPlace| {
-                let is_absent = map.is_whole() && !map.covers(place.address());
-                excluded.cut(map, *place) || is_absent && self.knowledge.why_never_there(*place).is_none()
+                excluded.cut(map, *place) || map.is_whole() && !map.covers(place.address())
             };
             let cut = points.iter().find(|point| point.places.iter().all(is_cut));
             let evidence = if let Some(point) = cut {
@@ -262,13 +265,16 @@ impl Explorer<'_> {
             } else {
                 continue;
             };
-            directed.refute(target, evidence, paths);
+            directed.refute_statically(target, evidence, paths);
         }
     }
 
     /// Answers the targets that are still open, when the search has ended: `stopped` lists why it ended early. Returns for each
     /// target why it is open if it is.
     pub(super) fn conclude_targets(&mut self, stopped: &[String]) -> Vec<String> {
+        if let Some(directed) = self.directed.as_mut().filter(|_| !self.knowledge.trusts_map()) {
+            directed.withdraw_static_answers();
+        }
         let Some(directed) = &self.directed else { return Vec::new() };
         let is_pruned_right = !directed.has_dropped() || self.knowledge.is_graph_exact();
         let is_complete = stopped.is_empty()
@@ -295,7 +301,7 @@ impl Explorer<'_> {
                     "blocked: paths end at {address:#x} ({end}), so the code behind was not explored"
                 ))
             });
-            let never = places().find_map(|place| self.knowledge.why_never_there(*place));
+            let never = places().find_map(|place| self.knowledge.why_not_refutable(*place));
             let doubt = never.or_else(|| directed.doubt(target).map(str::to_owned)).or_else(|| block.min());
             if is_complete && doubt.is_none() && directed.is_open(target) {
                 let evidence = directed.evidence(target);

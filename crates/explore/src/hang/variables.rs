@@ -71,7 +71,8 @@ impl Variables {
         while let Some(first) = bytes.first().copied() {
             let part = |distance: u64| Location { offset: first.offset.wrapping_add(distance), ..first };
             let fits = |size: &u64| {
-                first.offset.is_multiple_of(*size) && (0..*size).all(|distance| bytes.contains(&part(distance)))
+                first.offset.is_multiple_of(*size)
+                    && (0..*size).all(|distance| bytes.contains(&part(distance)))
             };
             let size = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
             let endian = inputs.guest.architecture().layout().spaces[usize::from(first.space.0)].endian;

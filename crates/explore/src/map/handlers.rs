@@ -55,6 +55,8 @@ impl HandlerCode {
 #[derive(Default)]
 pub(crate) struct Handlers {
     each: Vec<HandlerCode>,
+    /// The instructions that vectors lead to, also those of handlers without branches or effects.
+    instructions: BTreeSet<u64>,
 }
 
 impl Handlers {
@@ -65,7 +67,9 @@ impl Handlers {
         let mut seen = BTreeSet::new();
         handlers.retain(|handler| handler.place != entry && seen.insert(handler.place.address));
         let program = Program::new(guest.shared_architecture(), guest.image());
-        let (Some(program), false) = (program, handlers.is_empty()) else { return Handlers { each } };
+        let (Some(program), false) = (program, handlers.is_empty()) else {
+            return Handlers::default();
+        };
         let reached = map.map(Map::instructions).unwrap_or_default();
         // Where vectors are themselves executed, the table ends at the first vector that the program reaches by itself:
         // a program without interrupts uses that memory for other code.
@@ -74,10 +78,17 @@ impl Handlers {
             |handler: &&Handler| executed(handler) && map.is_some_and(|map| map.covers(handler.vector));
         let end = handlers.iter().filter(is_used).map(|handler| handler.vector).min();
         handlers.retain(|handler| !executed(handler) || end.is_none_or(|end| handler.vector < end));
+        let mut instructions = BTreeSet::new();
         for handler in handlers {
-            each.extend(code(&program, handler, (entry, &reached)));
+            each.extend(code(&program, handler, (entry, &reached), &mut instructions));
         }
-        Handlers { each }
+        Handlers { each, instructions }
+    }
+
+    /// Whether a vector leads to an instruction. An exception or an interrupt may then run it, although no handler is known to
+    /// have an effect.
+    pub(crate) fn may_run(&self, address: u64) -> bool {
+        self.instructions.contains(&address)
     }
 
     /// The memory that they write, without writes at unknown addresses.
@@ -135,12 +146,13 @@ impl Handlers {
     }
 }
 
-/// Analyses the code of a handler; `None` if the program cannot notice it: it only returns, never does, or begins the program
-/// anew.
+/// Analyses the code of a handler, whose instructions are added to `run`; `None` if the program cannot notice it: it only returns, never
+/// does, or begins the program anew.
 fn code(
     program: &Program<'_>,
     handler: Handler,
     (entry, reached): (Place, &BTreeSet<u64>),
+    run: &mut BTreeSet<u64>,
 ) -> Option<HandlerCode> {
     let mut settings = Settings {
         entries: vec![handler.place],
@@ -171,6 +183,7 @@ fn code(
             continue;
         }
         instructions += graph.instructions(block).count();
+        run.extend(graph.instructions(block).map(|(address, _)| address));
         effects_of(program, &graph, &values, block, &kept, &mut effects);
         let resolved = |exit: &everypath_analyze::IndirectExit| {
             exit.kind == ExitKind::Return || exit.state.is_resolved()

@@ -15,6 +15,7 @@ use everypath_record::{Address, Direction};
 use rustc_hash::FxHashMap;
 
 use crate::map::branches::CodeBranches;
+use crate::map::handler_writes::{HandlerEffects, Written, effects_of, kept_registers};
 
 /// Maximum number of basic blocks of a graph: exploration does not wait for larger ones.
 const BLOCKS: usize = 200_000;
@@ -111,6 +112,11 @@ impl Map {
         self.bounds.volatile.extend(ranges);
     }
 
+    /// Whether nothing but the program is known to write its memory.
+    pub(crate) fn is_trusted(&self) -> bool {
+        !self.distrusted
+    }
+
     /// Declares that any memory may be volatile.
     pub(crate) fn distrust(&mut self) {
         self.distrusted = true;
@@ -151,6 +157,16 @@ impl Map {
         outer
     }
 
+    /// Whether an address is in the graph, and no block ends with an instruction there.
+    pub(crate) fn ends_no_block(&self, address: u64) -> bool {
+        self.blocks_at(address).is_empty()
+            && self.graph.blocks().any(|block| {
+                self.graph
+                    .instructions(block)
+                    .any(|(start, length)| address.wrapping_sub(start) < u64::from(length))
+            })
+    }
+
     /// Every instruction that the graph reaches from the entry.
     pub(crate) fn instructions(&self) -> BTreeSet<u64> {
         let blocks = self.reached().into_iter();
@@ -173,8 +189,8 @@ impl Map {
             }
             if !self.graph.take_values(&program, &values) {
                 self.values = Some(values);
-                // It may install interrupt handlers, of which value sets know nothing.
-                self.distrusted |= self.has_unmodelled_operation(guest);
+                // Handlers that it installs may do what value sets know nothing of.
+                self.distrusted |= self.may_install_handlers(guest, &program);
                 break;
             }
         }
@@ -182,20 +198,41 @@ impl Map {
         self.generation += 1;
     }
 
-    /// Whether the graph reaches an operation without a model, such as one that moves the interrupt table.
-    fn has_unmodelled_operation(&mut self, guest: &Guest) -> bool {
-        let is_unmodelled = |statement: &Statement| match statement {
+    /// Whether the graph reaches code that may install interrupt handlers: an operation without a model, or a write of what determines
+    /// them. Stores at unknown addresses are not such a write; a path that makes one is looked at when it runs.
+    fn may_install_handlers(&mut self, guest: &Guest, program: &Program<'_>) -> bool {
+        let bases = guest.vector_bases();
+        let ranges =
+            bases.iter().filter_map(|(location, size)| AddressRange::of_bytes(*location, *size as u64));
+        let ranges: Vec<AddressRange> = ranges.collect();
+        let installs = |statement: &Statement| match statement {
             Statement::User { operation, .. } => !guest.is_modelled(*operation),
+            Statement::Put { location, .. } => ranges.iter().any(|range| range.contains(*location)),
             _ => false,
         };
-        self.reached().into_iter().any(|block| {
-            let context = self.graph.block(block).place.context;
-            self.graph.instructions(block).any(|(address, _)| {
+        let reached = self.reached();
+        let has_such_code = reached.iter().any(|block| {
+            let context = self.graph.block(*block).place.context;
+            self.graph.instructions(*block).any(|(address, _)| {
                 let place = Place::new(address, context);
                 let single =
                     self.singles.entry(place).or_insert_with(|| guest.instruction(place).map(Arc::new));
-                single.as_ref().is_some_and(|single| single.statements.iter().any(is_unmodelled))
+                single.as_ref().is_some_and(|single| single.statements.iter().any(installs))
             })
+        });
+        let is_in_memory = |range: &AddressRange| range.space == program.code_space();
+        has_such_code || ranges.iter().any(is_in_memory) && self.may_store_to(program, &reached, &ranges)
+    }
+
+    /// Whether one of these blocks stores to one of these ranges, at an address that value sets know.
+    fn may_store_to(&self, program: &Program<'_>, blocks: &[BlockId], ranges: &[AddressRange]) -> bool {
+        let Some(values) = &self.values else { return true };
+        let (kept, mut effects) = (kept_registers(program), HandlerEffects::default());
+        for block in blocks {
+            effects_of(program, &self.graph, values, *block, &kept, &mut effects);
+        }
+        effects.written.iter().any(|written| {
+            matches!(written, Written::Range(written) if ranges.iter().any(|range| range.overlaps(written)))
         })
     }
 

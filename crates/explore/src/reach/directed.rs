@@ -31,6 +31,8 @@ pub(crate) struct TargetRecord {
     confirmed: Option<u64>,
     /// The evidence that it cannot be reached, and the number of paths up to then.
     refuted: Option<(String, u64)>,
+    /// Whether that rests on the static analysis alone, which a later path may refute.
+    is_refuted_statically: bool,
     /// The place nearest to it: the number of points not yet passed, the distance, and the address.
     closest: Option<(usize, u32, u64)>,
 }
@@ -174,6 +176,19 @@ impl DirectedSearch {
     /// No input reaches a target.
     pub(crate) fn refute(&mut self, target: usize, evidence: String, paths: u64) {
         self.records[target].refuted = Some((evidence, paths));
+    }
+
+    /// The static analysis excludes a target.
+    pub(crate) fn refute_statically(&mut self, target: usize, evidence: String, paths: u64) {
+        self.refute(target, evidence, paths);
+        self.records[target].is_refuted_statically = true;
+    }
+
+    /// Takes back what rests on the static analysis, because a path has shown that it does not hold.
+    pub(crate) fn withdraw_static_answers(&mut self) {
+        for record in self.records.iter_mut().filter(|record| record.is_refuted_statically) {
+            (record.refuted, record.is_refuted_statically) = (None, false);
+        }
     }
 
     /// The distance of an instruction from a target, for a path of this progress.

@@ -278,8 +278,10 @@ impl<'g> PathRunner<'g> {
         let is_first = !coverage.has_block(place, &block.block);
         if is_first {
             premises.float_modes.enter(&block.block);
+            premises.vector_bases.enter(&block.block);
         }
         premises.float_modes.note((place, task.last), &mut task.state, &mut context.inputs.terms, ledger);
+        let are_vectors_moved = premises.vector_bases.are_moved_by(place, &mut task.state);
         let is_new = is_first && self.enter(task, place, context.inputs, coverage);
         *new_instructions |= is_new;
         let mut step = BlockStep { task, place, before };
@@ -292,6 +294,9 @@ impl<'g> PathRunner<'g> {
             self.targets.jump(context, &mut step, jumped, stepped, &exit);
         }
         let task = step.task;
+        if are_vectors_moved {
+            context.knowledge.note_moved_vectors(task.last);
+        }
         if exit.kind == ExitKind::Call {
             let call = Direction { branch: Address(task.last), target: Address(to.address) };
             context.knowledge.coverage.called(call);
@@ -357,7 +362,10 @@ impl<'g> PathRunner<'g> {
         let place = task.at.place;
         let is_interrupted = task.progress.lines().has_pending()
             || !interrupts_by_devices(task, inputs, handlers, place).is_empty();
-        if is_interrupted || self.limits.stops_at(place) || unwritten_code(self.guest, &task.state, place).is_some() {
+        if is_interrupted
+            || self.limits.stops_at(place)
+            || unwritten_code(self.guest, &task.state, place).is_some()
+        {
             return None;
         }
         let stepped = self.execute(task, inputs).ok()?;

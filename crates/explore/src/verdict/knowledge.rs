@@ -191,6 +191,7 @@ impl<'g> Knowledge<'g> {
             true => self.guest.program_start().unwrap_or(root.at.place),
             false => root.at.place,
         };
+        self.premises.vector_bases.start(&mut root.state);
         self.volatile = volatile.clone();
         if wanted {
             let entries = (vec![place], self.premises.is_process);
@@ -308,15 +309,22 @@ impl<'g> Knowledge<'g> {
     /// Takes in what a path that has ended or paused has read, and whether it has changed what handlers depend on.
     pub(crate) fn observe_state(&mut self, task: &mut Task, root: &mut Task) {
         self.premises.take_reads(&task.progress.reads);
-        if self.premises.vectors_moved(&mut task.state, &mut root.state) {
-            let what = format!(
-                "{}, and the program moves its interrupt vector table, so that its handlers are unknown",
-                self.premises.interrupts()
-            );
-            self.ledger.note(Kind::Interrupt, root.at.place.address, what, true);
-            if let Some(map) = &mut self.map {
-                map.distrust();
-            }
+        let bases = &self.premises.vector_bases;
+        if !bases.are_noted && bases.are_moved(&mut task.state, &mut root.state) {
+            self.note_moved_vectors(root.at.place.address);
+        }
+    }
+
+    /// Records that the program moves its vector table, or writes a vector.
+    pub(crate) fn note_moved_vectors(&mut self, address: u64) {
+        let what = format!(
+            "{}, and the program moves its interrupt vector table, so that its handlers are unknown",
+            self.premises.interrupts()
+        );
+        self.ledger.note(Kind::Interrupt, address, what, true);
+        self.premises.vector_bases.are_noted = true;
+        if let Some(map) = &mut self.map {
+            map.distrust();
         }
     }
 
@@ -465,18 +473,36 @@ impl<'g> Knowledge<'g> {
         self.map.as_ref()
     }
 
-    /// Why control never arrives at the instruction of a place, although it may be executed: it is a part of another one.
-    pub(crate) fn why_never_there(&self, place: WaypointPlace) -> Option<String> {
-        let address = place.address();
-        let outer = self.map.as_ref()?.outer_instruction(self.guest, address)?;
-        Some(format!(
-            "{address:#x} is inside the instruction at {outer:#x}, or in its delay slot, so that control never arrives there; name {outer:#x}"
-        ))
+    /// Why a place cannot be refuted: control never arrives at its instruction, although it may be executed, because it is a part of
+    /// another one; no branch ends there; or an exception or interrupt that is not simulated may run it.
+    pub(crate) fn why_not_refutable(&self, place: WaypointPlace) -> Option<String> {
+        let (address, map) = (place.address(), self.map.as_ref()?);
+        if let Some(outer) = map.outer_instruction(self.guest, address) {
+            return Some(format!(
+                "{address:#x} is inside the instruction at {outer:#x}, or in its delay slot, so that control never arrives there; name {outer:#x}"
+            ));
+        }
+        if let WaypointPlace::Direction { branch, .. } = place
+            && map.ends_no_block(branch)
+        {
+            return Some(format!(
+                "no branch ends at {branch:#x}; name the direction as `everypath test` lists it (behind a delay slot, by the slot)"
+            ));
+        }
+        let may_run = self.premises.runs_handlers && self.handlers.may_run(address);
+        may_run.then(|| {
+            format!("an interrupt or exception vector leads to {address:#x}, and not every interrupt and exception is simulated")
+        })
     }
 
     /// Whether interrupt handlers may run code and change memory, which the control-flow graph from the entry does not show.
     pub(crate) fn has_handlers(&self) -> bool {
         self.premises.runs_handlers && self.handlers.entries().next().is_some()
+    }
+
+    /// Whether no path has shown that the static analysis does not hold.
+    pub(crate) fn trusts_map(&self) -> bool {
+        !self.memory_may_change && self.map.as_ref().is_some_and(Map::is_trusted)
     }
 
     /// Whether every execution is a path of the control-flow graph with matched calls and returns.

@@ -15,3 +15,4 @@ pub(crate) mod latches;
 pub(crate) mod ledger;
 pub(crate) mod premises;
 pub(crate) mod setup;
+pub(crate) mod vector_bases;

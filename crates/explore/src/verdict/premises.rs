@@ -16,6 +16,7 @@ use crate::verdict::alias_candidates::AliasCandidates;
 use crate::verdict::float_modes::FloatModes;
 use crate::verdict::latches::{Latches, RanBlock};
 use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::vector_bases::VectorBases;
 
 /// Assumptions about the environment of the program.
 #[derive(Default)]
@@ -35,8 +36,8 @@ pub(crate) struct Premises {
     pub(crate) is_process: bool,
     /// The address of the register in memory that holds that of the vector table, and its value at the start.
     placed_vectors: Option<(u64, u64)>,
-    /// The locations and sizes of what determines the interrupt handlers: vector-base registers, and code at vectors.
-    vector_bases: Vec<(Location, usize)>,
+    /// What determines the interrupt handlers.
+    pub(crate) vector_bases: VectorBases,
     /// Registers whose contents the environment determines.
     system: AddressSet,
     /// Registers of a called function that are assumed to be zero.
@@ -75,7 +76,7 @@ impl Premises {
             latches: Latches(guest.latches()?),
             inputs: guest.peripheral_inputs(configuration).map(|range| range.name.clone()).collect(),
             placed_vectors: guest.placed_vectors(),
-            vector_bases: guest.vector_bases(),
+            vector_bases: VectorBases::of(guest),
             system: guest.architecture().system_registers().clone(),
             assumed,
             aliases: AliasCandidates::of(guest, configuration, initial)?,
@@ -358,17 +359,6 @@ impl Premises {
         self.registers.iter().map(entry).collect()
     }
 
-    /// Whether a path has changed the vector-base register or the code at a vector, so that the interrupt handlers are unknown.
-    pub(crate) fn vectors_moved(&self, end: &mut State, root: &mut State) -> bool {
-        self.vector_bases.iter().any(|(location, size)| {
-            let held = |state: &mut State| state.read(location.space, location.offset, *size).ok();
-            // A base that depends on input, or on what merged paths hold, may be another than the one of this run.
-            let mut bytes = location.offset..location.offset + *size as u64;
-            let term = |state: &State, byte: u64| state.shadow(location.space).get(byte);
-            held(end) != held(root) || bytes.any(|byte| term(end, byte) != term(root, byte))
-        })
-    }
-
     /// Records that a path waits, at this address, for memory to change: where any peripheral may exist, one may write it.
     /// Returns whether that is so.
     pub(crate) fn note_wait(&self, address: u64, ledger: &mut Ledger) -> bool {
@@ -397,8 +387,9 @@ impl Premises {
             ledger.note(Kind::Processor, register, what, false);
         }
         if self.is_process {
-            let what = "the process was assumed to have its parts at fixed addresses, as without address space randomisation, and to be given \
-                        fixed random bytes";
+            let what = "the process was assumed to be started by the path of its file, to be told by the kernel what the guide lists \
+                        (auxiliary vector), to have its parts at fixed addresses, as without address space randomisation, and to be \
+                        given fixed random bytes";
             ledger.note(Kind::System, 0, what, false);
         }
         for (name, address, is_read) in self.cells(inputs) {

@@ -103,8 +103,7 @@ impl Mutants {
         let target = folder.join("target");
         let mut cargo = Command::new("cargo");
         cargo.current_dir(&copy).args(["build", "--quiet", "--package", "everypath-cli", "--target-dir"]);
-        let output =
-            cargo.arg(&target).output().map_err(|error| format!("cargo cannot be run: {error}"))?;
+        let output = cargo.arg(&target).output().map_err(|error| format!("cargo cannot be run: {error}"))?;
         if !output.status.success() {
             return Err(format!(
                 "the copy with faults in {} cannot be built:\n{}",

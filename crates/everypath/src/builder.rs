@@ -122,6 +122,12 @@ impl ExplorationBuilder {
         self
     }
 
+    /// Finds inputs with which the program never ends, and proves it: findings of the name `hang`.
+    pub fn hangs(mut self) -> Self {
+        self.plan.hangs = true;
+        self
+    }
+
     /// The oracles that watch, by name. The default is all of [`everypath_oracle::ALL`].
     pub fn oracles<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
         self.plan.oracles = names.into_iter().map(str::to_owned).collect();

@@ -49,7 +49,18 @@ impl Queries {
         query: Query<'_>,
         stop: &Arc<AtomicBool>,
     ) -> Answer {
-        let most = self.limits.conflicts.unwrap_or(CHEAP_CONFLICTS).min(CHEAP_CONFLICTS);
+        self.ask_with_conflicts(terms, query, CHEAP_CONFLICTS, stop)
+    }
+
+    /// Asks the solver a query that has so many conflicts at the most.
+    pub(crate) fn ask_with_conflicts(
+        &mut self,
+        terms: &mut Terms,
+        query: Query<'_>,
+        most: u32,
+        stop: &Arc<AtomicBool>,
+    ) -> Answer {
+        let most = self.limits.conflicts.unwrap_or(most).min(most);
         let limits = QueryLimits { conflicts: Some(most), ..self.limits(stop) };
         self.ask_within(terms, query, &limits)
     }

@@ -4,6 +4,12 @@
 /// each time the number doubles, because excluding directions by value sets is slow.
 const FIRST_JUDGED: u64 = 32;
 
+/// Number of further paths of a search for hangs when its criterion is reached: enough for every value of a byte.
+const PATHS_FOR_HANGS: u64 = 300;
+
+/// The work of these paths, in executed instructions.
+const WORK_FOR_HANGS: u64 = 4_000_000;
+
 /// The path counts of a search.
 pub(crate) struct Schedule {
     /// Number of paths run.
@@ -14,6 +20,8 @@ pub(crate) struct Schedule {
     patience: u64,
     /// Number of paths run when everything that the criterion knows became covered; `None` while it is not.
     covered_since: Option<u64>,
+    /// Number of paths run when the criterion was reached, and the work up to then.
+    reached_at: Option<(u64, u64)>,
     /// Number of paths after which the verdicts are checked next.
     judge_at: u64,
     /// How often value sets were computed, and the number of paths before which they are not computed again.
@@ -22,7 +30,15 @@ pub(crate) struct Schedule {
 
 impl Schedule {
     pub(crate) fn new(patience: u64, bound: u64) -> Schedule {
-        Schedule { paths: 0, bound, patience, covered_since: None, judge_at: FIRST_JUDGED, deepened: (0, 0) }
+        Schedule {
+            paths: 0,
+            bound,
+            patience,
+            covered_since: None,
+            reached_at: None,
+            judge_at: FIRST_JUDGED,
+            deepened: (0, 0),
+        }
     }
 
     /// Number of paths run.
@@ -33,6 +49,13 @@ impl Schedule {
     /// Counts a path.
     pub(crate) fn ran(&mut self) {
         self.paths += 1;
+    }
+
+    /// The criterion is reached. Returns whether a search for hangs ends: loops that are never left show no new direction, so that it
+    /// runs some more paths.
+    pub(crate) fn ends_search_for_hangs(&mut self, effort: u64) -> bool {
+        let (paths, before) = *self.reached_at.get_or_insert((self.paths, effort));
+        self.paths - paths >= PATHS_FOR_HANGS || effort - before >= WORK_FOR_HANGS
     }
 
     /// Everything known is covered, but the criterion is not reached: new code may still appear.

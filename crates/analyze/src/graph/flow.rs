@@ -56,6 +56,17 @@ impl Flow {
         &self.targets[self.starts[block as usize] as usize..self.starts[block as usize + 1] as usize]
     }
 
+    /// The strongly connected component of a block, sorted: the blocks that it reaches and that reach it, and itself.
+    pub fn component(&self, block: u32) -> Vec<u32> {
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.len()];
+        for from in 0..self.len() as u32 {
+            self.successors(from).iter().for_each(|to| before[*to as usize].push(from));
+        }
+        let ahead = reached_from(block, self.len(), |from| self.successors(from));
+        let behind = reached_from(block, self.len(), |to| &before[to as usize]);
+        (0..self.len() as u32).filter(|one| ahead[*one as usize] && behind[*one as usize]).collect()
+    }
+
     /// The reversed graph with a virtual exit as last node. The virtual exit leads to every block without successors,
     /// and to one block of each infinite loop.
     pub fn reversed(&self) -> Flow {
@@ -85,6 +96,17 @@ impl Flow {
         let blocks = self.blocks.clone();
         Self::new(blocks, &lists)
     }
+}
+
+/// The blocks that a walk along these edges reaches, and its start.
+fn reached_from<'f>(start: u32, count: usize, next: impl Fn(u32) -> &'f [u32]) -> Vec<bool> {
+    let (mut reached, mut open) = (vec![false; count], vec![start]);
+    while let Some(block) = open.pop() {
+        if !std::mem::replace(&mut reached[block as usize], true) {
+            open.extend(next(block));
+        }
+    }
+    reached
 }
 
 /// The immediate dominators of a graph, by semi-NCA (Georgiadis, Tarjan & Werneck 2006), a variant of Lengauer-Tarjan.

@@ -134,6 +134,9 @@ pub(crate) struct TestOptions {
     /// Leave out an oracle: division-by-zero, calls, unmapped, read-only, no-instruction, stack, trap, or never-written
     #[arg(long, value_name = "ORACLE", value_parser = oracle)]
     pub(crate) without: Vec<String>,
+    /// Find inputs with which the program never ends, and prove that it does not
+    #[arg(long)]
+    pub(crate) hangs: bool,
     /// A second solver, for what ours leaves open: z3, cvc5 or bitwuzla, if it is installed
     #[arg(long, value_name = "NAME", value_parser = second_solver)]
     pub(crate) second_solver: Option<everypath_solve::SolverProgram>,

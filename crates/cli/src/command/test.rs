@@ -86,6 +86,8 @@ fn check(options: &TestOptions) -> Result<(), Failure> {
         "`--merge` makes one path of many, and `--criterion path` and `--keep-all` want each of them: leave one out"
     } else if options.prove.is_some() && (options.criterion != Criterion::Branch || options.keep_all) {
         "`--prove` judges branch directions by an abstraction of paths: it needs `--criterion branch`, and no `--keep-all`"
+    } else if options.hangs && (options.merge || wants_all) {
+        "`--hangs` gives up paths that repeat themselves, and needs single paths: leave out `--merge`, `--criterion path` and `--keep-all`"
     } else if options.paths == Some(0) {
         "`--paths 0` allows no path: give at least 1"
     } else if options.memory.is_some_and(|memory| memory < LEAST_MEMORY) {
@@ -109,6 +111,7 @@ fn plan(options: &TestOptions, budget: Option<u64>) -> Plan {
         certificates: options.certificates,
         merge: options.merge,
         prove: options.prove,
+        hangs: options.hangs,
         oracles: default.oracles.into_iter().filter(is_wanted).collect(),
         bounds: Bounds {
             paths: options.paths.unwrap_or(default.bounds.paths),

@@ -1,5 +1,7 @@
 //! The search for inputs with which the program never ends: proofs are tried at the heads of loops.
 
+use std::collections::BTreeSet;
+
 use everypath_ir::Location;
 use everypath_machine::End;
 use everypath_solve::{Answer, Query};
@@ -21,13 +23,13 @@ const HANG: &str = "hang";
 const OTHER_INPUTS: usize = 6;
 
 impl Explorer<'_> {
-    /// Tries to show that a path, which is at the head of a loop, never leaves it with some input.
-    pub(super) fn seek_hang(&mut self, run: &mut PathRun, at_head: &AtHead) {
+    /// Tries to show that a path, which is at the head of a loop, never leaves it with some input. Returns whether it does not with that
+    /// of its model.
+    pub(super) fn seek_hang(&mut self, run: &mut PathRun, at_head: &AtHead) -> bool {
         let task = &mut run.task;
         let head = task.at.place;
-        let violation = Violation { oracle: HANG, address: head.address, what: String::new() };
-        if !self.plan.hangs || self.is_proving() || task.is_merged() || self.recorder.is_found(&violation) {
-            return;
+        if !self.plan.hangs || self.is_proving() || task.is_merged() || self.hangs.is_found(head) {
+            return false;
         }
         let is_due = match at_head {
             AtHead::Repeats(repetition) => {
@@ -36,13 +38,19 @@ impl Explorer<'_> {
             }
             AtHead::PollsAndCounts | AtHead::Progresses => self.hangs.is_due(head, task.ancestors.visits()),
         };
-        if !is_due {
-            return;
+        if !is_due || self.knowledge.may_memory_change() || self.knowledge.may_loop_on_purpose(head) {
+            return false;
         }
         let mut path = task.fork();
         match self.show_endless(&mut path) {
-            Ok(endless) => self.record_hang(&path, &endless),
-            Err(NotShown { changed }) => self.seek_hang_with_other_inputs(task, changed),
+            Ok(endless) => {
+                self.record_hang(&path, &endless);
+                true
+            }
+            Err(NotShown { changed }) => {
+                self.seek_hang_with_other_inputs(task, changed);
+                false
+            }
         }
     }
 
@@ -82,8 +90,11 @@ impl Explorer<'_> {
             runner: &mut self.runner,
             inputs: &mut self.inputs,
             handlers: &self.knowledge.handlers,
+            places: BTreeSet::new(),
         };
-        show_endless(&mut context, &mut self.queries, self.cancellation.flag(), task)
+        let shown = show_endless(&mut context, &mut self.queries, self.cancellation.flag(), task)?;
+        self.hangs.found(context.places);
+        Ok(shown)
     }
 
     /// Records a path as a test with which the program never ends.

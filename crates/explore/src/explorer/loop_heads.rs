@@ -9,6 +9,7 @@ use crate::frontier::pending::Resume;
 use crate::path::subsumption::{AtHead, RepetitionKind, visit_head};
 use crate::path::task::Task;
 use crate::run::runner::PathRun;
+use crate::verdict::ledger::Kind;
 
 impl Explorer<'_> {
     /// Ends, interrupts or postpones a path at the head of a loop; `None` if it goes on. `first` is the number of its
@@ -19,7 +20,13 @@ impl Explorer<'_> {
         }
         let place = run.task.at.place;
         let at_head = visit_head(&mut self.inputs, &mut run.task);
-        self.seek_hang(run, &at_head);
+        let is_endless = self.seek_hang(run, &at_head);
+        if is_endless && !matches!(at_head, AtHead::Repeats(_)) {
+            // Other inputs of this path may leave the loop later.
+            let what = "a path was ended in a loop that it never leaves with its input";
+            self.knowledge.ledger.note(Kind::Bound, place.address, what, true);
+            return Some(Continuation::Ends(End::Repeats { place }));
+        }
         let (continuation, polls) = match at_head {
             AtHead::Repeats(repetition) => {
                 let polls = repetition.kind == RepetitionKind::Polls;

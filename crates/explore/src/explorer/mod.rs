@@ -282,7 +282,7 @@ impl<'g> Explorer<'g> {
                 // Coverage must hold for all code that the static analysis finds.
                 if self.knowledge.is_map_deep() || self.schedule.is_deepening_due() {
                     self.knowledge.deepen_map(self.cancellation.flag());
-                    if self.knowledge.is_reached(self.is_exhausted()) {
+                    if self.knowledge.is_reached(self.is_exhausted()) && self.needs_no_more_paths() {
                         return Ok(self.next_guard());
                     }
                 }
@@ -301,7 +301,7 @@ impl<'g> Explorer<'g> {
                     continue;
                 }
                 let limits = self.queries.limits(self.cancellation.flag());
-                if self.knowledge.is_judged(&limits, self.cancellation.flag()) {
+                if self.knowledge.is_judged(&limits, self.cancellation.flag()) && self.needs_no_more_paths() {
                     return Ok(self.next_guard());
                 }
             }
@@ -335,6 +335,12 @@ impl<'g> Explorer<'g> {
                 return Ok(Some(next));
             }
         }
+    }
+
+    /// Whether the search ends when its criterion is reached.
+    fn needs_no_more_paths(&mut self) -> bool {
+        let effort = self.effort();
+        !self.plan.hangs || self.schedule.ends_search_for_hangs(effort)
     }
 
     /// A path that may show a fault though every direction is judged: one that was postponed, or one with an outcome of a guard

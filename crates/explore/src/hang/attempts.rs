@@ -1,7 +1,7 @@
-//! How often proofs of non-termination are tried at the head of a loop.
+//! How often proofs of non-termination are tried at the head of a loop, and where they were found.
 
 use everypath_ir::Place;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of attempts at one head: most loops end, and an attempt takes some queries.
 const ATTEMPTS: u32 = 48;
@@ -13,12 +13,24 @@ const MOST_VISITS: u64 = 1 << 16;
 #[derive(Default)]
 pub(crate) struct Attempts {
     by_head: FxHashMap<Place, u32>,
+    /// The places of the loops that were shown to be endless.
+    endless: FxHashSet<Place>,
 }
 
 impl Attempts {
     /// Whether a path that has come to the head so often tries a proof now.
     pub(crate) fn is_due(&mut self, head: Place, visits: u64) -> bool {
         (LEAST_VISITS..=MOST_VISITS).contains(&visits) && visits.is_power_of_two() && self.may_try(head)
+    }
+
+    /// Takes in the places of a loop that was shown to be endless.
+    pub(crate) fn found(&mut self, places: impl IntoIterator<Item = Place>) {
+        self.endless.extend(places);
+    }
+
+    /// Whether a loop through a place was shown to be endless. It may have several heads, and is one finding.
+    pub(crate) fn is_found(&self, place: Place) -> bool {
+        self.endless.contains(&place)
     }
 
     /// Whether there is an attempt left at the head; it is used up.

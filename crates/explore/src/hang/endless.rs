@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use everypath_ir::Location;
+use everypath_ir::{Location, Place};
 use everypath_machine::State;
 use everypath_term::Evaluation;
 
@@ -19,6 +19,9 @@ use crate::queries::Queries;
 const VARIABLES: usize = 96;
 /// Maximum number of times that variables are added: those that depend on variables change with them.
 const ROUNDS: usize = 6;
+/// Maximum number of iterations after which a lasso comes back to its state, and of their instructions.
+const PERIOD: usize = 256;
+const PERIOD_INSTRUCTIONS: u64 = 20_000;
 /// Maximum number of invariants in a message.
 const SHOWN: usize = 3;
 
@@ -94,6 +97,10 @@ fn show(
     let mut second = first.fork();
     iterate(context, &mut second, head)?;
     changed.extend(differing_bytes(&first.state, &second.state, VARIABLES)?);
+    if let Some(instructions) = period(context, &start, second, head) {
+        let (start, invariants) = (start.state.fork(), Vec::new());
+        return Some(EndlessLoop { start, instructions, invariants, is_lasso: true });
+    }
     for _ in 0..ROUNDS {
         let mut symbolic = start.fork();
         let variables = Variables::put(context.inputs, &mut symbolic, head, changed);
@@ -116,6 +123,21 @@ fn show(
         let needed = prover.recurrent_set(&Transition { guards, after }, possible)?;
         let invariants = texts(context, &words, &needed);
         return Some(EndlessLoop { start: start.state.fork(), instructions, invariants, is_lasso: false });
+    }
+    None
+}
+
+/// The number of instructions after which a path, which has gone on from a concrete state at the head, is in that state again, if it
+/// comes there soon.
+fn period(context: &mut LoopContext<'_, '_>, start: &Task, mut task: Task, head: Place) -> Option<u64> {
+    for _ in 0..PERIOD {
+        if differing_bytes(&start.state, &task.state, 0).is_some() {
+            return Some(task.instructions - start.instructions);
+        }
+        if task.instructions - start.instructions > PERIOD_INSTRUCTIONS {
+            return None;
+        }
+        iterate(context, &mut task, head)?;
     }
     None
 }

@@ -22,6 +22,8 @@ pub(crate) struct LoopContext<'c, 'g> {
     pub(crate) runner: &'c mut PathRunner<'g>,
     pub(crate) inputs: &'c mut SymbolicInputs<'g>,
     pub(crate) handlers: &'c Handlers,
+    /// The places of the blocks that were run.
+    pub(crate) places: BTreeSet<Place>,
 }
 
 /// Runs a task until it is back at the head of its loop. Returns the conditions on its variables under which it takes this path, and
@@ -30,6 +32,7 @@ pub(super) fn iterate(context: &mut LoopContext<'_, '_>, task: &mut Task, head: 
     let (begin, progress) = (task.instructions, task.progress.clone());
     let mut guards = Vec::new();
     loop {
+        context.places.insert(task.at.place);
         guards.extend(context.runner.step_alone(task, context.inputs, context.handlers)?);
         if task.progress != progress || guards.len() > GUARDS {
             return None;

@@ -13,7 +13,9 @@ use crate::hang::candidate::{Candidate, Description};
 use crate::queries::Queries;
 
 /// Maximum number of counterexamples to an inductive conjunction: each removes a candidate or more.
-const COUNTEREXAMPLES: usize = 400;
+const COUNTEREXAMPLES: usize = 120;
+/// Maximum number of conflicts of a query: a loop whose proof is hard is not shown to be endless.
+const CONFLICTS: u32 = 4_000;
 
 /// One iteration of a loop as a relation over the inputs that stand for its variables.
 pub(super) struct Transition {
@@ -90,7 +92,8 @@ impl Prover<'_> {
         let mut conditions: Vec<Term> = kept.iter().map(|(candidate, _)| candidate.now).collect();
         conditions.extend_from_slice(premises);
         conditions.push(fails);
-        match self.queries.ask(self.terms, Query { conditions: &conditions, known: None }, self.stop) {
+        let query = Query { conditions: &conditions, known: None };
+        match self.queries.ask_with_conflicts(self.terms, query, CONFLICTS, self.stop) {
             Answer::Unsat(core) => Some(Ok(core)),
             Answer::Sat(model) => Some(Err(model)),
             Answer::Unknown(_) => None,

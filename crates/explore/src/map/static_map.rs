@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use everypath_analyze::{
-    AnalysisOptions, BlockId, EdgeKind, EdgeOrigin, EntryState, Graph, ObservedTarget, Program, Resolution,
-    Settings, Trust, ValueSets,
+    AnalysisOptions, BlockId, Edge, EdgeKind, EdgeOrigin, EntryState, Flow, Graph, ObservedTarget, Program,
+    Resolution, Settings, Trust, ValueSets,
 };
 use everypath_environment::{Guest, WaypointPlace};
 use everypath_ir::{AddressRange, AddressSet, Block, ExitKind, Place, Statement};
@@ -494,6 +494,30 @@ impl Map {
             open.extend(self.graph.successors(block).map(|edge| edge.to));
         }
         Some(found)
+    }
+
+    /// Whether the program may leave the loop around a place: the strongly connected component of its function's graph. If the graph
+    /// does not tell, it may.
+    pub(crate) fn may_leave_loop(&self, place: Place) -> bool {
+        let block = self.graph.containing_anyhow(place);
+        let Some((block, function)) = block.and_then(|block| Some((block, self.graph.function_of(block)?)))
+        else {
+            return true;
+        };
+        let flow = Flow::of(&self.graph, function);
+        let Some(number) = flow.blocks.iter().position(|one| *one == block) else { return true };
+        let component = flow.component(number as u32);
+        let is_inside = |block: BlockId| component.iter().any(|one| flow.blocks[*one as usize] == block);
+        component.iter().map(|one| flow.blocks[*one as usize]).any(|block| {
+            let leads_out = |edge: &Edge| match edge.kind {
+                EdgeKind::Call => false,
+                _ => !is_inside(edge.to),
+            };
+            let mut exits = self.graph.indirect_exits_of(block).iter();
+            self.graph.hole(block).is_some()
+                || self.graph.successors(block).any(leads_out)
+                || exits.any(|exit| exit.kind == ExitKind::Return || !exit.state.is_resolved())
+        })
     }
 
     /// The blocks of the graph.

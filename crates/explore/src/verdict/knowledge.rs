@@ -505,16 +505,25 @@ impl<'g> Knowledge<'g> {
         !self.memory_may_change && self.map.as_ref().is_some_and(Map::is_trusted)
     }
 
+    /// Whether the loop around a place may be what the program is there for: the main loop of firmware has no way out.
+    pub(crate) fn may_loop_on_purpose(&self, place: Place) -> bool {
+        let is_firmware = self.premises.runs_handlers && !self.premises.is_process;
+        is_firmware && self.map.as_ref().is_some_and(|map| !map.may_leave_loop(place))
+    }
+
+    /// Whether something besides the program may change memory that it reads: an interrupt handler, or code that is not known.
+    pub(crate) fn may_memory_change(&self) -> bool {
+        self.memory_may_change || self.has_handlers()
+    }
+
     /// Whether every execution is a path of the control-flow graph with matched calls and returns.
     pub(crate) fn is_graph_exact(&self) -> bool {
-        !self.memory_may_change
-            && !self.has_handlers()
-            && self.map.as_ref().is_some_and(|map| map.is_exact_and_matched(self.guest))
+        !self.may_memory_change() && self.map.as_ref().is_some_and(|map| map.is_exact_and_matched(self.guest))
     }
 
     /// What value sets exclude, if nothing but the program changes its memory.
     pub(crate) fn exclusions(&self, limits: &QueryLimits) -> Option<(&Map, Exclusions)> {
-        let map = self.map.as_ref().filter(|_| !self.memory_may_change && !self.has_handlers())?;
+        let map = self.map.as_ref().filter(|_| !self.may_memory_change())?;
         exclusions(map, self.guest, limits).map(|found| (map, found))
     }
 

@@ -47,7 +47,7 @@ impl Prover<'_> {
         for _ in 0..COUNTEREXAMPLES {
             let targets: Vec<Term> = kept.iter().map(|(_, next)| *next).collect();
             match self.refute(&kept, &transition.guards, &targets)? {
-                Ok(_) => return self.excluding(transition, kept),
+                Ok(_) => return self.excluding(transition, &kept),
                 Err(model) => {
                     let mut evaluation = Evaluation::new(model);
                     let before = kept.len();
@@ -63,17 +63,13 @@ impl Prover<'_> {
     }
 
     /// The candidates on which it rests that no state of the inductive conjunction leaves the path of the iteration.
-    fn excluding(
-        &mut self,
-        transition: &Transition,
-        kept: Vec<(Candidate, Term)>,
-    ) -> Option<Vec<Description>> {
-        let core = self.refute(&kept, &[], &transition.guards)?.ok()?;
+    fn excluding(&mut self, transition: &Transition, kept: &[(Candidate, Term)]) -> Option<Vec<Description>> {
+        let core = self.refute(kept, &[], &transition.guards)?.ok()?;
         let position = |term: &Term| kept.iter().position(|(candidate, _)| candidate.now == *term);
         let mut needed: BTreeSet<usize> = core.iter().filter_map(position).collect();
         let mut open: VecDeque<usize> = needed.iter().copied().collect();
         while let Some(number) = open.pop_front() {
-            let core = self.refute(&kept, &transition.guards, &[kept[number].1])?.ok()?;
+            let core = self.refute(kept, &transition.guards, &[kept[number].1])?.ok()?;
             open.extend(core.iter().filter_map(position).filter(|number| needed.insert(*number)));
         }
         Some(needed.into_iter().map(|number| kept[number].0.what.clone()).collect())

@@ -112,3 +112,32 @@ fn contradiction(terms: &mut Terms, memory: &mut Memory, conditions: &[Term]) ->
 fn within(core: &[Term], conditions: &[Term]) -> Vec<Term> {
     conditions.iter().copied().filter(|condition| core.contains(condition)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use everypath_ir::Op;
+    use everypath_term::Input;
+
+    /// Each equation is reduced by the two before it: lists of conditions that were only appended would grow like Fibonacci's numbers.
+    #[test]
+    fn a_long_chain_of_equations_is_quickly_refuted() {
+        let mut terms = Terms::new();
+        let number = |terms: &mut Terms, input: u32| {
+            let byte = terms.input(Input(input));
+            terms.apply(Op::Zext, Width::W16, &[byte])
+        };
+        let numbers: Vec<Term> = (0..62).map(|input| number(&mut terms, input)).collect();
+        let sum = |terms: &mut Terms, at: usize, more: u64| {
+            let both = terms.apply(Op::Add, Width::W16, &[numbers[at - 1], numbers[at - 2]]);
+            let more = terms.constant_u64(more, Width::W16);
+            let all = terms.apply(Op::Add, Width::W16, &[both, more]);
+            terms.eq(numbers[at], all)
+        };
+        let mut conditions: Vec<Term> = (2..62).rev().map(|at| sum(&mut terms, at, 0)).collect();
+        conditions.push(sum(&mut terms, 2, 1));
+        let query = Query { conditions: &conditions, known: None };
+        let answer = Linear::default().attempt(&mut terms, query);
+        assert!(matches!(answer, Some(Answer::Unsat(_))), "{answer:?}");
+    }
+}

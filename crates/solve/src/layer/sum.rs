@@ -42,6 +42,9 @@ impl Sum {
         }
         self.add_constant(other.constant.wrapping_mul(factor));
         self.by.extend(&other.by);
+        // Equations share conditions: without this, each substitution could double the list.
+        self.by.sort_unstable();
+        self.by.dedup();
     }
 }
 

@@ -58,13 +58,20 @@ impl Flow {
 
     /// The strongly connected component of a block, sorted: the blocks that it reaches and that reach it, and itself.
     pub fn component(&self, block: u32) -> Vec<u32> {
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.len()];
-        for from in 0..self.len() as u32 {
-            self.successors(from).iter().for_each(|to| before[*to as usize].push(from));
-        }
-        let ahead = reached_from(block, self.len(), |from| self.successors(from));
-        let behind = reached_from(block, self.len(), |to| &before[to as usize]);
+        // Nothing leads to the virtual exit of the reversed graph.
+        let (ahead, behind) = (self.reached_from(block), self.reversed().reached_from(block));
         (0..self.len() as u32).filter(|one| ahead[*one as usize] && behind[*one as usize]).collect()
+    }
+
+    /// Which blocks a block reaches; it reaches itself.
+    fn reached_from(&self, block: u32) -> Vec<bool> {
+        let (mut reached, mut open) = (vec![false; self.len()], vec![block]);
+        while let Some(block) = open.pop() {
+            if !std::mem::replace(&mut reached[block as usize], true) {
+                open.extend(self.successors(block));
+            }
+        }
+        reached
     }
 
     /// The reversed graph with a virtual exit as last node. The virtual exit leads to every block without successors,
@@ -96,17 +103,6 @@ impl Flow {
         let blocks = self.blocks.clone();
         Self::new(blocks, &lists)
     }
-}
-
-/// The blocks that a walk along these edges reaches, and its start.
-fn reached_from<'f>(start: u32, count: usize, next: impl Fn(u32) -> &'f [u32]) -> Vec<bool> {
-    let (mut reached, mut open) = (vec![false; count], vec![start]);
-    while let Some(block) = open.pop() {
-        if !std::mem::replace(&mut reached[block as usize], true) {
-            open.extend(next(block));
-        }
-    }
-    reached
 }
 
 /// The immediate dominators of a graph, by semi-NCA (Georgiadis, Tarjan & Werneck 2006), a variant of Lengauer-Tarjan.
@@ -325,6 +321,7 @@ mod tests {
         let dominators = Dominators::new(&flow);
         assert_eq!(dominators.immediate(3), Some(0));
         assert_eq!(Dominators::post(&flow).immediate(0), Some(3));
+        assert_eq!((flow.component(0), flow.component(3)), (vec![0], vec![1, 3]));
         // Both 1 and 2 lead into the cycle of 1 and 3, so that it has no header.
         assert_eq!(loops(&flow, &dominators), []);
     }

@@ -507,12 +507,9 @@ impl Map {
         let flow = Flow::of(&self.graph, function);
         let Some(number) = flow.blocks.iter().position(|one| *one == block) else { return true };
         let component = flow.component(number as u32);
-        let is_inside = |block: BlockId| component.iter().any(|one| flow.blocks[*one as usize] == block);
-        component.iter().map(|one| flow.blocks[*one as usize]).any(|block| {
-            let leads_out = |edge: &Edge| match edge.kind {
-                EdgeKind::Call => false,
-                _ => !is_inside(edge.to),
-            };
+        let inside: BTreeSet<BlockId> = component.iter().map(|one| flow.blocks[*one as usize]).collect();
+        inside.iter().copied().any(|block| {
+            let leads_out = |edge: &Edge| edge.kind != EdgeKind::Call && !inside.contains(&edge.to);
             let mut exits = self.graph.indirect_exits_of(block).iter();
             self.graph.hole(block).is_some()
                 || self.graph.successors(block).any(leads_out)

@@ -19,6 +19,14 @@ pub struct QueryLimits {
     pub stop: Option<Arc<AtomicBool>>,
 }
 
+impl QueryLimits {
+    /// Returns true if the query was cancelled.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
 /// The deadline of a search: a point in time, or a stop flag.
 #[derive(Clone, Default, Debug)]
 pub struct QueryDeadline {

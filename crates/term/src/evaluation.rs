@@ -1,5 +1,7 @@
 //! Concrete evaluation of terms under a model.
 
+use std::cell::Cell;
+
 use everypath_ir::{Bits, Op, Width};
 
 use crate::node::{Kind, Node};
@@ -29,6 +31,8 @@ pub struct Evaluation {
     round: u32,
     collections: u32,
     work: Vec<u32>,
+    /// See `steps`. Reads of arrays count with a shared reference.
+    steps: Cell<u64>,
 }
 
 impl Default for Evaluation {
@@ -50,6 +54,7 @@ impl Evaluation {
             round: 1,
             collections: 0,
             work: Vec::new(),
+            steps: Cell::new(0),
         }
     }
 
@@ -57,6 +62,17 @@ impl Evaluation {
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// The work done so far, in operators and links of array chains: a measure for bounds, the same on every machine.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    /// Counts work.
+    pub(crate) fn count(&self, steps: usize) {
+        self.steps.set(self.steps.get() + steps as u64);
     }
 
     /// Evaluates under another model from now on.
@@ -128,6 +144,7 @@ impl Evaluation {
         }
         let mut work = std::mem::take(&mut self.work);
         work.push(slot);
+        let mut evaluated = 0;
         while let Some(&slot) = work.last() {
             if self.stamps[slot as usize] == self.round {
                 work.pop();
@@ -153,8 +170,10 @@ impl Evaluation {
             work.pop();
             self.values[slot as usize] = value;
             self.stamps[slot as usize] = self.round;
+            evaluated += 1;
         }
         self.work = work;
+        self.count(evaluated);
     }
 
     #[inline]
@@ -217,13 +236,17 @@ impl Evaluation {
     /// The byte stored last at the index.
     pub(crate) fn read(&self, terms: &Terms, array: u32, index: u64) -> u8 {
         let mut from = &terms.nodes[array as usize];
+        let mut links = 0;
         while from.kind == Kind::Store {
+            links += 1;
             let [below, stored, value] = from.arguments;
             if self.values[stored as usize] == index {
+                self.count(links);
                 return self.values[value as usize] as u8;
             }
             from = &terms.nodes[below as usize];
         }
+        self.count(links);
         let bytes = &terms.tables[from.arguments[0] as usize];
         usize::try_from(index).ok().and_then(|index| bytes.get(index)).copied().unwrap_or(0)
     }

@@ -64,6 +64,12 @@ impl<'e> Sweep<'e> {
         }
     }
 
+    /// The work done so far, as [`Evaluation::steps`] counts it.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.evaluation.steps()
+    }
+
     /// The value of what is swept for one value of the byte.
     #[inline]
     fn value(&self, swept: Swept, lane: usize) -> u64 {
@@ -210,6 +216,7 @@ impl<'e> Sweep<'e> {
     }
 
     fn row(&mut self, lanes: &[u8], value: impl Fn(&Sweep<'_>, usize) -> u64) -> Swept {
+        self.evaluation.count(lanes.len());
         let row = self.rows.len();
         self.rows.resize(row + LANES, 0);
         for lane in lanes.iter().map(|lane| usize::from(*lane)) {

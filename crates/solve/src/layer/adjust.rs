@@ -5,11 +5,14 @@
 use everypath_term::{Evaluation, Input, Model, Term, Terms};
 
 use super::attempt::Attempt;
-use super::enumerate::try_all;
-use crate::{Answer, Query};
+use super::enumerate::{Effort, Tried, try_all};
+use crate::{Answer, Query, QueryLimits};
 
 /// The number of bytes tried, one at a time, from the one read last.
 const TRIED: usize = 2;
+/// The work for each byte. Conditions that read an array at an index that depends on the byte, from which the index of
+/// the next read comes, take thousands of times as much as others; the other layers do not evaluate 256 values.
+const STEPS: u64 = 1 << 22;
 
 /// Tries to satisfy the query by changing one byte of the known model.
 #[derive(Default)]
@@ -20,13 +23,13 @@ pub struct Adjust {
 impl Attempt for Adjust {
     const NAME: &'static str = "adjust";
 
-    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
-        self.adjusted(terms, query).map(Answer::Sat)
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Option<Answer> {
+        self.adjusted(terms, query, limits).map(Answer::Sat)
     }
 }
 
 impl Adjust {
-    fn adjusted(&mut self, terms: &Terms, query: Query<'_>) -> Option<Model> {
+    fn adjusted(&mut self, terms: &Terms, query: Query<'_>, limits: &QueryLimits) -> Option<Model> {
         let known = query.known?;
         self.evaluation.set_model(known.clone());
         let mut failing =
@@ -41,7 +44,7 @@ impl Adjust {
             .into_iter()
             .rev()
             .take(TRIED)
-            .find_map(|input| self.change(terms, query, known, question, input))
+            .find_map(|input| self.change(terms, query, question, input, limits))
     }
 
     /// Searches for a value of one byte that satisfies the violated condition and preserves the others.
@@ -49,10 +52,11 @@ impl Adjust {
         &mut self,
         terms: &Terms,
         query: Query<'_>,
-        known: &Model,
         question: Term,
         input: Input,
+        limits: &QueryLimits,
     ) -> Option<Model> {
+        let known = query.known.cloned().unwrap_or_default();
         let mut touched: Vec<Term> = query
             .conditions
             .iter()
@@ -62,6 +66,10 @@ impl Adjust {
         // The violated condition comes last: it is evaluated first and mostly decides.
         touched.retain(|condition| *condition != question);
         touched.push(question);
-        try_all(&mut self.evaluation, terms, &touched, input, known.clone()).ok()
+        let effort = Effort { steps: STEPS, limits };
+        match try_all(&mut self.evaluation, terms, &touched, input, known, &effort) {
+            Tried::Model(model) => Some(model),
+            Tried::Nothing(_) | Tried::GaveUp => None,
+        }
     }
 }

@@ -10,8 +10,9 @@ pub trait Attempt {
     /// The name in the statistics.
     const NAME: &'static str;
 
-    /// The answer, if the procedure finds one.
-    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer>;
+    /// The answer, if the procedure finds one. Its work is bounded by the procedure itself, or it looks at the stop
+    /// flag of the limits: the deadline of the whole search holds inside a query too.
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Option<Answer>;
 }
 
 /// Tries one procedure, and passes the queries that it does not answer to the next layer.
@@ -33,7 +34,8 @@ impl<A: Attempt + Default> Attempting<A> {
 impl<A: Attempt> Solver for Attempting<A> {
     fn check(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Answer {
         self.statistics.asked += 1;
-        match self.technique.attempt(terms, query) {
+        let answer = if limits.is_stopped() { None } else { self.technique.attempt(terms, query, limits) };
+        match answer {
             Some(answer) => {
                 self.statistics.answered += 1;
                 answer

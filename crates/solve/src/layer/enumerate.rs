@@ -4,7 +4,7 @@ use everypath_term::{Evaluation, Input, Model, Sweep, Term, Terms};
 
 use super::attempt::Attempt;
 use super::polish::preferred;
-use crate::{Answer, Query};
+use crate::{Answer, Query, QueryLimits};
 
 /// Enumerates the values of the only byte that a query depends on.
 #[derive(Default)]
@@ -15,13 +15,14 @@ pub struct Enumerate {
 impl Attempt for Enumerate {
     const NAME: &'static str = "enumerate";
 
-    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>, limits: &QueryLimits) -> Option<Answer> {
         let input = only_input(terms, query)?;
         let model = query.known.cloned().unwrap_or_default();
-        Some(match try_all(&mut self.evaluation, terms, query.conditions, input, model) {
-            Ok(model) => Answer::Sat(model),
-            Err(core) => Answer::Unsat(core),
-        })
+        match try_all(&mut self.evaluation, terms, query.conditions, input, model, &Effort::of(limits)) {
+            Tried::Model(model) => Some(Answer::Sat(model)),
+            Tried::Nothing(core) => Some(Answer::Unsat(core)),
+            Tried::GaveUp => None,
+        }
     }
 }
 
@@ -39,19 +40,48 @@ fn only_input(terms: &Terms, query: Query<'_>) -> Option<Input> {
     only
 }
 
-/// A model that differs from the given one in this byte only and satisfies all conditions; otherwise an unsat core.
+/// The result of trying all values of a byte.
+pub(super) enum Tried {
+    Model(Model),
+    /// No value satisfies these conditions.
+    Nothing(Vec<Term>),
+    /// The effort ended before all conditions were evaluated.
+    GaveUp,
+}
+
+/// How long all values of a byte are tried.
+pub(super) struct Effort<'l> {
+    /// The work, as [`Evaluation::steps`] counts it.
+    pub(super) steps: u64,
+    pub(super) limits: &'l QueryLimits,
+}
+
+impl<'l> Effort<'l> {
+    /// Until the query is cancelled.
+    fn of(limits: &'l QueryLimits) -> Effort<'l> {
+        Effort { steps: u64::MAX, limits }
+    }
+}
+
+/// Tries all values of a byte: a model that differs from the given one in this byte only and satisfies all conditions,
+/// or an unsat core.
 pub(super) fn try_all(
     evaluation: &mut Evaluation,
     terms: &Terms,
     conditions: &[Term],
     input: Input,
     mut model: Model,
-) -> Result<Model, Vec<Term>> {
+    effort: &Effort<'_>,
+) -> Tried {
     // The remaining values. A condition that excludes none of them is not part of the core.
     let mut left: Vec<u8> = preferred().collect();
     let mut core = Vec::new();
     let mut sweep = Sweep::new(evaluation, model.clone(), input);
+    let end = sweep.steps().saturating_add(effort.steps);
     for &condition in conditions.iter().rev() {
+        if sweep.steps() > end || effort.limits.is_stopped() {
+            return Tried::GaveUp;
+        }
         let before = left.len();
         sweep.retain(terms, condition, &mut left);
         if left.len() < before {
@@ -59,9 +89,9 @@ pub(super) fn try_all(
         }
         if left.is_empty() {
             core.reverse();
-            return Err(core);
+            return Tried::Nothing(core);
         }
     }
     model.set(input, left[0]);
-    Ok(model)
+    Tried::Model(model)
 }

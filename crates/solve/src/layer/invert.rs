@@ -9,7 +9,7 @@ use everypath_ir::{Op, Width};
 use everypath_term::{Array, ArrayView, Evaluation, Input, Model, Term, Terms, View};
 
 use super::attempt::Attempt;
-use crate::{Answer, Query};
+use crate::{Answer, Query, QueryLimits};
 
 /// The maximum number of operators inverted.
 const STEPS: u32 = 300;
@@ -28,7 +28,7 @@ pub struct Invert {
 impl Attempt for Invert {
     const NAME: &'static str = "invert";
 
-    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>, _limits: &QueryLimits) -> Option<Answer> {
         self.evaluation.set_model(query.known.cloned().unwrap_or_default());
         (0..CHOICES).find_map(|choice| self.descend(terms, query, choice)).map(Answer::Sat)
     }

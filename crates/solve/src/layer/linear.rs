@@ -8,7 +8,7 @@ use everypath_term::{Term, Terms};
 use super::attempt::Attempt;
 use super::relate::Memory;
 use super::sum::{Sum, difference};
-use crate::{Answer, Query};
+use crate::{Answer, Query, QueryLimits};
 
 /// The maximum number of equations of one width.
 const EQUATIONS: usize = 64;
@@ -25,7 +25,7 @@ pub struct Linear {
 impl Attempt for Linear {
     const NAME: &'static str = "linear";
 
-    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>, _limits: &QueryLimits) -> Option<Answer> {
         match contradiction(terms, &mut self.memory, query.conditions) {
             Some(core) => Some(Answer::Unsat(core)),
             None => self.memory.with_sums(terms, query),
@@ -137,7 +137,7 @@ mod tests {
         let mut conditions: Vec<Term> = (2..62).rev().map(|at| sum(&mut terms, at, 0)).collect();
         conditions.push(sum(&mut terms, 2, 1));
         let query = Query { conditions: &conditions, known: None };
-        let answer = Linear::default().attempt(&mut terms, query);
+        let answer = Linear::default().attempt(&mut terms, query, &QueryLimits::default());
         assert!(matches!(answer, Some(Answer::Unsat(_))), "{answer:?}");
     }
 }

@@ -10,7 +10,7 @@ use everypath_term::{Term, Terms, View};
 use rustc_hash::FxHashMap;
 
 use super::attempt::Attempt;
-use crate::{Answer, Query};
+use crate::{Answer, Query, QueryLimits};
 
 /// The maximum depth of subterms.
 const DEPTH: u32 = 16;
@@ -24,7 +24,7 @@ pub struct Narrow;
 impl Attempt for Narrow {
     const NAME: &'static str = "narrow";
 
-    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>, _limits: &QueryLimits) -> Option<Answer> {
         let mut ranges = Ranges { terms, known: FxHashMap::default() };
         let mut fails = || query.conditions.iter().any(|condition| !ranges.assume(*condition, true, DEPTH));
         (0..ROUNDS).any(|_| fails()).then(|| Answer::Unsat(query.conditions.to_vec()))

@@ -5,7 +5,7 @@ use everypath_term::{Model, Term, Terms};
 use super::memory::Memory;
 use super::search::Found;
 use crate::layer::attempt::Attempt;
-use crate::{Answer, Query};
+use crate::{Answer, Query, QueryLimits};
 
 /// Shorter queries are cheap for every backend.
 pub(super) const LONG: usize = 8;
@@ -22,7 +22,7 @@ pub struct Relate {
 impl Attempt for Relate {
     const NAME: &'static str = "relate";
 
-    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>) -> Option<Answer> {
+    fn attempt(&mut self, terms: &mut Terms, query: Query<'_>, _limits: &QueryLimits) -> Option<Answer> {
         if query.conditions.len() < LONG {
             return None;
         }

@@ -244,8 +244,8 @@ impl<'i> Program<'i> {
         block.statements.iter().any(|statement| match statement {
             Statement::User { operation, guard: None, .. } => {
                 let name = architecture.layout().user_operations.get(*operation as usize);
-                let said = name.and_then(|name| architecture.description().user_operation(name));
-                said.is_some_and(|said| ENDING.contains(&said.model.as_str()))
+                let declared = name.and_then(|name| architecture.description().user_operation(name));
+                declared.is_some_and(|declared| ENDING.contains(&declared.model.as_str()))
             }
             _ => false,
         })
@@ -335,10 +335,10 @@ fn global_pointer(
     endian: Endian,
     pointer: usize,
 ) -> Option<(Location, Width, u64)> {
-    let said = architecture.description().call.as_ref()?.global_pointer.as_ref()?;
-    let (location, width) = architecture.register(&said.register)?;
-    let section = image.sections().iter().find(|section| section.name() == said.section)?;
-    let bytes = section.data().get(usize::try_from(said.offset).ok()?..)?.get(..pointer)?;
+    let declared = architecture.description().call.as_ref()?.global_pointer.as_ref()?;
+    let (location, width) = architecture.register(&declared.register)?;
+    let section = image.sections().iter().find(|section| section.name() == declared.section)?;
+    let bytes = section.data().get(usize::try_from(declared.offset).ok()?..)?.get(..pointer)?;
     // An unlinked object file has zero there.
     Some((location, width, endian.number(bytes))).filter(|(.., address)| *address != 0)
 }

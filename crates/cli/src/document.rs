@@ -48,14 +48,14 @@ impl fmt::Display for Hexadecimal {
 #[derive(Serialize)]
 pub(crate) struct Run {
     pub(crate) entry: Hexadecimal,
-    /// `exited`, `faulted`, `unmodelled`, `exhausted` or `infeasible`.
+    /// `exited`, `faulted`, `unmodelled` or `exhausted`.
     pub(crate) end: &'static str,
-    pub(crate) address: Option<Hexadecimal>,
+    pub(crate) address: Hexadecimal,
     /// The end in words.
     pub(crate) reason: String,
     pub(crate) instructions: u64,
     pub(crate) readings: Vec<Reading>,
-    /// What a Linux program has written to its outputs, in order.
+    /// The outputs of a Linux program, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) output: Vec<Written>,
     /// The exit status of a Linux program.

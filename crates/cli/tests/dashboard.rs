@@ -70,13 +70,13 @@ impl Terminal<'_> {
 
     /// Waits until the screen is as expected, and returns it.
     fn wait(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
             let screen = self.screen();
             if is_there(&screen) {
                 return screen;
             }
-            assert!(begun.elapsed() < PATIENCE, "{what}:\n{screen}");
+            assert!(started.elapsed() < PATIENCE, "{what}:\n{screen}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -172,9 +172,9 @@ fn a_closed_terminal_ends_the_search_and_the_suite_is_kept() {
     let terminal = Terminal::run(&workplace, &command, (80, 24));
     terminal.wait("the search", |screen| screen.contains("searching") && screen.contains("sub_30"));
     drop(terminal);
-    let begun = Instant::now();
+    let started = Instant::now();
     while !workplace.path().join("ended").exists() {
-        assert!(begun.elapsed() < PATIENCE, "it goes on without a terminal");
+        assert!(started.elapsed() < PATIENCE, "it goes on without a terminal");
         std::thread::sleep(Duration::from_millis(50));
     }
     assert!(workplace.path().join("guest.tests/summary.json").exists());

@@ -523,3 +523,51 @@ fn a_task_has_its_stack_among_the_data() {
     assert!(verdicts(&summary, "covered") >= 2, "{run:?}");
     assert_eq!(summary["findings"].as_array().map_or(1, Vec::len), 0, "{summary}");
 }
+
+#[test]
+fn reads_with_the_same_term_are_not_taken_to_be_equal() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware(&workplace, "repeated.c");
+    let cell = "[[volatile]]\nname = \"cell\"\naddress = 0x40017000\n";
+    fs::write(workplace.path().join("everypath.toml"), cell).expect("a configuration");
+    let (run, summary) = test(&workplace, &["firmware.elf"]);
+    assert_eq!(run.code, Some(4), "{run:?}");
+    assert_eq!((verdicts(&summary, "infeasible"), &summary["complete"]), (0, &false.into()), "{summary}");
+    assert_eq!(texts(&summary, "undeclared_registers", "address"), ["0x40001000"], "{summary}");
+}
+
+/// A program for the 8051 that calls a function at the vector of external interrupt 0, and whose timer has a handler that sets a
+/// byte, which the program tests if an input is 3.
+const FUNCTION_AT_A_VECTOR: &[(usize, &[u8])] = &[
+    (0x00, &[0x02, 0x00, 0x30]),             // ljmp 30
+    (0x03, &[0x7a, 0x01, 0x22]),             // mov r2,#1; ret
+    (0x0b, &[0x75, 0x20, 0x01, 0x32]),       // mov 20,#1; reti
+    (0x30, &[0x75, 0x20, 0x00]),             // mov 20,#0
+    (0x33, &[0x75, 0x81, 0x40]),             // mov sp,#40
+    (0x36, &[0x12, 0x00, 0x03]),             // lcall 3
+    (0x39, &[0x75, 0xa8, 0x82]),             // mov ie,#82
+    (0x3c, &[0x90, 0x01, 0x00, 0xe0]),       // mov dptr,#100; movx a,@dptr
+    (0x40, &[0xb4, 0x03, 0x05]),             // cjne a,#3,48
+    (0x43, &[0xe5, 0x20, 0x60, 0x01, 0x00]), // mov a,20; jz 48; nop
+    (0x48, &[0x80, 0xfe]),                   // sjmp $
+];
+
+#[test]
+fn a_handler_behind_a_vector_that_the_program_uses_itself_is_known() {
+    let workplace = Workplace::new();
+    let mut program = vec![0xff; 0x4a];
+    for (address, bytes) in FUNCTION_AT_A_VECTOR {
+        program[*address..*address + bytes.len()].copy_from_slice(bytes);
+    }
+    fs::write(workplace.path().join("small.bin"), program).expect("a program");
+    let cell = "stop = [0x48]\n[[volatile]]\nname = \"cell\"\nspace = \"EXTMEM\"\naddress = 0x100\n";
+    fs::write(workplace.path().join("everypath.toml"), cell).expect("a configuration");
+    let raw = ["small.bin", "--format", "raw", "--base", "0", "--architecture", "8051"];
+    let (run, summary) = test(&workplace, &raw);
+    assert_eq!(verdicts(&summary, "infeasible"), 0, "{run:?}");
+    let is_open = verdicts(&summary, "open") > 0;
+    assert!(is_open || verdicts(&summary, "covered") == 4, "{summary}");
+}

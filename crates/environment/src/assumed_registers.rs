@@ -82,8 +82,8 @@ impl Guest {
         Ok(found)
     }
 
-    /// What the configuration declares or sets and what the call of a function determines, registers or memory; and memory whose
-    /// contents are an assumption of another kind.
+    /// The registers and memory that the configuration declares or sets, or that the call of a function determines; and memory
+    /// whose contents are an assumption of another kind.
     fn defined_at_entry(
         &self,
         configuration: &Configuration,

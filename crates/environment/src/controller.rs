@@ -3,7 +3,6 @@
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
 use crate::interrupt_lines::{Lines, kept_bits};
-use crate::start::put_anyway;
 use everypath_ir::{Bits, Endian, Location, Place, SpaceId, Width};
 use everypath_lift::{Enable, InterruptLines, RegisterCondition};
 use everypath_machine::State;
@@ -158,7 +157,7 @@ impl Controller {
         let given =
             [Some((self.interrupted, interrupted.address)), self.number.map(|one| (one, number)), vector];
         for ((location, width), value) in given.into_iter().flatten() {
-            put_anyway(state, location, &Bits::from_u64(value, width), Endian::Little);
+            state.put_anyway(location, &Bits::from_u64(value, width), Endian::Little);
         }
         self.entry
     }

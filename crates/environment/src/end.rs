@@ -35,7 +35,6 @@ impl Guest {
                 "it is back in an earlier state, from which it can show nothing new".to_owned()
             }
             End::Postponed { .. } => "it was postponed, and is continued later".to_owned(),
-            End::Infeasible => "no input takes this path".to_owned(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Symbolic input at the start: registers, arguments, memory, and objects behind symbolic pointers.
+//! Symbolic input at the start: registers, arguments, memory, objects behind symbolic pointers, and texts that a process is given.
 
 use crate::configuration::{Configuration, InputDeclaration, Object};
 use crate::guest::{Guest, GuestError};
@@ -209,6 +209,7 @@ impl Guest {
                 }
             }
         }
+        inputs.values.extend(self.process_inputs(configuration)?);
         inputs.pointers.iter().try_for_each(check)?;
         Ok(inputs)
     }

@@ -67,7 +67,10 @@ pub use guest::{Guest, GuestError};
 pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use interrupt_lines::Lines;
 pub use justification::{JustificationEntry, without_justifications};
-pub use linux::{LinuxSettings, STANDARD_INPUT, STANDARD_INPUT_LENGTH, StreamSize};
+pub use linux::{
+    Argument, ArgumentInput, EnvironmentVariable, LinuxSettings, STANDARD_INPUT, STANDARD_INPUT_LENGTH,
+    StreamSize, VariableInput, argument_name, variable_name,
+};
 pub use model::{ALL as MODELS, Call, ModelSetup, OperationModel, Remembered};
 pub use random::Sequence;
 pub use reach_target::{

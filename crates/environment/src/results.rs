@@ -35,8 +35,8 @@ impl Guest {
         let description = self.architecture().description();
         let operations = self.architecture().layout().user_operations.iter().enumerate();
         let is_assumed = |name: &str| {
-            let said = description.user_operation(name)?;
-            model::ALL.iter().find(|model| model.name == said.model).filter(|model| model.assumes)
+            let declared = description.user_operation(name)?;
+            model::ALL.iter().find(|model| model.name == declared.model).filter(|model| model.assumes)
         };
         let location = |number: usize| Location { space, offset: RESULTS + number as u64 * RESULT_SIZE };
         operations.map(|(number, name)| is_assumed(name).map(|_| location(number))).collect()

@@ -64,9 +64,9 @@ pub enum InputOrigin {
     },
 }
 
-/// The number of reads of such a byte that have their own input on a path. Further reads reuse them cyclically: a
-/// program compares consecutive reads, and a polling loop reads without end.
-const CHANGES: u32 = 32;
+/// The number of reads of such a byte that have their own input on a path. Further reads reuse them cyclically, because a
+/// polling loop reads without end. Each of those is an event: what compares it with an earlier read may show nothing of that.
+const CHANGES: u32 = 128;
 /// The size of the widest access in bytes.
 const WIDEST: u64 = 64;
 

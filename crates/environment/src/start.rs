@@ -10,7 +10,7 @@ use crate::linux::{STANDARD_INPUT, STANDARD_INPUT_LENGTH};
 use crate::model::{self, Action, ModelSetup, Remembered};
 use crate::random::Sequence;
 use crate::world::{Source, World};
-use everypath_ir::{AddressRange, Bits, Endian, Location, SpaceId, Width};
+use everypath_ir::{AddressRange, Bits, Location, SpaceId, Width};
 use everypath_lift::MemoryRange;
 use everypath_machine::{PAGE_SIZE, Permissions, Region, RunLimits, State};
 use std::collections::{BTreeSet, HashSet};
@@ -140,7 +140,7 @@ impl Guest {
         if let Some((register, table)) = self.placed_vectors() {
             let location = Location { space: self.code_space(), offset: register };
             let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
-            put_anyway(&mut state, location, &Bits::from_u64(table, Width::W32), endian);
+            state.put_anyway(location, &Bits::from_u64(table, Width::W32), endian);
         }
         for initial in &configuration.initial {
             let space = self.space(initial.space.as_deref())?;
@@ -229,7 +229,7 @@ impl Guest {
             .register(name)
             .ok_or_else(|| GuestError(format!("there is no register `{name}`")))?;
         let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
-        put_anyway(state, location, &Bits::from_u64(value, width), endian);
+        state.put_anyway(location, &Bits::from_u64(value, width), endian);
         Ok(())
     }
 
@@ -309,12 +309,12 @@ impl Guest {
     /// # Errors
     /// If there is no such space or symbol, or the cell has no byte, lies outside of its space or cannot hold its values.
     pub(crate) fn cell_range(&self, cell: &VolatileCell) -> Result<AddressRange, GuestError> {
-        let said = cell.space.as_deref();
+        let named_space = cell.space.as_deref();
         let (space, first, size) = match (cell.address, cell.size) {
-            (Some(first), size) => (self.space(said)?, first, size.unwrap_or(1)),
+            (Some(first), size) => (self.space(named_space)?, first, size.unwrap_or(1)),
             (None, size) => {
                 let (space, first, own) = self.symbol(&cell.name)?;
-                let space = if said.is_some() { self.space(said)? } else { space };
+                let space = if named_space.is_some() { self.space(named_space)? } else { space };
                 (space, first, size.unwrap_or(own.max(1)))
             }
         };
@@ -395,8 +395,8 @@ impl Guest {
     pub fn traps(&self) -> Vec<u32> {
         let architecture = self.architecture();
         let is_trap = |operation: &String| {
-            let said = architecture.description().user_operation(operation);
-            said.is_some_and(|said| said.model == model::TRAP)
+            let declared = architecture.description().user_operation(operation);
+            declared.is_some_and(|declared| declared.model == model::TRAP)
         };
         let operations = architecture.layout().user_operations.iter().enumerate();
         operations.filter(|(_, name)| is_trap(name)).map(|(number, _)| number as u32).collect()
@@ -405,15 +405,15 @@ impl Guest {
     /// The model of a user operation, if the architecture defines one.
     fn model(&self, operation: &str) -> Result<Option<Action>, GuestError> {
         let architecture = self.architecture();
-        let Some(said) = architecture.description().user_operation(operation) else { return Ok(None) };
-        let Some(model) = model::ALL.iter().find(|model| model.name == said.model) else {
+        let Some(declared) = architecture.description().user_operation(operation) else { return Ok(None) };
+        let Some(model) = model::ALL.iter().find(|model| model.name == declared.model) else {
             let names: Vec<&str> = model::ALL.iter().map(|model| model.name).collect();
-            let (name, known) = (&said.model, names.join(", "));
+            let (name, known) = (&declared.model, names.join(", "));
             return Err(GuestError(format!(
                 "`{operation}` has the model `{name}`, but there are only: {known}"
             )));
         };
-        let action = (model.make)(&ModelSetup { architecture, operation: said });
+        let action = (model.make)(&ModelSetup { architecture, operation: declared });
         action
             .map(Some)
             .map_err(|wrong| GuestError(format!("`{operation}`, model `{}`: {wrong}", model.name)))
@@ -422,23 +422,4 @@ impl Guest {
 
 fn cell_name(source: &Source) -> String {
     source.name.to_string()
-}
-
-/// Writes a register, which may be mapped to memory that the program may not write.
-pub(crate) fn put_anyway(state: &mut State, location: Location, value: &Bits, endian: Endian) {
-    let mut bytes = value.to_bytes_le();
-    if endian == Endian::Big {
-        bytes.reverse();
-    }
-    match state.memory(location.space) {
-        Some(memory) => {
-            for (distance, byte) in bytes.iter().enumerate() {
-                memory.poke(location.offset.wrapping_add(distance as u64), *byte);
-            }
-        }
-        None => {
-            // Register accesses never fail.
-            let _ = state.put(location, value, endian);
-        }
-    }
 }

@@ -78,7 +78,7 @@ pub struct World {
     pub(crate) input_cells: Option<(usize, Option<usize>)>,
     /// Where assumed answers count as stored.
     pub(crate) temporary_space: Option<SpaceId>,
-    /// What a process has written to its outputs: the descriptor, and the bytes.
+    /// The outputs of a process: the descriptor, and the bytes.
     pub output: Vec<(u32, Vec<u8>)>,
     /// The values read, in order.
     pub readings: Vec<CellRead>,

@@ -25,7 +25,7 @@ impl Oracle for Restart {
     fn observe(&mut self, observation: &mut BlockObservation<'_>, reports: &mut Vec<OracleReport>) {
         if observation.exit.is_some_and(|exit| exit.kind == ExitKind::Jump && exit.target == 0) {
             let (address, what) = (observation.last_instruction(), "restart".to_owned());
-            reports.push(OracleReport::Wrong { address, what, astray: false });
+            reports.push(OracleReport::Violation { address, what, astray: false });
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::builder::ExplorationBuilder;
 use everypath_environment::{
-    AddressOrSymbol, CallOf, InputDeclaration, Object, StackRegion, StreamSize, VolatileCell,
+    AddressOrSymbol, Argument, ArgumentInput, CallOf, EnvironmentVariable, InputDeclaration, Object,
+    StackRegion, StreamSize, VariableInput, VolatileCell,
 };
 use everypath_lift::MemoryRange;
 
@@ -26,7 +27,24 @@ impl ExplorationBuilder {
     /// Gives a Linux program an argument, behind its name.
     pub fn argument(self, text: &str) -> Self {
         self.configure(|configuration| {
-            configuration.linux.get_or_insert_default().arguments.push(text.to_owned());
+            configuration.linux.get_or_insert_default().arguments.push(Argument::Text(text.to_owned()));
+        })
+    }
+
+    /// Gives a Linux program an argument of at most so many bytes, each of which is input.
+    pub fn argument_input(self, bytes: u32) -> Self {
+        self.configure(|configuration| {
+            let arguments = &mut configuration.linux.get_or_insert_default().arguments;
+            arguments.push(Argument::Input(ArgumentInput { bytes }));
+        })
+    }
+
+    /// Gives a Linux program an environment variable whose value has at most so many bytes, each of which is input.
+    pub fn variable_input(self, name: &str, bytes: u32) -> Self {
+        self.configure(|configuration| {
+            let variable = VariableInput { name: name.to_owned(), bytes };
+            let variables = &mut configuration.linux.get_or_insert_default().environment;
+            variables.push(EnvironmentVariable::Input(variable));
         })
     }
 

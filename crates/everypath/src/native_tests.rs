@@ -1,9 +1,12 @@
-//! Tests of a Linux program as plain files: for each, its standard input and what is expected, and a script that runs them on
-//! the real system.
+//! Tests of a Linux program as plain files: for each, its standard input, the texts it is given, and what is expected, and a script
+//! that runs them on the real system.
 
 use crate::binary::Binary;
 use crate::error::Error;
-use everypath_environment::{GuestError, LinuxSettings, STANDARD_INPUT, STANDARD_INPUT_LENGTH};
+use everypath_environment::{
+    Argument, EnvironmentVariable, GuestError, InitialInput, LinuxSettings, STANDARD_INPUT,
+    STANDARD_INPUT_LENGTH, argument_name, variable_name,
+};
 use everypath_machine::{Concrete, ConcreteDomain, End, FaultReason, Machine, NoWatch};
 use everypath_record::{OutputFile, TestCase};
 use std::fmt::Write;
@@ -12,7 +15,7 @@ use std::fs;
 /// The folder of the tests as plain files, in that of the results.
 const FOLDER: &str = "native";
 
-/// What a shell reports of a process that a signal ends, without the number of the signal.
+/// The exit status that a shell reports of a process that a signal ends, less the number of the signal.
 const SIGNALLED: u64 = 128;
 
 /// The files of the tests of a Linux program; none for any other program.
@@ -21,16 +24,20 @@ pub(crate) fn native_tests(binary: &Binary, tests: &[TestCase]) -> Result<Vec<Ou
         return Ok(Vec::new());
     }
     let settings = binary.configuration.linux.clone().unwrap_or_default();
+    let refused = |error: GuestError| Error::Configuration {
+        program: binary.label.clone(),
+        message: error.to_string(),
+    };
+    let inputs = binary.guest.process_inputs(&binary.configuration).map_err(refused)?;
     let mut files = vec![file("run.sh", script(&settings).into_bytes())];
     // Where the exploration has cut a path off, the rest of the run is not known.
     for test in tests.iter().filter(|test| !test.cut_off) {
-        let refused = |error: GuestError| Error::Configuration {
-            program: binary.label.clone(),
-            message: error.to_string(),
-        };
         let (status, output) = expected(binary, test).map_err(refused)?;
         let name = &test.name;
         files.push(file(&format!("{name}/stdin"), input(&settings, test)));
+        for input in &inputs {
+            files.push(file(&format!("{name}/{}", input.name), text(input, test)));
+        }
         files
             .extend(status.map(|status| file(&format!("{name}/status"), format!("{status}\n").into_bytes())));
         files.push(file(&format!("{name}/stdout"), output));
@@ -58,10 +65,31 @@ fn input(settings: &LinuxSettings, test: &TestCase) -> Vec<u8> {
     bytes
 }
 
+/// The text that a test gives to the process: the bytes of an input up to the first zero.
+fn text(input: &InitialInput, test: &TestCase) -> Vec<u8> {
+    let mut bytes = vec![0; input.size as usize];
+    for part in &test.memory {
+        for (address, byte) in (part.address.0..).zip(&part.bytes) {
+            let offset = address.wrapping_sub(input.location.offset);
+            if let Some(place) = usize::try_from(offset).ok().and_then(|offset| bytes.get_mut(offset)) {
+                *place = *byte;
+            }
+        }
+    }
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    bytes.truncate(end);
+    bytes
+}
+
 /// The status with which a test ends, as a shell reports it, and what it writes to the standard output.
 fn expected(binary: &Binary, test: &TestCase) -> Result<(Option<u64>, Vec<u8>), GuestError> {
     let (guest, configuration) = (&*binary.guest, &binary.configuration);
     let mut state = guest.state(configuration)?;
+    for part in &test.memory {
+        if let Some(memory) = state.memory(guest.code_space()) {
+            memory.load(part.address.0, &part.bytes);
+        }
+    }
     let mut world = guest.world(configuration)?;
     world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
     let mut limits = guest.limits(configuration)?;
@@ -73,7 +101,7 @@ fn expected(binary: &Binary, test: &TestCase) -> Result<(Option<u64>, Vec<u8>), 
     Ok((status(&end), written.flat_map(|(_, bytes)| bytes).collect()))
 }
 
-/// What a shell reports of a process that ends so; `None` if that differs between systems.
+/// The exit status that a shell reports of a process that ends so; `None` if that differs between systems.
 fn status(end: &End) -> Option<u64> {
     match end {
         End::Exited { status, .. } => Some(*status),
@@ -84,13 +112,30 @@ fn status(end: &End) -> Option<u64> {
 
 /// The script that runs the tests.
 fn script(settings: &LinuxSettings) -> String {
+    // A shell removes newlines from the end of what it substitutes; a last character keeps them.
+    let mut texts = String::new();
+    let mut with_text = |name: String, start: &str| {
+        let shell = format!("input_{}", texts.lines().count());
+        let _ = writeln!(texts, "    {shell}=$(cat \"$test/{name}\"; echo .); {shell}=${{{shell}%.}}");
+        format!("{}\"${shell}\"", quoted(start))
+    };
     let mut command = String::from("env -i");
     for variable in &settings.environment {
-        let _ = write!(command, " {}", quoted(variable));
+        let word = match variable {
+            EnvironmentVariable::Text(text) => quoted(text),
+            EnvironmentVariable::Input(input) => {
+                with_text(variable_name(&input.name), &format!("{}=", input.name))
+            }
+        };
+        let _ = write!(command, " {word}");
     }
     command.push_str(" \"$program\"");
-    for argument in &settings.arguments {
-        let _ = write!(command, " {}", quoted(argument));
+    for (number, argument) in (1..).zip(&settings.arguments) {
+        let word = match argument {
+            Argument::Text(text) => quoted(text),
+            Argument::Input(_) => with_text(argument_name(number), ""),
+        };
+        let _ = write!(command, " {word}");
     }
     format!(
         r#"#!/bin/sh
@@ -112,7 +157,7 @@ output=$(mktemp)
 failed=0
 for test in "$folder"/*/; do
     name=$(basename "$test")
-    $sandbox {command} <"$test/stdin" >"$output" 2>/dev/null
+{texts}    $sandbox {command} <"$test/stdin" >"$output" 2>/dev/null
     status=$?
     if [ -f "$test/status" ] && [ "$status" != "$(cat "$test/status")" ]; then
         echo "$name: status $status, and not $(cat "$test/status")"

@@ -59,10 +59,10 @@ impl Outcome {
             instructions: found.effort.instructions as u64,
             queries: found.effort.queries,
             directions: found.directions,
-            directions_exact: found.lists_all_code
-                && found.indirect_exits.iter().all(|jump| jump.resolved)
+            directions_exact: found.control_flow.lists_all_code
+                && found.control_flow.is_resolved()
                 && !found.ledger.is_world_assumed(),
-            indirect_exits: found.indirect_exits,
+            indirect_exits: found.control_flow.indirect_exits,
             tests: found.tests.iter().map(|test| test.name.clone()).collect(),
             findings: found.findings,
             targets: found.targets,

@@ -26,7 +26,7 @@ fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/guests/linux").join(name).with_extension("c")
 }
 
-/// What a guest states of itself.
+/// A statement of a guest about itself.
 fn stated(name: &str, what: &str) -> Option<String> {
     let text = fs::read_to_string(source(name)).expect("a guest");
     let start = format!("// {what}: ");
@@ -83,16 +83,37 @@ fn statuses(outcome: &Outcome) -> BTreeSet<String> {
 fn every_status_is_reached(name: &str, how: (&'static str, &[&str])) {
     let Some((_folder, program)) = compiled(name, how) else { return };
     let (_, outcome) = explored(name, &program, Criterion::Path);
+    check_statuses(name, how, &program, &outcome);
+}
+
+/// Every path was taken, the tests reach the stated statuses and no other, and they replay, here and natively.
+fn check_statuses(name: &str, how: (&'static str, &[&str]), program: &Path, outcome: &Outcome) {
     let summary = outcome.summary();
     assert!(summary.complete, "{name} {how:?}: {:?}", summary.incomplete_reasons);
     let expected = stated(name, "statuses").expect("statuses");
     let expected: BTreeSet<String> = expected.split(' ').map(str::to_owned).collect();
-    assert_eq!(statuses(&outcome), expected, "{name} {how:?}");
+    assert_eq!(statuses(outcome), expected, "{name} {how:?}");
     for test in outcome.tests() {
         let (_, differences) = outcome.replay(test).expect("replayed");
         assert_eq!(differences, Vec::<String>::new(), "{name} {how:?}");
     }
-    run_natively(name, &program, &outcome);
+    run_natively(name, program, outcome);
+}
+
+#[test]
+fn arguments_and_variables_are_input() {
+    let name = "texts";
+    let bytes: u32 = stated(name, "argument-bytes").expect("a size").parse().expect("a size");
+    let variable = stated(name, "variable").expect("a variable");
+    let (variable, size) = variable.split_once(' ').expect("a name and a size");
+    for how in [STATIC, OPTIMISED, DYNAMIC, DYNAMIC_OPTIMISED] {
+        let Some((_folder, program)) = compiled(name, how) else { continue };
+        let binary = Binary::open(&program).expect("a program");
+        let exploration = binary.explore().argument("-n").argument_input(bytes).argument("end");
+        let exploration = exploration.variable_input(variable, size.parse().expect("a size"));
+        let outcome = exploration.criterion(Criterion::Path).run().expect("explored");
+        check_statuses(name, how, &program, &outcome);
+    }
 }
 
 #[test]

@@ -91,9 +91,9 @@ impl Cancellation {
     /// Waits; that time does not count.
     pub(crate) fn suspend(&mut self, wait: impl FnOnce()) {
         self.drop_alarm();
-        let begun = Instant::now();
+        let pause_started = Instant::now();
         wait();
-        self.started += begun.elapsed();
+        self.started += pause_started.elapsed();
         self.set_alarm();
     }
 

@@ -1,6 +1,8 @@
 //! The result of an exploration.
 
-use everypath_record::{Counts, CoveragePoint, Finding, Judged, TargetAnswer, Undeclared};
+use everypath_record::{
+    Counts, CoveragePoint, Finding, IndirectExitRecord, Judged, TargetAnswer, Undeclared,
+};
 use everypath_solve::Statistics;
 
 use crate::verdict::certificate::Certified;
@@ -16,10 +18,8 @@ pub struct Exploration {
     pub effort: Effort,
     /// Every discovered branch direction with its verdict.
     pub directions: Vec<Judged>,
-    /// Every indirect jump, call and return, with its known targets.
-    pub indirect_exits: Vec<everypath_record::IndirectExitRecord>,
-    /// Whether every direction of the program is listed, if every indirect exit is resolved.
-    pub lists_all_code: bool,
+    /// Where control flow goes by computed addresses, and whether that is everywhere.
+    pub control_flow: ControlFlow,
     /// The targets of a directed search, with their answers.
     pub targets: Vec<TargetAnswer>,
     /// The unsatisfiability certificates that verdicts refer to.
@@ -40,6 +40,21 @@ impl Exploration {
     /// Whether every feasible path was explored.
     pub fn is_complete(&self) -> bool {
         self.incomplete_reasons.is_empty()
+    }
+}
+
+/// The control flow that an exploration knows.
+pub struct ControlFlow {
+    /// Every indirect jump, call and return, with its known targets.
+    pub indirect_exits: Vec<IndirectExitRecord>,
+    /// Whether every direction of the program is listed, if every indirect exit is resolved.
+    pub lists_all_code: bool,
+}
+
+impl ControlFlow {
+    /// Whether the targets of every indirect jump, call and return are known.
+    pub fn is_resolved(&self) -> bool {
+        self.indirect_exits.iter().all(|exit| exit.resolved)
     }
 }
 

@@ -55,7 +55,7 @@ mod strategy;
 mod verdict;
 
 pub use explain::executed::executed_code;
-pub use exploration::{ConfigurationGaps, Effort, Exploration};
+pub use exploration::{ConfigurationGaps, ControlFlow, Effort, Exploration};
 pub use explorer::Explorer;
 pub use extensions::Extensions;
 pub use map::evidence::check_claim;

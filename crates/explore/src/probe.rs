@@ -116,7 +116,7 @@ impl Probes {
             prefix: prefix.clone(),
             known: task.model.clone(),
             reads: task.progress.reads.clone(),
-            interrupts: task.interrupts.clone(),
+            interrupts: task.interrupts().clone(),
             condition: *condition,
             unwritten: *unwritten,
             is_wanted,
@@ -264,17 +264,17 @@ impl Probe {
         let until = ReplayEnd::Ends(instructions);
         let suspected = Some(&self.violation).filter(|_| self.unwritten.is_none());
         let (run, state) = recorder.replayer.run_to(&given, until, suspected).ok()?;
-        let wrong = if self.unwritten.is_some() {
+        let shown = if self.unwritten.is_some() {
             let plain = inputs.given_plain(model, &self.reads, &self.interrupts);
             let differs = recorder.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
                 plain.path != run.path || left_different(inputs, &state, &plain_state)
             });
             differs.then(|| self.violation.clone())
         } else {
-            run.violations.iter().find(|wrong| wrong.is_same(&self.violation)).cloned()
+            run.violations.iter().find(|violation| violation.is_same(&self.violation)).cloned()
         };
         let given = TestInput { cells: run.cells.clone(), ..given };
-        wrong.map(|violation| Shown { given, run, violation })
+        shown.map(|violation| Shown { given, run, violation })
     }
 }
 

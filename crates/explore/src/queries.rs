@@ -9,6 +9,8 @@ use everypath_term::Terms;
 
 /// The conflict limit of queries whose "unknown" answer is harmless.
 const CHEAP_CONFLICTS: u32 = 500;
+/// The gate limit of such queries, of which each takes about 100 bytes.
+const CHEAP_GATES: usize = 2_000_000;
 
 /// The work of a query that a layer of the solver answers, in executed instructions.
 const QUERY: u64 = 1_000;
@@ -61,7 +63,9 @@ impl Queries {
         stop: &Arc<AtomicBool>,
     ) -> Answer {
         let most = self.limits.conflicts.unwrap_or(most).min(most);
-        let limits = QueryLimits { conflicts: Some(most), ..self.limits(stop) };
+        let limits = self.limits(stop);
+        let gates = limits.gates.unwrap_or(CHEAP_GATES).min(CHEAP_GATES);
+        let limits = QueryLimits { conflicts: Some(most), gates: Some(gates), ..limits };
         self.ask_within(terms, query, &limits)
     }
 

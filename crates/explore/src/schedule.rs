@@ -51,9 +51,9 @@ impl Schedule {
         self.paths += 1;
     }
 
-    /// The criterion is reached. Returns whether a search for hangs ends: loops that are never left show no new direction, so that it
-    /// runs some more paths.
-    pub(crate) fn ends_search_for_hangs(&mut self, effort: u64) -> bool {
+    /// Advances a search for hangs whose criterion is reached; true if it ends. Loops that are never left show no new direction, so
+    /// that it runs some more paths first.
+    pub(crate) fn advance_search_for_hangs(&mut self, effort: u64) -> bool {
         let (paths, before) = *self.reached_at.get_or_insert((self.paths, effort));
         self.paths - paths >= PATHS_FOR_HANGS || effort - before >= WORK_FOR_HANGS
     }
@@ -84,9 +84,9 @@ impl Schedule {
         Ok(())
     }
 
-    /// Whether value sets may be computed now. Each target that a path adds to the graph makes them obsolete, so that the
-    /// number of paths between two computations grows.
-    pub(crate) fn is_deepening_due(&mut self) -> bool {
+    /// Takes the computation of value sets that is due, if one is. Each target that a path adds to the graph makes them
+    /// obsolete, so that the number of paths between two computations grows.
+    pub(crate) fn take_due_deepening(&mut self) -> bool {
         let (times, not_before) = self.deepened;
         let is_due = self.paths >= not_before;
         if is_due {
@@ -95,8 +95,8 @@ impl Schedule {
         is_due
     }
 
-    /// Whether the verdicts are to be checked now. If so, they are checked again after twice as many paths.
-    pub(crate) fn is_judging_due(&mut self) -> bool {
+    /// Takes the check of the verdicts that is due, if one is; the next is due after twice as many paths.
+    pub(crate) fn take_due_judging(&mut self) -> bool {
         let is_due = self.paths >= self.judge_at;
         if is_due {
             self.judge_at = 2 * self.paths;
@@ -127,7 +127,7 @@ mod tests {
         let mut schedule = Schedule::new(0, u64::MAX);
         let due = (1..=20).filter(|_| {
             schedule.ran();
-            schedule.is_deepening_due()
+            schedule.take_due_deepening()
         });
         assert_eq!(due.collect::<Vec<u64>>(), [1, 2, 3, 5, 8, 12, 17]);
     }
@@ -137,7 +137,7 @@ mod tests {
         let mut schedule = Schedule::new(0, u64::MAX);
         let due = (1..=200).filter(|_| {
             schedule.ran();
-            schedule.is_judging_due()
+            schedule.take_due_judging()
         });
         assert_eq!(due.collect::<Vec<u64>>(), [32, 64, 128]);
     }

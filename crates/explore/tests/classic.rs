@@ -38,7 +38,7 @@ fn check(target_name: &str, level: &str, name: &str, paths: u64) -> Vec<Judged> 
     assert!(found.is_complete(), "{what}: {:?}", found.incomplete_reasons);
     assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
     assert_eq!(found.findings, Vec::new(), "{what}");
-    let open = found.indirect_exits.iter().find(|jump| !jump.resolved);
+    let open = found.control_flow.indirect_exits.iter().find(|jump| !jump.resolved);
     assert!(open.is_none(), "{what}: {open:?}");
     // An 8-bit compiler compares wide numbers byte by byte, so that one branch of the source is several of the program.
     let splits = target(target_name).map.is_some();

@@ -113,7 +113,7 @@ fn refuted(found: &Exploration, truth: &Truth, criterion: Criterion) -> Vec<Stri
     let mut wrong: Vec<String> = found.divergences.clone();
     let verdicts: BTreeMap<Direction, &Verdict> =
         found.directions.iter().map(|judged| (judged.direction, &judged.verdict)).collect();
-    let exact = found.reached && found.indirect_exits.iter().all(|jump| jump.resolved);
+    let exact = found.reached && found.control_flow.is_resolved();
     for (direction, input) in &truth.directions {
         match verdicts.get(direction) {
             Some(Verdict::Infeasible { evidence, .. }) => {

@@ -32,7 +32,7 @@ fn explore(source: &Path, target: &GuestTarget) -> (Subject, Exploration) {
     (subject, found)
 }
 
-/// What is wrong with the result for a guest, or for its twin, which ends.
+/// The mistake in the result for a guest, or for its twin, which ends; `None` if there is none.
 fn check(source: &Path, target: &GuestTarget, ends: bool) -> Option<String> {
     let mut target = target.clone();
     target.flags.extend(ends.then(|| "-DTWIN".to_owned()));
@@ -95,4 +95,31 @@ fn endless_programs_are_proved_endless_and_their_twins_are_not_accused() {
     });
     let wrong: Vec<String> = wrong.into_inner().expect("no panic");
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), jobs.len(), wrong.join("\n"));
+}
+
+/// The state for which a hang is shown is found again in a function under test, whose memory has assumed contents.
+#[test]
+fn a_function_that_never_ends_is_found() {
+    let call = "[call]\nfunction = \"apart\"\n[[input]]\nname = \"in\"\n";
+    for target in targets(&root()).unwrap_or_else(|error| panic!("{error}")) {
+        if target.int != 32 || !target.is_everywhere() || !target.is_installed() {
+            continue;
+        }
+        for level in ["-O0", "-O1"] {
+            let source = root().join("tests/guests/functions/apart.c");
+            let subject = Subject::compile(&source, &target, level, call);
+            let Subject { guest, configuration } = subject.unwrap_or_else(|error| panic!("{error}"));
+            let bounds = Bounds { paths: 100, path_instructions: 5_000, ..Bounds::default() };
+            let plan = Plan { hangs: true, bounds, ..Plan::default() };
+            let explorer = Explorer::new(&guest, &configuration, plan, SolverStack::default().build());
+            let found = explorer.expect("a plan that fits").run(&mut NoObserver);
+            let what = format!("{} {level}", target.name);
+            assert_eq!(found.divergences, Vec::<String>::new(), "{what}");
+            assert!(
+                found.findings.iter().any(|finding| finding.oracle == "hang"),
+                "{what}: {:?}",
+                found.findings
+            );
+        }
+    }
 }

@@ -21,7 +21,7 @@ fn run(guest: &Guest, configuration: &Configuration, plan: Plan) -> Exploration 
 }
 
 fn is_exact(found: &Exploration) -> bool {
-    found.indirect_exits.iter().all(|jump| jump.resolved)
+    found.control_flow.is_resolved()
 }
 
 #[test]
@@ -62,7 +62,8 @@ fn guests_end_as_they_say() {
                 let name = file.file_stem().expect("a name").to_string_lossy();
                 let what = format!("{name} for {} {level}", target.name);
                 if is_exact(&found) != exact || !found.divergences.is_empty() {
-                    let open: Vec<_> = found.indirect_exits.iter().filter(|jump| !jump.resolved).collect();
+                    let open: Vec<_> =
+                        found.control_flow.indirect_exits.iter().filter(|jump| !jump.resolved).collect();
                     wrong.push(format!(
                         "{what}: {open:?} {:?} {:?}",
                         found.incomplete_reasons, found.divergences
@@ -114,7 +115,7 @@ fn a_changed_return_address_is_a_finding_or_just_a_jump() {
     let found = raw(&code, "riscv32", plan);
     assert_eq!(found.findings, Vec::new());
     assert!(found.is_complete() && is_exact(&found), "{:?}", found.incomplete_reasons);
-    let back = found.indirect_exits.iter().find(|jump| jump.kind == "return").expect("a return");
+    let back = found.control_flow.indirect_exits.iter().find(|jump| jump.kind == "return").expect("a return");
     assert_eq!(back.targets.iter().map(|target| target.0).collect::<Vec<_>>(), [0x1008]);
 }
 
@@ -175,7 +176,7 @@ fn a_conditional_return_that_no_path_reached_is_listed() {
         .filter(|judged| matches!(judged.verdict, Verdict::Open { .. }))
         .map(|judged| (judged.direction.branch.0, judged.direction.target.0))
         .collect();
-    assert_eq!(open, [(0x100c, 0x1010), (0x101c, 0x1014)], "{:?}", found.indirect_exits);
+    assert_eq!(open, [(0x100c, 0x1010), (0x101c, 0x1014)], "{:?}", found.control_flow.indirect_exits);
 }
 
 /// A conditional trap is no branch. An input that traps is found all the same, though every direction is judged before.

@@ -152,7 +152,8 @@ impl Image {
         self.host.as_ref()
     }
 
-    /// What is added to the addresses that the file states: it is position-independent, and loaded elsewhere.
+    /// The difference between the addresses in memory and those in the file, which is not zero if the file is
+    /// position-independent and was loaded elsewhere.
     pub fn load_bias(&self) -> u64 {
         self.bias
     }

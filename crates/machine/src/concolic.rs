@@ -133,9 +133,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
             return None;
         }
         let (term, is_first) = self.outside.changed(self.terms, byte, access)?;
-        if is_first {
-            self.events.push(Event::Unwritten { byte: term, value: 0 });
-        }
+        self.events.push(Event::assumed_zero(term, is_first));
         Some(term)
     }
 
@@ -143,9 +141,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
     fn assumed_result(&mut self, operation: u32, bits: &Concrete, width: Width) -> Option<Term> {
         let mut joined: Option<Term> = None;
         for (byte, is_first) in self.outside.assumed_result(self.terms, operation, width.bytes()) {
-            if is_first {
-                self.events.push(Event::Unwritten { byte, value: 0 });
-            }
+            self.events.push(Event::assumed_zero(byte, is_first));
             joined = Some(match joined {
                 Some(low) => self.terms.concat(byte, low),
                 None => byte,

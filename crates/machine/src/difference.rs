@@ -62,7 +62,30 @@ impl State {
     }
 }
 
+impl State {
+    /// Whether the bytes of all registers and of all memory are the same, whatever else the states have noted of them.
+    pub fn has_same_bytes(&self, other: &State) -> bool {
+        let mut spaces = self.spaces().iter().zip(other.spaces());
+        spaces.all(|spaces| match spaces {
+            (SpaceState::Registers(ours), SpaceState::Registers(theirs)) => {
+                ours.try_for_each_difference(theirs, &mut |_| ControlFlow::Break(())).is_continue()
+            }
+            (SpaceState::Memory(ours), SpaceState::Memory(theirs)) => ours.has_same_bytes(theirs),
+            _ => false,
+        })
+    }
+}
+
 impl Memory {
+    fn has_same_bytes(&self, other: &Memory) -> bool {
+        let mut numbers = self.page_numbers().chain(other.page_numbers());
+        numbers.all(|number| match (self.page(number), other.page(number)) {
+            (Some(ours), Some(theirs)) => Rc::ptr_eq(ours, theirs) || ours.bytes == theirs.bytes,
+            (Some(only), None) | (None, Some(only)) => only.bytes.iter().all(|byte| *byte == 0),
+            (None, None) => true,
+        })
+    }
+
     /// Calls `visit` for each byte that differs, until it breaks.
     fn try_for_each_difference(
         &self,

@@ -70,8 +70,6 @@ pub enum End {
         /// Where it continues.
         place: Place,
     },
-    /// The path condition is unsatisfiable.
-    Infeasible,
 }
 
 /// A resource limit of a run.

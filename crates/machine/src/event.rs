@@ -70,6 +70,12 @@ pub enum Event {
         /// Its concrete value on this path.
         value: u8,
     },
+    /// A byte that is assumed was read once more, and its term is that of an earlier read: the path has had as many reads of it
+    /// as have terms of their own. Whether both reads have the same value is no longer known.
+    Reused {
+        /// The term.
+        byte: Term,
+    },
     /// The guard of a step within the block was concretised.
     Guarded {
         /// The guarded step.
@@ -88,7 +94,7 @@ pub enum Event {
     },
     /// A system call gave an answer that is assumed, as these words say.
     Answered {
-        /// What was assumed.
+        /// The assumption.
         assumption: &'static str,
     },
     /// The argument of a user operation, or a value written to a device, was concretised, because its model is concrete.
@@ -96,4 +102,11 @@ pub enum Event {
         /// The argument or value.
         argument: Term,
     },
+}
+
+impl Event {
+    /// A read of a byte that is assumed to be zero on this path. With its own term, if the path has not had too many of them.
+    pub fn assumed_zero(byte: Term, has_own_term: bool) -> Event {
+        if has_own_term { Event::Unwritten { byte, value: 0 } } else { Event::Reused { byte } }
+    }
 }

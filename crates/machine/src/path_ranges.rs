@@ -29,11 +29,6 @@ pub struct PathRanges {
 }
 
 impl PathRanges {
-    /// Drops all ranges.
-    pub fn clear(&mut self) {
-        self.ranges.clear();
-    }
-
     /// The terms with a range.
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         self.ranges.keys().copied()

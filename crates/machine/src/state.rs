@@ -381,6 +381,21 @@ impl State {
             SpaceState::Memory(memory) => memory.write_bytes(location.offset, &bytes),
         }
     }
+
+    /// Writes the value of a fixed location, also where the program may not write: a register that is mapped to such memory, or
+    /// what merged paths hold.
+    pub fn put_anyway(&mut self, location: Location, value: &Bits, endian: Endian) {
+        let mut bytes = value.to_bytes_le();
+        if endian == Endian::Big {
+            bytes.reverse();
+        }
+        if let Some(memory) = self.memory(location.space) {
+            memory.load(location.offset, &bytes);
+        } else {
+            // Register accesses never fail.
+            let _ = self.put(location, value, endian);
+        }
+    }
 }
 
 fn last_address(space: &everypath_ir::Space) -> u64 {

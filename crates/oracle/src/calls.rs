@@ -221,7 +221,7 @@ impl Oracle for Calls {
             self.returned(exit.target).is_some() || self.is_handler_return(exit.target) || is_resumed;
         if !is_expected && !has_unknown_caller && !self.stops.contains(&exit.target) {
             let what = format!("a return to {:#x}, where nothing called it from", exit.target);
-            statements.push(OracleReport::Wrong { address, what, astray: true });
+            statements.push(OracleReport::Violation { address, what, astray: true });
         }
     }
 

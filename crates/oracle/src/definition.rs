@@ -10,7 +10,7 @@ use everypath_term::Term;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OracleReport {
     /// A violation on this run.
-    Wrong {
+    Violation {
         /// The instruction.
         address: u64,
         /// The violation, in words.

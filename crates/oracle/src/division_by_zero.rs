@@ -38,7 +38,7 @@ impl Oracle for DivisionByZero {
             let divisor = (observation.value)(division.divisor);
             let width = width_of(observation, division.step);
             if divisor.bits.to_bits(width) == Bits::zero(width) {
-                statements.push(OracleReport::Wrong { address, what: WHAT.to_owned(), astray: false });
+                statements.push(OracleReport::Violation { address, what: WHAT.to_owned(), astray: false });
                 continue;
             }
             let (Some(term), Some(terms)) = (divisor.term, observation.terms.as_deref_mut()) else {

@@ -1,7 +1,7 @@
 //! Bug oracles: each watches a run, concrete or concolic, and reports violations on it and for other input.
 //!
 //! After each block an oracle gets a [`BlockObservation`]. It reports a violation on this run as
-//! [`OracleReport::Wrong`]. Where values have terms it also states a condition on input under which there would be one:
+//! [`OracleReport::Violation`]. Where values have terms it also states a condition on input under which there would be one:
 //! an [`OracleReport::Suspect`]. The exploration queries the solver for such input, and runs it from the entry; only a
 //! violation on such a run is a finding (active property checking, Godefroid, Levin and Molnar, EMSOFT 2008).
 //!

@@ -33,7 +33,7 @@ impl Oracle for NoInstruction {
         {
             let address = observation.last_instruction();
             let what = format!("a jump to {:#x}, where nothing was ever written", exit.target);
-            statements.push(OracleReport::Wrong { address, what, astray: true });
+            statements.push(OracleReport::Violation { address, what, astray: true });
         }
         let Some(target) = observation.exit.and_then(|exit| exit.term) else { return };
         let ranges = observation.state.ranges(observation.code_space, |permissions| permissions.execute);

@@ -102,7 +102,7 @@ impl Oracle for Stack {
                     }
                     None => format!("the stack pointer is {value:#x}, where the program's data are"),
                 };
-                statements.push(OracleReport::Wrong { address, what, astray: false });
+                statements.push(OracleReport::Violation { address, what, astray: false });
             }
         }
     }

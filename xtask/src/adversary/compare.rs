@@ -24,8 +24,8 @@ impl Wrong {
             || self.kind == "resolved-without-a-target"
     }
 
-    /// The explorations that show it.
-    pub(super) fn explorations(&self) -> &'static [&'static str] {
+    /// The explorations that reproduce it.
+    pub(super) fn reproduced_by(&self) -> &'static [&'static str] {
         match self.what.split(':').next() {
             Some("branch") => &["branch"],
             Some("path") => &["path"],

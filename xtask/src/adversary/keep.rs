@@ -26,19 +26,19 @@ pub(super) fn keep(
     let problem = |error: std::io::Error| format!("{}: {error}", place.display());
     let work = tempfile::tempdir().map_err(problem)?;
     let smallest = without_blank_lines(&reduce(bench, program, level, wrong, work.path())?);
-    let outcome = bench.examine_with(&smallest, level, work.path(), wrong.explorations())?;
+    let outcome = bench.examine_with(&smallest, level, work.path(), wrong.reproduced_by())?;
     let said = match &outcome {
         Outcome::Compared(report) => report.comparison.wrong.clone(),
         Outcome::Skipped(_) => Vec::new(),
     };
     let what = said.iter().find(|found| found.kind == wrong.kind).unwrap_or(wrong);
     let called = match &outcome {
-        Outcome::Compared(report) if wrong.explorations() == ["function"] => report.called.as_ref(),
+        Outcome::Compared(report) if wrong.reproduced_by() == ["function"] => report.called.as_ref(),
         _ => None,
     };
     let options = match called {
         Some(_) => "--configuration function.toml".to_owned(),
-        None => format!("--criterion {}", wrong.explorations()[0]),
+        None => format!("--criterion {}", wrong.reproduced_by()[0]),
     };
     let file = &bench.target.compiler.file;
     let text = format!(

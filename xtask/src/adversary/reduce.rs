@@ -68,7 +68,7 @@ fn size(tree: &Node) -> usize {
 }
 
 fn shows(bench: &Bench, program: &Program, level: &str, wrong: &Wrong, folder: &Path) -> bool {
-    match bench.examine_with(program, level, folder, wrong.explorations()) {
+    match bench.examine_with(program, level, folder, wrong.reproduced_by()) {
         Ok(Outcome::Compared(report)) => report.comparison.wrong.iter().any(|found| found.kind == wrong.kind),
         // A program that an executor cannot run does not count.
         Ok(Outcome::Skipped(_)) | Err(_) => false,

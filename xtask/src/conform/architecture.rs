@@ -231,7 +231,7 @@ impl Comparison<'_> {
         self.report.compared += 1;
         // An emulator that was stopped in a delay slot may still branch afterwards.
         let stopped = delayed && differences.iter().any(Difference::is_signal);
-        match explain(&self.description.known, &work.form, &differences) {
+        match explain(&self.description.known, (&work.form, &text), &differences) {
             _ if differences.is_empty() => {}
             Some(entries) => self.report.explain(&entries),
             None => {

@@ -9,6 +9,9 @@ use serde::Deserialize;
 pub(super) struct Known {
     /// The forms that show it; `*` matches anything, `?` any character.
     pub(super) forms: Vec<String>,
+    /// The instructions of these forms that must not show it, by their text.
+    #[serde(default)]
+    pub(super) except: Vec<String>,
     /// The differing parts: our names of registers, `memory`, `NaN`, `signal 8`, or only the `low bits` or the `top
     /// byte` of the program counter; also as patterns.
     pub(super) differs: Vec<String>,
@@ -41,19 +44,24 @@ pub(super) enum Blame {
 }
 
 impl Known {
-    fn fits(&self, form: &str, difference: &Difference) -> bool {
+    fn fits(&self, (form, text): (&str, &str), difference: &Difference) -> bool {
         self.differs.iter().any(|known| matches(known, &difference.what))
             && (difference.unchanged || !self.only_unchanged)
             && (self.ours.is_empty()
                 || self.ours.iter().any(|value| difference.ours == Some(u128::from(*value))))
             && self.within.is_none_or(|most| difference.apart.is_some_and(|apart| apart <= u128::from(most)))
             && self.forms.iter().any(|pattern| matches(pattern, form))
+            && !self.except.iter().any(|pattern| matches(pattern, text))
     }
 }
 
-/// The entries that explain all differences, or `None` if one is unexplained.
-pub(super) fn explain(list: &[Known], form: &str, differences: &[Difference]) -> Option<Vec<usize>> {
-    let find = |difference: &Difference| list.iter().position(|known| known.fits(form, difference));
+/// The entries that explain all differences of an instruction, given by its form and its text, or `None` if one is unexplained.
+pub(super) fn explain(
+    list: &[Known],
+    instruction: (&str, &str),
+    differences: &[Difference],
+) -> Option<Vec<usize>> {
+    let find = |difference: &Difference| list.iter().position(|known| known.fits(instruction, difference));
     differences.iter().map(find).collect()
 }
 
@@ -80,6 +88,7 @@ mod tests {
     fn undefined(form: &str, differs: &str) -> Known {
         Known {
             forms: vec![form.to_owned()],
+            except: Vec::new(),
             differs: vec![differs.to_owned()],
             only_unchanged: false,
             ours: Vec::new(),
@@ -111,10 +120,12 @@ mod tests {
             };
             names.iter().map(difference).collect()
         };
-        assert_eq!(explain(&list, "AND r8,r8", &differ(&["AF"], true)), Some(vec![0]));
-        assert_eq!(explain(&list, "AND r8,r8", &differ(&["AF"], false)), None);
-        assert_eq!(explain(&list, "AND r8,r8", &differ(&["AF", "CF"], true)), None);
-        assert_eq!(explain(&list, "SUB r8,r8", &differ(&["AF"], true)), None);
+        assert_eq!(explain(&list, ("AND r8,r8", "AND AL,BL"), &differ(&["AF"], true)), Some(vec![0]));
+        assert_eq!(explain(&list, ("AND r8,r8", "AND AL,BL"), &differ(&["AF"], false)), None);
+        assert_eq!(explain(&list, ("AND r8,r8", "AND AL,BL"), &differ(&["AF", "CF"], true)), None);
+        assert_eq!(explain(&list, ("SUB r8,r8", "SUB AL,BL"), &differ(&["AF"], true)), None);
+        let list = [Known { except: vec!["*,BL".to_owned()], ..undefined("AND *", "AF") }];
+        assert_eq!(explain(&list, ("AND r8,r8", "AND AL,BL"), &differ(&["AF"], true)), None);
     }
 
     #[test]
@@ -124,7 +135,7 @@ mod tests {
             let what = "f0".to_owned();
             let difference =
                 Difference { what, detail: String::new(), unchanged: false, ours: Some(0), apart };
-            explain(&list, "fsubs r8", &[difference]).is_some()
+            explain(&list, ("fsubs r8", "fsubs r1"), &[difference]).is_some()
         });
         assert_eq!(explained, [true, false, false]);
     }

@@ -15,10 +15,10 @@ impl Graph {
         };
         let imports: Vec<_> = self.indirect_exits().filter_map(|dynamic| dynamic.import.as_ref()).collect();
         let ending = imports.iter().filter(|import| !import.returns).count();
-        let mut said = Vec::new();
+        let mut assumptions = Vec::new();
         let jumps = open(&[ExitKind::Jump, ExitKind::Fall]);
         if jumps > 0 {
-            said.push(format!(
+            assumptions.push(format!(
                 "{jumps} indirect jumps are not resolved: each is taken to lead to a listed target, to a block of its own \
                  function, to the first instruction of a function, behind a call of a function that returns twice, or out of \
                  the file"
@@ -26,42 +26,42 @@ impl Graph {
         }
         let calls = open(&[ExitKind::Call]);
         if calls > 0 {
-            said.push(format!(
+            assumptions.push(format!(
                 "{calls} indirect calls are not resolved: each is taken to enter a function at its first instruction"
             ));
         }
         let returns = open(&[ExitKind::Return]);
         if returns > 0 {
-            said.push(format!(
+            assumptions.push(format!(
                 "{returns} returns are not resolved: each is taken to lead behind a call of its function"
             ));
         }
         if self.trap_count() > 0 {
-            said.push(format!(
+            assumptions.push(format!(
                 "{} instructions trap: each is taken to end the program, not to be returned from by what handles it",
                 self.trap_count()
             ));
         }
         if self.is_movable {
-            said.push(
+            assumptions.push(
                 "the file can be loaded at any address: it is taken to be loaded where it says, and addresses are those of the file"
                     .to_owned(),
             );
         }
         if self.is_settled {
-            said.push(
+            assumptions.push(
                 "memory that is read-only once the program has been loaded is taken to hold what the loader puts there: nothing writes it \
                  before, or makes it writable again"
                     .to_owned(),
             );
         }
         if !imports.is_empty() {
-            said.push(format!(
+            assumptions.push(format!(
                 "{} exits lead to functions of other files, which are taken to return to their caller; {ending} of them to \
                  functions that by their name never return",
                 imports.len()
             ));
         }
-        said
+        assumptions
     }
 }

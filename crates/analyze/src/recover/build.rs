@@ -32,6 +32,8 @@ pub(crate) struct Builder<'p> {
     pub(super) literals: FxHashSet<u64>,
     /// Code addresses in data next to others, sorted: entries of jump tables and label tables.
     labels: Vec<u64>,
+    /// Code addresses in data.
+    data_pointers: FxHashSet<u64>,
     open: Vec<BlockId>,
     /// Worklist of indirect exits, and whether each was tried before with fewer edges.
     unresolved: Vec<(BlockId, u8, bool)>,
@@ -62,6 +64,7 @@ impl<'p> Builder<'p> {
             anchors: FxHashSet::default(),
             literals: FxHashSet::default(),
             labels: labels(program),
+            data_pointers: data_pointers(program),
             open: Vec::new(),
             unresolved: Vec::new(),
             partly_known: Vec::new(),
@@ -130,8 +133,17 @@ impl<'p> Builder<'p> {
             if !again || home.is_none_or(|(start, _)| changed.contains(&start)) {
                 let max_targets = self.settings.limits.targets as u64;
                 let (entries, anchors) = (&self.evidence, &self.anchors);
-                let (labels, is_late) = (&self.labels[..], self.is_late);
-                let question = JumpQuery { block: id, exit, max_targets, entries, anchors, labels, is_late };
+                let question = JumpQuery {
+                    block: id,
+                    exit,
+                    max_targets,
+                    entries,
+                    anchors,
+                    labels: &self.labels,
+                    pointers: &self.pointers,
+                    data_pointers: &self.data_pointers,
+                    is_late: self.is_late,
+                };
                 let (session, lifted) = (&mut self.session, &mut self.lifted);
                 let found = table::resolve(self.program, session, lifted, &self.graph, question);
                 progress |= !found.targets.is_empty();
@@ -492,6 +504,13 @@ fn labels(program: &Program<'_>) -> Vec<u64> {
     labels.sort_unstable();
     labels.dedup();
     labels
+}
+
+/// The code addresses that words in data hold. In a small address space, any number is one: only words that the file lists count.
+fn data_pointers(program: &Program<'_>) -> FxHashSet<u64> {
+    let is_small = program.pointer_size() < 4;
+    let words = program.data_words().into_iter().filter(|(_, is_listed)| *is_listed || !is_small);
+    words.map(|(word, _)| word).filter(|word| program.is_code(*word)).collect()
 }
 
 /// Maximum distance between two labels of one function.

@@ -5,7 +5,7 @@ use everypath_ir::{Bits, Block, Location, Op, Operand, Statement, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Constants that temporaries and locations hold in one block.
-pub(super) struct Constants<'b> {
+pub(super) struct BlockConstants<'b> {
     program: &'b Program<'b>,
     block: &'b Block,
     temps: FxHashMap<usize, Bits>,
@@ -19,7 +19,7 @@ pub(super) struct Constants<'b> {
     halves: FxHashSet<usize>,
 }
 
-impl<'b> Constants<'b> {
+impl<'b> BlockConstants<'b> {
     pub(super) fn new(program: &'b Program<'b>, block: &'b Block) -> Self {
         Self {
             program,

@@ -3,7 +3,7 @@
 //! A call of an import reads its address from a slot that the dynamic linker fills in: in a stub of the procedure
 //! linkage table, or at the call site in a program compiled without such stubs.
 
-use super::constants::Constants;
+use super::constants::BlockConstants;
 use crate::graph::Import;
 use crate::program::Program;
 use everypath_ir::{Block, Target};
@@ -24,7 +24,7 @@ pub(super) fn import_of(
     never_returning: &FxHashSet<&str>,
 ) -> Option<(Import, Option<u64>)> {
     let Target::Computed { address, .. } = block.exits.get(exit)?.target else { return None };
-    let mut constants = Constants::new(program, block);
+    let mut constants = BlockConstants::new(program, block);
     block.statements.iter().for_each(|statement| constants.pass(statement));
     let slot = constants.slot(address)?;
     let name = program.import_at(slot)?.clone();

@@ -1,6 +1,6 @@
 //! Addresses that the instructions of a block compute with: code pointers, data addresses, and literals in code.
 
-use super::constants::Constants;
+use super::constants::BlockConstants;
 use crate::program::Program;
 use everypath_ir::{Block, ExitKind, Op, Operand, Statement};
 use rustc_hash::FxHashSet;
@@ -26,7 +26,7 @@ pub(super) fn pointers_in(
         }
         data.extend(Some(value).filter(|value| is_data(*value)));
     };
-    let mut constants = Constants::by_convention(program, block);
+    let mut constants = BlockConstants::by_convention(program, block);
     for statement in &block.statements {
         let constant = |operand: Operand| constants.value(operand).and_then(|bits| bits.to_u64());
         match *statement {

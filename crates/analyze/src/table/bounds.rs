@@ -331,7 +331,7 @@ impl Store {
         }
         let signed = number.sign_extend(own) as i64;
         let full = IndexBounds::all(own);
-        let said = match (op, value_first) {
+        let implied = match (op, value_first) {
             (Op::Eq, _) if holds => IndexBounds::unsigned(own, number, number),
             (Op::Eq, _) if number == full.low => IndexBounds::unsigned(own, 1, full.high),
             (Op::Eq, _) if number == full.high => IndexBounds::unsigned(own, 0, full.high - 1),
@@ -349,44 +349,44 @@ impl Store {
             (Op::Sle, false) => IndexBounds::signed(own, signed, full.most),
             _ => full,
         };
-        self.carried(said, side, value)
+        self.carried(implied, side, value)
     }
 
     /// Transfers the range of one expression to another that differs by an extension or an added constant.
-    fn carried(&self, said: IndexBounds, side: Expression, value: Expression) -> IndexBounds {
+    fn carried(&self, bounds: IndexBounds, side: Expression, value: Expression) -> IndexBounds {
         let width = self.width(value);
         let all = IndexBounds::all(width);
         if side == value {
-            return said;
+            return bounds;
         }
-        if said.empty {
+        if bounds.empty {
             return IndexBounds::none(width);
         }
         let is_extension =
             |narrow: Expression, wide: Expression| self.argument_of(Op::Zext, wide) == Some(narrow);
         if is_extension(side, value) {
-            return IndexBounds::unsigned(width, said.low, said.high);
+            return IndexBounds::unsigned(width, bounds.low, bounds.high);
         }
         if is_extension(value, side) {
-            let high = said.high.min(u64::mask(width));
-            return if said.low > high {
+            let high = bounds.high.min(u64::mask(width));
+            return if bounds.low > high {
                 IndexBounds::none(width)
             } else {
-                IndexBounds::unsigned(width, said.low, high)
+                IndexBounds::unsigned(width, bounds.low, high)
             };
         }
         // A sign extension that is not negative has the value of what was extended.
         if let Some(narrow) = self.argument_of(Op::Sext, side)
-            && said.high <= u64::mask(self.width(narrow)) >> 1
+            && bounds.high <= u64::mask(self.width(narrow)) >> 1
         {
-            let same = IndexBounds::unsigned(self.width(narrow), said.low, said.high);
+            let same = IndexBounds::unsigned(self.width(narrow), bounds.low, bounds.high);
             return self.carried(same, narrow, value);
         }
         if self.believes_half.is_some_and(|endian| self.is_lower_part(side, value, endian)) {
-            return IndexBounds::unsigned(width, said.low, said.high);
+            return IndexBounds::unsigned(width, bounds.low, bounds.high);
         }
         let shifted = |addend: u64| {
-            let (low, high) = (said.low.wrapping_add(addend), said.high.wrapping_add(addend));
+            let (low, high) = (bounds.low.wrapping_add(addend), bounds.high.wrapping_add(addend));
             let (low, high) = (low.truncate(width), high.truncate(width));
             if low <= high { IndexBounds::unsigned(width, low, high) } else { all }
         };

@@ -144,6 +144,9 @@ impl<'p> JumpTableResolver<'_, 'p> {
                 found.by_convention = true;
                 continue;
             }
+            if self.may_be_entered(block) {
+                return None;
+            }
             let graph = self.graph;
             let mut reached = false;
             let leads_here =
@@ -226,7 +229,7 @@ impl<'p> JumpTableResolver<'_, 'p> {
             None => self.constants(&walk, block, held, depth).map(Before::Put),
             Some(offset) => match walk.store.split(held) {
                 (Some(base), distance)
-                    if !walk.has_forgotten()
+                    if !walk.has_havocked()
                         && walk.store.form(base) == &walk.initial_form(register, register_width) =>
                 {
                     let offset = wrapped(offset.wrapping_add(distance), register_width);

@@ -104,7 +104,11 @@ impl JumpTableResolver<'_, '_> {
                     let longer = self.longer(&path);
                     if path.len() >= LONGEST {
                         doubt = Some(UnresolvedReason::TooManyPaths);
-                    } else if longer.is_empty() || self.is_entry(head) || why == UnresolvedReason::Writable {
+                    } else if longer.is_empty()
+                        || self.is_entry(head)
+                        || self.may_be_entered(head)
+                        || why == UnresolvedReason::Writable
+                    {
                         doubt = Some(why);
                     } else {
                         open.extend(longer);

@@ -3,7 +3,7 @@
 use super::expression::{Expression, Form, Store};
 use super::storage::{Reaching, StorageLocation};
 use super::walk::Walk;
-use crate::graph::{BlockId, Edge, Evidence, Graph, UnresolvedReason};
+use crate::graph::{BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, Graph, UnresolvedReason};
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits, Context, ExitKind, Place, SpaceKind, Width};
 use everypath_lift::LiftSession;
@@ -34,6 +34,10 @@ pub(crate) struct JumpQuery<'q> {
     pub(crate) anchors: &'q FxHashSet<u64>,
     /// Code addresses that are next to each other in data, sorted.
     pub(crate) labels: &'q [u64],
+    /// Code addresses that instructions compute with.
+    pub(crate) pointers: &'q FxHashSet<u64>,
+    /// Code addresses in data.
+    pub(crate) data_pointers: &'q FxHashSet<u64>,
     /// True once most functions are known.
     pub(crate) is_late: bool,
 }
@@ -68,6 +72,8 @@ pub(super) struct JumpTableResolver<'s, 'p> {
     pub(super) entries: &'s BTreeMap<Place, Evidence>,
     /// Data addresses that instructions compute with.
     pub(super) anchors: &'s FxHashSet<u64>,
+    /// Code addresses that instructions compute with, and those in data.
+    pointers: [&'s FxHashSet<u64>; 2],
     /// True once most functions are known.
     pub(super) is_late: bool,
     pub(super) belief: BoundTrust,
@@ -104,6 +110,7 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
             max_targets: query.max_targets,
             entries: query.entries,
             anchors: query.anchors,
+            pointers: [query.pointers, query.data_pointers],
             is_late: query.is_late,
             belief: BoundTrust::Proved,
             lifted,
@@ -131,6 +138,19 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
     /// Returns true if a block is a function entry.
     pub(super) fn is_entry(&self, block: BlockId) -> bool {
         self.entries.contains_key(&self.graph.block(block).place)
+    }
+
+    /// Whether a block, which need not be a function entry, may be entered from elsewhere than from its predecessors: its address is
+    /// taken, and no indirect jump that is known to lead there explains that, as it does for a label.
+    pub(super) fn may_be_entered(&self, block: BlockId) -> bool {
+        let address = self.graph.block(block).place.address;
+        // The lowest bit of a pointer may tell the instruction set.
+        let is_taken =
+            self.pointers.iter().any(|known| known.contains(&address) || known.contains(&(address | 1)));
+        let mut before = self.graph.predecessors(block).peekable();
+        is_taken
+            && before.peek().is_some()
+            && before.all(|edge| edge.origin == EdgeOrigin::Decoded && edge.kind == EdgeKind::Jump)
     }
 
     /// Executes a block symbolically.
@@ -161,7 +181,7 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
                 }
             }
             match step.edge {
-                Some(edge) if edge.kind.is_behind_call() => walk.forget_call(),
+                Some(edge) if edge.kind.is_behind_call() => walk.havoc_call(),
                 Some(_) => {}
                 None => {
                     let ReadyTarget::Computed(slot, _) = ready.exits.get(exit)?.target else { return None };

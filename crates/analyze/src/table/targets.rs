@@ -118,8 +118,9 @@ impl<'p> JumpTableResolver<'_, 'p> {
                 continue;
             }
             let range = store.range(part, 0);
-            let said = conditions.iter().map(|(condition, holds)| store.bounds(*condition, *holds, part, 0));
-            let bounds = said.fold(range, IndexBounds::and);
+            let implied =
+                conditions.iter().map(|(condition, holds)| store.bounds(*condition, *holds, part, 0));
+            let bounds = implied.fold(range, IndexBounds::and);
             let Some(count) = bounds.count() else { continue };
             // A part that only its own form bounds is an index only if it is masked or, as a last resort, narrow.
             let by_form = bounds == range && count > 1;

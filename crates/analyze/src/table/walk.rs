@@ -68,24 +68,24 @@ impl<'p> Walk<'p> {
     }
 
     /// Havocs what a callee may change: everything but the callee-saved registers.
-    pub(super) fn forget_call(&mut self) {
-        self.forget_unpreserved(self.program.return_pop());
+    pub(super) fn havoc_call(&mut self) {
+        self.havoc_unpreserved(self.program.return_pop());
     }
 
     /// Havocs what an operation with unknown effects may change, such as a system call: everything but the registers that a callee
     /// preserves, too.
-    fn forget_effects(&mut self) {
-        self.forget_unpreserved(None);
+    fn havoc_effects(&mut self) {
+        self.havoc_unpreserved(None);
         self.by_convention = true;
     }
 
     /// Whether calls or operations have changed memory and registers since the start of the path.
-    pub(super) fn has_forgotten(&self) -> bool {
+    pub(super) fn has_havocked(&self) -> bool {
         self.epoch > 0
     }
 
     /// Havocs everything but the callee-saved registers; a return has popped its address off the stack, by this register and size.
-    fn forget_unpreserved(&mut self, popped: Option<(Location, Width, u64)>) {
+    fn havoc_unpreserved(&mut self, popped: Option<(Location, Width, u64)>) {
         let architecture = self.program.architecture();
         let convention = architecture.description().call.as_ref();
         let names = convention.map_or(&[][..], |call| call.preserved.as_slice());
@@ -96,7 +96,7 @@ impl<'p> Walk<'p> {
             .into_iter()
             .map(|(location, width)| (location, width, self.get_place(location, width, endian(location))))
             .collect();
-        self.forget_all();
+        self.havoc_all();
         for (location, width, mut value) in saved {
             // The call has pushed the return address, and the return has popped it.
             if let Some((_, _, popped)) =
@@ -109,7 +109,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    fn forget_all(&mut self) {
+    fn havoc_all(&mut self) {
         self.places.clear();
         self.written.clear();
         self.epoch += 1;
@@ -430,7 +430,7 @@ impl Domain for Walk<'_> {
         match call.result {
             Some((slot, width)) => values[slot as usize] = self.store.unknown(width),
             // In the specifications, an operation without a result is there for its effects, such as those of a system call.
-            None if !self.program.is_harmless(call.operation) => self.forget_effects(),
+            None if !self.program.is_harmless(call.operation) => self.havoc_effects(),
             None => {}
         }
         Ok(())

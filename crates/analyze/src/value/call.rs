@@ -25,7 +25,7 @@ impl CallEffects<'_> {
     /// more than its return address; with trust, the calling convention rules that out.
     pub(super) fn unknown_call(&self, id: BlockId, before: &AbstractState) -> AbstractState {
         let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
-        interpreter.forget();
+        interpreter.havoc_unpreserved();
         if self.bounds.trust == Trust::Nothing {
             return interpreter.state;
         }
@@ -53,7 +53,7 @@ impl CallEffects<'_> {
     /// restores the callee-saved registers and the stack pointer.
     pub(super) fn unknown_return(&self, before: &AbstractState) -> AbstractState {
         let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
-        interpreter.forget();
+        interpreter.havoc_unpreserved();
         let mut state = interpreter.state;
         let architecture = self.program.architecture();
         if let Some(convention) = architecture.description().call.as_ref().filter(|_| self.trusted()) {
@@ -79,7 +79,7 @@ impl CallEffects<'_> {
     pub(super) fn unknown_jump(&self, before: &AbstractState) -> AbstractState {
         let layout = self.program.architecture().layout();
         let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
-        interpreter.forget_everything();
+        interpreter.havoc_everything();
         let mut state = interpreter.state;
         if let Some((location, width)) = self.bounds.stack_pointer.filter(|_| self.trusted()) {
             state.set_place(layout, location, before.place(layout, location, width));
@@ -126,7 +126,7 @@ impl CallEffects<'_> {
             Summary::NeverReturns => return None,
             Summary::Unknown => {
                 let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
-                interpreter.forget();
+                interpreter.havoc_unpreserved();
                 return Some(interpreter.state);
             }
             Summary::Returns(exit) => exit,

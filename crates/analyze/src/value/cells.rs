@@ -54,7 +54,7 @@ impl Cells {
         }
         Arc::make_mut(&mut self.list).retain_mut(|(offset, value)| match changed(*offset, value) {
             Change::Keep => true,
-            Change::Forget => {
+            Change::Havoc => {
                 *value = Value::unknown(value.width());
                 true
             }
@@ -172,7 +172,7 @@ impl FromIterator<(u64, Value)> for Cells {
 /// Change to one cell.
 pub(super) enum Change {
     Keep,
-    /// Havoc: the value becomes unknown.
-    Forget,
+    /// The value becomes unknown.
+    Havoc,
     Remove,
 }

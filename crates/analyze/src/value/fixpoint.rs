@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A summary is widened after this many changes.
 const WIDENED: u32 = 2;
 /// After this many changes, the values of a summary that still change are set to unknown.
-const FORGOTTEN: u32 = 8;
+const HAVOCKED: u32 = 8;
 
 /// Results for all functions.
 #[derive(Default)]
@@ -146,8 +146,8 @@ impl<'a> Fixpoint<'a> {
         {
             let mut both = before.clone();
             both.join(now, layout, Some(&[]));
-            if member.changes >= FORGOTTEN {
-                both.forget_changed(before);
+            if member.changes >= HAVOCKED {
+                both.havoc_changed(before);
             }
             *now = both;
         }

@@ -4,7 +4,7 @@
 //! One set of bytes answers every read: a byte without a cell keeps its value at the entry exactly if it is not in the
 //! set. A store to a bounded range, a store to an unknown address, the frames of callees that have returned, and
 //! widening all add to that set; except that where the calling convention is trusted, a store to an unknown address
-//! only forgets cells, because slots that still hold their entry values are spared. Its stack part has ranges of one space and ranges of every space, because a callee's
+//! only havocs cells, because slots that still hold their entry values are spared. Its stack part has ranges of one space and ranges of every space, because a callee's
 //! frame is dead whichever space it is accessed through.
 //!
 //! The set alone is not enough for calls. A store to an unknown address may hit the frames of callers as well, and by

@@ -252,7 +252,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Havocs all that unknown code may change. With trust, callee-saved registers keep their values.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn havoc_unpreserved(&mut self) {
         let architecture = self.program.architecture();
         let layout = self.layout();
         let mut kept = Vec::new();
@@ -276,7 +276,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Havocs all registers and memory, including callee-saved registers.
-    pub(super) fn forget_everything(&mut self) {
+    pub(super) fn havoc_everything(&mut self) {
         let trusted = self.trusted();
         self.state.havoc_all(trusted);
         self.havoc_spaces();
@@ -362,7 +362,7 @@ impl Domain for Interpreter<'_> {
 
     fn user(&mut self, call: &UserCall, values: &mut [Value]) -> Result<(), Fault> {
         if !self.program.is_harmless(call.operation) {
-            self.forget();
+            self.havoc_unpreserved();
         }
         if let Some((slot, width)) = call.result {
             values[slot as usize] = Value::unknown(width);

@@ -37,14 +37,14 @@ impl AbstractState {
     }
 
     /// Sets every value that differs from an earlier state to unknown.
-    pub(super) fn forget_changed(&mut self, before: &AbstractState) {
+    pub(super) fn havoc_changed(&mut self, before: &AbstractState) {
         for (region, cells) in self.cells.iter_mut() {
             let before = before.cells.get(region);
             let is_as_before =
                 |offset, value: &Value| before.and_then(|before| before.starting_at(offset)) == Some(value);
             cells.change(|offset, value| match is_as_before(offset, value) {
                 true => Change::Keep,
-                false => Change::Forget,
+                false => Change::Havoc,
             });
         }
     }

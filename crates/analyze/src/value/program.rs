@@ -26,7 +26,7 @@ pub struct ValueSets {
     context_states: FxHashMap<BlockId, Vec<AbstractState>>,
     /// True if the context-sensitive analysis succeeded: all values are absolute.
     rooted: bool,
-    unsaid: Option<AbortReason>,
+    abort_reason: Option<AbortReason>,
 }
 
 impl ValueSets {
@@ -48,7 +48,7 @@ impl ValueSets {
             steps: 0,
             context_states: FxHashMap::default(),
             rooted: false,
-            unsaid: None,
+            abort_reason: None,
         };
         if let Some((entry, start)) =
             values.bounds.start.clone().filter(|_| values.bounds.trust == Trust::Nothing)
@@ -58,7 +58,7 @@ impl ValueSets {
                     values.take(found, program, graph);
                     return values;
                 }
-                Err(unsaid) => values.unsaid = Some(unsaid),
+                Err(reason) => values.abort_reason = Some(reason),
             }
         }
         let mut fixpoint = Fixpoint::new(program, graph, &values.bounds, stop);
@@ -108,8 +108,8 @@ impl ValueSets {
     }
 
     /// Why the context-sensitive analysis was aborted, if it was tried.
-    pub fn unsaid(&self) -> Option<AbortReason> {
-        self.unsaid
+    pub fn abort_reason(&self) -> Option<AbortReason> {
+        self.abort_reason
     }
 
     /// The states before a block from the context-sensitive analysis, one per calling context. Every execution is in

@@ -124,7 +124,7 @@ impl AbstractState {
         for cells in self.stacks_mut() {
             cells.change(|_, value| match trusted {
                 true if value.is_entry().is_some() || value.is_unknown() => Change::Keep,
-                true => Change::Forget,
+                true => Change::Havoc,
                 false => Change::Remove,
             });
         }
@@ -138,7 +138,7 @@ impl AbstractState {
                 let at = distance(key);
                 match at.saturating_add(value.width().bytes() as i64) > floor {
                     _ if at >= floor => Change::Keep,
-                    true => Change::Forget,
+                    true => Change::Havoc,
                     false => Change::Remove,
                 }
             });

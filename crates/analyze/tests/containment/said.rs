@@ -48,7 +48,7 @@ impl<'g> Said<'g> {
             graph.indirect_exits().count(),
             values.dead_exits().len(),
             graph.edges().count(),
-            values.unsaid().map_or(String::new(), |why| match why {
+            values.abort_reason().map_or(String::new(), |why| match why {
                 AbortReason::Unbounded(block, _) =>
                     format!(", not from the start: {why:?} at {:#x}", graph.block(block).place.address),
                 _ => format!(", not from the start: {why:?}"),

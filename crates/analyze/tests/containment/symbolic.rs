@@ -29,7 +29,7 @@ pub(crate) fn edges(said: &Said<'_>, found: &Exploration) -> Result<u64, String>
     let mut taken: BTreeSet<(u64, u64)> =
         covered.map(|judged| (judged.direction.branch.0, judged.direction.target.0)).collect();
     // Incomplete explorations also list targets that the static analysis proposed.
-    for jump in found.indirect_exits.iter().filter(|_| found.is_complete()) {
+    for jump in found.control_flow.indirect_exits.iter().filter(|_| found.is_complete()) {
         taken.extend(jump.targets.iter().map(|target| (jump.branch.0, target.0)));
     }
     let is_whole = graph.indirect_exits().all(|dynamic| dynamic.state.is_resolved());

@@ -2,6 +2,7 @@
 
 mod execution;
 mod inspect;
+mod process;
 mod program;
 mod results;
 mod values;

@@ -1,5 +1,6 @@
 //! The program that a command is about, and its setup.
 
+use super::process::ProcessTexts;
 use super::values::{cell_values, file_format, stream_size};
 use crate::number;
 use clap::Args;
@@ -44,12 +45,8 @@ pub(crate) struct Setting {
     /// A file with the standard input of a Linux program
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin_file: Option<PathBuf>,
-    /// An argument of a Linux program, behind its name; can be given more than once
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) arg: Vec<String>,
-    /// An environment variable of a Linux program; can be given more than once
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) env: Vec<String>,
+    #[command(flatten)]
+    pub(crate) texts: ProcessTexts,
     /// Run so many instructions at most
     #[arg(long, value_name = "N", value_parser = number::parse)]
     pub(crate) budget: Option<u64>,

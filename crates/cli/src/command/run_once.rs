@@ -37,7 +37,7 @@ pub(super) fn run(options: &RunOptions, global: &GlobalOptions, out: &mut dyn Wr
     let run = document::Run {
         entry: Hexadecimal(entry.address),
         end: end_word(&end),
-        address: end_address(&end).map(Hexadecimal),
+        address: Hexadecimal(end_address(&end)),
         reason: guest.explain(&end),
         instructions,
         readings: readings(&world),
@@ -62,24 +62,20 @@ pub(super) fn end_word(end: &End) -> &'static str {
         End::Exhausted { .. } => "exhausted",
         End::Repeats { .. } => "repeats",
         End::Postponed { .. } => "postponed",
-        End::Infeasible => "infeasible",
     }
 }
 
 /// The address at which a run ended.
-pub(super) fn end_address(end: &End) -> Option<u64> {
+pub(super) fn end_address(end: &End) -> u64 {
     match end {
         End::Exited { address, .. } | End::Faulted { address, .. } | End::Unmodelled { address, .. } => {
-            Some(*address)
+            *address
         }
-        End::Exhausted { place, .. } | End::Repeats { place } | End::Postponed { place } => {
-            Some(place.address)
-        }
-        End::Infeasible => None,
+        End::Exhausted { place, .. } | End::Repeats { place } | End::Postponed { place } => place.address,
     }
 }
 
-/// What a process has written to its outputs.
+/// The outputs of a process.
 fn output(world: &World) -> Vec<document::Written> {
     let written = |(descriptor, bytes): &(u32, Vec<u8>)| document::Written {
         descriptor: *descriptor,
@@ -107,7 +103,7 @@ fn print(run: &document::Run, out: &mut dyn Write) -> Result<(), Failure> {
     if run.output.last().is_some_and(|written| !written.text.ends_with('\n')) {
         writeln!(out)?;
     }
-    let place = run.address.as_ref().map_or_else(String::new, |address| format!(" at {address}"));
+    let place = format!(" at {}", run.address);
     let status = run.status.map_or_else(String::new, |status| format!(" with status {status}"));
     writeln!(out, "{}{status}{place} after {} instructions: {}", run.end, run.instructions, run.reason)?;
     for reading in &run.readings {

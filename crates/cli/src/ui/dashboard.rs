@@ -110,14 +110,14 @@ impl Observer for Dashboard<'_> {
     }
 
     fn on_details(&mut self, now: &dyn Fn() -> SearchDetails) {
-        let begun = Instant::now();
-        if begun < self.details_at {
+        let started = Instant::now();
+        if started < self.details_at {
             return;
         }
         let (functions, reasons) = self.functions.rows(&now());
         locked(&self.shared.functions).clone_from(self.functions.codes());
         self.shared.model().details(functions, reasons);
-        self.details_at = Instant::now() + DETAILS.max(SHARE * begun.elapsed());
+        self.details_at = Instant::now() + DETAILS.max(SHARE * started.elapsed());
     }
 
     fn steer(&mut self) -> Vec<Steering> {

@@ -74,12 +74,12 @@ impl Shared {
 
     /// Restores the terminal in a panic, which may be that of the thread that draws.
     fn restore_in_panic(&self) {
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
             match self.restored.try_lock() {
                 Ok(mut restored) => return restore_once(&mut restored),
                 Err(TryLockError::Poisoned(error)) => return restore_once(&mut error.into_inner()),
-                Err(TryLockError::WouldBlock) if begun.elapsed() > LAST_FRAME => {
+                Err(TryLockError::WouldBlock) if started.elapsed() > LAST_FRAME => {
                     return restore_once(&mut false);
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(5)),
@@ -160,8 +160,8 @@ impl Drop for Screen {
         // The thread sees that, and ends after its frame. If the terminal was closed, it reads an input without end instead:
         // it is left to the end of the process.
         let Some(thread) = self.thread.take() else { return };
-        let begun = Instant::now();
-        while !thread.is_finished() && begun.elapsed() < LAST_FRAME {
+        let started = Instant::now();
+        while !thread.is_finished() && started.elapsed() < LAST_FRAME {
             thread::sleep(Duration::from_millis(5));
         }
     }

@@ -1,4 +1,4 @@
-//! What a system call sees of the run that makes it, be it concrete or symbolic.
+//! The view that a system call has of the run that makes it, be it concrete or symbolic.
 
 use everypath_ir::{Location, SpaceId};
 use everypath_machine::{Denied, Fault, State};

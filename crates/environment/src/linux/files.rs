@@ -34,7 +34,7 @@ impl HostFile {
     }
 }
 
-/// What is at a path.
+/// The object at a path.
 #[derive(Clone, Debug)]
 pub(crate) enum Found {
     /// A file.

@@ -18,7 +18,8 @@ mod symbolic;
 pub(crate) use concrete::ConcreteCaller;
 pub(crate) use interface::Linux;
 pub(crate) use process::Process;
-pub use settings::LinuxSettings;
+pub use settings::{Argument, ArgumentInput, EnvironmentVariable, LinuxSettings, VariableInput};
+pub use start::{argument_name, variable_name};
 pub use stream_size::StreamSize;
 
 /// The name of the cell whose reads are the bytes of the standard input.

@@ -4,7 +4,45 @@ use super::stream_size::StreamSize;
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// What a Linux process is given. Everything in it is optional.
+/// An argument of a process.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Argument {
+    /// This text.
+    Text(String),
+    /// Input.
+    Input(ArgumentInput),
+}
+
+/// An argument that is input: the bytes before the first zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArgumentInput {
+    /// It has at most so many bytes.
+    pub bytes: u32,
+}
+
+/// An environment variable of a process.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum EnvironmentVariable {
+    /// `NAME=VALUE`.
+    Text(String),
+    /// A variable whose value is input.
+    Input(VariableInput),
+}
+
+/// An environment variable whose value is input: the bytes before the first zero.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariableInput {
+    /// Its name.
+    pub name: String,
+    /// Its value has at most so many bytes.
+    pub bytes: u32,
+}
+
+/// The environment of a Linux process. Every setting is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinuxSettings {
@@ -13,9 +51,9 @@ pub struct LinuxSettings {
     /// A file with the contents of the standard input, in place of input.
     pub stdin_file: Option<PathBuf>,
     /// The arguments behind the name of the program.
-    pub arguments: Vec<String>,
-    /// The environment variables, as `NAME=VALUE`.
-    pub environment: Vec<String>,
+    pub arguments: Vec<Argument>,
+    /// The environment variables.
+    pub environment: Vec<EnvironmentVariable>,
     /// The folder of the host in which absolute paths of the program are looked up. The default is the root.
     pub root: Option<PathBuf>,
 }

@@ -1,11 +1,18 @@
 //! The start of a process, as the kernel does it: the stack with arguments, environment and auxiliary vector (System V ABI), and the
 //! heap behind the program.
+//!
+//! An argument that is input has room for its largest size. Its bytes are initial contents of memory, and the first zero among
+//! them ends it.
 
 use super::call::{PROGRAM, STACK_SIZE, number_bytes};
 use super::interface::Linux;
 use super::process::Process;
+use super::settings::{Argument, EnvironmentVariable};
+use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
+use crate::input::InitialInput;
 use everypath_image::{Image, Segment};
+use everypath_ir::Location;
 use everypath_machine::{PAGE_SIZE, Permissions, Region, State};
 
 const PAGE: u64 = PAGE_SIZE as u64;
@@ -37,10 +44,31 @@ const RANDOM: [u8; 16] = *b"\x5f\x1d\xa2\x3c\x94\xe7\x60\x0b\xd8\x36\x7e\xc1\x29
 /// The user and the group of the process.
 const USER: u64 = 1000;
 
+/// The largest size of a text that the kernel takes, with its end.
+const LARGEST_TEXT: u32 = 32 * PAGE as u32;
+
+/// The name of the input that is an argument; the first one behind the name of the program is 1.
+pub fn argument_name(number: usize) -> String {
+    format!("argument-{number}")
+}
+
+/// The name of the input that is the value of an environment variable.
+pub fn variable_name(variable: &str) -> String {
+    format!("environment-{variable}")
+}
+
 /// The top of the stack while it is filled, downwards.
 struct StackTop {
     address: u64,
     bytes: Vec<(u64, Vec<u8>)>,
+    inputs: Vec<TextInput>,
+}
+
+/// A part of a text on the stack that is input.
+struct TextInput {
+    name: String,
+    address: u64,
+    size: u32,
 }
 
 impl StackTop {
@@ -53,6 +81,36 @@ impl StackTop {
 
     fn text(&mut self, text: &str) -> u64 {
         self.push(&[text.as_bytes(), &[0]].concat())
+    }
+
+    /// Puts a text onto the stack that begins like this and goes on with input.
+    fn text_with_input(&mut self, start: &str, name: String, size: u32) -> Result<u64, GuestError> {
+        if size >= LARGEST_TEXT {
+            return Err(GuestError::new(format!(
+                "`{name}` has at most {size} bytes, and a process takes less than {LARGEST_TEXT}"
+            )));
+        }
+        let room = vec![0; size as usize + 1];
+        let address = self.push(&[start.as_bytes(), &room].concat());
+        self.inputs.push(TextInput { name, address: address + start.len() as u64, size });
+        Ok(address)
+    }
+
+    fn argument(&mut self, number: usize, argument: &Argument) -> Result<u64, GuestError> {
+        match argument {
+            Argument::Text(text) => Ok(self.text(text)),
+            Argument::Input(input) => self.text_with_input("", argument_name(number), input.bytes),
+        }
+    }
+
+    fn variable(&mut self, variable: &EnvironmentVariable) -> Result<u64, GuestError> {
+        match variable {
+            EnvironmentVariable::Text(text) => Ok(self.text(text)),
+            EnvironmentVariable::Input(input) => {
+                let start = format!("{}=", input.name);
+                self.text_with_input(&start, variable_name(&input.name), input.bytes)
+            }
+        }
     }
 
     fn align(&mut self, alignment: u64) {
@@ -78,11 +136,31 @@ impl Guest {
         let space = linux.space;
         let stack = Region::memory(end - STACK_SIZE, end - 1, Permissions::DATA).with_contents();
         state.map_zeros(space, stack);
-        let StackTop { bytes, address: pointer } = self.initial_stack(linux, end)?;
+        let StackTop { bytes, address: pointer, .. } = self.initial_stack(linux, end)?;
         if let Some(memory) = state.memory(space) {
             bytes.into_iter().for_each(|(address, bytes)| memory.load(address, &bytes));
         }
         Ok(pointer)
+    }
+
+    /// The arguments and environment variables of a process that are input.
+    ///
+    /// # Errors
+    /// If one of them is too long, or the process cannot be started.
+    pub fn process_inputs(&self, configuration: &Configuration) -> Result<Vec<InitialInput>, GuestError> {
+        let Some(linux) = self.linux(configuration)? else { return Ok(Vec::new()) };
+        let StackTop { inputs, .. } = self.initial_stack(&linux, linux.interface.addresses.stack_end)?;
+        let input = |TextInput { name, address, size }| InitialInput {
+            name,
+            register: None,
+            object: None,
+            location: Location { space: linux.space, offset: address },
+            size: u64::from(size),
+            endian: linux.endian,
+            sign_extended: None,
+        };
+        // They were put onto the stack from the last to the first.
+        Ok(inputs.into_iter().rev().map(input).collect())
     }
 
     /// Extends the segments of the program to whole pages, as they are mapped. Bytes between them are zero.
@@ -107,14 +185,18 @@ impl Guest {
 
     fn initial_stack(&self, linux: &Linux, end: u64) -> Result<StackTop, GuestError> {
         let word = linux.word;
-        let mut top = StackTop { address: end, bytes: Vec::new() };
+        let mut top = StackTop { address: end, bytes: Vec::new(), inputs: Vec::new() };
         top.push(&vec![0; word]);
         let path = top.text(PROGRAM);
         // The linker binds all functions at the start, so that no path does it where it calls one for the first time.
-        let bound = linux.linker.as_ref().map(|_| BIND_NOW.to_owned());
-        let variables: Vec<String> = linux.settings.environment.iter().cloned().chain(bound).collect();
-        let environment: Vec<u64> = variables.iter().rev().map(|variable| top.text(variable)).collect();
-        let arguments: Vec<u64> = linux.settings.arguments.iter().rev().map(|text| top.text(text)).collect();
+        let bound = linux.linker.as_ref().map(|_| top.text(BIND_NOW));
+        let variables = linux.settings.environment.iter().rev();
+        let variables: Vec<u64> =
+            variables.map(|variable| top.variable(variable)).collect::<Result<_, _>>()?;
+        let environment: Vec<u64> = bound.into_iter().chain(variables).collect();
+        let arguments = (1..).zip(&linux.settings.arguments).collect::<Vec<_>>().into_iter().rev();
+        let arguments: Vec<u64> =
+            arguments.map(|(number, argument)| top.argument(number, argument)).collect::<Result<_, _>>()?;
         let name = top.text(PROGRAM);
         let platform = linux.interface.platform.as_ref().map(|platform| top.text(platform));
         top.align(16);

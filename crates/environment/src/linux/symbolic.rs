@@ -147,9 +147,7 @@ impl Caller for SymbolicCaller<'_, '_, '_> {
             let Some((term, is_first)) = self.sensor.changed(self.context.terms, byte, (start, size)) else {
                 continue;
             };
-            if is_first {
-                self.context.events.push(Event::Unwritten { byte: term, value: 0 });
-            }
+            self.context.events.push(Event::assumed_zero(term, is_first));
             let at = Location { offset: location.offset.wrapping_add(distance), ..location };
             let held = self.context.terms.constant_u64(self.context.state.peek(at, 1), Width::W8);
             let term = self.context.terms.apply(Op::Xor, Width::W8, &[held, term]);

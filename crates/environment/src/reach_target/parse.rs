@@ -141,7 +141,7 @@ mod tests {
         assert!(parsed("p.c:41").points[0].condition.is_none());
     }
 
-    /// What is wrong is marked.
+    /// The mistake is marked.
     #[test]
     fn mistakes_are_shown_in_the_text() {
         let cases = [

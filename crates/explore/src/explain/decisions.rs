@@ -32,7 +32,7 @@ pub(crate) fn input_decisions(
     let mut coverage = Coverage::default();
     let mut decisions = Vec::new();
     while task.instructions < test.instructions && !wanted.is_empty() {
-        if let Some(due) = given.due(task.interrupts.len(), task.instructions) {
+        if let Some(due) = given.due(task.interrupts().len(), task.instructions) {
             if runner.interrupt(&mut task, &mut inputs, due.number).is_err() {
                 break;
             }

@@ -2,7 +2,7 @@
 
 use everypath_record::{Judged, Verdict};
 
-use crate::exploration::{ConfigurationGaps, Effort, Exploration};
+use crate::exploration::{ConfigurationGaps, ControlFlow, Effort, Exploration};
 use crate::explorer::Explorer;
 use crate::plan::Criterion;
 use crate::reach::directed::DirectedSearch;
@@ -79,8 +79,7 @@ impl Explorer<'_> {
                 coverage_curve,
             },
             directions,
-            indirect_exits: jumps,
-            lists_all_code,
+            control_flow: ControlFlow { indirect_exits: jumps, lists_all_code },
             targets: targets.unwrap_or_default(),
             certificates,
             tests,
@@ -93,6 +92,7 @@ impl Explorer<'_> {
             divergences,
         }
     }
+
     /// Records what bounded the search and what it left unused.
     fn note_losses(&mut self) {
         let entry = self.root.at.place.address;

@@ -87,8 +87,8 @@ impl<'g> Explorer<'g> {
             if let Some(before) = before {
                 let learnt = self.learn_cursors(&run.task, &before);
                 if self.is_proving() {
-                    if self.is_in_vain(learnt) {
-                        return Followed::InVain(run);
+                    if self.must_discard(learnt) {
+                        return Followed::Discarded(run);
                     }
                 } else if learnt != Learnt::Nothing {
                     return Followed::MergedCursor(run, learnt);
@@ -152,14 +152,14 @@ impl<'g> Explorer<'g> {
 
     /// Turns a path that adds coverage or findings into a test, and records it if its replay takes the same path.
     fn record(&mut self, run: PathRun, end: End) {
-        let PathRun { task, last_new, violations: wrongs, adds, new_instructions } = run;
-        let new = self.recorder.new_violations(wrongs);
+        let PathRun { task, last_new, violations, adds, new_instructions } = run;
+        let new = self.recorder.new_violations(violations);
         let wanted = self.plan.keeps_all() || !adds.is_empty() || new_instructions || !new.is_empty();
         if !wanted {
             return;
         }
         if task.is_merged() {
-            let given = self.inputs.given(&task.model, &task.progress.reads, &task.interrupts);
+            let given = self.inputs.given(&task.model, &task.progress.reads, task.interrupts());
             return self.record_reached(&task, given, &adds, new);
         }
         self.keep_seed(&task.model);
@@ -170,7 +170,7 @@ impl<'g> Explorer<'g> {
         } else {
             (PathPoint::here(&task), end)
         };
-        let given = self.inputs.given(&task.model, &until.reads, &task.interrupts[..until.interrupts]);
+        let given = self.inputs.given(&task.model, &until.reads, &task.interrupts()[..until.interrupts]);
         let PathPoint { path: number, instructions, .. } = until;
         let expected = ExpectedRun { number, instructions, end, violations: new };
         let recording = self.recorder.record(given, expected);

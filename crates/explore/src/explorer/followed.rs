@@ -22,5 +22,5 @@ pub(super) enum Followed {
     /// It was merged of paths that must be kept apart.
     MergedCursor(PathRun, Learnt),
     /// It is abstract, and computes an address from words that must not be merged.
-    InVain(PathRun),
+    Discarded(PathRun),
 }

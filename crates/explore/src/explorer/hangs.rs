@@ -34,9 +34,11 @@ impl Explorer<'_> {
         let is_due = match at_head {
             AtHead::Repeats(repetition) => {
                 let waits_for_nothing = repetition.awaited.is_empty();
-                repetition.kind == RepetitionKind::Waits && waits_for_nothing && self.hangs.may_try(head)
+                repetition.kind == RepetitionKind::Waits && waits_for_nothing && self.hangs.take_attempt(head)
             }
-            AtHead::PollsAndCounts | AtHead::Progresses => self.hangs.is_due(head, task.ancestors.visits()),
+            AtHead::PollsAndCounts | AtHead::Progresses => {
+                self.hangs.take_due_attempt(head, task.ancestors.visits())
+            }
         };
         if !is_due || self.knowledge.may_memory_change() || self.knowledge.may_loop_on_purpose(head) {
             return false;
@@ -75,7 +77,7 @@ impl Explorer<'_> {
             let mut conditions = task.path_condition.conditions();
             conditions.push(other);
             let query = Query { conditions: &conditions, known: Some(&task.model) };
-            let answer = self.queries.ask(&mut self.inputs.terms, query, self.cancellation.flag());
+            let answer = self.queries.ask_cheaply(&mut self.inputs.terms, query, self.cancellation.flag());
             let Answer::Sat(model) = answer else { continue };
             let mut path = task.fork();
             self.inputs.take_model(&mut path, model);
@@ -100,7 +102,7 @@ impl Explorer<'_> {
     /// Records a path as a test with which the program never ends.
     fn record_hang(&mut self, task: &Task, endless: &EndlessLoop) {
         let place = task.at.place;
-        let given = self.inputs.given(&task.model, &task.progress.reads, &task.interrupts);
+        let given = self.inputs.given(&task.model, &task.progress.reads, task.interrupts());
         let violation = Violation { oracle: HANG, address: place.address, what: endless.explain() };
         let expected = ExpectedRun {
             number: task.path,

@@ -24,8 +24,8 @@ pub(crate) struct InterruptCounts {
 }
 
 impl InterruptCounts {
-    /// Counts an interrupt with which a path that has taken so many goes on; false if the bound is reached.
-    pub(super) fn goes_on(&mut self, address: u64, taken: usize) -> bool {
+    /// Counts a wait that an interrupt ends, on a path that has taken so many interrupts; false if the bound is reached.
+    pub(super) fn count_wait(&mut self, address: u64, taken: usize) -> bool {
         let waits = self.waits.entry(address).or_default();
         *waits += 1;
         *waits <= AT_ADDRESS && taken < ON_PATH
@@ -38,7 +38,7 @@ impl InterruptCounts {
 
     /// Counts an interrupt that a path of its own is to take, forked from one that has taken so many since it has shown
     /// something new; false if the bound is reached.
-    pub(super) fn is_tried(&mut self, address: u64, number: u64, taken: usize) -> bool {
+    pub(super) fn count_try(&mut self, address: u64, number: u64, taken: usize) -> bool {
         if taken >= IN_EVERY_ORDER && !taken.is_power_of_two() {
             return false;
         }
@@ -55,12 +55,12 @@ mod tests {
     #[test]
     fn each_interrupt_has_its_bound_at_each_address() {
         let mut counts = InterruptCounts::default();
-        let tries = (0..2 * TRIED).filter(|_| counts.is_tried(0x10, 15, 0)).count();
+        let tries = (0..2 * TRIED).filter(|_| counts.count_try(0x10, 15, 0)).count();
         assert_eq!(tries, TRIED as usize);
-        assert!(counts.is_tried(0x10, 16, 0) && counts.is_tried(0x20, 15, 0));
-        assert!(counts.is_tried(0x20, 16, 64) && !counts.is_tried(0x20, 16, 65));
+        assert!(counts.count_try(0x10, 16, 0) && counts.count_try(0x20, 15, 0));
+        assert!(counts.count_try(0x20, 16, 64) && !counts.count_try(0x20, 16, 65));
         counts.renew();
-        assert!(counts.is_tried(0x10, 15, 0));
-        assert!(counts.goes_on(0x10, ON_PATH - 1) && !counts.goes_on(0x10, ON_PATH));
+        assert!(counts.count_try(0x10, 15, 0));
+        assert!(counts.count_wait(0x10, ON_PATH - 1) && !counts.count_wait(0x10, ON_PATH));
     }
 }

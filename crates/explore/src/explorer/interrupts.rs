@@ -82,11 +82,11 @@ impl Explorer<'_> {
         };
         let found: Vec<(Reach, u64)> = numbers.iter().filter_map(reach).collect();
         let nearest = found.iter().map(|(reach, _)| *reach).min()?;
-        if !self.interrupts.goes_on(place.address, task.interrupts.len()) {
+        if !self.interrupts.count_wait(place.address, task.interrupts().len()) {
             self.note_bound(place, "the bound on the number of interrupts on a path was reached");
             return None;
         }
-        let last = |number: &u64| task.interrupts.iter().rposition(|taken| taken.number == *number);
+        let last = |number: &u64| task.interrupts().iter().rposition(|taken| taken.number == *number);
         let nearest = found.iter().filter(|(reach, _)| *reach == nearest);
         nearest.map(|(_, number)| *number).min_by_key(last)
     }
@@ -95,7 +95,7 @@ impl Explorer<'_> {
     /// new.
     fn enqueue_interrupt(&mut self, task: &mut Task, number: u64, taken: usize) {
         let place = task.at.place;
-        if !self.interrupts.is_tried(place.address, number, taken) || !self.frontier.has_room() {
+        if !self.interrupts.count_try(place.address, number, taken) || !self.frontier.has_room() {
             self.note_bound(
                 place,
                 "the bound on the number of tries of an interrupt at one place was reached",

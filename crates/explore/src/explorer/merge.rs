@@ -1,4 +1,4 @@
-//! Merging in a search: paths pause where others may meet them, and continue as one.
+//! State merging in a search (Kuznetsov, Kinder, Bucur and Candea 2012): paths pause where others may meet them, and continue as one.
 
 use everypath_machine::Event;
 use everypath_record::Direction;
@@ -58,8 +58,8 @@ impl Explorer<'_> {
         learnt
     }
 
-    /// Whether an abstract path is of no use, because it computes an address from words that must not be merged.
-    pub(super) fn is_in_vain(&mut self, learnt: Learnt) -> bool {
+    /// Whether an abstract path must be discarded, because it computes an address from words that must not be merged.
+    pub(super) fn must_discard(&mut self, learnt: Learnt) -> bool {
         self.merging.as_mut().is_some_and(|merging| merging.drops(learnt))
     }
 
@@ -127,7 +127,7 @@ impl Explorer<'_> {
     fn record_so_far(&mut self, mut run: PathRun) -> PathRun {
         let new = self.recorder.new_violations(std::mem::take(&mut run.violations));
         if !run.adds.is_empty() || run.new_instructions || !new.is_empty() {
-            let given = self.inputs.given(&run.task.model, &run.task.progress.reads, &run.task.interrupts);
+            let given = self.inputs.given(&run.task.model, &run.task.progress.reads, run.task.interrupts());
             let adds = std::mem::take(&mut run.adds);
             self.record_reached(&run.task, given, &adds, new);
             run.new_instructions = false;

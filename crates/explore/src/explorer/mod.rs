@@ -229,7 +229,7 @@ impl<'g> Explorer<'g> {
                     }
                     address
                 }
-                Followed::InVain(run) => self.drop_in_vain(&run),
+                Followed::Discarded(run) => self.discard_abstract_path(&run),
             };
             self.ask_probes();
             self.recorder.mark_progress(self.schedule.paths(), self.runner.executed());
@@ -280,7 +280,7 @@ impl<'g> Explorer<'g> {
             }
             if covers_all {
                 // Coverage must hold for all code that the static analysis finds.
-                if self.knowledge.is_map_deep() || self.schedule.is_deepening_due() {
+                if self.knowledge.is_map_deep() || self.schedule.take_due_deepening() {
                     self.knowledge.deepen_map(self.cancellation.flag());
                     if self.knowledge.is_reached(self.is_exhausted()) && self.needs_no_more_paths() {
                         return Ok(self.next_guard());
@@ -295,7 +295,7 @@ impl<'g> Explorer<'g> {
             if !covers_all && let Some(task) = self.next_trial_path() {
                 return Ok(Some((task, None)));
             }
-            if self.schedule.is_judging_due() {
+            if self.schedule.take_due_judging() {
                 if self.directed.is_some() {
                     self.refute_statically();
                     continue;
@@ -305,20 +305,7 @@ impl<'g> Explorer<'g> {
                     return Ok(self.next_guard());
                 }
             }
-            let executed = self.runner.executed();
-            let view = View {
-                knowledge: &self.knowledge,
-                queries: &self.queries,
-                directed: self.directed.as_ref(),
-                executed,
-            };
-            let steered = self.frontier.pop_first(&view);
-            let behind_poll = || {
-                let first = self.polls.take(view.effort())?;
-                self.frontier.pop_last_instruction(first)
-            };
-            let chosen = steered.or_else(behind_poll);
-            let Some(pending) = chosen.or_else(|| self.frontier.pop(&view)) else {
+            let Some(pending) = self.pop_pending() else {
                 if self.resume_pruned() {
                     continue;
                 }
@@ -337,10 +324,28 @@ impl<'g> Explorer<'g> {
         }
     }
 
+    /// Removes the pending branch with which the search continues: one of a function that comes first, one behind a polling loop, or
+    /// the choice of the strategy.
+    fn pop_pending(&mut self) -> Option<Pending> {
+        let view = View {
+            knowledge: &self.knowledge,
+            queries: &self.queries,
+            directed: self.directed.as_ref(),
+            executed: self.runner.executed(),
+        };
+        let frontier = &mut self.frontier;
+        if let Some(pending) = frontier.pop_first(&view) {
+            return Some(pending);
+        }
+        let behind_poll =
+            self.polls.take(view.effort()).and_then(|first| frontier.pop_last_instruction(first));
+        behind_poll.or_else(|| frontier.pop(&view))
+    }
+
     /// Whether the search ends when its criterion is reached.
     fn needs_no_more_paths(&mut self) -> bool {
         let effort = self.effort();
-        !self.plan.hangs || self.schedule.ends_search_for_hangs(effort)
+        !self.plan.hangs || self.schedule.advance_search_for_hangs(effort)
     }
 
     /// A path that may show a fault though every direction is judged: one that was postponed, or one with an outcome of a guard

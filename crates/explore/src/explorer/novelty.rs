@@ -54,8 +54,8 @@ impl Novelty {
         }
     }
 
-    /// Takes in a state; tells whether a pair of values is new.
-    pub(super) fn is_new(&mut self, state: &State) -> bool {
+    /// Records the pairs of values of a state; returns true if one of them is new.
+    pub(super) fn record(&mut self, state: &State) -> bool {
         self.find_bytes(state);
         let (mut few, mut is_new) = (Vec::with_capacity(self.bytes.len()), false);
         for (number, (location, values)) in self.bytes.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Polling loops: a path that polls goes on behind the loop before anything else is chosen. Whether a device is ready decides
+//! A priority for polling loops (busy waiting): a path that polls goes on behind the loop before anything else is chosen. Whether a device is ready decides
 //! only whether the loop goes round again, and a program that prints polls once for each character.
 
 use std::collections::BTreeMap;

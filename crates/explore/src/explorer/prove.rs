@@ -1,4 +1,4 @@
-//! Proof by abstraction: when a search covers nothing new for a while, it explores an abstraction of all paths from the
+//! Proof by abstract interpretation (Cousot and Cousot 1977) over merged states: when a search covers nothing new for a while, it explores an abstraction of all paths from the
 //! entry. Directions that the abstraction does not take are infeasible; then the search continues where it was.
 
 use everypath_record::Direction;
@@ -130,11 +130,11 @@ impl Explorer<'_> {
         Some(self.root.fork())
     }
 
-    /// Drops an abstract path that is of no use. Returns where it was.
-    pub(super) fn drop_in_vain(&mut self, run: &PathRun) -> u64 {
+    /// Discards an abstract path that is of no use. Returns where it was.
+    pub(super) fn discard_abstract_path(&mut self, run: &PathRun) -> u64 {
         debug_assert!(
             self.merging.as_ref().is_some_and(Merging::has_dropped),
-            "what is dropped is explored anew"
+            "what is discarded is explored anew"
         );
         self.probes.forget();
         let taken: Vec<Direction> = run.adds.clone();

@@ -56,13 +56,10 @@ impl Explorer<'_> {
     pub(super) fn pass_points(&mut self, task: &mut Task) {
         let (place, last) = (task.at.place, task.last);
         let Some(directed) = self.directed.as_ref().filter(|_| place.part == 0) else { return };
-        let first = match task.arrival {
-            Some((instructions, at, next)) if (instructions, at) == (task.instructions, place) => next,
-            _ => 0,
-        };
+        let first = task.next_target();
         for target in directed.passing(task.target_progress, last, place.address) {
             if target >= first {
-                task.arrival = Some((task.instructions, place, target + 1));
+                task.note_target(target);
                 self.pass_point(task, target);
             }
         }
@@ -112,18 +109,18 @@ impl Explorer<'_> {
             }
             return;
         };
-        let (holds, question) = self.inputs.sides(condition, evaluated.holds);
+        let (holds, alternative_condition) = self.inputs.sides(condition, evaluated.holds);
         let (own, other) =
             if evaluated.holds { (advanced, task.target_progress) } else { (task.target_progress, advanced) };
         let (_, mut context) = self.path_context();
         context.add_due_assumptions(task);
-        if task.is_new() && task.path_condition.last() != Some(holds) {
+        if !task.is_in_prefix() && task.path_condition.last() != Some(holds) {
             let mut fork = task.fork();
             fork.pass_decision();
             fork.target_progress = other;
             let mut pending = self.continuation(fork, Resume::Here);
             pending.prefix = task.path_condition.clone();
-            (pending.condition, pending.at_once) = (question, true);
+            (pending.condition, pending.at_once) = (alternative_condition, true);
             self.frontier.push(pending);
         }
         let (_, mut context) = self.path_context();
@@ -185,7 +182,7 @@ impl Explorer<'_> {
 
     /// Confirms a target by a concrete run of an input; only that is an answer.
     fn confirm_target(&mut self, task: &Task, target: usize, model: &Model) {
-        let given = self.inputs.given(model, &task.progress.reads, &task.interrupts);
+        let given = self.inputs.given(model, &task.progress.reads, task.interrupts());
         let (Some(directed), Some(witness)) = (&mut self.directed, &mut self.witness) else { return };
         let address = task.at.place.address;
         match witness.test(given, &directed.targets[target], task.instructions) {

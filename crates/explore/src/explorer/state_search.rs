@@ -20,7 +20,7 @@ use crate::record::trial::ReadSite;
 /// Maximum number of states that are kept.
 const STATES: usize = 4_096;
 /// Maximum number of iterations whose inputs are kept.
-const DONORS: usize = 256;
+const CORPUS: usize = 256;
 /// Maximum number of iterations between the entry and a state.
 const DEPTH: usize = 4_096;
 
@@ -35,10 +35,11 @@ pub(super) struct StateSearch {
     cells: Vec<String>,
     /// The reads of each run, with their sites.
     runs: Vec<Vec<(ReadSite, Arc<str>, u64)>>,
-    donors: Vec<Reads>,
-    known_donors: FxHashSet<Reads>,
+    /// The iterations of tests, whose inputs others are made of.
+    corpus: Vec<Reads>,
+    corpus_set: FxHashSet<Reads>,
     states: Vec<Snapshot>,
-    /// The states by how often iterations have begun there; of those, the newest first.
+    /// The states by how often they were resumed; of those, the newest first.
     queue: BinaryHeap<(Reverse<u32>, usize)>,
     novelty: Option<Novelty>,
     sequence: Sequence,
@@ -53,8 +54,8 @@ impl StateSearch {
             head: None,
             cells,
             runs: Vec::new(),
-            donors: Vec::new(),
-            known_donors: FxHashSet::default(),
+            corpus: Vec::new(),
+            corpus_set: FxHashSet::default(),
             states: Vec::new(),
             queue: BinaryHeap::new(),
             novelty: None,
@@ -71,7 +72,7 @@ impl StateSearch {
         self.runs.push(reads.collect());
         if let Some(head) = self.head {
             let iterations = iterations(&self.runs[self.runs.len() - 1], head);
-            self.add_donors(iterations);
+            self.add_to_corpus(iterations);
         }
     }
 
@@ -87,9 +88,9 @@ impl StateSearch {
         };
         self.head = Some(head);
         self.forget_states();
-        (self.donors, self.known_donors) = (Vec::new(), FxHashSet::default());
+        (self.corpus, self.corpus_set) = (Vec::new(), FxHashSet::default());
         let all: Vec<Reads> = self.runs.iter().flat_map(|run| iterations(run, head)).collect();
-        self.add_donors(all);
+        self.add_to_corpus(all);
         true
     }
 
@@ -98,10 +99,10 @@ impl StateSearch {
         (self.states, self.queue, self.novelty) = (Vec::new(), BinaryHeap::new(), None);
     }
 
-    fn add_donors(&mut self, iterations: Vec<Reads>) {
+    fn add_to_corpus(&mut self, iterations: Vec<Reads>) {
         for reads in iterations {
-            if self.donors.len() < DONORS && self.known_donors.insert(reads.clone()) {
-                self.donors.push(reads);
+            if self.corpus.len() < CORPUS && self.corpus_set.insert(reads.clone()) {
+                self.corpus.push(reads);
             }
         }
     }
@@ -109,13 +110,13 @@ impl StateSearch {
     /// Keeps a state, if it is new.
     pub(super) fn add_state(&mut self, guest: &Guest, mut snapshot: Snapshot) {
         let novelty = self.novelty.get_or_insert_with(|| Novelty::new(guest, snapshot.fork_state()));
-        if novelty.is_new(snapshot.state()) && snapshot.depth < DEPTH && self.states.len() < STATES {
+        if novelty.record(snapshot.state()) && snapshot.depth < DEPTH && self.states.len() < STATES {
             self.queue.push((Reverse(0), self.states.len()));
             self.states.push(snapshot);
         }
     }
 
-    /// The state to go on from, which is the one from which the fewest iterations have begun, and the values of each input there. At
+    /// The state to resume, which is one that was resumed least often, and the values of each input there. At
     /// first they are those of the iteration that has led to the state: what has changed a counter changes it again. Then one input
     /// is taken from an iteration of a test, changed to a value that paths have read, or has a bit flipped; now and then all inputs
     /// are those of a test.
@@ -123,11 +124,11 @@ impl StateSearch {
         &mut self,
         dictionary: &BTreeMap<String, Vec<u64>>,
     ) -> Option<(&mut Snapshot, BTreeMap<String, Vec<u64>>)> {
-        let (Reverse(begun), number) = self.queue.pop()?;
-        self.queue.push((Reverse(begun + 1), number));
-        let is_donated = begun > 0 && self.below(4) == 0;
-        let reads: Reads = match is_donated {
-            true => self.donor()?.clone(),
+        let (Reverse(times_resumed), number) = self.queue.pop()?;
+        self.queue.push((Reverse(times_resumed + 1), number));
+        let is_from_corpus = times_resumed > 0 && self.below(4) == 0;
+        let reads: Reads = match is_from_corpus {
+            true => self.draw_from_corpus()?.clone(),
             false => {
                 let reads = self.states[number].last_reads().iter();
                 reads.map(|read| (read.cell.clone(), read.value.to_u64().unwrap_or(0))).collect()
@@ -140,7 +141,7 @@ impl StateSearch {
                 of_cell.push(*value);
             }
         }
-        let changes = if begun == 0 { 0 } else { 1 + self.below(3) };
+        let changes = if times_resumed == 0 { 0 } else { 1 + self.below(3) };
         for _ in 0..changes {
             self.mutate(&mut values, dictionary);
         }
@@ -153,8 +154,8 @@ impl StateSearch {
         let Some(cell) = self.cells.get(choice).cloned() else { return };
         match self.below(3) {
             0 => {
-                let Some(donor) = self.donor() else { return };
-                let others = donor.iter().filter(|(name, _)| **name == *cell).map(|(_, value)| *value);
+                let Some(iteration) = self.draw_from_corpus() else { return };
+                let others = iteration.iter().filter(|(name, _)| **name == *cell).map(|(_, value)| *value);
                 let others = others.collect();
                 values.insert(cell, others);
             }
@@ -179,9 +180,9 @@ impl StateSearch {
         change(&mut values[position]);
     }
 
-    fn donor(&mut self) -> Option<&Reads> {
-        let position = self.below(self.donors.len());
-        self.donors.get(position)
+    fn draw_from_corpus(&mut self) -> Option<&Reads> {
+        let position = self.below(self.corpus.len());
+        self.corpus.get(position)
     }
 
     /// A number below a bound; zero if the bound is zero.

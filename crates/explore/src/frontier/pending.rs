@@ -5,7 +5,7 @@ use everypath_record::Direction;
 use everypath_term::{Model, Term};
 
 use crate::path::path_condition::PathCondition;
-use crate::path::prefix::Lead;
+use crate::path::prefix::ReplayPlan;
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
 use crate::reach::progress::TargetProgress;
@@ -49,8 +49,8 @@ pub(crate) enum Resume {
 pub(crate) enum Start {
     /// A forked state.
     State(Box<Task>),
-    /// The entry of the program, from which a replay follows the lead.
-    Entry(Box<Lead>),
+    /// The entry of the program, from which a replay follows the plan.
+    Entry(Box<ReplayPlan>),
 }
 
 impl Start {
@@ -58,7 +58,7 @@ impl Start {
     pub(crate) fn into_task(self, root: &mut Task) -> Task {
         match self {
             Start::State(task) => *task,
-            Start::Entry(lead) => root.fork().follow(*lead),
+            Start::Entry(replay_plan) => root.fork().follow(*replay_plan),
         }
     }
 }
@@ -84,7 +84,7 @@ pub(crate) struct Pending {
     pub(crate) address: u64,
     /// Number of reads of inputs before the branch.
     pub(crate) reads: u64,
-    /// How far the path has come on the way to the targets of a directed search.
+    /// The progress of the path towards the targets of a directed search.
     pub(crate) progress: TargetProgress,
 }
 
@@ -116,15 +116,15 @@ impl Pending {
     /// Evicts the forked state: the branch is then reached by a replay from the entry.
     pub(crate) fn evict(&mut self) {
         let Start::State(task) = &self.start else { return };
-        let lead = if self.at_once {
+        let replay_plan = if self.at_once {
             // The task is behind its decision, which the replay makes by itself.
-            task.lead_to_last_decision(self.condition)
+            task.replay_plan_to_last_decision(self.condition)
         } else {
             task.restart()
         };
         self.at_once = false;
         self.resume = Resume::Replay;
-        self.start = Start::Entry(Box::new(lead));
+        self.start = Start::Entry(Box::new(replay_plan));
     }
 }
 
@@ -132,7 +132,7 @@ impl TermHolder for Pending {
     fn roots(&self, roots: &mut Roots) {
         match &self.start {
             Start::State(task) => task.roots(roots),
-            Start::Entry(lead) => lead.prefix.roots(roots),
+            Start::Entry(replay_plan) => replay_plan.prefix.roots(roots),
         }
         roots.extend([self.condition]);
         roots.path(&self.prefix);

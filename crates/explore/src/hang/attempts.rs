@@ -18,9 +18,9 @@ pub(crate) struct Attempts {
 }
 
 impl Attempts {
-    /// Whether a path that has come to the head so often tries a proof now.
-    pub(crate) fn is_due(&mut self, head: Place, visits: u64) -> bool {
-        (LEAST_VISITS..=MOST_VISITS).contains(&visits) && visits.is_power_of_two() && self.may_try(head)
+    /// Takes an attempt at the head if one is due after so many visits of a path; false if not, or if none is left.
+    pub(crate) fn take_due_attempt(&mut self, head: Place, visits: u64) -> bool {
+        (LEAST_VISITS..=MOST_VISITS).contains(&visits) && visits.is_power_of_two() && self.take_attempt(head)
     }
 
     /// Takes in the places of a loop that was shown to be endless.
@@ -33,8 +33,8 @@ impl Attempts {
         self.endless.contains(&place)
     }
 
-    /// Whether there is an attempt left at the head; it is used up.
-    pub(crate) fn may_try(&mut self, head: Place) -> bool {
+    /// Takes an attempt at the head; false if none is left.
+    pub(crate) fn take_attempt(&mut self, head: Place) -> bool {
         let attempts = self.by_head.entry(head).or_default();
         *attempts += 1;
         *attempts <= ATTEMPTS

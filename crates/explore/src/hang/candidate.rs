@@ -1,4 +1,4 @@
-//! Templates of invariants: predicates over the words of a loop that hold in its concrete state.
+//! The templates of template-based invariant generation (Colon, Sankaranarayanan and Sipma 2003), as candidates for Houdini: predicates over the words of a loop that hold in its concrete state.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Evaluation, Term, Terms};

@@ -1,4 +1,4 @@
-//! The proof that a path, with the input of its model, never leaves the loop that it is in.
+//! Proof of non-termination by a lasso or a recurrent set: a path, with the input of its model, never leaves the loop that it is in.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) struct EndlessLoop {
     pub(crate) start: State,
     /// Number of instructions of an iteration.
     pub(crate) instructions: u64,
-    /// What holds at its head for ever; none if each iteration leads back to the same state.
+    /// The invariants at its head; none if each iteration leads back to the same state.
     invariants: Vec<String>,
     is_lasso: bool,
 }

@@ -77,7 +77,7 @@ impl Fresh<'_> {
     }
 
     /// A term constrained to a claimed value set.
-    fn said(&mut self, number: &Number) -> Term {
+    fn constrained_value(&mut self, number: &Number) -> Term {
         let width = number.width();
         if let Some(number) = number.single() {
             return self.terms.constant_u64(number, width);
@@ -125,7 +125,7 @@ impl Fresh<'_> {
         let is_known = !self.unknown.contains(&location.space);
         if places.iter().all(|place| !self.bytes.contains_key(place)) {
             let whole = match is_known {
-                true => self.said(&self.claim.number(location, width)),
+                true => self.constrained_value(&self.claim.number(location, width)),
                 false => self.input(width),
             };
             self.keep(&places, whole);
@@ -137,7 +137,7 @@ impl Fresh<'_> {
                 Some(byte) => *byte,
                 None => {
                     let byte = match is_known {
-                        true => self.said(&self.claim.number(place, Width::W8)),
+                        true => self.constrained_value(&self.claim.number(place, Width::W8)),
                         false => self.input(Width::W8),
                     };
                     self.bytes.insert(place, byte);
@@ -164,7 +164,7 @@ impl Fresh<'_> {
         }
     }
 
-    fn forget(&mut self, space: SpaceId) {
+    fn havoc_space(&mut self, space: SpaceId) {
         self.bytes.retain(|place, _| place.space != space);
         self.unknown.insert(space);
     }
@@ -217,7 +217,7 @@ impl Domain for Fresh<'_> {
             return Ok(());
         }
         let Some(offset) = self.constant_of(values[access.address as usize]) else {
-            self.forget(access.space);
+            self.havoc_space(access.space);
             return Ok(());
         };
         let location = Location { space: access.space, offset };
@@ -233,7 +233,7 @@ impl Domain for Fresh<'_> {
     fn user(&mut self, call: &UserCall, values: &mut [Term]) -> Result<(), Fault> {
         if !self.claim.is_harmless(call.operation) {
             for number in 0..self.claim.layout().spaces.len() {
-                self.forget(SpaceId(number as u8));
+                self.havoc_space(SpaceId(number as u8));
             }
         }
         if let Some((slot, width)) = call.result {

@@ -11,20 +11,17 @@ use everypath_solve::{Answer, QueryLimits, SolverStack};
 
 use crate::map::evidence::check_claim;
 use crate::map::static_map::Map;
+use crate::map::wait::has_wait_loop;
 
-/// Directions that the value sets before their branch exclude, with those values as evidence. Empty unless every
-/// indirect exit is resolved: an unknown edge could bring other values. A solver has confirmed each: no state with
-/// such values takes the direction.
-pub(crate) fn excluded(map: &Map, guest: &Guest, limits: &QueryLimits) -> BTreeMap<Direction, String> {
-    exclusions(map, guest, limits).map(|found| found.directions).unwrap_or_default()
-}
-
-/// The directions and blocks that value sets exclude.
+/// The directions and blocks that value sets exclude, and those values as evidence. A solver has confirmed each: no state with such
+/// values takes the direction.
 pub(crate) struct Exclusions {
     /// The directions, with the evidence.
     pub(crate) directions: BTreeMap<Direction, String>,
     /// The blocks to which paths remain.
     pub(super) live: BTreeSet<BlockId>,
+    /// Whether the program waits in a loop that the values let nobody leave.
+    pub(crate) waits_for_ever: bool,
 }
 
 impl Exclusions {
@@ -48,7 +45,8 @@ impl Exclusions {
     }
 }
 
-/// The directions and blocks that value sets exclude; none if the graph or the values are not exact.
+/// The directions and blocks that value sets exclude; none if the graph or the values are not exact: an unknown edge could bring
+/// other values.
 pub(crate) fn exclusions(map: &Map, guest: &Guest, limits: &QueryLimits) -> Option<Exclusions> {
     let mut excluded = BTreeMap::new();
     let program = Program::new(guest.shared_architecture(), guest.image())?;
@@ -76,6 +74,7 @@ pub(crate) fn exclusions(map: &Map, guest: &Guest, limits: &QueryLimits) -> Opti
         dead.insert((*block, *exit));
         exclude(map, *block, Some(*exit), &evidence, &mut excluded);
     }
+    let waits_for_ever = has_wait_loop(map, &program, &dead);
     // A block is excluded only if confirmed exclusions cut every path to it. That the analysis has no state there is not
     // enough: it also follows only the targets of an indirect exit that the values allow, which no solver has confirmed.
     let live: BTreeSet<BlockId> = map.reached_without(&dead).into_iter().collect();
@@ -94,7 +93,7 @@ pub(crate) fn exclusions(map: &Map, guest: &Guest, limits: &QueryLimits) -> Opti
             },
         )
     });
-    Some(Exclusions { directions: excluded, live })
+    Some(Exclusions { directions: excluded, live, waits_for_ever })
 }
 
 /// Adds the directions of an exit of a block, or of all its exits, to those excluded.

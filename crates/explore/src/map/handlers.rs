@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use everypath_analyze::{AnalysisOptions, Graph, Program, Settings, Trust, ValueSets};
 use everypath_environment::{Controller, Guest, Handler};
-use everypath_ir::{AddressRange, ExitKind, Location, Place};
+use everypath_ir::{AddressRange, ExitKind, Location, Place, Statement};
 use everypath_record::{Address, Direction};
 
 use crate::map::handler_writes::{HandlerEffects, Written, effects_of, kept_registers};
@@ -42,12 +42,23 @@ pub(crate) struct HandlerCode {
     /// Whether it does anything before it returns, or goes on in the code of the program. It may then leave flags, masks or the
     /// stack other than they were, which are not followed one by one.
     pub(crate) returns_changed: bool,
+    /// Whether it returns with an instruction that lets the processor take interrupts again.
+    returns_from_interrupt: bool,
 }
 
 impl HandlerCode {
     /// Whether it changes the registers of the interrupted program.
     pub(crate) fn changes_registers(&self) -> bool {
         !self.registers.is_empty() || self.writes.contains(&Written::SavedContext)
+    }
+
+    /// Whether the program can notice it: otherwise it only returns, never does, or begins the program anew.
+    fn matters(&self) -> bool {
+        self.shares_branches
+            || self.returns_changed
+            || !self.directions.is_empty()
+            || !self.writes.is_empty()
+            || self.changes_registers()
     }
 }
 
@@ -71,16 +82,27 @@ impl Handlers {
             return Handlers::default();
         };
         let reached = map.map(Map::instructions).unwrap_or_default();
-        // Where vectors are themselves executed, the table ends at the first vector that the program reaches by itself:
-        // a program without interrupts uses that memory for other code.
+        // Where vectors are themselves executed, a program without interrupts uses that memory for other code. From the first
+        // vector on that the program reaches by itself, only code that returns from an interrupt is a handler.
         let executed = |handler: &Handler| handler.vector == handler.place.address;
         let is_used =
             |handler: &&Handler| executed(handler) && map.is_some_and(|map| map.covers(handler.vector));
         let end = handlers.iter().filter(is_used).map(|handler| handler.vector).min();
-        handlers.retain(|handler| !executed(handler) || end.is_none_or(|end| handler.vector < end));
+        let conditions = interrupt_conditions(guest);
         let mut instructions = BTreeSet::new();
         for handler in handlers {
-            each.extend(code(&program, handler, (entry, &reached), &mut instructions));
+            let is_doubtful = executed(&handler) && end.is_some_and(|end| handler.vector >= end);
+            let is_used = is_used(&&handler);
+            let (found, run) = code(&program, handler, (entry, &reached), &conditions);
+            let is_handler = match conditions.is_empty() {
+                true => !is_used,
+                false => found.returns_from_interrupt,
+            };
+            if is_doubtful && !is_handler {
+                continue;
+            }
+            instructions.extend(run);
+            each.extend(found.matters().then_some(found));
         }
         Handlers { each, instructions }
     }
@@ -146,14 +168,28 @@ impl Handlers {
     }
 }
 
-/// Analyses the code of a handler, whose instructions are added to `run`; `None` if the program cannot notice it: it only returns, never
-/// does, or begins the program anew.
+/// The registers on which it depends whether the processor takes an interrupt.
+fn interrupt_conditions(guest: &Guest) -> Vec<Location> {
+    let architecture = guest.architecture();
+    let interrupts = architecture.description().interrupts.as_ref();
+    let conditions = interrupts.into_iter().flat_map(|interrupts| &interrupts.conditions);
+    conditions.filter_map(|condition| Some(architecture.register(&condition.register)?.0)).collect()
+}
+
+/// Whether an instruction writes one of these registers.
+fn writes_one_of(program: &Program<'_>, at: Place, registers: &[Location]) -> bool {
+    let lifted = program.lifter().session().block_until(program.image(), at, |_| true);
+    let writes = |statement: &Statement| matches!(statement, Statement::Put { location, .. } if registers.contains(location));
+    lifted.is_ok_and(|block| block.statements.iter().any(writes))
+}
+
+/// Analyses the code of a handler. Returns its instructions, too.
 fn code(
     program: &Program<'_>,
     handler: Handler,
     (entry, reached): (Place, &BTreeSet<u64>),
-    run: &mut BTreeSet<u64>,
-) -> Option<HandlerCode> {
+    conditions: &[Location],
+) -> (HandlerCode, BTreeSet<u64>) {
     let mut settings = Settings {
         entries: vec![handler.place],
         file_entries: false,
@@ -167,7 +203,7 @@ fn code(
     let values = ValueSets::analyse(program, &graph, AnalysisOptions::new(program, Trust::Convention), None);
     let (mut effects, mut directions) = (HandlerEffects::default(), Vec::new());
     let (mut ends, mut shares_branches, mut joins_program) = (false, false, false);
-    let mut instructions = 0;
+    let (mut instructions, mut run, mut returns_from_interrupt) = (0, BTreeSet::new(), false);
     if graph.limit_reached() {
         effects.written.insert(Written::Anywhere);
     }
@@ -200,6 +236,10 @@ fn code(
             .collect();
         let returns = graph.indirect_exits_of(block).iter().any(|exit| exit.kind == ExitKind::Return);
         ends |= returns;
+        returns_from_interrupt |= returns
+            && branch.is_some_and(|branch| {
+                writes_one_of(program, Place { address: branch.0, ..place }, conditions)
+            });
         let is_branch = targets.len() > 1 || returns && !targets.is_empty();
         shares_branches |= is_branch && branch.is_some_and(|branch| reached.contains(&branch.0));
         if let Some(branch) = branch.filter(|branch| is_branch && !reached.contains(&branch.0)) {
@@ -218,13 +258,16 @@ fn code(
         Written::Range(_) | Written::Anywhere => true,
     });
     let returns_changed = joins_program || ends && instructions > 1;
-    let found = HandlerCode { handler, directions, shares_branches, writes, registers, returns_changed };
-    let matters = found.shares_branches
-        || found.returns_changed
-        || !found.directions.is_empty()
-        || !found.writes.is_empty()
-        || found.changes_registers();
-    matters.then_some(found)
+    let found = HandlerCode {
+        handler,
+        directions,
+        shares_branches,
+        writes,
+        registers,
+        returns_changed,
+        returns_from_interrupt,
+    };
+    (found, run)
 }
 
 /// Whether a block belongs to the program's start-up code: nothing calls it, and the program reaches it by itself.

@@ -7,3 +7,4 @@ pub(crate) mod exclusion;
 pub(crate) mod handler_writes;
 pub(crate) mod handlers;
 pub(crate) mod static_map;
+mod wait;

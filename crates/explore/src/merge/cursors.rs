@@ -1,4 +1,5 @@
-//! Cursors: words that compute addresses, which merging keeps concrete. They are learnt while paths run.
+//! Counterexample-guided refinement of merging (CEGAR, Clarke and others 2000): cursors, words that compute addresses and stay concrete,
+//! are learnt from merges that had to be undone.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -152,9 +152,8 @@ fn merge_word(
             contents.push(Contents { bits, term });
         }
         let Some(term) = select(&mut inputs.terms, &contents, guards) else { continue };
-        if merged.state.put(location, &contents[0].bits, endian).is_err() {
-            return;
-        }
+        // Memory that the program may not write may be initialised on one path only: by a read, which is an assumption.
+        merged.state.put_anyway(location, &contents[0].bits, endian);
         let symbolic = (!inputs.terms.is_constant(term)).then_some(term);
         merged.state.shadow_mut(location.space).write(
             &mut inputs.terms,

@@ -64,10 +64,9 @@ pub(super) fn abstract_word(
     };
     // An uninitialised byte becomes an initialised one.
     let bits = Bits::from_u64(held, width);
-    if merged.state.put(location, &bits, endian).is_ok() {
-        let shadow = merged.state.shadow_mut(location.space);
-        shadow.write(&mut inputs.terms, location.offset, width, Some(term), endian);
-    }
+    merged.state.put_anyway(location, &bits, endian);
+    let shadow = merged.state.shadow_mut(location.space);
+    shadow.write(&mut inputs.terms, location.offset, width, Some(term), endian);
 }
 
 /// The value of a word that has this index.

@@ -1,5 +1,5 @@
-//! Earlier states of a path, at the heads of its loops. A state that one of them includes can show nothing new
-//! (`subsumption.rs`).
+//! The candidates of subsumption: earlier states of a path, at the heads of its loops. A state that one of them includes can
+//! show nothing new (`subsumption.rs`).
 
 use std::rc::Rc;
 
@@ -173,7 +173,7 @@ impl TermHolder for Ancestors {
         let loops = self.current.iter().chain(self.others.values());
         let loops = loops.flat_map(|held| [Some(&held.ancestor), held.last.as_ref()].into_iter().flatten());
         for ancestor in loops.chain(self.left.values().flatten()) {
-            if roots.is_first(Rc::as_ptr(ancestor) as usize) {
+            if roots.visit(Rc::as_ptr(ancestor) as usize) {
                 roots.extend(ancestor.state.terms());
                 roots.extend(ancestor.oracles.terms());
                 roots.path(&ancestor.path_condition);

@@ -36,10 +36,10 @@ pub(crate) struct Used {
 
 /// The data by which a run from the entry, or from another earlier point, reaches a pending branch.
 ///
-/// The bounds on alternatives hold for a path and not for a run, so their use travels with the lead. The objects that a
+/// The bounds on alternatives hold for a path and not for a run, so their use travels with the plan. The objects that a
 /// path has used do not: the replay chooses them again.
 #[derive(Clone)]
-pub(crate) struct Lead {
+pub(crate) struct ReplayPlan {
     pub(crate) prefix: Prefix,
     pub(crate) aliases: u32,
     pub(crate) targets: u32,

@@ -45,8 +45,8 @@ impl Roots {
         self.extend([]);
     }
 
-    /// Whether a part that holders share is met for the first time, by its address.
-    pub(crate) fn is_first(&mut self, address: usize) -> bool {
+    /// Visits a part that holders share, by its address; true the first time.
+    pub(crate) fn visit(&mut self, address: usize) -> bool {
         self.visited.insert(address)
     }
 

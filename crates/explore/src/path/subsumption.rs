@@ -1,4 +1,4 @@
-//! Subsumption of a path by an earlier state of its own: whether that state *includes* the one that the path has come to.
+//! Subsumption (as in TracerX: Jaffar, Murali, Navas and Santosa 2012) of a path by an earlier state of its own: whether that state *includes* the one that the path has come to.
 //!
 //! A program that polls a status register, or that never ends, comes back to the head of its loop with the same state but
 //! for what it has read anew. Whatever such a path can show, it can show from the earlier state in fewer steps, so that a

@@ -9,10 +9,10 @@ use everypath_record::{Address, TakenInterrupt};
 use everypath_term::{Model, Term, Terms};
 
 use crate::path::ancestors::Ancestors;
-use crate::path::number::PathHash;
 use crate::path::oracles::Oracles;
 use crate::path::path_condition::PathCondition;
-use crate::path::prefix::{Lead, Prefix, Used};
+use crate::path::path_hash::PathHash;
+use crate::path::prefix::{Prefix, ReplayPlan, Used};
 use crate::path::roots::{Roots, TermHolder};
 use crate::reach::progress::TargetProgress;
 
@@ -40,7 +40,7 @@ pub(crate) struct Task {
     pub(crate) model: Model,
     pub(crate) instructions: u64,
     /// The interrupts that it has taken.
-    pub(crate) interrupts: Rc<Vec<TakenInterrupt>>,
+    interrupts: Rc<Vec<TakenInterrupt>>,
     /// The interrupt that it takes where it is.
     next_interrupt: Option<u64>,
     /// The last executed instruction.
@@ -74,11 +74,11 @@ pub(crate) struct Task {
     new_direction_at: u64,
     /// Number of interrupts that it had taken when it last showed something new.
     fruitful_interrupts: usize,
-    /// How far it has come on the way to the targets of a directed search.
+    /// Its progress towards the targets of a directed search.
     pub(crate) target_progress: TargetProgress,
     /// Where it was last at a point of a target: the number of instructions, the place, and the target that is next to be
     /// checked there.
-    pub(crate) arrival: Option<(u64, Place, usize)>,
+    arrival: Option<(u64, Place, usize)>,
     /// Whether several paths were merged into this one: it cannot be replayed from the entry, and has no path hash.
     is_merged: bool,
 }
@@ -147,35 +147,35 @@ impl Task {
     }
 
     /// The replay of this path up to its current decision, where it assumes a condition.
-    pub(crate) fn lead(&self, condition: Term) -> Lead {
-        self.lead_to(self.decisions, condition)
+    pub(crate) fn replay_plan(&self, condition: Term) -> ReplayPlan {
+        self.replay_plan_to(self.decisions, condition)
     }
 
     /// The replay of this path up to the decision that it has just passed, where it assumes a condition.
-    pub(crate) fn lead_to_last_decision(&self, condition: Term) -> Lead {
-        self.lead_to(self.decisions - 1, condition)
+    pub(crate) fn replay_plan_to_last_decision(&self, condition: Term) -> ReplayPlan {
+        self.replay_plan_to(self.decisions - 1, condition)
     }
 
-    fn lead_to(&self, decision: usize, condition: Term) -> Lead {
+    fn replay_plan_to(&self, decision: usize, condition: Term) -> ReplayPlan {
         let mut assumptions = Vec::with_capacity(self.prefix.query_conditions.len() + 1);
         assumptions.extend_from_slice(&self.prefix.query_conditions);
         assumptions.push((decision, condition));
         let expected = Some(self.path_condition.clone());
         let interrupts = self.interrupts.clone();
         let prefix = Prefix { until: decision, query_conditions: assumptions, expected, interrupts };
-        Lead { prefix, aliases: self.used.aliases, targets: self.used.targets }
+        ReplayPlan { prefix, aliases: self.used.aliases, targets: self.used.targets }
     }
 
     /// The replay of the prefix that this path replays, from its beginning.
-    pub(crate) fn restart(&self) -> Lead {
-        Lead { prefix: self.prefix.clone(), aliases: self.used.aliases, targets: self.used.targets }
+    pub(crate) fn restart(&self) -> ReplayPlan {
+        ReplayPlan { prefix: self.prefix.clone(), aliases: self.used.aliases, targets: self.used.targets }
     }
 
-    /// Makes this earlier point of a path follow a lead.
-    pub(crate) fn follow(mut self, lead: Lead) -> Task {
-        self.prefix = lead.prefix;
-        self.used.aliases = lead.aliases;
-        self.used.targets = lead.targets;
+    /// Makes this earlier point of a path follow a replay plan.
+    pub(crate) fn follow(mut self, replay_plan: ReplayPlan) -> Task {
+        self.prefix = replay_plan.prefix;
+        self.used.aliases = replay_plan.aliases;
+        self.used.targets = replay_plan.targets;
         self
     }
 
@@ -185,12 +185,8 @@ impl Task {
         self.assumptions_done = self.prefix.query_conditions.len();
     }
 
-    /// Whether the current decision is behind the replayed prefix, so that its alternatives must be enqueued.
-    pub(crate) fn is_new(&self) -> bool {
-        self.decisions >= self.prefix.until && self.assumptions_done == self.prefix.query_conditions.len()
-    }
-
-    /// Whether the path has not yet replayed its prefix, up to the assumption of its last decision.
+    /// Whether the path still replays its prefix, up to the assumption of its last decision: the alternatives of these
+    /// decisions are in the frontier. Those of later ones must be enqueued.
     pub(crate) fn is_in_prefix(&self) -> bool {
         self.decisions < self.prefix.until || self.assumptions_done < self.prefix.query_conditions.len()
     }
@@ -240,13 +236,31 @@ impl Task {
     }
 
     /// Takes in that the path has shown something new.
-    pub(crate) fn has_shown_something(&mut self) {
+    pub(crate) fn note_something_new(&mut self) {
         self.fruitful_interrupts = self.interrupts.len();
     }
 
     /// Number of interrupts that it has taken since it has shown something new.
     pub(crate) fn fruitless_interrupts(&self) -> usize {
         self.interrupts.len() - self.fruitful_interrupts
+    }
+
+    /// The interrupts that it has taken.
+    pub(crate) fn interrupts(&self) -> &Rc<Vec<TakenInterrupt>> {
+        &self.interrupts
+    }
+
+    /// The target from which on points of targets are to be checked where the path is.
+    pub(crate) fn next_target(&self) -> usize {
+        let here = |(instructions, place, _): &(u64, Place, usize)| {
+            (*instructions, *place) == (self.instructions, self.at.place)
+        };
+        self.arrival.filter(here).map_or(0, |(_, _, next)| next)
+    }
+
+    /// Notes that the point of a target is checked where the path is.
+    pub(crate) fn note_target(&mut self, target: usize) {
+        self.arrival = Some((self.instructions, self.at.place, target + 1));
     }
 
     /// The interrupt that the path takes here: the one that it was forked with, or that of the prefix that it replays.

@@ -16,7 +16,7 @@ pub(crate) struct Evaluated {
     pub(crate) holds: bool,
     /// The term that says for which input of the path it holds; none if for all or none.
     pub(crate) term: Option<Term>,
-    /// What the evaluation has fixed: contents of uninitialised memory, and addresses.
+    /// The conditions under which the evaluation holds: on contents of uninitialised memory, and on addresses.
     pub(crate) fixed: Vec<Term>,
     /// Why the term may not stand for every input of the path.
     pub(crate) doubts: BTreeSet<&'static str>,
@@ -74,6 +74,11 @@ pub(crate) fn evaluate(
             Event::Guarded { condition, taken, .. } => {
                 found.doubts.insert("the condition reads memory only for some input");
                 found.fixed.push(inputs.sides(condition, taken).0);
+            }
+            Event::Reused { .. } => {
+                found
+                    .doubts
+                    .insert("the condition depends on what the environment is assumed to leave unchanged");
             }
             Event::Accessed { .. }
             | Event::Located { .. }

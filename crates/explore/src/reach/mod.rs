@@ -1,4 +1,4 @@
-//! Directed search: targets of an exploration, how far each path has come on the way to them, distances, and the answers.
+//! Directed search: targets of an exploration, the progress of each path towards them, distances, and the answers.
 
 pub(crate) mod condition;
 pub(crate) mod directed;

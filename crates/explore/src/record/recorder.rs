@@ -3,15 +3,14 @@
 //! A test is kept only after its replay from the entry, on the concrete machine, took the path it was generated from.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 
 use everypath_environment::{CellRead, Guest, GuestError};
 use everypath_ir::Place;
 use everypath_machine::{End, State};
 use everypath_record::{Address, CoveragePoint, Direction, FORMAT, Finding, TestCase};
 
-use crate::path::number::PathHash;
 use crate::path::oracles::Violation;
+use crate::path::path_hash::PathHash;
 use crate::path::test_input::TestInput;
 use crate::record::replay::{ReplayEnd, Replayed, Replayer};
 use crate::record::snapshot::{Iterated, Snapshot};
@@ -200,7 +199,7 @@ impl<'g> Recorder<'g> {
         };
         let replayed = self.replayer.run(&given, until)?;
         let number = Address(number.0);
-        let is_shown = violations.iter().all(|wrong| shows(&replayed, wrong));
+        let is_shown = violations.iter().all(|violation| shows(&replayed, violation));
         if replayed.path != number || !is_same_end(&replayed.end, &end) || !is_shown {
             self.diverge((&end, number, &violations), &replayed);
             return Ok(Recording::Diverged);
@@ -219,11 +218,7 @@ impl<'g> Recorder<'g> {
         let ExpectedRun { number, instructions, end, violations } = expected;
         let (replayed, state) = self.replayer.run_to(&given, ReplayEnd::BrokenOff(instructions), None)?;
         let number = Address(number.0);
-        let has_same_byte = |location| match state.peek(location, 1) == start.peek(location, 1) {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        };
-        let is_there = start.try_for_each_difference(&state, has_same_byte).is_continue();
+        let is_there = state.has_same_bytes(start);
         if replayed.path != number || !is_same_end(&replayed.end, &end) || !is_there {
             self.diverge((&end, number, &violations), &replayed);
             return Ok(Recording::Diverged);
@@ -244,9 +239,9 @@ impl<'g> Recorder<'g> {
         let replayed = self.replayer.run(&given, ReplayEnd::Ends(bound))?;
         let missed = adds.iter().find(|direction| !replayed.directions.contains(direction));
         let missed = missed.map(|direction| format!("it does not take {direction}"));
-        let unseen = violations.iter().find(|wrong| !shows(&replayed, wrong));
+        let unseen = violations.iter().find(|violation| !shows(&replayed, violation));
         if let Some(what) =
-            missed.or_else(|| unseen.map(|wrong| format!("it does not show \"{}\"", wrong.what)))
+            missed.or_else(|| unseen.map(|violation| format!("it does not show \"{}\"", violation.what)))
         {
             let name = self.next_name();
             self.divergences.push(format!("test {name} does not replay: {what}, which the exploration did"));

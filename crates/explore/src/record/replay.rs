@@ -15,8 +15,8 @@ use everypath_record::{Address, CellValues, Direction, TakenInterrupt, TestCase}
 
 use crate::map::branches::{BlockBranches, ExitDirection};
 use crate::path::ends::{is_idle, unwritten_code};
-use crate::path::number::PathHash;
 use crate::path::oracles::{BlockFactsCache, Oracles, Violation, setup};
+use crate::path::path_hash::PathHash;
 use crate::path::test_input::TestInput;
 use crate::record::checkpoints::Checkpoints;
 use crate::record::running::Running;
@@ -185,14 +185,14 @@ impl<'g> Replayer<'g> {
                 break end;
             }
             if let Some(suspected) = suspected
-                && running.violations.iter().any(|wrong| wrong.is_same(suspected))
+                && running.violations.iter().any(|violation| violation.is_same(suspected))
             {
                 // Stop here, unless the program ends: every replay of the recorded test then ends the same.
                 limit = running.done;
             }
         };
         if let Some((oracle, address)) = ended(&end, running.last)
-            && !running.violations.iter().any(|wrong| wrong.address == address)
+            && !running.violations.iter().any(|violation| violation.address == address)
         {
             running.violations.push(Violation { oracle, address, what: self.guest.explain(&end) });
         }

@@ -7,8 +7,8 @@ use everypath_machine::{At, Concrete, Ended, ReadyBlock, State, Stepped};
 use everypath_oracle::{BlockFacts, BlockObservation, ObservedValue, OracleReport};
 use everypath_record::{Direction, TakenInterrupt};
 
-use crate::path::number::PathHash;
 use crate::path::oracles::{Oracles, Violation, left};
+use crate::path::path_hash::PathHash;
 
 /// A replay in progress.
 pub(crate) struct Running {
@@ -67,7 +67,7 @@ impl Running {
         let mut observation = BlockObservation::concrete(block, facts, left, &value, state, code_space);
         let violations = &mut self.violations;
         self.oracles.observe(&mut observation, |oracle, statement| {
-            if let OracleReport::Wrong { address, what, .. } = statement {
+            if let OracleReport::Violation { address, what, .. } = statement {
                 violations.push(Violation { oracle, address, what });
             }
         });

@@ -36,7 +36,7 @@ pub(crate) struct Iterated {
     pub(crate) next: Option<Snapshot>,
     /// Number of executed instructions.
     pub(crate) instructions: u64,
-    /// What is new in it; the input is that from the entry on.
+    /// Its new directions, if any; the input is that from the entry on.
     pub(crate) news: Option<News>,
 }
 

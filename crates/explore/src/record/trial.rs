@@ -20,13 +20,13 @@ pub(crate) struct ReadSite {
 
 /// The outcome of a trial run.
 pub(crate) struct Trial {
-    /// What is new in it.
+    /// Its new directions, if any.
     pub(crate) news: Option<News>,
     /// Number of executed instructions.
     pub(crate) instructions: u64,
 }
 
-/// What is new in a run.
+/// The new directions of a run.
 pub(crate) struct News {
     /// Its input, with the values that it has read.
     pub(crate) given: TestInput,
@@ -76,7 +76,7 @@ impl NewDirections<'_> {
         }
     }
 
-    /// What is new in the run, whose input this is.
+    /// The new directions of the run, whose input this is.
     pub(super) fn with_input(self, given: impl FnOnce() -> TestInput) -> Option<News> {
         let NewDirections { found, last, .. } = self;
         (!found.is_empty()).then(|| News { given: given(), directions: found, last })

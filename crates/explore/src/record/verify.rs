@@ -58,10 +58,10 @@ fn ends_as_recorded(guest: &Guest, test: &TestCase, run: &Replayed) -> bool {
     {
         return test.cut_off;
     }
-    let stated = run
-        .violations
-        .iter()
-        .map(|wrong| End::Faulted { address: run.last, reason: FaultReason::Forbidden(wrong.what.clone()) });
+    let stated = run.violations.iter().map(|violation| End::Faulted {
+        address: run.last,
+        reason: FaultReason::Forbidden(violation.what.clone()),
+    });
     test.cut_off
         && matches!(run.end, End::Exhausted { .. })
         && stated.into_iter().any(|end| guest.explain(&end) == test.end)

@@ -41,19 +41,19 @@ impl Reruns {
         &mut self,
         context: &mut PathContext<'_, '_>,
         step: &mut BlockStep<'_>,
-        question: Term,
+        alternative_condition: Term,
         alternative: Alternative,
     ) {
         context.add_due_assumptions(step.task);
         // If the path condition ends with the negation, the query is unsatisfiable.
-        let opposite = context.inputs.terms.not(question);
-        if !step.task.is_new() || step.task.path_condition.last() == Some(opposite) {
+        let opposite = context.inputs.terms.not(alternative_condition);
+        if step.task.is_in_prefix() || step.task.path_condition.last() == Some(opposite) {
             return;
         }
-        let mut lead = step.task.lead(question);
+        let mut replay_plan = step.task.replay_plan(alternative_condition);
         let (mut direction, mut guard) = (None, None);
         match alternative {
-            Alternative::Alias => lead.aliases += 1,
+            Alternative::Alias => replay_plan.aliases += 1,
             Alternative::Exit(taken) => direction = taken,
             Alternative::Guard(outcome) => guard = Some(outcome),
             Alternative::Other => {}
@@ -63,12 +63,14 @@ impl Reruns {
             self.fork_before.insert(step.place);
         }
         let start = match &mut step.before {
-            Some(before) if before.instructions > 0 => Start::State(Box::new(before.fork().follow(lead))),
-            _ => Start::Entry(Box::new(lead)),
+            Some(before) if before.instructions > 0 => {
+                Start::State(Box::new(before.fork().follow(replay_plan)))
+            }
+            _ => Start::Entry(Box::new(replay_plan)),
         };
         context.frontier.push(Pending {
             start,
-            condition: question,
+            condition: alternative_condition,
             at_once: false,
             resume: Resume::Replay,
             direction,

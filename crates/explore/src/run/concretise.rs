@@ -33,6 +33,7 @@ pub(super) fn concretise(
         match *event {
             Event::Unwritten { byte, value } => fix_unwritten(context, step.task, byte, value),
             Event::Accessed { window: true, .. }
+            | Event::Reused { .. }
             | Event::Located { .. }
             | Event::Decided { .. }
             | Event::Jumped { .. } => {}
@@ -43,10 +44,10 @@ pub(super) fn concretise(
                 }
             }
             Event::Guarded { condition, taken, step: at } => {
-                let (holds, question) = context.inputs.sides(condition, taken);
+                let (holds, alternative_condition) = context.inputs.sides(condition, taken);
                 context.knowledge.guards.record(GuardOutcome { place, step: at, holds: taken });
                 let other = GuardOutcome { place, step: at, holds: !taken };
-                reruns.enqueue(context, step, question, Alternative::Guard(other));
+                reruns.enqueue(context, step, alternative_condition, Alternative::Guard(other));
                 context.commit(step.task, holds);
             }
             Event::Executed { byte, value } => {
@@ -86,8 +87,8 @@ fn fix_byte(
     (byte, value): (Term, u8),
 ) {
     let same = context.inputs.is_number(byte, u64::from(value));
-    let question = context.inputs.terms.not(same);
-    reruns.enqueue(context, step, question, Alternative::Other);
+    let alternative_condition = context.inputs.terms.not(same);
+    reruns.enqueue(context, step, alternative_condition, Alternative::Other);
     context.commit(step.task, same);
 }
 
@@ -104,8 +105,8 @@ fn fix_choice(
     }
     let same = context.inputs.is_number(argument, value);
     if step.task.used.aliases < aliases {
-        let question = context.inputs.terms.not(same);
-        reruns.enqueue(context, step, question, Alternative::Alias);
+        let alternative_condition = context.inputs.terms.not(same);
+        reruns.enqueue(context, step, alternative_condition, Alternative::Alias);
     } else {
         let what = "what a system call is given depends on input, and was concretised, because the path has used up its alternatives";
         context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
@@ -115,7 +116,7 @@ fn fix_choice(
 
 /// Records a violation that an oracle suspects.
 fn suspect(context: &mut PathContext<'_, '_>, task: &Task, suspicion: &Suspicion) {
-    if task.is_new() {
+    if !task.is_in_prefix() {
         context.probes.suspect(task, &task.path_condition, suspicion, context.inputs, context.recorder);
     }
 }
@@ -151,11 +152,11 @@ fn fix_address(
         let ranges = state.ranges(space, |allowed| if write { allowed.write } else { allowed.read });
         let allowed = lies_in(terms, address, size, &ranges);
         let watched = step.task.oracles.has("unmapped") && step.task.oracles.has("read-only");
-        let question = match allowed.filter(|_| watched) {
+        let alternative_condition = match allowed.filter(|_| watched) {
             Some(allowed) => terms.and(allowed, other),
             None => other,
         };
-        reruns.enqueue(context, step, question, Alternative::Alias);
+        reruns.enqueue(context, step, alternative_condition, Alternative::Alias);
     } else {
         let what = "an address depends on input, and was concretised, because the path has used up its alternative addresses";
         context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
@@ -198,7 +199,7 @@ fn resolve_pointers(
         // If the path condition ends with this decision, the query that began the path has just made it, and its
         // alternatives are in the frontier.
         let is_made = step.task.path_condition.last() == Some(same);
-        if fresh.is_none() && step.task.is_new() {
+        if fresh.is_none() && !step.task.is_in_prefix() {
             let what = "an input pointer may need more objects than the configuration declares";
             context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
         }
@@ -206,8 +207,8 @@ fn resolve_pointers(
         let others =
             targets.iter().enumerate().filter(|(which, _)| is_other(*which)).map(|(_, target)| *target);
         for target in null.into_iter().chain(others).filter(|_| !is_made) {
-            let question = context.inputs.is_number(term, target);
-            reruns.enqueue(context, step, question, Alternative::Other);
+            let alternative_condition = context.inputs.is_number(term, target);
+            reruns.enqueue(context, step, alternative_condition, Alternative::Other);
         }
         if let Some(chosen) = chosen {
             step.task.used.objects[object] |= 1 << chosen;

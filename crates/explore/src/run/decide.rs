@@ -63,11 +63,11 @@ pub(super) fn decide(
         if context.inputs.is_premised(decision.condition) {
             continue;
         }
-        let (holds, question) = context.inputs.sides(decision.condition, decision.taken);
+        let (holds, alternative_condition) = context.inputs.sides(decision.condition, decision.taken);
         context.add_due_assumptions(step.task);
         // If the path condition ends with this decision, the query that began the path has just made it.
-        if step.task.is_new() && step.task.path_condition.last() != Some(holds) {
-            enqueue_other_exit(context, step, machine, reruns, &decision, question);
+        if !step.task.is_in_prefix() && step.task.path_condition.last() != Some(holds) {
+            enqueue_other_exit(context, step, machine, reruns, &decision, alternative_condition);
         }
         context.commit(step.task, holds);
         if step.task.is_merged() {
@@ -84,17 +84,17 @@ fn enqueue_other_exit(
     machine: &GuestMachine<'_>,
     reruns: &mut Reruns,
     decision: &Decision,
-    question: Term,
+    alternative_condition: Term,
 ) {
     let place = step.place;
     let Some((at, exit)) = other_exit(context, step, machine, decision) else {
         // The next exit depends on input again: the block is run again to find it.
-        return reruns.enqueue(context, step, question, Alternative::Other);
+        return reruns.enqueue(context, step, alternative_condition, Alternative::Other);
     };
     let direction = context.knowledge.coverage.direction_of_exit(place, exit, at.place.address);
     if changes_calls(machine, place) {
         // The oracles' state reflects the exit that was taken: a call or return must not affect the alternative.
-        return reruns.enqueue(context, step, question, Alternative::Exit(direction));
+        return reruns.enqueue(context, step, alternative_condition, Alternative::Exit(direction));
     }
     let at_once = context.frontier.has_room() || step.task.is_merged();
     let (mut resume, task) = (Resume::Replay, &mut *step.task);
@@ -114,13 +114,13 @@ fn enqueue_other_exit(
         }
         Start::State(Box::new(other))
     } else {
-        Start::Entry(Box::new(task.lead(question)))
+        Start::Entry(Box::new(task.replay_plan(alternative_condition)))
     };
     let address = direction.map_or(place.address, |direction| direction.branch.0);
     let (prefix, known) = (task.path_condition.clone(), task.model.clone());
     context.frontier.push(Pending {
         start,
-        condition: question,
+        condition: alternative_condition,
         at_once,
         resume,
         direction,

@@ -53,7 +53,7 @@ impl IndirectTargets {
         let Some(branch) = context.knowledge.coverage.branch(place) else { return };
         context.add_due_assumptions(task);
         let same = context.inputs.is_number(target, value);
-        if task.is_new() && task.path_condition.last() != Some(same) {
+        if !task.is_in_prefix() && task.path_condition.last() != Some(same) {
             if self.targets.is_empty() {
                 context.knowledge.deepen_map(context.stop);
             }
@@ -61,7 +61,7 @@ impl IndirectTargets {
             other.path = task.path.then(place, stepped.exit);
             other.instructions += stepped.instructions;
             other.pass_decision();
-            let mut question = context.inputs.terms.not(same);
+            let mut alternative_condition = context.inputs.terms.not(same);
             let proposed = context.knowledge.proposed(branch.0).into_iter();
             for proposed in proposed.filter(|target| *target != value).take(self.bound as usize) {
                 let leads = context.inputs.is_number(target, proposed);
@@ -69,16 +69,16 @@ impl IndirectTargets {
                 enqueue_target(context, task, other.fork(), leads, resume, branch);
                 let terms = &mut context.inputs.terms;
                 let elsewhere = terms.not(leads);
-                question = terms.and(question, elsewhere);
+                alternative_condition = terms.and(alternative_condition, elsewhere);
             }
             let code = task.state.ranges(context.inputs.guest.code_space(), |allowed| allowed.execute);
             if task.oracles.has("no-instruction")
                 && let Some(inside) = lies_in(&mut context.inputs.terms, target, 1, &code)
             {
-                question = context.inputs.terms.and(question, inside);
+                alternative_condition = context.inputs.terms.and(alternative_condition, inside);
             }
             let resume = Resume::Computed { target, exit: *exit, fresh: true };
-            enqueue_target(context, task, other, question, resume, branch);
+            enqueue_target(context, task, other, alternative_condition, resume, branch);
         }
         context.commit(step.task, same);
         self.targets.entry(branch).or_default().insert(value);
@@ -96,13 +96,13 @@ impl IndirectTargets {
         let inputs = &mut *context.inputs;
         let value = inputs.evaluation.word(&inputs.terms, target).unwrap_or(0);
         let same = inputs.is_number(target, value);
-        let question = inputs.terms.not(same);
+        let alternative_condition = inputs.terms.not(same);
         task.used.targets += 1;
         let most = if exit.kind == ExitKind::Return { RETURN_TARGETS } else { u32::MAX };
         if task.used.targets < self.bound.min(most) {
             let resume = Resume::Computed { target, exit: *exit, fresh: true };
             let other = task.fork();
-            enqueue_target(context, task, other, question, resume, branch);
+            enqueue_target(context, task, other, alternative_condition, resume, branch);
         } else {
             let what = "an indirect jump on input reached the bound on alternative targets";
             context.knowledge.ledger.note(Kind::Bound, branch.0, what, true);
@@ -159,7 +159,7 @@ fn enqueue_target(
     context: &mut PathContext<'_, '_>,
     task: &Task,
     other: Task,
-    question: Term,
+    condition: Term,
     resume: Resume,
     branch: Address,
 ) {
@@ -175,7 +175,7 @@ fn enqueue_target(
     }
     context.frontier.push(Pending {
         start: Start::State(Box::new(other)),
-        condition: question,
+        condition,
         at_once: true,
         resume,
         direction,

@@ -1,4 +1,4 @@
-//! Places where control flow joins.
+//! Joins of control flow, found while a path runs: a jump backwards as the back edge of a loop, and the place behind a call.
 
 use everypath_ir::{ExitKind, Place};
 

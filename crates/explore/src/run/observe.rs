@@ -63,7 +63,7 @@ pub(super) fn observe(
     };
     oracles.observe(&mut observation, |oracle, statement| match statement {
         // An oracle may be mistaken: it reports, and the machine continues.
-        OracleReport::Wrong { address, what, astray } => {
+        OracleReport::Violation { address, what, astray } => {
             stated.astray |= astray;
             stated.violations.push(Violation { oracle, address, what });
         }

@@ -14,8 +14,8 @@ use crate::map::branches::BlockBranches;
 use crate::map::handlers::Handlers;
 use crate::path::ends::{is_idle, unwritten_code};
 use crate::path::inputs::{GuestMachine, SymbolicInputs};
-use crate::path::number::PathHash;
 use crate::path::oracles::{BlockFactsCache, Violation};
+use crate::path::path_hash::PathHash;
 use crate::path::task::Task;
 use crate::plan::Bounds;
 use crate::run::alternatives::Reruns;
@@ -56,7 +56,7 @@ impl PathPoint {
             path: task.path,
             decisions: task.decisions(),
             reads: task.progress.reads.clone(),
-            interrupts: task.interrupts.len(),
+            interrupts: task.interrupts().len(),
         }
     }
 }
@@ -78,7 +78,7 @@ impl PathRun {
     /// Whether the path has shown nothing new for so long that others are to come first.
     pub(crate) fn has_lost_patience(&self) -> bool {
         let (task, last) = (&self.task, &self.last_new);
-        let choices = (task.decisions() - last.decisions) + (task.interrupts.len() - last.interrupts);
+        let choices = (task.decisions() - last.decisions) + (task.interrupts().len() - last.interrupts);
         task.has_lost_patience(choices)
     }
 }
@@ -151,7 +151,7 @@ impl<'g> PathRunner<'g> {
         context: &mut PathContext<'_, '_>,
         task: &mut Task,
         resume: Resume,
-        question: Term,
+        condition: Term,
         (address, direction): (u64, Option<Direction>),
     ) -> Option<Direction> {
         match resume {
@@ -163,7 +163,7 @@ impl<'g> PathRunner<'g> {
                 direction
             }
             Resume::Computed { target, exit, .. } => {
-                task.assumed(question);
+                task.assumed(condition);
                 let branch = Address(address);
                 self.targets.go_to_computed(context, &self.machine, task, (target, &exit), branch)
             }
@@ -309,7 +309,7 @@ impl<'g> PathRunner<'g> {
         task.arrive(joins(exit.kind, place, to));
         task.at = stepped.to;
         if is_new || adds.len() > known {
-            task.has_shown_something();
+            task.note_something_new();
             *last_new = PathPoint::here(task);
         }
         idle.then_some(End::Exited { address: place.address, status: 0 })
@@ -317,16 +317,16 @@ impl<'g> PathRunner<'g> {
 
     /// Takes in the end of a path.
     pub(crate) fn finish(&self, run: &mut PathRun, end: &End, cancelled: bool, ledger: &mut Ledger) {
-        let PathRun { task, violations: wrongs, .. } = run;
+        let PathRun { task, violations, .. } = run;
         if !cancelled && task.is_in_prefix() {
             note_lost_prefix(ledger, task);
         }
         // A bad return to where no code is has already been reported.
         if let Some((oracle, address)) = ended(end, task.last)
             && task.derailed_for().is_none()
-            && !wrongs.iter().any(|wrong| wrong.address == address)
+            && !violations.iter().any(|violation| violation.address == address)
         {
-            wrongs.push(Violation { oracle, address, what: self.guest.explain(end) });
+            violations.push(Violation { oracle, address, what: self.guest.explain(end) });
         }
     }
 
@@ -378,6 +378,7 @@ impl<'g> PathRunner<'g> {
                 | Event::Jumped { target: term, value } => Some(inputs.is_number(term, value)),
                 Event::Guarded { condition, taken, .. } => Some(inputs.sides(condition, taken).0),
                 Event::Unwritten { .. }
+                | Event::Reused { .. }
                 | Event::Executed { .. }
                 | Event::Switched { .. }
                 | Event::Chosen { .. }

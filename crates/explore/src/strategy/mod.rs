@@ -37,7 +37,7 @@ pub struct Candidate {
 pub struct CandidatePlace {
     /// The instruction; the branching one, if the next one is not known.
     pub address: u64,
-    /// How far the path has come on the way to each target.
+    /// The progress of the path towards each target.
     pub progress: TargetProgress,
 }
 

@@ -20,8 +20,8 @@ const RENEW_NONE: u64 = 64;
 /// How many choices in vain count as a step of distance.
 const IN_VAIN: u32 = 8;
 
-/// What candidates have in common that are equally far from every goal: the direction that they take and, in a directed search,
-/// where they continue.
+/// The key of candidates that are equally far from every goal: the direction that they take and, in a directed search, where they
+/// continue.
 type Site = (Option<Direction>, Option<CandidatePlace>);
 
 /// The candidates of one site.
@@ -55,7 +55,7 @@ impl Candidates {
     }
 }
 
-/// What is aimed at.
+/// A goal of the search.
 enum Aim {
     /// An uncovered direction, and how far blocks are from it.
     Direction(Direction, HashMap<u64, u32>),
@@ -63,7 +63,7 @@ enum Aim {
     Target(usize),
 }
 
-/// What is aimed at, and how often candidates of a site were chosen for it.
+/// A goal, and how often candidates of a site were chosen for it.
 struct Goal {
     aim: Aim,
     chosen: HashMap<Site, u32>,

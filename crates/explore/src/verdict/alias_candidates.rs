@@ -1,4 +1,4 @@
-//! Memory that may alias: objects of input pointers may be variables of the program, or overlap each other. After a store to
+//! May-alias sets of memory: objects of input pointers may be variables of the program, or overlap each other. After a store to
 //! one of them, a read of another is an assumption.
 
 use everypath_environment::{Configuration, Guest, GuestError, InitialInputs};

@@ -23,7 +23,7 @@ fn blocked_at(end: &End, last: u64) -> Option<u64> {
     match end {
         // A signal that the system sends ends the process, as an exit does.
         End::Faulted { reason: FaultReason::Signal(_), .. } => None,
-        End::Exited { .. } | End::Repeats { .. } | End::Postponed { .. } | End::Infeasible => None,
+        End::Exited { .. } | End::Repeats { .. } | End::Postponed { .. } => None,
         End::Faulted { address, reason: FaultReason::Access { .. } | FaultReason::Trap(_) } => Some(*address),
         End::Faulted { .. } | End::Exhausted { .. } => Some(last),
         End::Unmodelled { address, .. } => Some(*address),

@@ -94,6 +94,17 @@ impl Jumps {
         })
     }
 
+    /// Whether a path has returned to code of the static analysis to which that return does not lead there: it does not hold then.
+    pub(crate) fn contradict(&self, map: &Map) -> bool {
+        self.targets.iter().filter(|((_, kind), _)| *kind == ExitKind::Return).any(
+            |((branch, kind), taken)| {
+                let is_resolved = matches!(map.resolution(*branch, *kind), Some(Resolution::Resolved(_)));
+                let known = proposed(map, *branch, *kind);
+                is_resolved && taken.iter().any(|target| map.covers(*target) && !known.contains(target))
+            },
+        )
+    }
+
     /// Whether the static analysis resolves the indirect exits that no path took.
     pub(crate) fn rest_is_resolved(&self, map: &Map) -> bool {
         let mut rest = map.indirect_exits().into_iter().filter(|exit| !self.targets.contains_key(exit));

@@ -11,7 +11,7 @@ use everypath_record::{Address, Direction, IndirectExitRecord};
 use everypath_solve::QueryLimits;
 
 use crate::map::branches::CodeBranches;
-use crate::map::exclusion::{Exclusions, excluded, exclusions};
+use crate::map::exclusion::{Exclusions, exclusions};
 use crate::map::handlers::Handlers;
 use crate::map::static_map::Map;
 use crate::path::task::Task;
@@ -357,8 +357,7 @@ impl<'g> Knowledge<'g> {
             | End::Faulted { .. }
             | End::Exhausted { .. }
             | End::Repeats { .. }
-            | End::Postponed { .. }
-            | End::Infeasible => {}
+            | End::Postponed { .. } => {}
         }
     }
 
@@ -463,7 +462,13 @@ impl<'g> Knowledge<'g> {
         if self.memory_may_change {
             return BTreeMap::new();
         }
-        let mut all = self.map.as_ref().map(|map| excluded(map, self.guest, limits)).unwrap_or_default();
+        // What a path refutes proves nothing.
+        let map = self.map.as_ref().filter(|map| !self.jumps.contradict(map));
+        let found = map.and_then(|map| exclusions(map, self.guest, limits));
+        if found.as_ref().is_some_and(|found| self.waits_for_others(found)) {
+            return BTreeMap::new();
+        }
+        let mut all = found.map(|found| found.directions).unwrap_or_default();
         all.extend(self.proved.iter().map(|(direction, evidence)| (*direction, evidence.clone())));
         all
     }
@@ -505,7 +510,7 @@ impl<'g> Knowledge<'g> {
         !self.memory_may_change && self.map.as_ref().is_some_and(Map::is_trusted)
     }
 
-    /// Whether the loop around a place may be what the program is there for: the main loop of firmware has no way out.
+    /// Whether the loop around a place may be what the program is there for: the main loop of firmware has no exit.
     pub(crate) fn may_loop_on_purpose(&self, place: Place) -> bool {
         let is_firmware = self.premises.runs_handlers && !self.premises.is_process;
         is_firmware && self.map.as_ref().is_some_and(|map| !map.may_leave_loop(place))
@@ -521,10 +526,16 @@ impl<'g> Knowledge<'g> {
         !self.may_memory_change() && self.map.as_ref().is_some_and(|map| map.is_exact_and_matched(self.guest))
     }
 
-    /// What value sets exclude, if nothing but the program changes its memory.
+    /// The directions that value sets exclude, if nothing but the program changes its memory.
     pub(crate) fn exclusions(&self, limits: &QueryLimits) -> Option<(&Map, Exclusions)> {
         let map = self.map.as_ref().filter(|_| !self.may_memory_change())?;
-        exclusions(map, self.guest, limits).map(|found| (map, found))
+        let found = exclusions(map, self.guest, limits)?;
+        (!self.waits_for_others(&found)).then_some((map, found))
+    }
+
+    /// Whether the values have it that the program waits for ever, for what something besides it may do. No path need have come there.
+    fn waits_for_others(&self, found: &Exclusions) -> bool {
+        found.waits_for_ever && self.premises.may_end_waits()
     }
 
     /// The code behind paths that ended abnormally.

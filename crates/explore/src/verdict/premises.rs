@@ -36,7 +36,7 @@ pub(crate) struct Premises {
     pub(crate) is_process: bool,
     /// The address of the register in memory that holds that of the vector table, and its value at the start.
     placed_vectors: Option<(u64, u64)>,
-    /// What determines the interrupt handlers.
+    /// The sources of the interrupt handlers.
     pub(crate) vector_bases: VectorBases,
     /// Registers whose contents the environment determines.
     system: AddressSet,
@@ -185,7 +185,7 @@ impl Premises {
                     continue;
                 }
                 Event::Fixed { argument } | Event::Chosen { argument, .. } => (argument, first),
-                Event::Executed { byte, .. } => (byte, first),
+                Event::Executed { byte, .. } | Event::Reused { byte } => (byte, first),
                 Event::Switched { byte, .. } => (byte, last),
                 Event::Unwritten { .. } | Event::Answered { .. } => continue,
             };
@@ -359,6 +359,12 @@ impl Premises {
         self.registers.iter().map(entry).collect()
     }
 
+    /// Whether something besides the program may change the memory that it waits for: what else runs while a function is tested by
+    /// itself, or any peripheral.
+    pub(crate) fn may_end_waits(&self) -> bool {
+        !self.runs_handlers || !self.inputs.is_empty()
+    }
+
     /// Records that a path waits, at this address, for memory to change: where any peripheral may exist, one may write it.
     /// Returns whether that is so.
     pub(crate) fn note_wait(&self, address: u64, ledger: &mut Ledger) -> bool {
@@ -368,7 +374,7 @@ impl Premises {
             ledger.note(Kind::Interrupt, address, what, true);
             return true;
         }
-        let may_change = !self.inputs.is_empty();
+        let may_change = self.may_end_waits();
         if may_change {
             let what = "the program waits here, or does the same forever; a peripheral that writes memory (DMA), or an interrupt that \
                         is not enabled here, may change that";
@@ -409,7 +415,7 @@ impl Premises {
             let what = match self.is_process {
                 true => {
                     "no path has read any input, so every verdict is that of a single run; give the program a standard input with \
-                     `--stdin`, or `stdin` in `[linux]`"
+                     `--stdin`, or an argument that is input with `--arg-input`"
                 }
                 false => {
                     "no path has read any input, so every verdict is that of a single run; declare input with `[[volatile]]` or \

@@ -1,4 +1,4 @@
-//! What determines the interrupt handlers of a program: the base registers of its vector table, and the code at fixed vectors. A
+//! The sources of a program's interrupt handlers: the base registers of its vector table, and the code at fixed vectors. A
 //! program that writes them, if only for a while, has handlers that no analysis knows.
 
 use everypath_environment::Guest;
@@ -15,7 +15,7 @@ struct VectorBase {
     location: Location,
     /// Its size in bytes.
     size: usize,
-    /// What it holds at the start; `None` if that is not memory.
+    /// Its value at the start; `None` if that is not memory.
     initial: Option<u64>,
 }
 

@@ -34,17 +34,17 @@ impl Adjust {
         self.evaluation.set_model(known.clone());
         let mut failing =
             query.conditions.iter().filter(|condition| !self.evaluation.holds(terms, **condition));
-        let question = *failing.next()?;
+        let violated = *failing.next()?;
         if failing.next().is_some() {
             return None;
         }
-        let mut inputs: Vec<Input> = terms.inputs(question).iter().collect();
+        let mut inputs: Vec<Input> = terms.inputs(violated).iter().collect();
         inputs.sort_unstable();
         inputs
             .into_iter()
             .rev()
             .take(TRIED)
-            .find_map(|input| self.change(terms, query, question, input, limits))
+            .find_map(|input| self.change(terms, query, violated, input, limits))
     }
 
     /// Searches for a value of one byte that satisfies the violated condition and preserves the others.
@@ -52,7 +52,7 @@ impl Adjust {
         &mut self,
         terms: &Terms,
         query: Query<'_>,
-        question: Term,
+        violated: Term,
         input: Input,
         limits: &QueryLimits,
     ) -> Option<Model> {
@@ -64,8 +64,8 @@ impl Adjust {
             .filter(|condition| terms.inputs(*condition).contains(input))
             .collect();
         // The violated condition comes last: it is evaluated first and mostly decides.
-        touched.retain(|condition| *condition != question);
-        touched.push(question);
+        touched.retain(|condition| *condition != violated);
+        touched.push(violated);
         let effort = Effort { steps: STEPS, limits };
         match try_all(&mut self.evaluation, terms, &touched, input, known, &effort) {
             Tried::Model(model) => Some(model),

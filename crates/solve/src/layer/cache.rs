@@ -52,7 +52,7 @@ impl Cache {
         None
     }
 
-    fn keep(&mut self, sorted: Box<[Term]>, question: Option<Term>, answer: &Answer) {
+    fn keep(&mut self, sorted: Box<[Term]>, last_condition: Option<Term>, answer: &Answer) {
         if self.kept >= KEPT {
             self.clear();
         }
@@ -62,7 +62,7 @@ impl Cache {
                 self.models.insert(sorted, model.clone());
             }
             Answer::Unsat(core) => {
-                let key = question.filter(|question| core.contains(question)).or(core.last().copied());
+                let key = last_condition.filter(|last| core.contains(last)).or(core.last().copied());
                 let Some(key) = key else { return };
                 let mut core: Box<[Term]> = core.as_slice().into();
                 core.sort_unstable();

@@ -1,4 +1,5 @@
-//! Decides queries by constant conditions and by the intersection of the ranges that comparisons with constants imply.
+//! Interval propagation: decides queries by constant conditions, and by the intersection of the ranges that comparisons with constants
+//! imply.
 
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};

@@ -18,7 +18,7 @@ pub(super) const USER: u64 = 1000;
 /// The path of the program, where it asks for it.
 pub(crate) const PROGRAM: &str = "/program";
 
-/// What the status of a file says.
+/// The status of a file (`stat`).
 struct FileStatus {
     inode: u64,
     mode: u64,

@@ -19,6 +19,9 @@ pub(crate) struct LazyRead {
     pub(crate) bits: [Literal; 8],
 }
 
+/// The deadline is checked each time a circuit has grown by so many gates.
+const GATES_BETWEEN_CHECKS: usize = 1 << 14;
+
 /// The range of a term's bits in the literal table.
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -101,7 +104,7 @@ impl Translator {
         let mut work = std::mem::take(&mut self.work);
         work.clear();
         work.push(root);
-        let mut steps = 0_u32;
+        let mut next_check = self.circuit.len() + GATES_BETWEEN_CHECKS;
         while let Some(&term) = work.last() {
             if self.places.contains_key(&term) {
                 work.pop();
@@ -126,8 +129,8 @@ impl Translator {
             if self.circuit.len() > budget.gates {
                 return Err(UnknownReason::Memory);
             }
-            steps += 1;
-            if steps.is_multiple_of(64) {
+            if self.circuit.len() >= next_check {
+                next_check = self.circuit.len() + GATES_BETWEEN_CHECKS;
                 budget.check_time()?;
             }
         }

@@ -5,7 +5,7 @@ use everypath_term::{ByteSet, Model};
 
 use super::network::Network;
 use super::relation::Relation;
-use super::total::Said;
+use super::total::Deduction;
 use crate::layer::polish::preferred;
 
 /// The number of assignments tried before a restart. On a forest the first value of each byte succeeds.
@@ -204,11 +204,11 @@ impl Network {
 
     /// Removes values that violate the bounds of a linear constraint.
     fn add_up(&mut self, total: usize, before: &mut Vec<(usize, ByteSet)>, work: &mut Vec<Work>) -> bool {
-        let mut said = Vec::new();
-        self.totals[total].say(&self.left, |what| said.push(what));
-        said.into_iter().all(|what| match what {
-            Said::Impossible => false,
-            Said::Only(number, values) => self.leave(number, values, before, work),
+        let mut deductions = Vec::new();
+        self.totals[total].deduce(&self.left, |deduction| deductions.push(deduction));
+        deductions.into_iter().all(|deduction| match deduction {
+            Deduction::Impossible => false,
+            Deduction::Only(number, values) => self.leave(number, values, before, work),
         })
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct Total {
 }
 
 /// A consequence of a linear constraint.
-pub(super) enum Said {
+pub(super) enum Deduction {
     /// The byte can only have these values.
     Only(usize, ByteSet),
     /// The constraint is violated.
@@ -48,7 +48,7 @@ impl Total {
     }
 
     /// Reports the domain reductions implied by the current domains.
-    pub(super) fn say(&self, left: &[ByteSet], mut said: impl FnMut(Said)) {
+    pub(super) fn deduce(&self, left: &[ByteSet], mut report: impl FnMut(Deduction)) {
         let range = |number: usize, factor: i64| {
             let (least, greatest) = left[number].range();
             let (a, b) = (factor * i64::from(least), factor * i64::from(greatest));
@@ -63,10 +63,10 @@ impl Total {
             open += u32::from(low != high);
         }
         if !self.equal {
-            return self.differ(left, least, open, said);
+            return self.differ(left, least, open, report);
         }
         if least > 0 || greatest < 0 {
-            return said(Said::Impossible);
+            return report(Deduction::Impossible);
         }
         for &(number, factor) in &self.parts {
             let (low, high) = range(number, factor);
@@ -76,14 +76,14 @@ impl Total {
                 continue;
             }
             let fits = |value: &u8| (from..=to).contains(&(factor * i64::from(*value)));
-            said(Said::Only(number, left[number].iter().filter(fits).collect()));
+            report(Deduction::Only(number, left[number].iter().filter(fits).collect()));
         }
     }
 
     /// A disequality excludes a value only if all bytes but one are assigned.
-    fn differ(&self, left: &[ByteSet], least: i64, open: u32, mut said: impl FnMut(Said)) {
+    fn differ(&self, left: &[ByteSet], least: i64, open: u32, mut report: impl FnMut(Deduction)) {
         if open == 0 && least == 0 {
-            said(Said::Impossible);
+            report(Deduction::Impossible);
         }
         let last = self.parts.iter().find(|(number, _)| left[*number].len() > 1);
         if let (1, Some(&(number, factor))) = (open, last) {
@@ -91,7 +91,7 @@ impl Total {
                 - factor
                     * i64::from(if factor > 0 { left[number].range().0 } else { left[number].range().1 });
             let fits = |value: &u8| known + factor * i64::from(*value) != 0;
-            said(Said::Only(number, left[number].iter().filter(fits).collect()));
+            report(Deduction::Only(number, left[number].iter().filter(fits).collect()));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The number of a path: a hash of its basic blocks and exits, by which two runs are compared.
+//! The path hash: a rolling multiplicative hash (FxHash) of a path's basic blocks and exits, by which two runs are compared.
 
 use everypath_ir::Place;
 
